@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -31,9 +32,10 @@
 //   InvalidArgument  the bytes are no such object, are of other parameters, are damaged or are
 //                    followed by more (the latter only where they are a span),
 //   RuntimeError     the bytes end too early, or the stream cannot be read.
-// Every size is checked against what the context allows before memory is taken for it, and no more
-// than that is ever decompressed. From a stream, which need not be seekable, exactly the bytes of
-// the object are read; where an object is refused, how far the stream was read is not specified.
+// Every size is checked against what the context allows and against the budget of LoadLimits before
+// memory is taken for it, and no more than that is ever decompressed. From a stream, which need not
+// be seekable, exactly the bytes of the object are read; where an object is refused, how far the
+// stream was read is not specified.
 
 namespace ringlet {
 
@@ -41,6 +43,16 @@ namespace ringlet {
 enum class Compression : std::uint8_t {
   none = 0,  ///< As it is; the same bytes from every build of the library.
   zstd = 1,  ///< Zstandard (RFC 8878), with at most 2^20 bytes of history.
+};
+
+/// What loading may cost.
+struct LoadLimits {
+  /// The most bytes that the object may take in memory, beside the file itself. 0 stands for what
+  /// one plaintext, fresh ciphertext, public key or single key of a set takes, and 32 for each byte
+  /// of the file: whatever was saved fits.
+  std::uint64_t max_bytes = 0;
+  /// Called before each key of a set is read. What it throws ends the call.
+  std::function<void()> between_parts = {};
 };
 
 /// What both sides of a computation have to agree about: parameters and the security that they were
@@ -118,51 +130,67 @@ RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes,
 
 /// Loads a T, one of the types below, for `context`.
 template <typename T>
-T load(const Context& context, std::istream& stream);
+T load(const Context& context, std::istream& stream, const LoadLimits& limits = {});
 /// The same from memory that holds the object and nothing else.
 template <typename T>
-T load(const Context& context, std::span<const std::byte> bytes);
+T load(const Context& context, std::span<const std::byte> bytes, const LoadLimits& limits = {});
 
 template <>
-RINGLET_API Plaintext load<Plaintext>(const Context& context, std::istream& stream);
+RINGLET_API Plaintext load<Plaintext>(const Context& context, std::istream& stream,
+                                      const LoadLimits& limits);
 template <>
-RINGLET_API Plaintext load<Plaintext>(const Context& context, std::span<const std::byte> bytes);
+RINGLET_API Plaintext load<Plaintext>(const Context& context, std::span<const std::byte> bytes,
+                                      const LoadLimits& limits);
 /// Ciphertexts that were saved whole, or by a seed: then the uniform half is expanded.
 template <>
-RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::istream& stream);
+RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::istream& stream,
+                                        const LoadLimits& limits);
 template <>
-RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes);
+RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes,
+                                        const LoadLimits& limits);
 template <>
-RINGLET_API PublicKey load<PublicKey>(const Context& context, std::istream& stream);
+RINGLET_API PublicKey load<PublicKey>(const Context& context, std::istream& stream,
+                                      const LoadLimits& limits);
 template <>
-RINGLET_API PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes);
+RINGLET_API PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes,
+                                      const LoadLimits& limits);
 template <>
-RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::istream& stream);
+RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::istream& stream,
+                                      const LoadLimits& limits);
 template <>
-RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::span<const std::byte> bytes);
+RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::span<const std::byte> bytes,
+                                      const LoadLimits& limits);
 template <>
-RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::istream& stream);
+RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::istream& stream,
+                                        const LoadLimits& limits);
 template <>
-RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::span<const std::byte> bytes);
+RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::span<const std::byte> bytes,
+                                        const LoadLimits& limits);
 /// load_secret_key is the way.
 template <>
-SecretKey load<SecretKey>(const Context& context, std::istream& stream) = delete;
+SecretKey load<SecretKey>(const Context& context, std::istream& stream,
+                          const LoadLimits& limits) = delete;
 template <>
-SecretKey load<SecretKey>(const Context& context, std::span<const std::byte> bytes) = delete;
+SecretKey load<SecretKey>(const Context& context, std::span<const std::byte> bytes,
+                          const LoadLimits& limits) = delete;
 
 /// Galois keys that are read one by one: only the directory of the file is read now, and each key,
 /// checked, when key() first asks for it. It is then kept; the keys may be used by several threads.
 /// A damaged key is an error of that call alone, which names the Galois element and may be made
-/// again. Keys that were overwritten meanwhile are a RuntimeError; a new file that takes the path
-/// changes nothing.
+/// again. max_bytes bounds all keys together, and between_parts is not called.
+/// Keys that were overwritten meanwhile are a RuntimeError; a new file that takes the path changes
+/// nothing.
 /// @throws as load; RuntimeError if the file cannot be opened.
-RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path);
+RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path,
+                                        const LoadLimits& limits = {});
 /// From the position of a stream that can seek; nobody else uses the stream meanwhile.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context,
-                                        std::shared_ptr<std::istream> stream);
+                                        std::shared_ptr<std::istream> stream,
+                                        const LoadLimits& limits = {});
 /// From memory. @throws InvalidArgument if the pointer is null.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context,
-                                        std::shared_ptr<const std::vector<std::byte>> bytes);
+                                        std::shared_ptr<const std::vector<std::byte>> bytes,
+                                        const LoadLimits& limits = {});
 
 /// Saves a secret key, unencrypted: whoever has the file reads everything. The file holds the
 /// ternary coefficients, two bits each, and is never compressed; buffers are wiped, the stream's

@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 
+#include "support/memory_meter.hpp"
 #include "support/test.hpp"
 
 // Replaces operator new and delete of the whole test program, so that a test sees whether secrets
@@ -37,6 +38,7 @@ struct Watch {
 inline std::atomic<Watch*> active_watch{nullptr};
 
 inline void inspect(const void* block, WatchedBlocks kind) noexcept {
+  note_released(malloc_usable_size(const_cast<void*>(block)));
   Watch* watch = active_watch.load();
   if (watch == nullptr || block == nullptr) return;
   if (kind == WatchedBlocks::all && watch->blocks != kind) return;
@@ -89,6 +91,7 @@ namespace ringlet::test {
 /// is no trace of this one.
 inline void* cleared(void* block) {
   if (block == nullptr) throw std::bad_alloc();
+  note_taken(malloc_usable_size(block));
   return std::memset(block, 0, malloc_usable_size(block));
 }
 

@@ -16,6 +16,8 @@
 
 namespace ringlet::seal4::detail {
 
+class MemoryBudget;
+
 struct PlaintextAccess {
   /// Bytes of the members.
   static std::size_t members_size(const Plaintext& in);
@@ -31,10 +33,10 @@ struct CiphertextAccess {
 
   static std::size_t members_size(const Ciphertext& in);
   static void write_members(const Ciphertext& in, std::ostream& stream);
-  /// Fills an empty ciphertext; a seed is expanded. What `accepts` refuses is a std::logic_error
-  /// before memory is taken; the values of the words are not looked at.
+  /// Fills an empty ciphertext; a seed is expanded. What `accepts` or `budget` refuses is a
+  /// std::logic_error before memory is taken; the values of the words are not looked at.
   static void read_members(Ciphertext& out, const SEALContext& context, std::istream& stream,
-                           SEALVersion version, Accepts accepts);
+                           SEALVersion version, Accepts accepts, MemoryBudget& budget);
   /// An upper bound of the bytes of the members of any ciphertext of a context.
   static std::uint64_t max_members_size(const SEALContext& context, std::size_t size);
 

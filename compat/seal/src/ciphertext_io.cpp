@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "access.hpp"
+#include "frame_streams.hpp"
 #include "object_io.hpp"
 #include "ringlet/ntt.hpp"
 #include "seal/ciphertext.h"
@@ -90,9 +91,10 @@ std::streamoff load_ciphertext(Ciphertext& target, const SEALContext& context, b
                                Input&&... input) {
   require_parameters("Ciphertext::load", context);
   Ciphertext loaded(target.pool());
+  MemoryBudget budget(CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MIN));
   const auto members = [&](std::istream& stream, SEALVersion version) {
     CiphertextAccess::read_members(loaded, context, stream, version,
-                                   check_words ? is_at_data_level : is_at_any_level);
+                                   check_words ? is_at_data_level : is_at_any_level, budget);
   };
   const std::uint64_t bound =
       kHeaderBytes + CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MAX);
@@ -128,7 +130,8 @@ void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream)
 }
 
 void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
-                                    std::istream& stream, SEALVersion version, Accepts accepts) {
+                                    std::istream& stream, SEALVersion version, Accepts accepts,
+                                    MemoryBudget& budget) {
   out.parms_id_ = read_parms_id(stream);
   const std::uint8_t form = detail::read_value<std::uint8_t>(stream);
   out.is_ntt_form_ = form == 1;
@@ -149,6 +152,7 @@ void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
       throw_bad_data("Ciphertext::load", std::to_string(count) + " words",
                      "as many as the sizes of the ciphertext say");
     }
+    budget.reserve(stream, 8 * out.size_ * words);
     out.data_.resize(out.size_ * words, false);
     return out.data_.begin();
   });

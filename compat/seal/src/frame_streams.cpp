@@ -82,6 +82,8 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 constexpr std::uint64_t kFreeContent = std::uint64_t{128} << 20;
 constexpr std::uint64_t kContentPerByte = 64;
+// Residues are random and do not compress: what was saved takes less memory for each of its bytes.
+constexpr std::uint64_t kMemoryPerByte = 32;
 
 [[noreturn]] void throw_bad_payload(const std::string& offending, const char* limit) {
   throw_logic_error(
@@ -95,6 +97,15 @@ std::uint64_t content_limit(std::uint64_t stored, std::uint64_t limit) {
 }
 
 }  // namespace
+
+void MemoryBudget::reserve(const std::istream& stream, std::uint64_t bytes) {
+  const std::uint64_t read = dynamic_cast<const PayloadSource&>(*stream.rdbuf()).input_bytes();
+  reserved_ += bytes;
+  if (reserved_ <= expected_ || (reserved_ - expected_) / kMemoryPerByte <= read) return;
+  throw_bad_payload("an object that takes " + std::to_string(reserved_) +
+                        " bytes of memory or more, in " + std::to_string(read) + " bytes",
+                    "what an ordinary object takes, and 32 bytes for each byte of the input");
+}
 
 std::streamsize PayloadSource::xsgetn(char* bytes, std::streamsize count) {
   if (count <= 0) return 0;

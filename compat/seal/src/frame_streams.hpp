@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
+#include <istream>
 #include <limits>
 #include <streambuf>
 #include <vector>
@@ -89,6 +90,9 @@ class PayloadSource : public std::streambuf {
   /// An upper bound of the bytes that are still to come.
   virtual std::uint64_t remaining() const noexcept = 0;
 
+  /// Bytes of the outermost input that were read for this object so far.
+  virtual std::uint64_t input_bytes() const noexcept = 0;
+
   /// Throws std::logic_error if bytes are left over.
   virtual void require_consumed() = 0;
 
@@ -106,14 +110,23 @@ class PayloadSource : public std::streambuf {
 /// `size` bytes of the input, as they are.
 class RawSource final : public PayloadSource {
  public:
-  RawSource(std::streambuf& input, std::uint64_t size) : input_(input), left_(size) {}
+  RawSource(std::streambuf& input, std::uint64_t size)
+      : input_(input),
+        container_(dynamic_cast<const PayloadSource*>(&input)),
+        size_(size),
+        left_(size) {}
 
   std::uint64_t remaining() const noexcept override;
+  std::uint64_t input_bytes() const noexcept override {
+    return container_ != nullptr ? container_->input_bytes() : size_ - left_;
+  }
   void require_consumed() override;
   void take(char* bytes, std::size_t count) override;
 
  private:
   std::streambuf& input_;
+  const PayloadSource* container_;  // of an object within another one
+  std::uint64_t size_;
   std::uint64_t left_;
 };
 
@@ -124,6 +137,7 @@ class ZstdSource final : public PayloadSource {
   ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);
 
   std::uint64_t remaining() const noexcept override;
+  std::uint64_t input_bytes() const noexcept override { return compressed_.input_bytes(); }
   void require_consumed() override;
 
  private:
@@ -142,6 +156,21 @@ class ZstdSource final : public PayloadSource {
   SecretVector<char> output_;  // content ahead of small reads
   std::size_t output_begin_ = 0;
   std::size_t output_end_ = 0;
+};
+
+/// The memory that loading one object may take, objects within it included: what an ordinary one
+/// takes, and 32 bytes for each byte of the input that was read for it.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t expected) noexcept : expected_(expected) {}
+
+  /// Before so many bytes of memory are taken for members that a PayloadSource behind `stream`
+  /// gives. @throws std::logic_error if they are beyond the budget.
+  void reserve(const std::istream& stream, std::uint64_t bytes);
+
+ private:
+  std::uint64_t expected_;
+  std::uint64_t reserved_ = 0;
 };
 
 }  // namespace ringlet::seal4::detail

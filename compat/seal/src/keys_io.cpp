@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "access.hpp"
+#include "frame_streams.hpp"
 #include "object_io.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"
@@ -18,6 +19,7 @@ namespace {
 
 using detail::CiphertextAccess;
 using detail::kHeaderBytes;
+using detail::MemoryBudget;
 
 template <typename Key, typename... Input>
 std::streamoff load_secret_key(Key& target, const SEALContext& context, bool check_words,
@@ -48,9 +50,10 @@ std::uint64_t max_public_key_size(const SEALContext& context) {
 
 /// Reads the whole object of a public key; the values of its words are not looked at.
 template <typename... Input>
-std::streamoff read_public_key(PublicKey& out, const SEALContext& context, Input&&... input) {
+std::streamoff read_public_key(PublicKey& out, const SEALContext& context, MemoryBudget& budget,
+                               Input&&... input) {
   const auto members = [&](std::istream& stream, SEALVersion version) {
-    CiphertextAccess::read_members(out.data(), context, stream, version, is_key_metadata);
+    CiphertextAccess::read_members(out.data(), context, stream, version, is_key_metadata, budget);
   };
   return Serialization::Load(members, std::forward<Input>(input)..., false,
                              max_public_key_size(context));
@@ -61,7 +64,9 @@ std::streamoff load_public_key(PublicKey& target, const SEALContext& context, bo
                                Input&&... input) {
   detail::require_parameters("PublicKey::load", context);
   PublicKey loaded(target.pool());
-  const std::streamoff bytes = read_public_key(loaded, context, std::forward<Input>(input)...);
+  MemoryBudget budget(max_public_key_size(context));
+  const std::streamoff bytes =
+      read_public_key(loaded, context, budget, std::forward<Input>(input)...);
   if (check_words && !is_valid_for(loaded, context)) {
     detail::throw_bad_data("PublicKey::load", "words that are not reduced",
                            "words below the prime that they belong to");
@@ -105,6 +110,7 @@ std::uint64_t max_key_set_size(const SEALContext& context, std::size_t entries) 
 /// Entry by entry, each refused before memory is taken for it.
 void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& stream,
                   std::size_t max_entries) {
+  MemoryBudget budget(max_key_set_size(context, 1));
   out.parms_id() = detail::read_parms_id(stream);
   const std::uint64_t entries = detail::read_value<std::uint64_t>(stream);
   if (out.parms_id() != context.key_parms_id() || !context.using_keyswitching() ||
@@ -121,7 +127,7 @@ void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& st
     out.data().emplace_back();
     for (std::uint64_t j = 0; j < pairs; ++j) {
       PublicKey pair(out.pool());
-      read_public_key(pair, context, stream);
+      read_public_key(pair, context, budget, stream);
       out.data().back().push_back(std::move(pair));
     }
   }

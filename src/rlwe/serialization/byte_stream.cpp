@@ -12,8 +12,10 @@
 namespace ringlet::rlwe {
 namespace {
 
-// Memory for a payload grows by this much at a time, as its bytes come in.
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+// Residues are random and do not compress: what was saved takes less memory for each of its bytes.
+constexpr std::uint64_t kMemoryPerByte = 32;
+// Memory for a payload doubles from this size on, as its bytes come in.
+constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 [[noreturn]] void refuse_short(const char* operation, std::size_t got, std::size_t wanted) {
   throw_runtime_error(
@@ -41,11 +43,24 @@ void refuse_damage(const char* operation, const std::string& offending, const st
 ByteSource::~ByteSource() = default;
 ByteSink::~ByteSink() = default;
 
-std::span<const std::uint8_t> StreamSource::take(std::size_t count, Bytes& scratch) {
+void ByteSource::check_budget(std::uint64_t bytes, std::uint64_t expected,
+                              std::uint64_t file_bytes) const {
+  const std::uint64_t by_size =
+      std::min(file_bytes, (~std::uint64_t{0} - expected) / kMemoryPerByte) * kMemoryPerByte;
+  const std::uint64_t limit = limits_.max_bytes != 0 ? limits_.max_bytes : expected + by_size;
+  if (bytes <= limit) return;
+  refuse_file(operation_,
+              concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
+                     " bytes of its file"),
+              concat(limit, " bytes of memory"),
+              "check where the bytes come from; pass a larger max_bytes if you want so much");
+}
+
+std::span<const std::uint8_t> StreamSource::read(std::size_t count, Bytes& scratch) {
   scratch.clear();
   while (scratch.size() < count) {
     const std::size_t before = scratch.size();
-    const std::size_t step = std::min(kChunk, count - before);
+    const std::size_t step = std::min(std::max(kChunk, before), count - before);
     scratch.resize(before + step);
     std::size_t got = 0;
     try {
@@ -61,7 +76,7 @@ std::span<const std::uint8_t> StreamSource::take(std::size_t count, Bytes& scrat
   return scratch;
 }
 
-std::span<const std::uint8_t> MemorySource::take(std::size_t count, Bytes&) {
+std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
   if (count > rest_.size()) refuse_short(operation(), rest_.size(), count);
   const auto taken = rest_.first(count);
   rest_ = rest_.subspan(count);

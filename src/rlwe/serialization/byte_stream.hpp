@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ringlet/aligned.hpp"
+#include "ringlet/serialization.hpp"
 
 namespace ringlet::rlwe {
 
@@ -25,7 +26,8 @@ using Bytes = SecretVector<std::uint8_t>;
 class ByteSource {
  public:
   /// `operation` is the public call, for messages.
-  explicit ByteSource(const char* operation) noexcept : operation_(operation) {}
+  explicit ByteSource(const char* operation, const LoadLimits& limits = {})
+      : operation_(operation), limits_(limits) {}
   virtual ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -35,49 +37,77 @@ class ByteSource {
   /// The next `count` bytes, which may lie in `scratch`. Memory is taken as bytes arrive: a count
   /// that lies costs nothing.
   /// @throws RuntimeError if there are fewer.
-  virtual std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) = 0;
+  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) {
+    const auto bytes = read(count, scratch);
+    taken_ += count;
+    return bytes;
+  }
+
+  /// Before `bytes` bytes of memory are taken, for an object of which an ordinary one takes
+  /// `expected`. @throws InvalidArgument if that and what was reserved before exceeds the budget.
+  void reserve(std::uint64_t bytes, std::uint64_t expected) {
+    reserved_ += bytes;
+    check_budget(reserved_, expected, taken_);
+  }
+  /// The same for all that a file of `file_bytes` bytes holds.
+  void check_budget(std::uint64_t bytes, std::uint64_t expected, std::uint64_t file_bytes) const;
+
+  /// Lets the caller in.
+  void between_parts() const {
+    if (limits_.between_parts) limits_.between_parts();
+  }
 
  private:
+  virtual std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) = 0;
+
   const char* operation_;
+  LoadLimits limits_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t reserved_ = 0;
 };
 
 /// Reads exactly what is asked for; works on streams that cannot seek.
 class StreamSource final : public ByteSource {
  public:
-  StreamSource(std::istream& stream, const char* operation) noexcept
-      : ByteSource(operation), stream_(stream) {}
-  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override;
+  StreamSource(std::istream& stream, const char* operation, const LoadLimits& limits = {})
+      : ByteSource(operation, limits), stream_(stream) {}
 
  private:
+  std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) override;
+
   std::istream& stream_;
 };
 
 class MemorySource final : public ByteSource {
  public:
-  MemorySource(std::span<const std::uint8_t> bytes, const char* operation) noexcept
-      : ByteSource(operation), rest_(bytes) {}
-  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override;
+  MemorySource(std::span<const std::uint8_t> bytes, const char* operation,
+               const LoadLimits& limits = {})
+      : ByteSource(operation, limits), rest_(bytes) {}
 
   /// @throws InvalidArgument if bytes are left.
   void expect_end() const;
 
  private:
+  std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) override;
+
   std::span<const std::uint8_t> rest_;
 };
 
 /// What `decode` reads from a source on a stream. `operation` is the public call, for messages.
 template <typename Decode>
-auto load_from(std::istream& stream, const char* operation, Decode decode) {
-  StreamSource source(stream, operation);
+auto load_from(std::istream& stream, const char* operation, Decode decode,
+               const LoadLimits& limits = {}) {
+  StreamSource source(stream, operation, limits);
   return decode(source);
 }
 
 /// The same from memory that holds nothing else.
 /// @throws InvalidArgument if bytes are left.
 template <typename Decode>
-auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode) {
+auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode,
+               const LoadLimits& limits = {}) {
   MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                      operation);
+                      operation, limits);
   auto object = decode(source);
   source.expect_end();
   return object;
@@ -85,8 +115,10 @@ auto load_from(std::span<const std::byte> bytes, const char* operation, Decode d
 
 /// Either for an object of a context.
 template <typename Source, typename AnyContext, typename Decode>
-auto load_from(Source&& source, const char* operation, const AnyContext& context, Decode decode) {
-  return load_from(source, operation, [&](ByteSource& bytes) { return decode(context, bytes); });
+auto load_from(Source&& source, const char* operation, const AnyContext& context, Decode decode,
+               const LoadLimits& limits = {}) {
+  return load_from(
+      source, operation, [&](ByteSource& bytes) { return decode(context, bytes); }, limits);
 }
 
 /// Where an object is saved to.

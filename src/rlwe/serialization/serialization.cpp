@@ -78,14 +78,15 @@ SavedParameters load_parameters(std::span<const std::byte> bytes, SecurityLevel 
   });
 }
 
-#define RINGLET_DEFINE_LOAD(Type, decode)                                     \
-  template <>                                                                 \
-  Type load<Type>(const Context& context, std::istream& stream) {             \
-    return rlwe::load_from(stream, "load<" #Type ">", context, rlwe::decode); \
-  }                                                                           \
-  template <>                                                                 \
-  Type load<Type>(const Context& context, std::span<const std::byte> bytes) { \
-    return rlwe::load_from(bytes, "load<" #Type ">", context, rlwe::decode);  \
+#define RINGLET_DEFINE_LOAD(Type, decode)                                                   \
+  template <>                                                                               \
+  Type load<Type>(const Context& context, std::istream& stream, const LoadLimits& limits) { \
+    return rlwe::load_from(stream, "load<" #Type ">", context, rlwe::decode, limits);       \
+  }                                                                                         \
+  template <>                                                                               \
+  Type load<Type>(const Context& context, std::span<const std::byte> bytes,                 \
+                  const LoadLimits& limits) {                                               \
+    return rlwe::load_from(bytes, "load<" #Type ">", context, rlwe::decode, limits);        \
   }
 
 RINGLET_DEFINE_LOAD(Plaintext, decode_plaintext)

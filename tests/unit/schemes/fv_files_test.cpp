@@ -3,6 +3,7 @@
 
 #include "ringlet/error.hpp"
 #include "ringlet/fv_serialization.hpp"
+#include "support/memory_meter.hpp"
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
@@ -257,6 +258,22 @@ TEST(FvFiles, ParametersBelowTheLevelThatIsAskedForAreRefused) {
     EXPECT_EQ(is_refused([&] { fv::load_parameters(file); }), level < tc128);
     EXPECT_FALSE(is_refused([&] { fv::load_parameters(file, level); }));
     if (level < tc256) EXPECT_TRUE(is_refused([&] { fv::load_parameters(file, tc256); }));
+  }
+}
+
+TEST(FvFiles, MemoryIsBoundedByTheInput) {
+  const fv::Context context = toy_fv(4093, 20, 2, SecretDistribution::binary);
+  const auto files = fv_files(context);
+  const std::function<void(const ByteVector&)> loads[] = {
+      [](const ByteVector& file) { fv::load_parameters(file, SecurityLevel::none); },
+      [&](const ByteVector& file) { fv::load<fv::PublicKey>(context, file); },
+      [&](const ByteVector& file) { fv::load<fv::Ciphertext>(context, file); },
+      [&](const ByteVector& file) { fv::load_secret_key(context, file); }};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const MemoryMeter meter;
+    loads[i](files[i].bytes);
+    // Of parameters the ring is made, whose degree they name.
+    EXPECT_LE(meter.peak(), 64 * (files[i].bytes.size() + (i == 0 ? 4092 : 0))) << files[i].name;
   }
 }
 

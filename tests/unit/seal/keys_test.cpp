@@ -201,6 +201,47 @@ TEST(KeyFile, hugeCountsAreRefused) {
   }
 }
 
+TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
+  constexpr std::size_t kDegree = 1024;
+  seal::EncryptionParameters parms(scheme_type::bfv);
+  parms.set_poly_modulus_degree(kDegree);
+  parms.set_coeff_modulus(seal::CoeffModulus::Create(kDegree, {30, 30, 31}));
+  parms.set_plain_modulus(97);
+  const SEALContext context(parms, true, seal::sec_level_type::none);
+  const std::size_t one = 2 * 2 * 3 * 8 * kDegree + 24 * kDegree;
+  const auto honest = random_keys<GaloisKeys>(context, kDegree, {0, 2, 511, 1023});
+  GaloisKeys bomb = honest;
+  for (auto& entry : bomb.data()) {
+    entry.assign(2, honest.data()[0][0]);
+    for (PublicKey& pair : entry) std::fill_n(pair.data().data(), 2 * 3 * kDegree, 0);
+  }
+  for (const seal::compr_mode_type mode : kModes) {
+    EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(honest, mode)), honest));
+    // Compressed as a whole, and inside of that once more, pair by pair.
+    const std::string file = as_text(saved(bomb, mode));
+    for (std::size_t length = file.size(); length > 16; length /= 3) {
+      const auto pool = seal::MemoryPoolHandle::New();
+      const seal::MMProfGuard guard(std::make_unique<seal::MMProfFixed>(pool));
+      const bool is_bomb = mode == seal::compr_mode_type::zstd;
+      GaloisKeys target;
+      std::istringstream stream(file.substr(0, length), std::ios::binary);
+      EXPECT_EQ(is_refused([&] { target.load(context, stream); }), is_bomb || length < file.size());
+      EXPECT_LE(pool.alloc_byte_count(), 64 * length + one) << length;
+    }
+  }
+  FileWriter outer;
+  outer.parms_id(context.key_parms_id()).u64(kDegree);
+  const Bytes pair = saved(bomb.data()[0][0], seal::compr_mode_type::zstd);
+  for (std::size_t i = 0; i < kDegree; ++i) outer.u64(2).append(pair).append(pair);
+  EXPECT_LT(outer.object().size(), 64 * kDegree * 8);
+  expect_refused<GaloisKeys>(context, outer.object());
+  seal::Ciphertext message = random_ciphertext(context, context.first_parms_id(), 16);
+  EXPECT_TRUE(same(loaded<seal::Ciphertext>(context, saved(message, seal::compr_mode_type::zstd)),
+                   message));
+  std::fill_n(message.data(), 16 * 2 * kDegree, 0);
+  expect_refused<seal::Ciphertext>(context, saved(message, seal::compr_mode_type::zstd));
+}
+
 /// Turns the second half of every pair into the expansion of a seed of its own, and returns the
 /// same keys with the seeds.
 template <typename Keys>
