@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from support import refused, refused_call
+from support import NAMES, SCHEMES, refused, refused_call, rotated, small_parameters
 
 import ringlet
 from ringlet import ckks
@@ -93,3 +93,25 @@ def test_key_sizes(public):
     assert public.galois_keys_nbytes == 4 * one_key
     assert public.public_key_nbytes == 2 * 4 * 8192 * 8
     assert public.backend == "cpu"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=NAMES)
+def test_keys_of_another_secret(scheme, tmp_path):
+    ours, theirs = (scheme.SecretContext(small_parameters(scheme)) for _ in range(2))
+    public, other = ours.public(rotations=[1]), theirs.public(rotations=[1])
+    a, b = public.encrypt([1, 2, 3]), other.encrypt([1, 2, 3])
+    of_b = public.load_ciphertext(b.to_bytes())
+    for call in (lambda: a + of_b, lambda: a * of_b, lambda: rotated(of_b, 1)):
+        refused(call, "secret key", "one secret key")
+    refused(lambda: ours.decrypt(of_b), "secret key", "one secret key")
+    assert np.allclose(theirs.decrypt(of_b)[:3], [1, 2, 3], atol=1e-3)
+    scheme.save_secret_key(ours, tmp_path / "key")
+    again = scheme.load_secret_key(tmp_path / "key")
+    assert np.allclose(again.decrypt(a)[:3], [1, 2, 3], atol=1e-3)
+    if scheme is ckks:
+        return
+    assert list(ours.decrypt(a, check=True)[:3]) == [1, 2, 3]
+    for _ in range(4):
+        a = a.multiply(a).relinearize()
+    refused(lambda: ours.decrypt(a, check=True), "noise budget of 0 bits", "more primes")
+    assert ours.noise_budget(a) == 0
