@@ -4,9 +4,13 @@
 import argparse
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "models"))
+from registry import MODELS, WITHOUT_MODULUS  # noqa: E402
+
 PAGE = ROOT / "docs" / "kernels.md"
 
 GROUPS = {
@@ -321,6 +325,14 @@ def double_word_table(listing):
         yield row([f"`{'/'.join(name)}`", bits(kernel), needs, how])
 
 
+def model_table():
+    yield row(["model in `tests/models`", "digits in a short and a long run", "algorithms"])
+    yield row(["---"] * 3)
+    for name, (short, long, algorithms) in MODELS.items():
+        names = ", ".join(f"`{algorithm}`" for algorithm in algorithms)
+        yield row([f"`{name}`", f"{short} and {long} bits", names])
+
+
 def extra_features(kernel, table):
     extra = [name for name in kernel["features"] if name not in table["features"]]
     return f" (with {', '.join(extra)})" if extra else ""
@@ -372,6 +384,22 @@ def page(listing):
         "takes the modulus: [wide.md](wide.md).",
         "",
         *double_word_table(listing),
+    ]
+    without = ", ".join(f"`{name}`" for name in WITHOUT_MODULUS)
+    lines += ["", "## Models", ""]
+    lines += [
+        "A range that is derived on real numbers can fail where a constant is rounded. Therefore "
+        "each arithmetic",
+        "is transcribed with digits of a few bits in place of 64, 52 or 46. The models run modulo "
+        "every number of",
+        "their range, with every operand or, where the docstring says so, with operands whose "
+        "products are next",
+        "to multiples of q. A short run belongs to the structure checks, a long one to "
+        "`make test-long`.",
+        f"Nothing in {without} depends on a modulus. The kernels themselves",
+        "are tested modulo numbers within 64 of each power of two.",
+        "",
+        *model_table(),
     ]
     lines += ["", "## What the estimate takes", ""]
     lines += [f"For N = {1 << CHOICE_LOG_DEGREE} in the case of transforms.", ""]

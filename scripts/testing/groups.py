@@ -32,6 +32,7 @@ CHANGE_GROUPS = {
 }
 
 LONG_GROUPS = {
+    "models": suites.models_long,
     "property": suites.property_large,
     "gpu": gpu.long,
     "hardware": hardware.long,

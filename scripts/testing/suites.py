@@ -11,6 +11,7 @@ from outcome import Outcome, read_xml
 from runner import ROOT
 
 STRUCTURE = ROOT / "tests" / "structure"
+MODELS = ROOT / "tests" / "models" / "check_models.py"
 LONG_TIMEOUT = 7200
 
 
@@ -103,6 +104,16 @@ def structure(runner):
         "check_kernel_table.py",
     )
     runner.suite("structure", lambda: run_structure_checks(runner, *scripts))
+    runner.suite("models of arithmetics", lambda: run_models(runner, "short"))
+
+
+def run_models(runner, scale):
+    command = [sys.executable, MODELS, f"--scale={scale}"]
+    return runner.program(command, f"models-{scale}", None, LONG_TIMEOUT, "--xml=")
+
+
+def models_long(runner):
+    runner.suite("models of arithmetics, longer digits", lambda: run_models(runner, "long"))
 
 
 def without_runtimes(runner):
