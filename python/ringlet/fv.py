@@ -232,8 +232,10 @@ def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
     remedy = "pass an array of bool or of 0 and 1, of one or two dimensions"
     try:
         array = np.asarray(bits)
-    except ValueError as error:
-        raise InvalidArgument(operation, f"bits: {error}", "rows of one length", remedy) from None
+    except ValueError:
+        raise InvalidArgument(
+            operation, "bits that NumPy makes no array of", "rows of one length", remedy
+        ) from None
     is_empty_list = array.size == 0 and array.dtype == np.float64
     if array.dtype.kind not in "bui" and not is_empty_list:
         raise InvalidArgument(

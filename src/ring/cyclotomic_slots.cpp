@@ -62,8 +62,8 @@ template <typename T>
                                    const char* operation) {
   std::size_t i = 0;
   while (values[i] <= 1) ++i;
-  throw_invalid_argument({operation, concat(what, " ", i, " is ", std::uint64_t{values[i]}),
-                          "0 or 1", "reduce the values modulo 2"});
+  throw_invalid_argument({operation, concat(what, " ", i, " is out of range"), "0 or 1",
+                          "reduce the values modulo 2"});
 }
 
 template <typename T>

@@ -57,7 +57,7 @@ void check_range(std::span<const T> values, std::uint64_t t) {
   if (!declassify(offences != 0)) return;
   std::size_t i = 0;
   while (offence(values[i], t) == 0) ++i;
-  throw_invalid_argument({kBatchEncode, concat("value ", i, " is ", values[i]),
+  throw_invalid_argument({kBatchEncode, concat("value ", i, " is out of range"),
                           std::is_signed_v<T>
                               ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
                               : concat("below the plain modulus t = ", t),

@@ -57,7 +57,7 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
   if (!declassify(offence != 0)) return;
   const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
   throw_invalid_argument(
-      {operation, concat("coefficient ", bad - coefficients.begin(), " is ", *bad),
+      {operation, concat("coefficient ", bad - coefficients.begin(), " is out of range"),
        concat("below the plain modulus t = ", t), "reduce the coefficients modulo t"});
 }
 

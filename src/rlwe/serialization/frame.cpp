@@ -239,7 +239,7 @@ void FrameReader::get_words(std::span<std::uint64_t> words, std::uint64_t bound,
   }
   if (bad == 0) return;
   const auto first = std::ranges::find_if(words, [bound](std::uint64_t x) { return x >= bound; });
-  refuse_damage(operation_, concat(what, " ", *first, " at place ", first - words.begin()),
+  refuse_damage(operation_, concat(what, " at place ", first - words.begin(), " is out of range"),
                 concat("below ", bound));
 }
 

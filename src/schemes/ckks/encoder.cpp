@@ -57,8 +57,7 @@ void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
   const int bits = level.total_coeff_modulus_bit_count();
   if (declassify(ceil_log2 > bits - 2)) {
     throw_invalid_argument(
-        {kEncode,
-         concat("a coefficient times the ", rlwe::describe_scale(scale), " reaches 2^", ceil_log2),
+        {kEncode, concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
          concat("at most 2^", bits - 2, " at chain index ", level.chain_index(),
                 ", whose modulus has ", bits, " bits"),
          "use smaller values or a smaller scale, or encode at a level with more primes"});
@@ -77,9 +76,9 @@ void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel
   if (ckks::all_finite(numbers, kernel)) return;
   std::size_t i = 0;
   while (std::isfinite(numbers[i])) ++i;
-  throw_invalid_argument(
-      {kEncode, concat("value ", i * values.size() / numbers.size(), " contains ", numbers[i]),
-       "finite numbers", "remove NaN and infinities from the input"});
+  throw_invalid_argument({kEncode,
+                          concat("value ", i * values.size() / numbers.size(), " is not finite"),
+                          "finite numbers", "remove NaN and infinities from the input"});
 }
 
 // The level of a plaintext whose scale its modulus can hold.

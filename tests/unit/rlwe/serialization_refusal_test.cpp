@@ -111,9 +111,8 @@ TEST_F(Refusals, ResiduesAreBelowTheirPrimes) {
     mend(good);
     EXPECT_NO_THROW(load<Ciphertext>(ckks.context, good));
     for (const std::uint64_t bad : {q, q + 1, ~std::uint64_t{0}}) {
-      expect_refused<Ciphertext>(
-          ckks, with_number(file, at, bad),
-          {"residue " + std::to_string(bad) + " at place 3", "below " + std::to_string(q)});
+      expect_refused<Ciphertext>(ckks, with_number(file, at, bad),
+                                 {"residue at place 3", "below " + std::to_string(q)});
     }
   }
 }
@@ -123,7 +122,7 @@ TEST_F(Refusals, CoefficientsAreBelowThePlainModulus) {
   const std::uint64_t t = bgv.context.plain_modulus().value();
   for (const std::uint64_t bad : {t, t + 1, ~std::uint64_t{0}}) {
     expect_refused<Plaintext>(bgv, with_number(plain, kPayload + 24 + 8, bad),
-                              {"coefficient " + std::to_string(bad), "place 1"});
+                              {"coefficient at place 1"});
   }
   expect_refused<Plaintext>(ckks, plain, {"in scheme ckks"});
   expect_refused<Plaintext>(bgv, save(Plaintext(5)), {"at most"});

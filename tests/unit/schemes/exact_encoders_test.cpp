@@ -107,6 +107,34 @@ TEST(BatchEncoder, RefusesWhatIsOutOfRange) {
 }
 
 // Products of slots, and every rotation of rows and of columns.
+TEST(BatchEncoder, NoErrorQuotesTheMessage) {
+  const Context context = batch_context(SchemeType::bfv, 16, 97);
+  const Context numbers = toy_context(16, {40, 40});
+  const CKKSEncoder ckks(numbers);
+  const CyclotomicSlots slots(15);
+  Words bits(slots.degree());
+  Plaintext bad(3);
+  Plaintext plain;
+  bad.coefficients_for_writing()[1] = 2'468'135;
+  for (const std::function<void()>& call : std::initializer_list<std::function<void()>>{
+           [&] { BatchEncoder(context).encode(Words{1, 2'468'135}, plain); },
+           [&] { BatchEncoder(context).encode(SignedValues{1, -2'468'135}, plain); },
+           [&] { load<Plaintext>(context, save(bad)); },
+           [&] { Evaluator(context).transform_to_ntt(bad, context.first_parms_id(), plain); },
+           [&] { ckks.encode(std::int64_t{2'468'135} << 40, plain); },
+           [&] { ckks.encode(2'468'135.0, 0x1p60, plain); },
+           [&] { ckks.encode(std::vector<double>{1, 2'468'135}, 0x1p60, plain); },
+           [&] { ckks.encode(std::vector<double>{1, HUGE_VAL}, 0x1p20, plain); },
+           [&] { slots.encode(bits, std::vector<std::uint8_t>{1, 246}); },
+       }) {
+    expect_error<InvalidArgument>("a message", call, [](const InvalidArgument& error) {
+      for (const char* quoted : {"246", "2^61", "2^62", "2^81", "2^82", "inf"}) {
+        EXPECT_EQ(error.offending().find(quoted), std::string::npos) << error.what();
+      }
+    });
+  }
+}
+
 TEST(BatchEncoder, ProductsAndRotationsActOnSlots) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     for (const std::size_t degree : {4, 64}) {
@@ -270,7 +298,7 @@ TEST_P(SlotEncoderOf, BadMessagesAreRefused) {
   Plaintext plain = encoder_.encode(Bits{1});
   const Bits before = encoder_.decode(plain);
   expect_refusal_says("17 bits", [&] { encoder_.encode(Bits(17), plain); });
-  expect_refusal_says("bit 1 is 3", [&] { encoder_.encode(Bits{0, 3}, plain); });
+  expect_refusal_says("bit 1 is out of range", [&] { encoder_.encode(Bits{0, 3}, plain); });
   expect_refusal_says("129", [&] { encoder_.encode_elements(Bits(129), plain); });
   EXPECT_EQ(encoder_.decode(plain), before);
   EXPECT_THROW(encoder_.mask(std::vector<std::size_t>{16}), OutOfRange);
@@ -282,7 +310,7 @@ TEST_P(SlotEncoderOf, BadMessagesAreRefused) {
   };
   expect_decode_refused("15 bits", plain, 15);
   expect_decode_refused("129 coefficients", Plaintext(129), 16);
-  expect_decode_refused("coefficient 5 is 2", plain_of({0, 0, 0, 0, 0, 2}), 16);
+  expect_decode_refused("coefficient 5 is out of range", plain_of({0, 0, 0, 0, 0, 2}), 16);
   expect_decode_refused("slot 0 holds another element", plain_of({0, 1}), 16);
 }
 
