@@ -67,7 +67,7 @@ class Institution:
     def encrypt(self, order: tuple[int, int, int]) -> bytes:
         """Matrices whose rows and columns are the axes order[0] and order[1] of the pairs."""
         slots = self.pairs.transpose(order).ravel()
-        return self.public.encrypt(circuit_of_product().tiled(slots, self.public)).to_bytes()
+        return self.public.encrypt(slots, circuit=circuit_of_product()).to_bytes()
 
 
 class Researcher:

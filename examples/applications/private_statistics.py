@@ -83,7 +83,7 @@ Public = type[ckks.PublicContext] | type[bfv.PublicContext]
 def encrypt_column(kind: Public, key: bytes, column: NDArray[np.generic]) -> bytes:
     """What a party does: it has a public key, and its column."""
     public = kind.from_bytes(key)
-    return public.encrypt(circuit_of_sums().tiled(column, public)).to_bytes()
+    return public.encrypt(column, circuit=circuit_of_sums()).to_bytes()
 
 
 def serve(kind: Public, keys: bytes, columns: list[bytes], device: str) -> list[bytes]:

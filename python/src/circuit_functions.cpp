@@ -265,7 +265,7 @@ Polynomial polynomial_of(nb::handle given, const std::string& basis,
     throw_invalid_argument({operation, "coefficients = " + shown(given), "a sequence of numbers",
                             "pass [c0, c1, ...]"});
   }
-  const KnownVector known = known_vector(given, 0, operation);
+  const KnownVector known = known_vector(given, nb::len(given), operation);
   return Polynomial(known, parse_basis(basis), lower, upper);
 }
 

@@ -5,6 +5,7 @@
 #include "ringlet/circuit_noise.hpp"
 #include "ringlet/circuit_runner.hpp"
 #include "ringlet/error.hpp"
+#include "scheme_levels.hpp"
 
 namespace ringlet::python {
 namespace {
@@ -29,15 +30,16 @@ EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) 
   return parms;
 }
 
-/// A circuit on the keys of a PublicContext. Immutable.
+/// A circuit on the keys of a PublicContext. Safe for threads.
 class Runner {
  public:
   /// Needs no interpreter.
   Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes,
          Interrupts& interrupts)
       : workshop_(std::move(workshop)),
-        runner_(circuit, workshop_->context(), input_scale(*workshop_, primes), primes,
-                [&](std::size_t, std::size_t) { interrupts.check(); }),
+        circuit_(circuit),
+        runner_(planned(primes, interrupts)),
+        primes_(primes),
         keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
     const auto estimated = [&](CircuitInputs inputs) {
@@ -53,13 +55,39 @@ class Runner {
   }
 
   const SharedWorkshop& workshop() const { return workshop_; }
+  const Circuit& circuit() const { return circuit_; }
   const CircuitRunner& runner() const { return runner_; }
+  std::size_t primes() const { return primes_; }
+  /// The same circuit from a level of fewer data primes, planned when it is first asked for.
+  const CircuitRunner& runner_from(std::size_t primes) const {
+    if (primes == primes_) return runner_;
+    const std::lock_guard locked(lower_->mutex);
+    const auto known = lower_->runners.find(primes);
+    if (known != lower_->runners.end()) return known->second;
+    Interrupts interrupts;
+    return lower_->runners.emplace(primes, planned(primes, interrupts)).first->second;
+  }
   const CircuitKeys& keys() const { return keys_; }
   const std::vector<ResultEstimate>& estimates() const { return estimates_; }
 
  private:
+  struct Lower {
+    std::mutex mutex;
+    std::map<std::size_t, CircuitRunner> runners;
+  };
+
+  CircuitRunner planned(std::size_t primes, Interrupts& interrupts) const {
+    return CircuitRunner(
+        circuit_, workshop_->context(), input_scale(*workshop_, primes), primes,
+        [&](std::size_t, std::size_t) { interrupts.check(); },
+        has_galois_key(*workshop_->shared_keys()));
+  }
+
   SharedWorkshop workshop_;
+  Circuit circuit_;
   CircuitRunner runner_;
+  std::size_t primes_;
+  std::unique_ptr<Lower> lower_ = std::make_unique<Lower>();
   CircuitKeys keys_;
   std::vector<ResultEstimate> estimates_;
 };
@@ -117,33 +145,97 @@ std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
   return result;
 }
 
+// Slots that an operation of the circuit would bring in from outside of the row.
+bool needs_rows(const Runner& self) {
+  const Circuit& circuit = self.circuit();
+  const bool has_slots =
+      self.workshop()->context().using_batching() || self.workshop()->scheme() == SchemeType::ckks;
+  return has_slots ? !circuit.rotations().empty() : circuit.row_length() == 1;
+}
+
+// What is known of the results: only if it is of all inputs.
+std::optional<InputFacts> check_facts(const Runner& self,
+                                      const std::vector<BoundCiphertext>& given) {
+  const Circuit& circuit = self.circuit();
+  std::optional<InputFacts> facts = InputFacts{circuit.row_length()};
+  for (std::size_t i = 0; i < std::min(given.size(), circuit.inputs().size()); ++i) {
+    if (!given[i].facts()) {
+      facts.reset();
+      continue;
+    }
+    const InputFacts& input = *given[i].facts();
+    if (facts) facts->period = std::max(facts->period, input.period);
+    const double magnitude = circuit.nodes()[circuit.inputs()[i]].magnitude;
+    const bool repeats = input.period <= circuit.row_length() || !needs_rows(self);
+    if (repeats && fits_magnitude(input, magnitude)) continue;
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "input " + std::to_string(i) +
+             (repeats ? " has a slot above its declared magnitude"
+                      : " does not hold its row again and again until the ring's is full"),
+         repeats ? "absolute values up to magnitude = " + std::to_string(magnitude)
+                 : "rows of row_length = " + std::to_string(circuit.row_length()),
+         repeats ? "declare circuit.input(magnitude=...), or scale the numbers"
+                 : "encrypt it with secret.encrypt(values, circuit=circuit)"});
+  }
+  return facts;
+}
+
+// The level of the lowest input, to which the rule brings the others; that of the runner where an
+// input has another scale, which the runner refuses.
+std::size_t common_primes(const Runner& self, const std::vector<Ciphertext>& inputs) {
+  const Workshop& workshop = *self.workshop();
+  std::size_t primes = self.primes();
+  for (const Ciphertext& input : inputs) {
+    if (workshop.scheme() == SchemeType::ckks && !has_level_scale(workshop, input)) {
+      return self.primes();
+    }
+    primes = std::min(primes, prime_count(workshop, input));
+  }
+  return primes;
+}
+
+const CircuitRunner& runner_from(const Runner& self, std::size_t primes) {
+  try {
+    return self.runner_from(primes);
+  } catch (const InvalidArgument& error) {
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "inputs with " + std::to_string(primes) + " data primes left: " + error.offending(),
+         error.limit(), "encrypt anew, or use parameters with more levels"});
+  }
+}
+
 std::vector<Ciphertext> compute(const Runner& self, const std::vector<BoundCiphertext>& given,
                                 Progress& progress) {
   const nb::gil_scoped_release unlocked;
+  const Workshop& workshop = *self.workshop();
   std::vector<Ciphertext> inputs;
   for (const BoundCiphertext& input : given) {
     inputs.push_back(input.bind_to(self.workshop(), "CircuitRunner").value("CircuitRunner"));
   }
-  return self.runner().run(self.workshop()->evaluator(), inputs, self.keys(),
-                           [&](std::size_t done, std::size_t total) { progress(done, total); });
+  const std::size_t primes = common_primes(self, inputs);
+  const CircuitRunner& runner = runner_from(self, primes);
+  for (Ciphertext& input : inputs) {
+    const std::size_t own = prime_count(workshop, input);
+    if (own > primes && own <= self.primes()) input = brought_down(workshop, input, primes);
+  }
+  return runner.run(workshop.evaluator(), inputs, self.keys(),
+                    [&](std::size_t done, std::size_t total) { progress(done, total); });
 }
 
 nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progress_wanted) {
   const std::vector<BoundCiphertext> given = operands(ciphertexts);
   Progress progress(progress_wanted);
+  const std::optional<InputFacts> facts = check_facts(self, given);
   std::vector<Ciphertext> results = compute(self, given, progress);
   nb::list list;
   for (Ciphertext& result : results) {
-    list.append(to_python(
-        BoundCiphertext(self.workshop(), std::make_shared<const Ciphertext>(std::move(result)))));
+    BoundCiphertext bound(self.workshop(), std::make_shared<const Ciphertext>(std::move(result)));
+    bound.set_facts(facts);
+    list.append(to_python(std::move(bound)));
   }
   return results.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
-}
-
-const Circuit& circuit_of(nb::handle object, const char* operation) {
-  if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
-  throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
-                          "declare one: ringlet.Circuit(row_length)"});
 }
 
 std::string describe(const ResultEstimate& estimate) {
@@ -167,8 +259,8 @@ std::string describe(const Runner& runner) {
 void bind_estimates(nb::module_& module) {
   using E = const ResultEstimate&;
   nb::class_<ResultEstimate>(module, "ResultEstimate",
-                             "What a result of a circuit is expected to be like, from parameters "
-                             "alone.")
+                             "What a result of a circuit is expected to be like if its inputs "
+                             "are fresh, from parameters alone.")
       .def_prop_ro("precision_bits", &ResultEstimate::precision_bits,
                    "CKKS: every slot is off by at most 2^-precision_bits, but with probability "
                    "2^-40.")
@@ -199,16 +291,19 @@ void bind_runner(nb::module_& module) {
       "A circuit, planned and with its known vectors encoded, on the keys of a PublicContext: made "
       "by\n`public.runner(circuit)`, called with one ciphertext for each input, as often as "
       "wanted, by any\nnumber of threads at once.")
-      .def(
-          "__call__", &run, "ciphertexts"_a, "progress"_a = false,
-          nb::sig("def __call__(self, *ciphertexts: Ciphertext, "
-                  "progress: bool | Callable[[int, int], object] = False) -> Any"),
-          "The result, or a tuple of results in the order in which they were declared. Inputs are "
-          "fresh\nciphertexts, or others of size 2 at the highest level and the parameters' scale; "
-          "unbound ones follow.\nOther threads run meanwhile, and Ctrl-C ends the call "
-          "(KeyboardInterrupt): nothing is changed by it.\nprogress: True for a bar on the "
-          "terminal, or a function of steps done and in total, which is called\nevery 50 "
-          "milliseconds and at the end; what it raises ends the call.")
+      .def("__call__", &run, "ciphertexts"_a, "progress"_a = false,
+           nb::sig("def __call__(self, *ciphertexts: Ciphertext, "
+                   "progress: bool | Callable[[int, int], object] = False) -> Any"),
+           "The result, or a tuple of results in the order in which they were declared. Inputs "
+           "are fresh\nciphertexts, results of runners, or others of size 2 at the scale of their "
+           "level; unbound ones follow.\nInputs below the runner's level bring the others down to "
+           "theirs, for which the circuit is planned and\nencoded once; the estimate is for fresh "
+           "ones. Inputs that were encrypted in this process are refused\nwhere they are above "
+           "their declared magnitude, or the circuit rotates them and they do not repeat "
+           "with\nits row.\nOther threads run meanwhile, and Ctrl-C ends the call "
+           "(KeyboardInterrupt): nothing is changed by it.\nprogress: True for a bar on the "
+           "terminal, or a function of steps done and in total, which is called\nevery 50 "
+           "milliseconds and at the end; what it raises ends the call.")
       .def_prop_ro("estimate", &Runner::estimates,
                    "For each result its expected precision or noise budget.")
       .def_prop_ro(
@@ -221,6 +316,12 @@ void bind_runner(nb::module_& module) {
 }
 
 }  // namespace
+
+const Circuit& circuit_of(nb::handle object, const char* operation) {
+  if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
+  throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
+                          "declare one: ringlet.Circuit(row_length)"});
+}
 
 NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation) {
   std::vector<Circuit> all;
@@ -260,7 +361,8 @@ void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const 
     steps += (steps.empty() ? "" : ", ") + std::to_string(step);
   }
   if (!steps.empty()) add("rotations [" + steps + "]");
-  if (circuit.uses_conjugation() && !keys.galois.has_key(ring.conjugation_element())) {
+  const std::uint64_t mirror = ring.conjugation_element();
+  if (std::ranges::binary_search(plan.galois_elements(), mirror) && !keys.galois.has_key(mirror)) {
     add(workshop.scheme() == SchemeType::ckks ? "conjugation" : "swap_rows");
   }
   if (missing.empty()) return;

@@ -64,11 +64,7 @@ const PublicContext* public_side(const SecretContext& secret, nb::handle keys) {
 
 Trace trace(const SecretContext& secret, nb::handle object, const nb::args& inputs,
             nb::handle keys) {
-  if (!nb::isinstance<Circuit>(object)) {
-    throw_invalid_argument({kOperation, "circuit = " + shown(object), "a ringlet.Circuit",
-                            "declare one: ringlet.Circuit(row_length)"});
-  }
-  const Circuit circuit = nb::cast<const Circuit&>(object);
+  const Circuit circuit = circuit_of(object, kOperation);
   std::vector<KnownVector> values;
   for (const nb::handle input : inputs) {
     values.push_back(known_vector(input, circuit.row_length(), kOperation));

@@ -36,15 +36,16 @@ KnownVector vector_of(Values values, bool is_scalar) {
 // Of two rows the first is filled up, so that the second begins where a circuit looks for it.
 nb::object in_rows(const nb::object& array, std::size_t row_length, const char* operation) {
   const auto dimensions = nb::cast<int>(array.attr("ndim"));
-  if (dimensions <= 1) return array;
+  if (dimensions == 0) return array;
   const nb::object shape = array.attr("shape");
   const bool has_two_rows = dimensions == 2 && nb::cast<std::size_t>(shape[0]) == 2;
-  const std::size_t columns = has_two_rows ? nb::cast<std::size_t>(shape[1]) : 0;
-  if (!has_two_rows || columns > row_length) {
+  const auto columns = nb::cast<std::size_t>(shape[dimensions - 1]);
+  if ((dimensions > 1 && !has_two_rows) || columns > row_length) {
     throw_invalid_argument({operation, "values of shape " + std::string(nb::str(shape).c_str()),
                             std::string(kLimit) + ", n up to " + std::to_string(row_length),
                             "pass one row, or matrix @ value for a matrix"});
   }
+  if (dimensions == 1) return array;
   const nb::tuple missing =
       nb::make_tuple(nb::make_tuple(0, 0), nb::make_tuple(0, row_length - columns));
   return nb::module_::import_("numpy").attr("pad")(array, missing);

@@ -42,6 +42,14 @@ KnownVector known_vector(nb::handle object, std::size_t row_length, const char* 
 /// @throws InvalidArgument if the object is none.
 KnownMatrix known_matrix(nb::handle object, const char* operation);
 
+/// @throws InvalidArgument if the object is no Circuit.
+const Circuit& circuit_of(nb::handle object, const char* operation);
+
+/// CKKS: whether no slot is above `magnitude`, but for rounding.
+inline bool fits_magnitude(const InputFacts& facts, double magnitude) {
+  return facts.magnitude <= magnitude * (1 + 0x1p-40);
+}
+
 /// What the object stands for in that circuit.
 /// @throws InvalidArgument if it is no value, or one of another circuit.
 CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation);
@@ -64,6 +72,11 @@ struct NeededKeys {
 /// Those of one Circuit or a sequence of them, for the parameters and scale of the workshop.
 /// @throws InvalidArgument if an object is no circuit; as CircuitPlan and check_results_decrypt.
 NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation);
+
+/// Whether the set has a key, for plans; the set outlives it.
+inline HasGaloisKey has_galois_key(const PublicKeys& keys) {
+  return [&keys](std::uint64_t element) { return keys.galois.has_key(element); };
+}
 
 /// @throws InvalidArgument naming all keys of the plan that the workshop lacks, in terms of what
 ///         SecretContext.public takes; LogicError if it has none at all.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_contexts.hpp"
 
+#include "circuits.hpp"
+#include "ringlet/error.hpp"
 #include "ringlet/serialization.hpp"
 #include "scheme_values.hpp"
 
@@ -21,6 +23,17 @@ std::shared_ptr<const Plaintext> encode_object(const Workshop& workshop, nb::han
   return std::make_shared<const Plaintext>(encode(workshop, values, target));
 }
 
+void check_magnitude(const InputFacts& facts, const Circuit& circuit, const char* operation) {
+  double largest = 0;
+  for (const std::size_t input : circuit.inputs()) {
+    largest = std::max(largest, circuit.nodes()[input].magnitude);
+  }
+  if (circuit.inputs().empty() || fits_magnitude(facts, largest)) return;
+  throw_invalid_argument({operation, "a number above what the circuit's inputs declare",
+                          "absolute values up to magnitude = " + std::to_string(largest),
+                          "declare circuit.input(magnitude=...), or scale the numbers"});
+}
+
 }  // namespace
 
 nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
@@ -29,13 +42,25 @@ nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
   return to_python(BoundPlaintext{workshop, encode_object(*workshop, values, target)});
 }
 
-std::shared_ptr<const Plaintext> plaintext_of(const Workshop& workshop, nb::handle values) {
-  if (!nb::isinstance<BoundPlaintext>(values)) {
-    return encode_object(workshop, values, encoding_target(workshop, std::nullopt, std::nullopt));
+Prepared prepared(const Workshop& workshop, nb::handle values, nb::handle circuit) {
+  const char* operation = "encrypt";
+  if (nb::isinstance<BoundPlaintext>(values)) {
+    const auto& bound = nb::cast<const BoundPlaintext&>(values);
+    bound.value_for(workshop, operation);
+    if (circuit.is_none()) return {bound.value, std::nullopt};
+    throw_invalid_argument({operation, "a plaintext for a circuit", "numbers",
+                            "pass the numbers themselves: they are laid out and checked"});
   }
-  const auto& bound = nb::cast<const BoundPlaintext&>(values);
-  bound.value_for(workshop, "encrypt");
-  return bound.value;
+  nb::object given = nb::borrow(values);
+  if (!circuit.is_none()) {
+    given = tiled(values, circuit_of(circuit, operation).row_length(), workshop);
+  }
+  const SlotValues numbers = slot_values(workshop, given, operation);
+  const InputFacts facts = facts_of(workshop, numbers);
+  if (!circuit.is_none()) check_magnitude(facts, circuit_of(circuit, operation), operation);
+  const EncodingTarget target = encoding_target(workshop, std::nullopt, std::nullopt);
+  const nb::gil_scoped_release unlocked;
+  return {std::make_shared<const Plaintext>(encode(workshop, numbers, target)), facts};
 }
 
 nb::object load_ciphertext(const SharedWorkshop& workshop, const nb::bytes& data) {

@@ -81,19 +81,28 @@ void bind_secret_trace(nb::class_<SecretContext>& type);
 nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
                      const std::optional<Integer>& level, const std::optional<double>& scale);
 
-/// `values` as they are encrypted: a plaintext of that context, or numbers.
-std::shared_ptr<const Plaintext> plaintext_of(const Workshop& workshop, nb::handle values);
+/// What is encrypted.
+struct Prepared {
+  std::shared_ptr<const Plaintext> plain;
+  std::optional<InputFacts> facts;
+};
+
+/// `values` as they are encrypted: a plaintext of that context, or numbers; for inputs of a
+/// circuit, unless that is None, as tiled() lays them out.
+/// @throws InvalidArgument also if a number is above what the circuit declares for its inputs.
+Prepared prepared(const Workshop& workshop, nb::handle values, nb::handle circuit);
 
 /// The ciphertext that `data` holds, checked.
 nb::object load_ciphertext(const SharedWorkshop& workshop, const nb::bytes& data);
 
 template <typename Side>
-nb::object encrypt_on(const Side& side, nb::handle values) {
-  const std::shared_ptr<const Plaintext> plain = plaintext_of(*side.workshop(), values);
+nb::object encrypt_on(const Side& side, nb::handle values, nb::handle circuit) {
+  const Prepared input = prepared(*side.workshop(), values, circuit);
   std::optional<BoundCiphertext> encrypted;
   {
     const nb::gil_scoped_release unlocked;
-    encrypted = side.encrypt(*plain);
+    encrypted = side.encrypt(*input.plain);
+    encrypted->set_facts(input.facts);
   }
   return to_python(std::move(*encrypted));
 }
@@ -102,15 +111,22 @@ nb::object encrypt_on(const Side& side, nb::handle values) {
 template <SchemeType kScheme, typename Side, typename Type>
 void bind_common(Type& type) {
   const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
-  type.def("encrypt", &encrypt_on<Side>, "values"_a,
-           nb::sig(sig("def encrypt(self, values: %Values | %Plaintext) -> %Ciphertext").c_str()),
-           "Encrypts numbers or a plaintext.")
+  type.def("encrypt", &encrypt_on<Side>, "values"_a, nb::kw_only(), "circuit"_a = nb::none(),
+           nb::sig(sig("def encrypt(self, values: %Values | %Plaintext, *, "
+                       "circuit: Circuit | None = None) -> %Ciphertext")
+                       .c_str()),
+           "Encrypts numbers or a plaintext. Numbers for an input of a circuit are laid out as "
+           "circuit.tiled does it;\nCKKS refuses those above the largest magnitude that its "
+           "inputs declare.")
       .def(
           "load_ciphertext",
           [](const Side& side, const nb::bytes& data) {
             return load_ciphertext(side.workshop(), data);
           },
-          "data"_a, nb::sig(sig("def load_ciphertext(self, data: bytes) -> %Ciphertext").c_str()),
+          "data"_a,
+          nb::sig(sig("def load_ciphertext(self, data: bytes | bytearray | memoryview) -> "
+                      "%Ciphertext")
+                      .c_str()),
           "A ciphertext from what its to_bytes gave, or from a file of the C++ library.")
       .def_prop_ro(
           "parameters",

@@ -43,6 +43,12 @@ bool is_known(const Workshop& workshop, const Ciphertext& a) {
 
 }  // namespace
 
+Ciphertext brought_down(const Workshop& workshop, const Ciphertext& a, std::size_t primes) {
+  Ciphertext result;
+  bring_down(workshop, a, primes, result);
+  return result;
+}
+
 std::size_t prime_count(const Workshop& workshop, const Ciphertext& a) {
   return level_of(workshop, a).prime_count();
 }

@@ -30,6 +30,9 @@ class Aligned {
   Ciphertext lowered_;
 };
 
+/// `a`, whose scale is that of its level, at a level of fewer data primes. Needs no interpreter.
+Ciphertext brought_down(const Workshop& workshop, const Ciphertext& a, std::size_t primes);
+
 /// Data primes of the level that a ciphertext is at.
 std::size_t prime_count(const Workshop& workshop, const Ciphertext& a);
 

@@ -16,17 +16,34 @@ constexpr const char* kOperation = "Ciphertext.__rmatmul__";
 // As many entries as the largest ring has slots in a row, squared, would be 32 GB.
 constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 28;
 
-Circuit matrix_circuit(std::size_t row_length, const KnownMatrix& matrix) {
-  Circuit circuit(row_length);
-  circuit.output(matrix_vector(circuit, circuit.input(), matrix));
-  return circuit;
-}
-
 std::size_t row_length_of(const Workshop& workshop, const char* operation) {
   const std::size_t length = workshop.context().ring().rotation_count();
   if (length != 0) return length;
   throw_invalid_argument(
       {operation, "a ring Z[X]/Phi_m", "rings X^N + 1", "use rotate_slots and products by arrays"});
+}
+
+Circuit matrix_circuit(std::size_t row_length, const KnownMatrix& matrix,
+                       SplitFor split = SplitFor::matrix) {
+  Circuit circuit(row_length);
+  circuit.output(matrix_vector(circuit, circuit.input(), matrix, SlotLayout::padded, split));
+  return circuit;
+}
+
+// That of the fewest key switches, unless only the rotations of the shape have all of their keys.
+Circuit circuit_for_keys(const Workshop& workshop, const KnownMatrix& matrix) {
+  const GaloisKeys& keys = workshop.keys(kOperation).galois;
+  const RingSpec ring = workshop.context().ring();
+  const std::size_t length = row_length_of(workshop, kOperation);
+  const auto has_keys = [&](const Circuit& circuit) {
+    return std::ranges::all_of(circuit.rotations(), [&](int step) {
+      return keys.has_key(ring.galois_element_from_step(step));
+    });
+  };
+  Circuit circuit = matrix_circuit(length, matrix);
+  if (has_keys(circuit)) return circuit;
+  Circuit of_shape = matrix_circuit(length, matrix, SplitFor::shape);
+  return has_keys(of_shape) ? of_shape : circuit;
 }
 
 // Every entry is 1: which rotations are made depends on which diagonals are zero alone.
@@ -69,12 +86,12 @@ nb::object multiply_matrix(const BoundCiphertext& a, nb::handle object) {
   std::optional<BoundCiphertext> product;
   {
     const nb::gil_scoped_release unlocked;
-    const Circuit circuit = matrix_circuit(row_length_of(*workshop, kOperation), matrix);
+    const Circuit circuit = circuit_for_keys(*workshop, matrix);
     const Ciphertext input = small(*workshop, value);
     Interrupts interrupts;
     const CircuitProgress progress = [&](std::size_t, std::size_t) { interrupts.check(); };
     const CircuitRunner runner(circuit, workshop->context(), input.scale(),
-                               prime_count(*workshop, input), progress);
+                               prime_count(*workshop, input), progress, has_galois_key(keys));
     check_circuit_keys(*workshop, circuit, runner.plan(), kOperation);
     std::vector<Ciphertext> results = runner.run(workshop->evaluator(), std::span(&input, 1),
                                                  {keys.relinearization, keys.galois}, progress);

@@ -106,6 +106,12 @@ struct DetachedCiphertext {
   std::string bytes;
 };
 
+/// What encryption saw of the numbers. Secret as they are: never sent, saved or shown.
+struct InputFacts {
+  std::size_t period = 1;  ///< slots after which each row repeats
+  double magnitude = 0;    ///< CKKS: the largest absolute value; 0 if it is not known
+};
+
 /// A ringlet::Ciphertext and where it is computed on; or a detached one.
 class BoundCiphertext {
  public:
@@ -127,6 +133,9 @@ class BoundCiphertext {
   /// Null if it is not as it was encrypted with the secret key.
   const std::shared_ptr<const SeededCiphertext>& seeded() const { return seeded_; }
   bool has_keys() const { return workshop_ != nullptr && workshop_->has_keys(); }
+  /// None if it was not encrypted here, or computed with.
+  const std::optional<InputFacts>& facts() const { return facts_; }
+  void set_facts(const std::optional<InputFacts>& facts) { facts_ = facts; }
 
   /// @throws LogicError naming `operation` if it is detached.
   const SharedWorkshop& workshop(const char* operation) const;
@@ -143,6 +152,7 @@ class BoundCiphertext {
   std::shared_ptr<const Ciphertext> value_;
   std::shared_ptr<const SeededCiphertext> seeded_;
   std::shared_ptr<const DetachedCiphertext> detached_;
+  std::optional<InputFacts> facts_;
 };
 
 /// A ringlet::Plaintext and the context that made it.

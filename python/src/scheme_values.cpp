@@ -122,6 +122,23 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   return values;
 }
 
+// The least power of two after which each row repeats; places decide what is read, and no value.
+template <typename T>
+std::size_t period_of(std::span<const T> slots, std::size_t row) {
+  const auto at = [&](std::size_t i) { return i < slots.size() ? slots[i] : T{}; };
+  std::size_t period = row;
+  std::uint64_t repeats = 1;
+  for (std::size_t half = row / 2; half > 0; half /= 2) {
+    for (std::size_t first = 0; first < std::max(slots.size(), row); first += row) {
+      for (std::size_t i = first; i < first + half; ++i) {
+        repeats &= static_cast<std::uint64_t>(at(i) == at(i + half));
+      }
+    }
+    period -= half & (0 - repeats);
+  }
+  return period;
+}
+
 Plaintext encode_bits(const SlotEncoder& encoder, const SecretVector<std::uint64_t>& residues) {
   const SecretVector<std::uint8_t> bits(residues.begin(), residues.end());
   return encoder.encode(bits);
@@ -186,6 +203,28 @@ std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
 }
 
 }  // namespace
+
+InputFacts facts_of(const Workshop& workshop, const SlotValues& values) {
+  InputFacts facts;
+  for (const double number : values.real) {
+    facts.magnitude = std::max(facts.magnitude, std::abs(number));
+  }
+  double largest = 0;  // squared: absolute values of complex numbers take varying time
+  for (const auto& number : values.complex) largest = std::max(largest, std::norm(number));
+  facts.magnitude = std::max(facts.magnitude, std::sqrt(largest));
+  if (values.is_scalar) return facts;
+  const bool has_rows = workshop.ckks_encoder() != nullptr || workshop.batch_encoder() != nullptr;
+  if (!has_rows) return {workshop.context().parms().poly_modulus_degree(), facts.magnitude};
+  const std::size_t row = workshop.context().ring().rotation_count();
+  if (values.is_complex) {
+    facts.period = period_of<std::complex<double>>(values.complex, row);
+  } else if (workshop.ckks_encoder() != nullptr) {
+    facts.period = period_of<double>(values.real, row);
+  } else {
+    facts.period = period_of<std::uint64_t>(values.residues, row);
+  }
+  return facts;
+}
 
 bool is_numeric(nb::handle object) {
   return PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) ||

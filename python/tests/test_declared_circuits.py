@@ -155,6 +155,9 @@ def refusals(circuit, x):
     a = secret.encrypt(0.5)
     deep = Circuit(4)
     deep.output(deep.input() ** 16)
+    two_rows, tiny = Circuit(ROW), Circuit(ROW)
+    two_rows.output(two_rows.input() + np.ones((2, 3)))
+    tiny.output(tiny.input() * 1e-20)
     stranger = ckks.SecretContext(ckks.Parameters(64, [50, 40, 50], scale_bits=40, security="none"))
     return [
         (lambda: Circuit(3), "row_length = 3"),
@@ -165,7 +168,13 @@ def refusals(circuit, x):
         (lambda: x**0, "exponent = 0"),
         (lambda: x * np.zeros((3, 3)), "(3, 3)"),
         (lambda: x * np.zeros((2, 9)), "(2, 9)"),
-        (lambda: x * np.zeros(17), "17 slots"),
+        (lambda: x * np.ones(9), "(9,)"),
+        (lambda: x + list(range(9)), "(9,)"),
+        (lambda: np.arange(9) - x, "(9,)"),
+        (lambda: public.runner(two_rows), "a known vector of 16 slots", "one row"),
+        (lambda: circuit.output(x * 0.0), "0 whatever"),
+        (lambda: circuit.output((x - x) * x), "0 whatever"),
+        (lambda: public.runner(tiny), "0 at scale"),
         (lambda: x * [], "no"),
         (lambda: x * float("nan"), "finite"),
         (lambda: x * np.array([1 << 63], dtype=np.uint64), "2^63"),
@@ -198,8 +207,8 @@ def test_refusals_name_value_limit_and_remedy():
     x = circuit.input()
     circuit.output(x * x)
     before = repr(circuit)
-    for call, part in refusals(circuit, x):
-        refused(call, part)
+    for call, *parts in refusals(circuit, x):
+        refused(call, *parts)
     assert repr(circuit) == before
     for wrong in (lambda: x + "1", lambda: None * x, lambda: x**0.5):
         with pytest.raises(TypeError):

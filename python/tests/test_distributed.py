@@ -300,8 +300,8 @@ def test_wrong_results_are_refused(client, case, change, message):
 def test_a_worker_that_computes_wrongly_is_found_by_the_other(client, case):
     """A sealed, valid ciphertext of something else: only repetition finds it."""
     secret, public, circuit = case
-    ones, twos = (secret.encrypt(circuit.tiled(np.full(ROW, v), secret)) for v in (1.0, 2.0))
-    other = public.runner(circuit)(twos).to_bytes()
+    ones, halves = (secret.encrypt(circuit.tiled(np.full(ROW, v), secret)) for v in (1.0, 0.5))
+    other = public.runner(circuit)(halves).to_bytes()
     first, second = sorted(client.nthreads())
     client.run(cases.remember, other)
     with cases.sabotaged(client, cases.sealed_input, workers=[first]):

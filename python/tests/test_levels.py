@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support import EXACT, refused, refused_call, toy
+from support import ALL, EXACT, refused, refused_call, rotated, toy
 
 import ringlet
 from ringlet import bgv, ckks
@@ -224,6 +224,38 @@ def test_rotations_of_a_matrix(secret, public):
     assert 0 < len(of_shape) <= 8 and of_shape == sorted(of_shape)
     assert secret.rotations_for(np.ones((8, 8))) == of_shape
     assert secret.rotations_for(np.diag(np.ones(3), 1)) == [1]
+    rng = np.random.default_rng(9)
+    x = rng.uniform(-1, 1, secret.slot_count)
+    for shape in ((16, 16), (5, 12), (32, 32)):
+        server = secret.public(rotations=secret.rotations_for(shape), relinearization=False)
+        a = server.bind(secret.encrypt(x))
+        for _ in range(30):
+            matrix = rng.uniform(-1, 1, shape) * (rng.uniform(size=shape) < rng.uniform())
+            matrix[rng.integers(shape[0]), rng.integers(shape[1])] = 1
+            result = secret.decrypt(matrix @ a)[: shape[0]]
+            assert np.abs(result - matrix @ x[: shape[1]]).max() < 1e-5
+
+
+@ALL
+def test_default_keys_serve_every_rotation(scheme):
+    secret = toy(scheme, [50, 40, 40])
+    server = secret.public()
+    x = np.random.default_rng(4).integers(-1, 2, 8)
+    row = np.pad(x, (0, 24))
+    a = server.bind(secret.encrypt(row))
+    for step in (3, 5, -1, 7):
+        assert np.abs(secret.decrypt(rotated(a, step))[:32] - np.roll(row, -step)).max() < 1e-5
+        result = secret.decrypt(np.eye(8, k=step, dtype=int) @ a)[:8]
+        assert np.abs(result - np.eye(8, k=step) @ x).max() < 1e-5
+        for length in (8, 32):
+            circuit = ringlet.Circuit(length)
+            circuit.output(circuit.input().rotate(step))
+            for keys in (server, secret.public(rotations=[step])):
+                runner = keys.runner(circuit)
+                result = secret.decrypt(runner(secret.encrypt(row[:length], circuit=circuit)))
+                assert np.abs(result[:length] - np.roll(row[:length], -step)).max() < 1e-5
+            assert runner.counts.automorphisms == 1
+    refused(lambda: secret.public(rotations=[4]).runner(circuit), "rotations [7]")
 
 
 def test_matrices_that_are_refused(secret):

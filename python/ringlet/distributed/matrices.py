@@ -123,7 +123,7 @@ class MatrixProduct:
                 side = padded[i * d : (i + 1) * d, g * h * d : (g + 1) * h * d].reshape(d, h, d)
                 order = (0, 2, 1) if is_left else (2, 0, 1)
                 slots = side.transpose(order).reshape(-1)
-                blocks.append(secret.encrypt(circuit.tiled(slots, secret)))
+                blocks.append(secret.encrypt(slots, circuit=circuit))
         return EncryptedMatrix(self, "left" if is_left else "right", blocks)
 
 

@@ -115,15 +115,8 @@ class Statistics:
             part = numbers[start : start + self.row_length]
             if secret.parameters.scheme == "ckks":
                 part = part.astype(float)
-            rows.append(
-                tuple(secret.encrypt(self._row(circuit, column, secret)) for column in part.T)
-            )
+            rows.append(tuple(secret.encrypt(column, circuit=circuit) for column in part.T))
         return EncryptedTable(self, rows)
-
-    def _row(self, circuit: Circuit, column: NDArray[Any], secret: Any) -> NDArray[Any]:
-        full = np.zeros(self.row_length, dtype=column.dtype)
-        full[: len(column)] = column
-        return circuit.tiled(full, secret)
 
     def _check_exact(self, numbers: NDArray[Any], modulus: int) -> None:
         if numbers.dtype.kind not in "iu":
