@@ -20,6 +20,7 @@ namespace ringlet {
 class BasisConversion;
 class RnsScaling;
 struct KeySwitchSource;
+struct PreparedKeys;
 
 /// A key-switching key as a backend likes to read it: made by Backend::prepare_key, understood by
 /// the backend that made it alone, never saved. Immutable.
@@ -68,8 +69,8 @@ class RINGLET_API Backend {
   const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
   /// Different for every backend that this process ever makes.
   std::uint64_t id() const noexcept { return id_; }
-  /// Expires with this object: for whoever keeps something for it.
-  std::weak_ptr<const void> lifetime() const noexcept { return lifetime_; }
+  /// What KSwitchKey::prepared has of this object, and goes with it.
+  const std::shared_ptr<PreparedKeys>& prepared_keys() const noexcept { return prepared_keys_; }
 
   /// result = a, for as many limbs as the result has: `a` may have more. Nothing if they start at
   /// the same place.
@@ -234,7 +235,7 @@ class RINGLET_API Backend {
   std::shared_ptr<Memory> memory_;
   std::shared_ptr<HostPool> pool_;
   std::uint64_t id_;
-  std::shared_ptr<const void> lifetime_;
+  std::shared_ptr<PreparedKeys> prepared_keys_;
 };
 
 /// The backend that runs on this processor's kernels. Plans for all primes are made here.

@@ -96,6 +96,9 @@ class RINGLET_API Ciphertext {
                            const Backend& backend);
   /// Brings the words to the host, if a device alone has them. Waits. @throws as view.
   void bring_to_host() const;
+  /// The same, and gives back the memory that its words take on devices: a device that is to use
+  /// them again uploads them again. Not while another thread uses this object. @throws as view.
+  void drop_device_copies();
   /// The memory of the device that has the words; null if none has.
   std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
 

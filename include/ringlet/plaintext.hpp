@@ -66,6 +66,8 @@ class RINGLET_API Plaintext {
   /// @throws as above; InvalidArgument if its words are on another device; OutOfDeviceMemory.
   ConstNttView ntt_view(const Backend& backend) const;
   NttView ntt_view_for_writing(const Backend& backend);
+  /// Gives back the memory that its words take on devices. Not while another thread uses it.
+  void drop_device_copies() { storage_.drop_device_copies(); }
 
  private:
   void check_form(Form wanted, const char* operation) const;

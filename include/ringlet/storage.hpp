@@ -157,6 +157,11 @@ class RINGLET_API Storage {
   static void share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
                            const std::shared_ptr<Memory>& memory);
 
+  /// Brings the words to the host, if a device alone has them, and gives back the memory that
+  /// copies of them take on devices. Views of those must not be used any more. @throws as view:
+  /// then nothing is given back.
+  void drop_device_copies();
+
   /// Whether the host has the words, so that a view there does not wait.
   bool is_on_host() const noexcept;
   /// The memory of the device that has the words; null if none has.

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "ring/canonical_key.hpp"
+#include "ring/prepared_keys.hpp"
 #include "ring/reinterpret.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/basis_conversion.hpp"
@@ -82,7 +83,7 @@ Backend::Backend(RnsBasis basis, std::shared_ptr<Memory> memory)
     : basis_(std::move(basis)),
       memory_(std::move(memory)),
       pool_(std::make_shared<HostPool>()),
-      lifetime_(std::make_shared<char>()) {
+      prepared_keys_(std::make_shared<PreparedKeys>()) {
   static std::atomic<std::uint64_t> count{0};
   id_ = count.fetch_add(1, std::memory_order_relaxed);
 }

@@ -418,6 +418,14 @@ void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t
   }
 }
 
+void Storage::drop_device_copies() {
+  if (block_ == nullptr) return;
+  const std::lock_guard lock(block_->mutex);
+  if (block_->current_copy() != nullptr) block_->bring_to(nullptr);
+  block_->copies.clear();
+  block_->in_view.clear();
+}
+
 bool Storage::is_borrowed() const noexcept { return block_ != nullptr && block_->is_borrowed; }
 
 bool Storage::is_on_host() const noexcept {

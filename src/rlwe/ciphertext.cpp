@@ -90,6 +90,11 @@ void Ciphertext::bring_to_host() const {
   unchecked_.set(nullptr);
 }
 
+void Ciphertext::drop_device_copies() {
+  bring_to_host();
+  storage_.drop_device_copies();
+}
+
 ConstResidueView Ciphertext::view(std::size_t index) const {
   return checked_view<Form::any>(index, nullptr, "Ciphertext::view");
 }

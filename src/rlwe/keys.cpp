@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "ring/prepared_keys.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
@@ -82,13 +83,20 @@ PublicKey::PublicKey(const Context& context, Ciphertext data, std::optional<Publ
   seed_ = std::move(seed);
 }
 
+/// Backends that have prepared this key, which own what they prepared.
 struct KSwitchKey::Preparations {
-  struct Entry {
-    std::weak_ptr<const void> backend;
-    std::shared_ptr<const PreparedKey> key;
-  };
+  ~Preparations() {
+    for (const auto& [id, keys] : by_backend) {
+      const auto backend = keys.lock();
+      if (backend == nullptr) continue;
+      decltype(backend->by_owner)::node_type released;
+      const std::lock_guard lock(backend->mutex);
+      released = backend->by_owner.extract(this);
+    }
+  }
+
   std::mutex mutex;
-  std::map<std::uint64_t, Entry> by_backend;
+  std::map<std::uint64_t, std::weak_ptr<PreparedKeys>> by_backend;
 };
 
 KSwitchKey::KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
@@ -118,19 +126,24 @@ KSwitchKey::~KSwitchKey() = default;
 
 const PreparedKey& KSwitchKey::prepared(const Backend& backend) const {
   const std::lock_guard lock(preparations_->mutex);
-  auto& by_backend = preparations_->by_backend;
-  const auto found = by_backend.find(backend.id());
-  if (found != by_backend.end()) return *found->second.key;
-  // What was prepared for backends that are gone goes now: nobody can ask for it any more.
-  std::erase_if(by_backend, [](const auto& entry) { return entry.second.backend.expired(); });
+  PreparedKeys& keys = *backend.prepared_keys();
+  {
+    const std::lock_guard keys_lock(keys.mutex);
+    const auto found = keys.by_owner.find(preparations_.get());
+    if (found != keys.by_owner.end()) return *found->second;
+  }
   std::vector<ConstNttView> b;
   std::vector<ConstNttView> a;
   for (const Ciphertext& pair : pairs_) {
     b.push_back(pair.ntt_view(0));
     a.push_back(pair.ntt_view(1));
   }
-  Preparations::Entry entry{backend.lifetime(), backend.prepare_key(b, a)};
-  return *by_backend.emplace(backend.id(), std::move(entry)).first->second.key;
+  const std::shared_ptr<const PreparedKey> key = backend.prepare_key(b, a);
+  std::erase_if(preparations_->by_backend,
+                [](const auto& entry) { return entry.second.expired(); });
+  preparations_->by_backend.insert_or_assign(backend.id(), backend.prepared_keys());
+  const std::lock_guard keys_lock(keys.mutex);
+  return *keys.by_owner.emplace(preparations_.get(), key).first->second;
 }
 
 const Ciphertext& KSwitchKey::pair(std::size_t digit) const {

@@ -28,6 +28,25 @@ TEST(DeviceStorage, UploadsWhenFirstAsked) {
   EXPECT_EQ(memory->downloads, 0);
 }
 
+TEST(DeviceStorage, CopiesAreDroppedOnRequest) {
+  const FakePointer memory = fake();
+  const FakePointer other = fake("gpu:1");
+  for (const bool is_from_device : {false, true}) {
+    Storage storage = is_from_device ? on_device(memory, 1) : on_host(1);
+    for (const FakePointer& place : {FakePointer(), memory, other}) expect_words(storage, 1, place);
+    storage.drop_device_copies();
+    EXPECT_EQ(memory->block_count() + other->block_count(), 0u);
+    EXPECT_EQ(storage.device_memory(), nullptr);
+    expect_words(storage, 1, memory);
+    fill(storage, 2, memory);
+    memory->failing = "download";
+    EXPECT_ANY_THROW(storage.drop_device_copies());
+    memory->failing.clear();
+    expect_words(storage, 2);
+  }
+  Storage().drop_device_copies();
+}
+
 TEST(DeviceStorage, ViewsOfPolynomialsAreOneBlock) {
   const FakePointer memory = fake();
   Storage storage(kShape);

@@ -174,12 +174,26 @@ TEST(Keys, WhatIsPreparedForABackendGoesWithIt) {
   EXPECT_EQ(&key.prepared(stays), stays.last.lock().get());
   EXPECT_EQ(stays.preparations, 1);
   const std::weak_ptr<const PreparedKey> gone = goes->last;
+  EXPECT_FALSE(gone.expired());
   goes = nullptr;
-  const PreparingBackend next(context);
-  key.prepared(next);
   EXPECT_TRUE(gone.expired());
   EXPECT_FALSE(stays.last.expired());
-  EXPECT_FALSE(next.last.expired());
+}
+
+TEST(Keys, WhatIsPreparedOfAKeyGoesWithIt) {
+  const Context context = toy_context(16, {30, 40, 41});
+  const KeyGenerator generator(context);
+  const PreparingBackend backend(context);
+  std::weak_ptr<const PreparedKey> first;
+  {
+    const RelinKeys keys = generator.create_relin_keys();
+    keys.key(2).prepared(backend);
+    first = backend.last;
+    const RelinKeys others = generator.create_relin_keys();
+    others.key(2).prepared(backend);
+    EXPECT_FALSE(first.expired());
+  }
+  EXPECT_TRUE(first.expired() && backend.last.expired());
 }
 
 }  // namespace
