@@ -235,8 +235,8 @@ void bind_circuit(nb::module_& module) {
       "makes exactly the keys that it takes, and\n`public.runner(circuit)` computes it. "
       "row_length: slots of a row, a power of two in\n[1, 65536]; CKKS has one row, BFV and BGV "
       "two, which rotate together. In a ring with longer\nrows, each holds the vector again and "
-      "again: encrypt inputs with\n`secret.encrypt(values, circuit=circuit)`. "
-      "Not for several threads that "
+      "again: encrypt inputs with\n`secret.encrypt(values, circuit=circuit)`.\nNot for several "
+      "threads that "
       "declare at once. InvalidArgument for what cannot be declared.");
   type.def(
           "__init__",

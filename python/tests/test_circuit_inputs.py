@@ -36,6 +36,8 @@ def test_what_encodes_to_zero_adds_nothing():
         assert public.galois_keys_nbytes == runner.counts.multiplications == 0
         result = secret.decrypt(runner(secret.encrypt(v, circuit=circuit)))[:ROW]
         assert np.abs(result - wanted).max() < 2.0 ** -runner.estimate[0].precision_bits < 1e-6
+    operand = secret.public(rotations=[]).bind(secret.encrypt(v))
+    assert np.abs(secret.decrypt(nearly @ operand)[:ROW] - v).max() < 1e-6
     short = toy(ckks, [35, *[25] * 4], [35], scale_bits=25)
     circuit = Circuit(ROW)
     circuit.output(circuit.input().polynomial(exp))

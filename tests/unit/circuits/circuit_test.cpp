@@ -321,6 +321,10 @@ TEST(CircuitRunner, ComposesRotationsOfTheKeysThatAreThere) {
     std::vector<int> steps;
     for (std::size_t i = 1; i < length; ++i) steps.push_back(static_cast<int>(i));
     for (const int step : steps) circuit.output(circuit.rotate(x, step));
+    // Of a sum over known slots, whose estimate goes slot by slot.
+    const KnownVector ones(KnownVector::Numbers(length, 1));
+    steps.push_back(-1);
+    circuit.output(circuit.rotate(circuit.multiply(x, ones), -1));
     const CircuitKeys keys{{}, bench.keygen.create_galois_keys()};
     const auto has_key = [&](std::uint64_t element) { return keys.galois_keys.has_key(element); };
     const CircuitRunner runner(circuit, bench.context, 0x1p40, 0, {}, has_key);
@@ -330,12 +334,12 @@ TEST(CircuitRunner, ComposesRotationsOfTheKeysThatAreThere) {
     const Ciphertext input = bench.encrypt(repeated_rows(row, 32, 1));
     const auto results = runner.run(bench.evaluator, std::span(&input, 1), keys);
     const Decryptor decryptor(bench.context, bench.keygen.secret_key());
-    for (const int step : steps) {
+    for (std::size_t k = 0; k < steps.size(); ++k) {
       std::vector<double> decoded;
-      bench.encoder.decode(decryptor.decrypt(results[static_cast<std::size_t>(step) - 1]), decoded);
+      bench.encoder.decode(decryptor.decrypt(results[k]), decoded);
       for (std::size_t i = 0; i < 32; ++i) {
-        const std::size_t place = (i + static_cast<std::size_t>(step)) % length;
-        EXPECT_NEAR(decoded[i], row[place], 1e-6) << step << " " << i;
+        const std::size_t place = (i + length + static_cast<std::size_t>(steps[k])) % length;
+        EXPECT_NEAR(decoded[i], row[place], 1e-6) << steps[k] << " " << i;
       }
     }
   }
