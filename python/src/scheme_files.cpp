@@ -2,7 +2,9 @@
 #include "scheme_files.hpp"
 
 #include "errors.hpp"
+#include "interrupts.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/object_sizes.hpp"
 #include "rlwe/sha256.hpp"
 #include "scheme_streams.hpp"
 
@@ -89,7 +91,6 @@ Preamble read_preamble(std::istream& stream, const char* operation) {
   Preamble preamble;
   preamble.parts = word >> 32;
   preamble.scale = std::bit_cast<double>(get_word(head, 16));
-  check_scale(preamble.scale, operation);
   return preamble;
 }
 
@@ -118,13 +119,38 @@ SchemeParameters read_parameters(SchemeType scheme, std::istream& stream, double
                            std::string("parameters of ") + to_string(scheme),
                            std::string("use ringlet.") + to_string(saved.parms.scheme())});
   }
-  return {saved.parms, saved.level, saved.table, scale};
+  SchemeParameters parameters{saved.parms, saved.level, saved.table, scale};
+  check_scale(parameters, operation);
+  return parameters;
 }
 
 void write_parameters(const SchemeParameters& parameters, std::uint64_t parts,
                       std::ostream& stream) {
   write_preamble({parts, parameters.scale}, stream);
   save(SavedParameters{parameters.parms, parameters.level, parameters.table}, stream);
+}
+
+// The tables of a context take much memory and time: before they are made, the stream has to hold
+// `wanted` bytes more.
+void expect_bytes(std::uint64_t wanted, std::istream& stream, const char* operation) {
+  std::streambuf& buffer = *stream.rdbuf();
+  std::streamoff ahead = buffer.in_avail();  // all, in memory
+  const auto here = buffer.pubseekoff(0, std::ios::cur, std::ios::in);
+  if (here != std::streampos(-1)) {
+    ahead = buffer.pubseekoff(0, std::ios::end, std::ios::in) - here;
+    buffer.pubseekpos(here, std::ios::in);
+  }
+  if (ahead >= 0 && static_cast<std::uint64_t>(ahead) >= wanted) return;
+  throw_runtime_error({operation, std::to_string(ahead) + " bytes behind the parameters",
+                       "at least " + std::to_string(wanted) + " for a key of these parameters",
+                       "read or receive all bytes that to_bytes or save wrote"});
+}
+
+// A public key holds N random residues of each prime: no compression makes it shorter.
+std::uint64_t public_key_information(const EncryptionParameters& parms) {
+  std::uint64_t bits = 0;
+  for (const Modulus& q : parms.coeff_modulus()) bits += static_cast<unsigned>(q.bit_count()) - 1;
+  return bits * parms.poly_modulus_degree() / 8;
 }
 
 bool is_container(const nb::bytes& bytes) {
@@ -173,7 +199,7 @@ ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes
   SchemeParameters parameters =
       parameters_from_bytes(SchemeType::ckks, bytes, min_security, operation);
   if (!is_container(bytes) || scale_bits || scale) {
-    parameters.scale = parse_scale(scale_bits, scale, operation);
+    set_scale(parameters, scale_bits, scale, operation);
   }
   return ParametersOf<SchemeType::ckks>(parameters);
 }
@@ -219,16 +245,25 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
   check_parts(preamble, kPublicKey, kPublicParts, operation);
   const SchemeParameters parameters =
       read_parameters(source.scheme, stream, preamble.scale, source.min_security, operation);
+  expect_bytes(public_key_information(parameters.parms), stream, operation);
   const Workshop keyless(parameters, kernels, nullptr);
   const Context& context = keyless.context();
   auto keys = std::make_shared<PublicKeys>();
-  keys->encryption = load<PublicKey>(context, stream);
+  Interrupts interrupts;
+  LoadLimits limits{source.max_bytes, [&interrupts] { interrupts.check(); }};
+  const auto count = [&](std::uint64_t bytes) {
+    if (limits.max_bytes != 0) limits.max_bytes -= std::min(bytes, limits.max_bytes - 1);
+    interrupts.check();
+  };
+  keys->encryption = load<PublicKey>(context, stream, limits);
+  count(keys->encryption.byte_count());
   if ((preamble.parts & kRelinKeys) != 0) {
-    keys->relinearization = load<RelinKeys>(context, stream);
+    keys->relinearization = load<RelinKeys>(context, stream, limits);
+    count(keys->relinearization.byte_count());
   }
   if ((preamble.parts & kGaloisKeys) != 0) {
-    keys->galois = source.is_lazy ? open_galois_keys(context, source.stream)
-                                  : load<GaloisKeys>(context, stream);
+    keys->galois = source.is_lazy ? open_galois_keys(context, source.stream, limits)
+                                  : load<GaloisKeys>(context, stream, limits);
   }
   // Keys that are read later are the last part: their directory tells where they end.
   if (!source.is_lazy || (preamble.parts & kGaloisKeys) == 0) check_at_end(stream, operation);
@@ -257,6 +292,7 @@ SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::pa
   check_parts(preamble, kSecretKey, kSecretKey, operation);
   const SchemeParameters parameters =
       read_parameters(scheme, file, preamble.scale, min_security, operation);
+  expect_bytes(secret_key_size(parameters.parms).saved, file, operation);
   auto workshop = std::make_shared<const Workshop>(parameters, kernels, nullptr);
   key = load_secret_key(workshop->context(), file);
   check_at_end(file, operation);

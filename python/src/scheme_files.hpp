@@ -50,10 +50,12 @@ struct PublicSource {
   /// Galois keys are read one by one when they are used, from the stream, which can seek.
   bool is_lazy = false;
   SecurityLevel min_security = SecurityLevel::tc128;
+  /// Of all keys together in memory; 0 as in LoadLimits.
+  std::uint64_t max_bytes = 0;
 };
 
-/// Needs no interpreter. @throws InvalidArgument and RuntimeError as loading does, ContextMismatch
-/// if the scheme is another one.
+/// Needs no interpreter; between keys Ctrl-C ends it. @throws InvalidArgument and RuntimeError as
+/// loading does, ContextMismatch if the scheme is another one.
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels);
 /// @throws InvalidArgument if anything follows in the stream.
 void check_at_end(std::istream& stream, const char* operation);
@@ -69,9 +71,9 @@ SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::pa
 
 /// Of scheme_parameters.cpp.
 void check_scale_choice(const std::optional<Integer>& bits, const std::optional<double>& scale);
-double parse_scale(const std::optional<Integer>& bits, const std::optional<double>& scale,
-                   const char* operation);
-void check_scale(double scale, const char* operation);
+void set_scale(SchemeParameters& parameters, const std::optional<Integer>& bits,
+               const std::optional<double>& scale, const char* operation);
+void check_scale(const SchemeParameters& parameters, const char* operation);
 std::string describe(const SchemeParameters& parameters);
 
 }  // namespace ringlet::python

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from support import in_threads
+from test_declared_circuits import interrupted_after
 
 import ringlet
 from ringlet import bfv, bgv, ckks
@@ -84,6 +85,23 @@ def test_keys_and_files_release_the_lock():
     for scheme in (bfv, bgv):
         data = scheme.SecretContext(scheme.Parameters(32768)).public(rotations=[]).to_bytes()
         assert ticks_during(lambda: scheme.PublicContext.from_bytes(data))[0] > 10
+    ring = bfv.Parameters(ring=65535, data_bits=[49]).to_bytes()  # whose tables take their time
+    assert ticks_during(lambda: bfv.Parameters.from_bytes(ring))[0] > 10
+
+
+def test_ctrl_c_ends_loading_between_keys(tmp_path):
+    secret = bfv.SecretContext(bfv.Parameters(8192))
+    path = tmp_path / "public"
+    secret.public(rotations=list(range(1, 65))).save(path)
+    data = path.read_bytes()
+    for load in (
+        lambda: bfv.PublicContext.from_bytes(data),
+        lambda: bfv.PublicContext.load(path, lazy=False),
+    ):
+        whole = time.perf_counter()
+        load()
+        whole = time.perf_counter() - whole
+        assert interrupted_after(whole / 10, load) < whole / 2
 
 
 def test_threads_share_contexts(secret, public):
