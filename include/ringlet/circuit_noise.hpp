@@ -31,7 +31,8 @@ enum class CircuitInputs : std::uint8_t {
 
 /// The noise of every register of a plan, in their order: inputs, encrypted with the public key,
 /// then the result of each step. Each estimate holds but with probability 2^-failure_bits. Messages
-/// of BFV and BGV are taken for uniform modulo t.
+/// of BFV and BGV are taken for uniform modulo t. CKKS: a sum of rotations of one value times known
+/// slots is estimated as a whole, which is tighter than step by step, as TracingEvaluator does it.
 /// @throws InvalidArgument if the plan is not that of this circuit for these parameters, and as
 ///         NoiseEstimator.
 RINGLET_API std::vector<NoiseEstimate> estimate_noise(

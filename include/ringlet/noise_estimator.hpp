@@ -220,6 +220,16 @@ class RINGLET_API NoiseEstimator {
                                std::optional<double> rms = {}) const;
   /// A scale that was set by hand: the message is then the former one times scale / new scale.
   NoiseEstimate with_scale(const NoiseEstimate& a, double scale) const;
+  /// Sums of one value moved by several steps and multiplied by known slots, such as a product by a
+  /// matrix: step by step, every part counts with its largest slot, though one slot of the sum
+  /// meets one slot of each. Estimate the sum for without_noise(part), then add the noise of
+  /// `part`: in no slot of the sum do the absolute values of its factors, times their scales, add
+  /// up to more than `gain`; rounding_bound included.
+  NoiseEstimate without_noise(const NoiseEstimate& part) const;
+  NoiseEstimate with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
+                              double gain) const;
+  /// What no slot of an encoded plaintext, times its scale, is off by.
+  double rounding_bound(const PlainEstimate& plain) const;
 
  private:
   using State = NoiseEstimate::State;

@@ -83,6 +83,13 @@ void check_ckks(const NoiseModel& model, bool wants_ckks, const char* operation)
          wants_ckks ? "call mod_switch_to" : "multiply and rescale step by step");
 }
 
+// Noise of other schemes is not tied to slots.
+void check_slots(const NoiseModel& model, const char* operation) {
+  if (model.scheme() == SchemeType::ckks) return;
+  refuse(operation, concat("scheme = ", to_string(model.scheme())), "ckks",
+         "estimate step by step");
+}
+
 std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Modulus& t) {
   return t.multiply(factor, inverse_mod(t.reduce(prime), t));
 }
@@ -488,6 +495,36 @@ NoiseEstimate NoiseEstimator::with_scale(const NoiseEstimate& a, double scale) c
   state.fixed +=
       static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
   return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::without_noise(const NoiseEstimate& part) const {
+  check_slots(*model_, "without_noise");
+  State state = state_of(part, "without_noise");
+  state.noise = NoiseTerms();
+  return made(std::move(state));
+}
+
+// By Minkowski's inequality, with the bounds of all slots alike.
+NoiseEstimate NoiseEstimator::with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
+                                            double gain) const {
+  check_slots(*model_, "with_noise_of");
+  State state = state_of(sum, "with_noise_of");
+  const State& added = state_of(part, "with_noise_of");
+  std::vector<estimates::NoiseTerm> terms;
+  for (const estimates::NoiseTerm& term : added.noise.terms()) {
+    terms.push_back({term.power, term.degree, term.largest() * squared(gain), 0, 0});
+  }
+  state.noise = NoiseTerms::sum(state.noise, NoiseTerms(std::move(terms)), Dependence::dependent);
+  state.has_dependent_operands |= added.has_dependent_operands;
+  return made(std::move(state));
+}
+
+double NoiseEstimator::rounding_bound(const PlainEstimate& plain) const {
+  check_slots(*model_, "rounding_bound");
+  check_plain(plain, "rounding_bound");
+  State state{.model = model_};
+  add_message(state, plain);
+  return static_cast<double>(state.bound());
 }
 
 }  // namespace ringlet

@@ -51,42 +51,52 @@ NoiseTerm lowered(const NoiseTerm& term) {
   return result;
 }
 
-/// Adds up parts, one sum for each power and degree.
+// Without what is negligible, and cut off.
+NoiseTerms trimmed(const std::vector<NoiseTerm>& terms) {
+  long double most = 0;
+  for (const NoiseTerm& term : terms) most = std::max(most, term.largest());
+  std::vector<NoiseTerm> result;
+  for (NoiseTerm term : terms) {
+    if (term.largest() <= std::min(most, kBeyondAll) * kNegligible) continue;
+    term.flat = std::min(term.flat, kBeyondAll);
+    term.mean = std::min(term.mean, kBeyondAll);
+    term.top = std::min(term.top, kBeyondAll);
+    result.push_back(term);
+  }
+  return NoiseTerms(std::move(result));
+}
+
+std::size_t highest(const std::vector<NoiseTerm>& terms) {
+  std::size_t most = 0;
+  for (const NoiseTerm& term : terms) most = std::max({most, term.power, term.degree});
+  return most;
+}
+
+/// Adds up parts of powers and degrees up to `most`, one sum for each.
 class TermSum {
  public:
-  explicit TermSum(Dependence dependence)
-      : dependence_(dependence), cells_((kHighest + 1) * (kHighest + 1)) {}
+  TermSum(Dependence dependence, std::size_t most)
+      : dependence_(dependence), width_(std::min(most, kHighest) + 1), cells_(width_ * width_) {}
 
   void add(const NoiseTerm& given) {
     const bool is_high = std::max(given.power, given.degree) > kHighest;
     const NoiseTerm part = is_high ? lowered(given) : given;
-    NoiseTerm& cell = cells_[part.power * (kHighest + 1) + part.degree];
+    NoiseTerm& cell = cells_[part.power * width_ + part.degree];
     cell.power = part.power;
     cell.degree = part.degree;
     cell = merged(cell, part, dependence_);
   }
 
-  NoiseTerms terms() {
-    long double most = 0;
-    for (const NoiseTerm& term : cells_) most = std::max(most, term.largest());
-    std::vector<NoiseTerm> result;
-    for (NoiseTerm& term : cells_) {
-      if (term.largest() <= std::min(most, kBeyondAll) * kNegligible) continue;
-      term.flat = std::min(term.flat, kBeyondAll);
-      term.mean = std::min(term.mean, kBeyondAll);
-      term.top = std::min(term.top, kBeyondAll);
-      result.push_back(term);
-    }
-    return NoiseTerms(std::move(result));
-  }
+  NoiseTerms terms() const { return trimmed(cells_); }
 
  private:
   Dependence dependence_;
+  std::size_t width_;
   std::vector<NoiseTerm> cells_;
 };
 
 NoiseTerms collected(const std::vector<NoiseTerm>& parts, Dependence dependence) {
-  TermSum sum(dependence);
+  TermSum sum(dependence, highest(parts));
   for (const NoiseTerm& part : parts) sum.add(part);
   return sum.terms();
 }
@@ -139,7 +149,7 @@ NoiseTerms::NoiseTerms(std::vector<NoiseTerm> terms) : terms_(std::move(terms)) 
 NoiseTerms NoiseTerms::scaled(long double factor) const {
   std::vector<NoiseTerm> terms = terms_;
   for (NoiseTerm& term : terms) term = multiplied(term, factor);
-  return collected(std::move(terms), Dependence::independent);
+  return trimmed(terms);
 }
 
 NoiseTerms NoiseTerms::with_mean() const {
@@ -155,16 +165,26 @@ NoiseTerms NoiseTerms::with_mean() const {
   return collected(std::move(parts), Dependence::independent);
 }
 
+// Without a table of all powers and degrees: sums are what circuits have most of.
 NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
   std::vector<NoiseTerm> parts = a.terms_;
-  parts.insert(parts.end(), b.terms_.begin(), b.terms_.end());
-  return collected(std::move(parts), dependence);
+  const auto key = [](const NoiseTerm& term) { return std::pair(term.power, term.degree); };
+  for (const NoiseTerm& term : b.terms_) {
+    const auto place = std::ranges::lower_bound(parts, key(term), {}, key);
+    const bool is_there = place != parts.end() && key(*place) == key(term);
+    if (is_there) {
+      *place = merged(*place, term, dependence);
+    } else {
+      parts.insert(place, term);
+    }
+  }
+  return trimmed(parts);
 }
 
 NoiseTerms NoiseTerms::product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
   const bool grows = dependence == Dependence::dependent;
   const GrowthTable growth(a.terms_, b.terms_);
-  TermSum sum(dependence);
+  TermSum sum(dependence, highest(a.terms_) + highest(b.terms_));
   for (const NoiseTerm& x : a.terms_) {
     for (const NoiseTerm& y : b.terms_) {
       const NoiseTerm part = product_of(x, y);

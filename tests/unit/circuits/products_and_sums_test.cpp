@@ -99,6 +99,23 @@ TEST(MatrixProduct, BoundsItsSlots) {
   }
 }
 
+// A slot meets one of the masks, whatever their number: 9 bits above the measured error where each
+// mask counts with its largest slot.
+TEST(MatrixProduct, EstimatesCountEachSlotOfTheMasksOnce) {
+  std::mt19937_64 rng(test_seed());
+  const CkksBench bench(2048, 3);
+  for (const MatrixProductMethod method : kMethods) {
+    const MatrixProductShape shape{16, 16, method};
+    const Circuit circuit = product_circuit(256, shape, 1.5);
+    const GridProduct product(bench.slots(), shape, 1, rng);
+    const double error = largest_difference(bench(circuit, product.inputs)[0], product.expected);
+    const double estimate =
+        estimate_results(circuit, bench.plan(circuit), bench.context().parms())[0].error_bits();
+    EXPECT_GT(estimate, std::log2(error));
+    EXPECT_LT(estimate, std::log2(error) + 8);
+  }
+}
+
 TEST(MatrixProduct, RefusesOtherShapes) {
   Circuit circuit(64);
   const CircuitValue x = circuit.input();

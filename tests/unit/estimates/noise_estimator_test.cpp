@@ -455,6 +455,25 @@ TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {
   EXPECT_NEAR(x.spread(), 1024, 1e-6);
 }
 
+// Eight masks, of which one is 1 at each slot.
+TEST(NoiseEstimator, ASumOfMaskedImagesHasTheNoiseOfOne) {
+  const NoiseEstimator estimator(ckks_set().parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
+  const PlainEstimate mask = estimator.encode(0x1p40, 1);
+  const auto sum_of = [&](const NoiseEstimate& a) {
+    return estimator.add_many(std::vector(8, estimator.multiply_plain(a, mask)));
+  };
+  const double gain = 0x1p40 + 8 * estimator.rounding_bound(mask);
+  const NoiseEstimate rest = sum_of(estimator.without_noise(x));
+  EXPECT_NEAR(estimator.with_noise_of(rest, x, gain).noise_bits(), x.noise_bits() + 40, 0.1);
+  EXPECT_NEAR(sum_of(x).noise_bits(), x.noise_bits() + 43, 0.1);
+  const NoiseEstimator exact(shaped_parameters(SchemeType::bfv, 64, {{40}, {41}}, 257));
+  const NoiseEstimate y = exact.encrypt_zero();
+  refuses([&] { exact.without_noise(y); }, "without_noise", "scheme = bfv");
+  refuses([&] { exact.with_noise_of(y, y, 1); }, "with_noise_of", "scheme = bfv");
+  refuses([&] { exact.rounding_bound(exact.uniform_plain()); }, "rounding_bound", "scheme = bfv");
+}
+
 // Noise far beyond every modulus: it never comes back.
 TEST(NoiseEstimator, NeverForgetsNoiseBeyondTheModulus) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
