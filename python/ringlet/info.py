@@ -27,7 +27,7 @@ from . import (
     selected_kernels,
     wide,
 )
-from ._core import device_libraries, wide_kernel_moduli
+from ._core import device_libraries, openssl_version, wide_kernel_moduli, zstd_version
 from .errors import InvalidArgument
 
 _MODULUS_END = 1 << 63
@@ -277,6 +277,7 @@ def print_info(console: Console) -> None:
     catalog = kernel_catalog()
     cpu = cpu_info()
     console.print(f"[bold]ringlet {__version__}[/bold]")
+    console.print(f"libraries         OpenSSL {openssl_version}, Zstandard {zstd_version}")
     console.print(f"processor         {cpu.model}")
     console.print(f"instruction sets  {', '.join(cpu.features) or 'none that kernels use'}")
     console.print(f"traits            {', '.join(cpu.traits) or 'none that are known'}")
@@ -304,6 +305,7 @@ def info_json() -> dict[str, Any]:
     cpu = cpu_info()
     return {
         "version": __version__,
+        "libraries": {"OpenSSL": openssl_version, "Zstandard": zstd_version},
         "processor": {"model": cpu.model, "features": cpu.features, "traits": cpu.traits},
         "forced_kernels": selected_kernels() or None,
         "planner": plan_effort(),

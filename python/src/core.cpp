@@ -2,10 +2,13 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "ringlet/version.hpp"
+#include "rlwe/dependency_versions.hpp"
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
   module.attr("version") = ringlet::kVersion;
+  module.attr("openssl_version") = ringlet::rlwe::openssl_version();
+  module.attr("zstd_version") = ringlet::rlwe::zstd_version();
   ringlet::python::register_errors();
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_devices(module);

@@ -308,6 +308,7 @@ def test_info():
     result = run("info")
     assert result.returncode == 0 and result.stderr == ""
     assert ringlet.__version__ in result.stdout and ringlet.cpu_info().model in result.stdout
+    assert re.search(r"libraries +OpenSSL [3-9][\d.]+, Zstandard 1[\d.]+\n", result.stdout)
     for table in ringlet.kernel_tables():
         assert table in result.stdout
     assert all(device.name in result.stdout for device in ringlet.devices())

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Downloaded once: later runs need no network.
 WHEELHOUSE = ROOT / "build" / "wheelhouse"
-PINNED = ROOT / "python" / "requirements-dev.txt"
+PINNED = ROOT / "python" / "requirements-dev.in"
 EXTRAS = "test,demo,distributed"
 
 # Tools that turn source into programs, by name; with a prefix for a target or a version behind it.

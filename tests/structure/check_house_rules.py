@@ -228,6 +228,22 @@ def format_problems(root, files):
     return failures + complaints + (["run 'make format'"] if complaints else [])
 
 
+def pin_problems(root, files):
+    """Every requirement has its hashes, and what is asked for is what is pinned: the head of a .txt
+    says how it is made from the .in."""
+    problems = []
+    for path in files:
+        if path.suffix != ".in" or not path.name.startswith("requirements-"):
+            continue
+        locked = (root / path).with_suffix(".txt").read_text()
+        pinned = {entry.split()[0] for entry in locked.replace("\\\n", "").splitlines()
+                  if "--hash=sha256:" in entry}  # fmt: skip
+        named = re.findall(r"^[a-z][^ ;]*", locked, re.MULTILINE)
+        wanted = re.findall(r"^[a-z][^ ;\n]*", (root / path).read_text(), re.MULTILINE)
+        problems += [f"{path}: {name} has no hash" for name in sorted({*named, *wanted} - pinned)]
+    return problems
+
+
 SAMPLES = [
     ("CMakeLists.txt", "add_compile_options(-march=" + "native)", "building machine"),
     ("src/ntt/a.cpp", "__m256i f(__m256i x);", "intrinsics"),
@@ -275,6 +291,7 @@ def rules(root, files):
         yield name, forbidden_problems(root, files, applies, pattern)
     yield "names of a layer's source files occur once", unity_problems(root, files)
     yield "every C++ test asserts something", test_problems(root, files)
+    yield "requirements are pinned by hash", pin_problems(root, files)
     yield f"{CLANG_FORMAT} has nothing to change", format_problems(root, files)
 
 
