@@ -129,7 +129,7 @@ ParametersOf<SchemeType::ckks> make_ckks(
   SchemeParameters parameters =
       parameters_with_primes(SchemeType::ckks, {degree, std::nullopt}, choice, security, table);
   if (scale_bits || scale) {
-    parameters.scale = parse_scale(scale_bits, scale, "Parameters");
+    set_scale(parameters, scale_bits, scale, "Parameters");
   } else {
     const int bits_of_last = parameters.parms.data_primes().back().bit_count();
     parameters.scale = std::ldexp(1.0, std::min(kUsualScaleBits, bits_of_last));
@@ -306,17 +306,24 @@ void check_scale_choice(const OptionalInteger& bits, const std::optional<double>
                           "exactly one of scale_bits and scale", "pass for example scale_bits=40"});
 }
 
-double parse_scale(const OptionalInteger& bits, const std::optional<double>& scale,
-                   const char* operation) {
+void set_scale(SchemeParameters& parameters, const OptionalInteger& bits,
+               const std::optional<double>& scale, const char* operation) {
   check_scale_choice(bits, scale);
-  const double value = bits ? std::ldexp(1.0, bits->number(operation, "scale_bits")) : *scale;
-  check_scale(value, operation);
-  return value;
+  parameters.scale = bits ? std::ldexp(1.0, bits->number(operation, "scale_bits")) : *scale;
+  check_scale(parameters, operation);
 }
 
-void check_scale(double scale, const char* operation) {
-  if (std::isnormal(scale) && scale >= 1.0) return;
-  throw_invalid_argument({operation, "scale = " + std::to_string(scale), "a finite number from 1",
+void check_scale(const SchemeParameters& parameters, const char* operation) {
+  const double scale = parameters.scale;
+  int bits = 0;  // schemes of integers have no scale but 1
+  if (parameters.scheme() == SchemeType::ckks) {
+    for (const Modulus& q : parameters.parms.data_primes()) bits += q.bit_count();
+  }
+  if (scale == 1.0 || (std::isnormal(scale) && scale >= 1.0 && std::ilogb(scale) < bits)) return;
+  throw_invalid_argument({operation, (std::ostringstream() << "scale = " << scale).str(),
+                          bits == 0 ? "1, in this scheme"
+                                    : "from 1 to below 2^" + std::to_string(bits) +
+                                          ", the size of the data primes' product",
                           "pass for example scale_bits=40"});
 }
 

@@ -261,6 +261,96 @@ def test_parameters_as_bytes(scheme):
         refused_call(load, data + b"\0")
 
 
+def test_scales_that_the_primes_cannot_hold(scheme):
+    """In parameters, with a checksum that is right; the data primes have 70 bits."""
+    data = small_parameters(scheme).to_bytes()
+    for scale in (0.0, 0.5, 2.0**70, 1e308, float("nan")):
+        head = data[:16] + struct.pack("<d", scale)
+        bytes_of_scale = head + hashlib.sha256(head).digest() + data[56:]
+        refused_call(scheme.Parameters.from_bytes, bytes_of_scale, says=["scale = "])
+        if scheme is ckks:
+            refused_call(
+                ckks.Parameters, 4096, data_bits=[35, 35], special_bits=[36], scale=scale,
+                says=["scale = "],
+            )  # fmt: skip
+
+
+def test_parameters_of_the_library(scheme):
+    """Behind the first 56 bytes is a file of the C++ library, which is read as it is too."""
+    parameters = small_parameters(scheme)
+    bare = parameters.to_bytes()[56:]
+    if scheme is ckks:
+        refused_call(ckks.Parameters.from_bytes, bare, says=["scale"])
+        assert ckks.Parameters.from_bytes(bare, scale_bits=30) == parameters
+    else:
+        assert scheme.Parameters.from_bytes(bare) == parameters
+
+
+def test_public_contexts_as_bytes(scheme, secret, public, x):
+    for compression in ("none", "zstd"):
+        data = public.to_bytes(compression=compression)
+        # Seeds stand for the uniform halves.
+        keys = public.public_key_nbytes + public.relin_keys_nbytes + public.galois_keys_nbytes
+        assert len(data) < 0.52 * keys
+        loaded = scheme.PublicContext.from_bytes(data)
+        assert loaded.fingerprint == public.fingerprint
+        assert loaded.parameters == public.parameters
+        assert (loaded.relin_keys_nbytes, loaded.galois_keys_nbytes) == (
+            public.relin_keys_nbytes,
+            public.galois_keys_nbytes,
+        )
+        a, b = public.encrypt(x), loaded.encrypt(x)
+        for compute in (lambda c: c * c, lambda c: rotated(c, 1)):
+            expected = compute(a).residues()
+            assert np.array_equal(compute(loaded.bind(a)).residues(), expected)
+        assert holds(secret, b, x)
+
+
+def test_public_contexts_without_all_keys(scheme, secret, x):
+    bare = secret.public(rotations=[], relinearization=False)
+    loaded = scheme.PublicContext.from_bytes(bare.to_bytes())
+    assert holds(secret, loaded.encrypt(x) + 1, x + 1)
+    a = loaded.encrypt(x)
+    refused(lambda: a * a, "relinearization", error=ringlet.LogicError)
+    refused_call(rotated, a, 1, says=["Galois"], error=ringlet.LogicError)
+
+
+def test_bytes_behind_a_file_without_galois_keys(scheme, secret, x, tmp_path):
+    """Nothing is left to be read later: then the end is looked for, lazy or not."""
+    path = tmp_path / "public"
+    secret.public(rotations=[]).save(path)
+    for lazy in (True, False):
+        assert holds(secret, scheme.PublicContext.load(path, lazy=lazy).encrypt(x), x)
+    path.write_bytes(path.read_bytes() + b"\0")
+    for lazy in (True, False):
+        refused_call(scheme.PublicContext.load, path, lazy=lazy, says=["behind"])
+
+
+def test_a_list_of_rotations_makes_these_keys_alone(scheme, secret, x, tmp_path):
+    """Made for the list, saved with seeds, read one by one."""
+    one, three = secret.public(rotations=[5]), secret.public(rotations=[5, -3, 2, 5])
+    assert three.galois_keys_nbytes == 3 * one.galois_keys_nbytes
+    path = tmp_path / "public"
+    three.save(path)
+    saved = path.stat().st_size - len(secret.public(rotations=[]).to_bytes())
+    assert three.galois_keys_nbytes / 2 < saved < 0.51 * three.galois_keys_nbytes
+    loaded = scheme.PublicContext.load(path)
+    for steps in (5, -3, 2):
+        assert holds(secret, rotated(loaded.encrypt(x), steps), np.roll(x, -steps))
+    refused_call(rotated, loaded.encrypt(x), 4, error=ringlet.RingletError)
+
+
+def test_damaged_public_contexts_are_refused(scheme, public):
+    load, data = scheme.PublicContext.from_bytes, public.to_bytes()
+    for place in [*range(0, 300, 9), *range(300, len(data), len(data) // 40)]:
+        refused_call(load, flipped(data, place), error=ringlet.RingletError)
+        refused_call(load, data[:place], error=ringlet.RingletError)
+    refused_call(load, data + b"\0", says=["behind"])
+    # A container of other parts, with a checksum that is right.
+    head = data[:8] + struct.pack("<II", 1, 8) + data[16:24]
+    refused_call(load, head + hashlib.sha256(head).digest() + data[56:], says=["parts"])
+
+
 def test_parameters_of_the_library(scheme):
     """Behind the first 56 bytes is a file of the C++ library, which is read as it is too."""
     parameters = small_parameters(scheme)

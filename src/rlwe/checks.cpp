@@ -32,12 +32,15 @@ void check_not_empty(bool empty, const char* name, const char* operation) {
                           .remedy = "encode or encrypt into it first"});
 }
 
-void check_scale(const Context& context, double scale, const char* name, const char* operation) {
+void check_scale(const Context& context, const ContextData& level, double scale, const char* name,
+                 const char* operation) {
   if (traits_of(context.scheme()).has_scale) {
-    if (std::isnormal(scale) && scale > 0) return;
+    const int bits = level.total_coeff_modulus_bit_count();
+    if (std::isnormal(scale) && scale > 0 && std::ilogb(scale) < bits) return;
     throw_invalid_argument({.operation = operation,
                             .offending = concat(name, " has scale ", scale),
-                            .limit = "positive normal numbers",
+                            .limit = concat("positive normal numbers below 2^", bits,
+                                            ", the size of the level's modulus"),
                             .remedy = "set scale() to the scale it was encoded with"});
   }
   if (scale == 1.0) return;
@@ -139,7 +142,7 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
                                     const char* name, const char* operation) {
   check_not_empty(encrypted.size() < kMinCiphertextSize, name, operation);
   const ContextData& level = check_data_level(context, encrypted.parms_id(), operation);
-  check_scale(context, encrypted.scale(), name, operation);
+  check_scale(context, level, encrypted.scale(), name, operation);
   check_correction_factor(context, encrypted.correction_factor(), name, operation);
   return level;
 }
@@ -158,7 +161,7 @@ const ContextData& check_operand(const Context& context, const Plaintext& plain,
   check_not_empty(plain.empty(), name, operation);
   if (!plain.is_ntt_form()) refuse_form(context, name, plain.form(), Form::ntt, operation);
   const ContextData& level = check_data_level(context, plain.parms_id(), operation);
-  check_scale(context, plain.scale(), name, operation);
+  check_scale(context, level, plain.scale(), name, operation);
   return level;
 }
 

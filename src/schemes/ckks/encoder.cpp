@@ -81,18 +81,6 @@ void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel
                           "finite numbers", "remove NaN and infinities from the input"});
 }
 
-// The level of a plaintext whose scale its modulus can hold.
-const ContextData& check_decodable(const Context& context, const Plaintext& plain) {
-  const ContextData& level = rlwe::check_operand(context, plain, "plaintext", kDecode);
-  const int bits = level.total_coeff_modulus_bit_count();
-  if (floor_log2(plain.scale()) >= bits) {
-    throw_invalid_argument({kDecode, rlwe::describe(context, plain),
-                            concat("a scale below 2^", bits, ", the size of the level's modulus"),
-                            "check the scale that was set on the plaintext or ciphertext"});
-  }
-  return level;
-}
-
 // `destination` itself if it already has the shape, else a new plaintext.
 Plaintext& shaped(Plaintext& destination, Plaintext& fresh, const ContextData& level) {
   if (destination.is_ntt_form() && destination.parms_id() == level.parms_id()) return destination;
@@ -234,7 +222,7 @@ void CKKSEncoder::encode(std::int64_t value, const ParmsId& parms_id,
 
 template <typename T>
 void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination) const {
-  const ContextData& level = check_decodable(context_, plain);
+  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kDecode);
   if (destination.size() != slot_count()) {
     throw_invalid_argument({kDecode, concat("destination of ", destination.size(), " elements"),
                             concat(slot_count(), " slots"),
@@ -247,7 +235,7 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
 
 template <typename T>
 void CKKSEncoder::decode_all(const Plaintext& plain, std::vector<T>& destination) const {
-  const ContextData& level = check_decodable(context_, plain);
+  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kDecode);
   // Only then resized, so that an error leaves the destination as it is.
   const Scratch scratch(*context_.backend().pool(), level.degree());
   to_points(level, plain, reals(scratch));

@@ -131,8 +131,13 @@ TEST_F(Refusals, CoefficientsAreBelowThePlainModulus) {
 TEST_F(Refusals, ScalesAndCorrectionFactorsAreThoseOfTheScheme) {
   constexpr std::size_t kScaleAt = kPayload + 32;
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  const double past =
+      std::ldexp(1.0, ckks.context.first_context_data()->total_coeff_modulus_bit_count());
+  ByteVector good = with_number(file, kScaleAt, bits(std::nextafter(past, 1.0)));
+  mend(good);
+  EXPECT_NO_THROW(load<Ciphertext>(ckks.context, good));
   for (const double scale :
-       {0.0, -1.0, std::numeric_limits<double>::infinity(),
+       {0.0, -1.0, past, 1e308, std::numeric_limits<double>::infinity(),
         std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::denorm_min()}) {
     expect_refused<Ciphertext>(ckks, with_number(file, kScaleAt, bits(scale)), {"has scale"});
   }
