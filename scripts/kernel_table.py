@@ -328,9 +328,9 @@ def double_word_table(listing):
 def model_table():
     yield row(["model in `tests/models`", "digits in a short and a long run", "algorithms"])
     yield row(["---"] * 3)
-    for name, (short, long, algorithms) in MODELS.items():
-        names = ", ".join(f"`{algorithm}`" for algorithm in algorithms)
-        yield row([f"`{name}`", f"{short} and {long} bits", names])
+    for model, (short, long, algorithms) in MODELS.items():
+        names = ", ".join(name if " " in name else f"`{name}`" for name in algorithms)
+        yield row([f"`{model}`", f"{short} and {long} bits", names])
 
 
 def extra_features(kernel, table):

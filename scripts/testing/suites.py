@@ -422,7 +422,11 @@ def distributed_long(runner):
     )
 
 
-AT_LIMITS = "*SignedPolicy*:*SignedFactor*:*BarrettConstants*:*FactorQuotient*:*ConversionKernels*"
+# Tests of single arithmetics, which take more moduli in a large run.
+AT_LIMITS = (
+    "Modular.*:*SignedPolicyTest*:SignedFactor.*:*BarrettConstants*:FactorQuotient.*"
+    ":ConversionKernels.*:SamplingKernels.*"
+)
 
 
 def property_large(runner):
@@ -436,8 +440,7 @@ def property_large(runner):
         {"RINGLET_TEST_SCALE": "large"},
         LONG_TIMEOUT,
     )
-    # Which moduli the tests of single arithmetics take depends on the scale, and on no table.
-    limits = label(tests_of("dev", ("unit_kernels",)), "limits")
+    limits = label(tests_of("dev", ("unit_arith", "unit_kernels")), "limits")
     runner.suite(
         "arithmetics at their limits, large",
         lambda: runner.programs(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Double words in three doubles: limbs of d bits in place of 46, doubles of d + 7 in place of 53, q
 of d bits above two limbs. Operands are those whose products are 0, 1, q - 1 or next to q/2 modulo
-q, the ends, and others.
+q, the ends, and others. In digits as short as these the highest of six limbs of a product is 0.
 """
 
 import numpy as np

@@ -9,6 +9,7 @@ MODELS = {
     "words.extended_two": (7, 8, ["radix4", "r4r2"]),
     "words.lazy": (7, 9, ["lazy"]),
     "words.barrett": (8, 10, ["barrett", "barrett-vbmi2", "shoup", "samples", "tiled"]),
+    "words.scalar": (8, 10, ["barrett", "GPU kernels"]),
     "words.barrett_word": (8, 11, ["barrett-word"]),
     "words.wide_sums": (7, 9, ["wide", "wide-lanes", "tiled"]),
     "words.half_word_sums": (8, 10, ["wide", "tiled"]),

@@ -99,12 +99,12 @@ def ifma_factor(digit):
         m = -y * factor * pow(q, -1, cube) % cube
         r = (y * factor + m * q) >> (3 * digit)
         yield f"Montgomery, q={q}", (r < 2 * q) & ((r - y * w) % q == 0)
-        # What 281 q need of `top` at the end: 21 bits below q's highest, here 11 for 7 q.
+        # The end: up to 281 q by a quotient of few bits of q.
         b = q.bit_length()
-        x = beside_multiples(q, 7 * q) << max(0, 11 - b)
-        r = x - ((x >> max(0, b - 11)) * ((1 << (11 + b + 10)) // (q << max(0, 11 - b)))
-                 >> (21 + b - max(0, b - 11))) * (q << max(0, 11 - b))  # fmt: skip
-        yield f"end, q={q}", (0 <= r) & (r < 2 * (q << max(0, 11 - b)))
+        if b >= 6:
+            x = beside_multiples(q, 281 * q)
+            r = x - ((x >> (b - 6)) * ((1 << (12 + b)) // q) >> 18) * q
+            yield f"end, q={q}", (0 <= r) & (r < 2 * q)
 
 
 def ifma_barrett(digit):

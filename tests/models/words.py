@@ -51,6 +51,7 @@ def extended(bits, floors=1, forward=None, inverse=None):
                     quotient = (estimate[i] >> bits) + (estimate >> bits)
                 rest = product[i] + product - quotient * q
                 yield f"q={q}, floors={floors}", (0 <= rest) & (rest < bound * q)
+        yield f"operands, q={q}", np.array([spread * q <= word])
         x = np.arange(word)
         yield f"any word, q={q}", x - (word // q * x >> bits) * q < 2 * q
 
@@ -172,6 +173,26 @@ def by_factor(q, bits):
         yield f"short word, q={q}", fits & (0 <= rest) & (rest < 2 * q)
 
 
+def scalar(bits):
+    """Words and sums of products by the two words of Barrett's ratio, q below half of the word; and
+    the sums of products with keys of devices."""
+    word, half = 1 << bits, bits // 2
+    for q in range(2, word // 2):
+        ratio = word * word // q
+        for x, constant, shift in (
+            (np.arange(word), ratio >> bits, bits),
+            (np.arange(q * word), ratio, 2 * bits),
+        ):
+            rest = x - (x * constant >> shift) * q
+            yield f"q={q}, {shift} bits", (0 <= rest) & (rest < 2 * q)
+        if q < word // 8:
+            t, s = np.arange(q * q + 5 * q), q.bit_length() - 1
+            top, constant = t >> s, np.int64((word << s) // q)
+            rest = t - estimate_high_any(top, constant, half) * q
+            fits = (top < word) & (constant < word + (q == 1 << s))
+            yield f"keys, q={q}", fits & (0 <= rest) & (rest < 5 * q)
+
+
 def barrett_word(bits, more=3):
     """Words of `more` bits more than those of the products, from more + 3 bits of q on."""
     x = np.arange(1 << (bits + more))
@@ -265,9 +286,9 @@ def long_quotients(bits):
     word = 1 << bits
     for q in range(2, 4 * word):
         shift = q.bit_length() - 1
-        a = beside_multiples(q, word << shift)
-        estimate = (a >> shift) * (((word << shift) - 1) // q) >> bits
-        yield f"q={q}", (0 <= a // q - estimate) & (a // q - estimate <= 2)
+        a, constant = beside_multiples(q, word << shift), ((word << shift) - 1) // q
+        missing = a // q - ((a >> shift) * constant >> bits)
+        yield f"q={q}", (constant < word) & (0 <= missing) & (missing <= 2)
 
 
 def conversion(bits):

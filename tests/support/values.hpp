@@ -38,6 +38,20 @@ inline std::vector<std::uint64_t> random_residues(std::size_t count, std::uint64
   return random_values(count, q, rng);
 }
 
+/// Integers at most 64 above and below 2^first to 2^last, where constants of a modulus change their
+/// length: all of them in a large run, else two of each power. first >= 7.
+inline std::vector<std::uint64_t> neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
+  std::vector<std::uint64_t> values;
+  for (int bits = first; bits <= last; ++bits) {
+    const std::uint64_t power = std::uint64_t{1} << bits;
+    const std::uint64_t chosen = 1 + rng() % 64;
+    for (std::uint64_t k = 1; k <= 64; ++k) {
+      if (test_scale() > 1 || k == chosen) values.insert(values.end(), {power - k, power + k});
+    }
+  }
+  return values;
+}
+
 /// Values at the edges of the range [0, factor * q), ascending and without repetition: 0 and 1, the
 /// neighbours of every multiple of q, of the half of q and of the powers of two, where they lie in
 /// the range. factor >= 1; factor * q must fit 64 bits.

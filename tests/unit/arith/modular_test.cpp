@@ -21,29 +21,40 @@ constexpr std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
 
 // Every kind of modulus: the smallest, powers of two, primes on both sides of the limits of 32, 50,
 // 52, 60, 61 and 62 bits, and the largest of a Modulus.
-constexpr std::uint64_t kModuli[] = {2,
-                                     3,
-                                     4,
-                                     5,
-                                     17,
-                                     97,
-                                     1000,
-                                     65537,
-                                     power(31) - 1,
-                                     power(32),
-                                     power(32) + 15,
-                                     power(50) - 27,
-                                     power(50) + 55,
-                                     power(52) - 47,
-                                     power(52) + 21,
-                                     power(60) - 93,
-                                     power(61) - 1,
-                                     power(61),
-                                     power(62) - 57,
-                                     power(62) - 1,
-                                     power(62),
-                                     power(63) - 25,
-                                     power(63) - 1};
+constexpr std::uint64_t kChosenModuli[] = {2,
+                                           3,
+                                           4,
+                                           5,
+                                           17,
+                                           97,
+                                           1000,
+                                           65537,
+                                           power(31) - 1,
+                                           power(32),
+                                           power(32) + 15,
+                                           power(50) - 27,
+                                           power(50) + 55,
+                                           power(52) - 47,
+                                           power(52) + 21,
+                                           power(60) - 93,
+                                           power(61) - 1,
+                                           power(61),
+                                           power(62) - 57,
+                                           power(62) - 1,
+                                           power(62),
+                                           power(63) - 25,
+                                           power(63) - 1};
+
+/// These, and others beside powers of two.
+const std::vector<std::uint64_t>& moduli() {
+  static const std::vector<std::uint64_t> all = [] {
+    std::mt19937_64 rng(test_seed());
+    std::vector<std::uint64_t> found = neighbours_of_powers(7, 62, rng);
+    found.insert(found.end(), std::begin(kChosenModuli), std::end(kChosenModuli));
+    return found;
+  }();
+  return all;
+}
 
 /// Edges of [0, q), then uniform residues.
 std::vector<std::uint64_t> residues(std::uint64_t q, std::size_t count) {
@@ -65,7 +76,7 @@ std::vector<std::uint64_t> any_words(std::uint64_t q, std::size_t count) {
 }
 
 TEST(Modular, SumsAndDifferencesAgreeWithWideArithmetic) {
-  for (const std::uint64_t q : kModuli) {
+  for (const std::uint64_t q : moduli()) {
     const std::vector<std::uint64_t> values = residues(q, 30);
     for (const std::uint64_t a : values) {
       EXPECT_EQ(negate_mod(a, q), (q - a) % q);
@@ -90,7 +101,7 @@ TEST(Modular, MulHighIsTheUpperHalf) {
 }
 
 TEST(Modular, ShoupProductIsExactAndItsLazyFormBelowTwiceTheModulus) {
-  for (const std::uint64_t q : kModuli) {
+  for (const std::uint64_t q : moduli()) {
     for (const std::uint64_t w : residues(q, 20)) {
       const std::uint64_t quotient = shoup_quotient(w, q);
       for (const std::uint64_t x : any_words(q, 20)) {
@@ -104,7 +115,7 @@ TEST(Modular, ShoupProductIsExactAndItsLazyFormBelowTwiceTheModulus) {
 }
 
 TEST(Modular, BarrettReducesEveryWordAndEveryProductBelowItsLimit) {
-  for (const std::uint64_t q : kModuli) {
+  for (const std::uint64_t q : moduli()) {
     const BarrettRatio ratio = Modulus(q).ratio();
     for (const std::uint64_t x : any_words(q, 200)) {
       EXPECT_EQ(barrett_reduce(x, q, ratio), x % q) << x << " mod " << q;
@@ -137,7 +148,7 @@ TEST(Modulus, RefusesValuesOutsideItsRange) {
 }
 
 TEST(Modulus, RatioIsTheExactQuotient) {
-  for (const std::uint64_t q : kModuli) {
+  for (const std::uint64_t q : moduli()) {
     const mpz_class quotient = (mpz_class(1) << 128) / q;
     EXPECT_EQ(Modulus(q).ratio().low, mpz_getlimbn(quotient.get_mpz_t(), 0)) << q;
     EXPECT_EQ(Modulus(q).ratio().high, mpz_getlimbn(quotient.get_mpz_t(), 1)) << q;
@@ -153,7 +164,7 @@ TEST(Modulus, ComparesByValueAndComesFromAWord) {
 
 TEST(Modulus, ProductsPowersAndInversesAgreeWithFlint) {
   auto rng = make_rng();
-  for (const std::uint64_t value : kModuli) {
+  for (const std::uint64_t value : moduli()) {
     const Modulus q(value);
     const mp_limb_t preinverse = n_preinvert_limb(value);
     std::vector<std::uint64_t> values = mixed_values(100, value, 1, rng);

@@ -6,9 +6,9 @@
 #include "ringlet/aligned.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/modulus.hpp"
-#include "support/environment.hpp"
 #include "support/kernels_of_tables.hpp"
 #include "support/test.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -29,18 +29,11 @@ std::size_t padded(std::size_t words) {
 
 class ConversionKernels : public ::testing::Test {
  protected:
-  /// Moduli up to the limit of a kernel: odd numbers on both sides of powers of two, all within 64
-  /// in a large run and one of them else.
+  /// Odd moduli up to the limit of a kernel, on both sides of powers of two.
   std::vector<std::uint64_t> moduli(const ConversionKernel& kernel) {
-    std::vector<std::uint64_t> result{3, 5, 257, 65537};
-    for (std::uint64_t power = std::uint64_t{1} << 8; power < kernel.modulus_limit; power *= 2) {
-      const std::uint64_t chosen = random_() % 32;
-      for (std::uint64_t k = 0; k < 32; ++k) {
-        if (test_scale() == 1 && k != chosen) continue;
-        result.push_back(power - 2 * k - 1);
-        if (power + 2 * k < kernel.modulus_limit) result.push_back(power + 2 * k + 1);
-      }
-    }
+    std::vector<std::uint64_t> result = neighbours_of_powers(7, 61, random_);
+    std::erase_if(result, [&](auto q) { return q % 2 == 0 || q >= kernel.modulus_limit; });
+    result.insert(result.end(), {3, 5, 257, 65537});
     result.push_back(kernel.modulus_limit / 2 + 1);
     result.push_back(kernel.modulus_limit - 1);
     return result;

@@ -4,9 +4,9 @@
 
 #include "kernels/select.hpp"
 #include "ringlet/modular.hpp"
-#include "support/environment.hpp"
 #include "support/kernels_of_tables.hpp"
 #include "support/test.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -133,19 +133,29 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
 }
 
 /// Moduli on both sides of the limits of all policies.
-constexpr std::uint64_t kModuli[] = {2,
-                                     3,
-                                     5,
-                                     17,
-                                     257,
-                                     12289,
-                                     power(30) - 35,
-                                     power(44) - 17,
-                                     power(50) - 27,
-                                     power(50) + 4,
-                                     power(60) + 33,
-                                     power(61) - 1,
-                                     power(62) - 57};
+constexpr std::uint64_t kChosenModuli[] = {2,
+                                           3,
+                                           5,
+                                           17,
+                                           257,
+                                           12289,
+                                           power(30) - 35,
+                                           power(44) - 17,
+                                           power(50) - 27,
+                                           power(50) + 4,
+                                           power(60) + 33,
+                                           power(61) - 1,
+                                           power(62) - 57};
+
+/// These, and others beside powers of two, a few in a short run.
+std::vector<std::uint64_t> moduli() {
+  auto rng = make_rng();
+  std::vector<std::uint64_t> found = neighbours_of_powers(7, 61, rng);
+  std::ranges::shuffle(found, rng);
+  if (test_scale() == 1) found.resize(std::size(kChosenModuli));
+  found.insert(found.end(), std::begin(kChosenModuli), std::end(kChosenModuli));
+  return found;
+}
 
 std::uint64_t modulo(int128_t x, std::uint64_t q) {
   const int128_t rest = x % static_cast<int128_t>(q);
@@ -167,7 +177,7 @@ void run(const SamplingKernel& kernel, const kernels::RoundingArguments<Integer>
 TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
   const auto check = [&]<typename Integer>(const SamplingKernel& kernel, Integer bound) {
     const auto magnitude = static_cast<std::uint64_t>(bound);
-    for (const std::uint64_t q : kModuli) {
+    for (const std::uint64_t q : moduli()) {
       const std::uint64_t offset = (magnitude + q - 1) / q * q;
       for (const std::uint64_t factor : {std::uint64_t{1}, q - 1, q / 2, std::uint64_t{0}}) {
         for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {
@@ -214,7 +224,7 @@ TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
 TEST_F(SamplingKernels, RoundingTakesOffTheCentredRemainder) {
   const auto check = [&]<typename Integer>(const SamplingKernel& kernel, Integer bound) {
     const auto magnitude = static_cast<std::uint64_t>(bound);
-    for (const std::uint64_t p : kModuli) {
+    for (const std::uint64_t p : moduli()) {
       const std::uint64_t half = p / 2;
       const std::uint64_t offset = half + (magnitude + p - 1) / p * p;
       for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {

@@ -19,16 +19,12 @@ using test::ntt_prime_next_to;
 using Wide = __int128;
 
 /// The smallest primes and those next to powers of two, to the limit and, with lower halves at the
-/// ends of their ranges, between powers of two; odd numbers within 64 of powers of two, all of them
-/// in a large run and some else.
+/// ends of their ranges, between powers of two; odd numbers beside powers of two.
 std::vector<std::uint64_t> moduli_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
   auto rng = test::make_rng(limit);
-  for (int bits = 7; bits <= 61; ++bits) {
-    const std::uint64_t power = std::uint64_t{1} << bits;
-    for (std::uint64_t d = 1; d < 64; d += 2) {
-      if (test::test_scale() > 1 || rng() % 96 == 0) found.insert({power - d, power + d});
-    }
+  for (const std::uint64_t q : test::neighbours_of_powers(7, 61, rng)) {
+    if (q % 2 != 0) found.insert(q);
   }
   for (const int bits :
        {20, 26, 28, 29, 30, 31, 32, 33, 36, 42, 45, 48, 50, 51, 53, 54, 55, 56, 58, 60, 61}) {

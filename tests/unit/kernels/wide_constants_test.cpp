@@ -8,7 +8,7 @@
 #include "support/test.hpp"
 #include "support/values.hpp"
 
-// Constants of moduli and factors in limbs of 64, 52 and 28 bits, against GMP.
+// Constants of moduli and factors in limbs of 64, 52, 46 and 28 bits, against GMP.
 
 namespace ringlet::test {
 namespace {
@@ -17,13 +17,14 @@ using kernels::WideConstants;
 using kernels::WideFactor;
 using kernels::WideForm;
 
-constexpr std::array<WideForm, 6> kForms = {{
+constexpr std::array<WideForm, 7> kForms = {{
     {.limb_bits = 64, .limb_count = 2},
     {.limb_bits = 64, .limb_count = 2, .factor = WideFactor::montgomery},
     {.limb_bits = 52, .limb_count = 3},
     {.limb_bits = 52, .limb_count = 3, .factor = WideFactor::montgomery},
     {.limb_bits = 28, .limb_count = 5},
     {.limb_bits = 28, .limb_count = 5, .factor = WideFactor::plain},
+    {.limb_bits = 46, .limb_count = 3, .factor = WideFactor::fraction},
 }};
 
 std::vector<WideModulus> moduli() {
@@ -37,6 +38,14 @@ std::vector<WideModulus> moduli() {
       generate_wide_ntt_primes(100, 16, 1).front()};
   for (const int bits : {63, 64, 65, 104, 123, 124}) {
     list.push_back(WideModulus::largest_prime(bits));
+  }
+  auto rng = make_rng();
+  for (int bits = 7; bits < 124; ++bits) {
+    const uint128_t power = uint128_t{1} << bits;
+    const std::uint64_t distance = 1 + rng() % 32 * 2;
+    for (const uint128_t q : {power - distance, power + distance}) {
+      list.emplace_back(WideInteger{low_word(q), high_word(q), 0});
+    }
   }
   return list;
 }
@@ -96,6 +105,23 @@ TEST(WideConstants, QuotientsOfPowersAreThoseOfGmp) {
   EXPECT_GT(count, 5000U);
 }
 
+/// Digits of w/q of least absolute value, as doubles at their places, and of w or w - q the low
+/// one.
+void expect_fraction(const std::uint64_t* words, const mpz_class& w, const mpz_class& q) {
+  constexpr int kBits = 46;
+  mpz_class sum = 0;
+  for (int i = 0; i <= 5; ++i) {
+    const double digit = std::ldexp(std::bit_cast<double>(words[i]), i * kBits);
+    EXPECT_TRUE(std::abs(digit) <= 0x1p45 && digit == std::nearbyint(digit)) << i << ": " << digit;
+    if (i > 0) sum += mpz_class(digit) << static_cast<mp_bitcnt_t>((5 - i) * kBits);
+  }
+  const mpz_class exact = (w << 230) / q;
+  const bool carries = sum != exact;
+  EXPECT_TRUE(sum == exact - (carries ? power_of_two(230) : mpz_class(0)));
+  const mpz_class low(std::bit_cast<double>(words[0]));
+  EXPECT_TRUE((w - (carries ? q : mpz_class(0)) - low) % power_of_two(kBits) == 0);
+}
+
 /// The factor w of q in `form`, as its limbs and those of its quotient.
 void expect_factor(const std::uint64_t* words, const mpz_class& w, const mpz_class& q,
                    const WideForm& form) {
@@ -103,6 +129,7 @@ void expect_factor(const std::uint64_t* words, const mpz_class& w, const mpz_cla
   if (form.factor == WideFactor::montgomery) {
     return expect_limbs("w * beta mod q", words, shifted % q, form);
   }
+  if (form.factor == WideFactor::fraction) return expect_fraction(words, w, q);
   expect_limbs("w", words, w, form);
   if (form.factor == WideFactor::plain) return;
   expect_limbs("floor(w * beta / q)", words + form.limb_count, shifted / q, form);

@@ -233,12 +233,11 @@ TEST_P(EmbeddingKernels, ResiduesOfSignedWords) {
   const EmbeddingChoice kernel = choice(GetParam());
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   std::vector<std::uint64_t> moduli{2, 3, 40961, (1ull << 61) - 1};
-  for (int bits = 8; bits <= 60; ++bits) {
-    const std::uint64_t distance = 2 + rng() % 63;
-    for (const std::uint64_t d : {std::uint64_t{0}, std::uint64_t{1}, distance}) {
-      moduli.insert(moduli.end(), {(1ull << bits) - d, (1ull << bits) + d});
-    }
+  for (const int bits : {14, 20, 50, 51, 60}) {
+    for (const int d : {-1, 0, 1}) moduli.push_back((1ull << bits) + static_cast<unsigned>(d));
   }
+  const auto neighbours = test::neighbours_of_powers(7, 60, rng);
+  moduli.insert(moduli.end(), neighbours.begin(), neighbours.end());
   for (const std::uint64_t q : moduli) {
     std::vector<std::int64_t> values{0, kMost, -kMost, kMost - 1, 1 - kMost};
     const auto signed_q = static_cast<std::int64_t>(q);
