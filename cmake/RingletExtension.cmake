@@ -42,7 +42,9 @@ function(ringlet_add_extension target module)
       <nanobind/stl/tuple.h> <nanobind/stl/vector.h> <ringlet/ringlet.hpp>)
   endif()
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/src/exports.map")
+  # PyErr_SetString: see python/src/errors.cpp.
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports}
+    LINKER:--wrap=PyErr_SetString
     $<$<BOOL:${RINGLET_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
 endfunction()

@@ -7,6 +7,8 @@ caller can do. The classes also derive from the built-in exception that a Python
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "ContextMismatch",
     "DistributedError",
@@ -22,6 +24,7 @@ __all__ = [
     "SchedulerLost",
     "TaskFailed",
     "WorkersLost",
+    "WrongCall",
 ]
 
 
@@ -49,7 +52,11 @@ class InvalidArgument(RingletError, ValueError):
 
 
 class ContextMismatch(InvalidArgument):
-    """An object of other parameters than the context that it meets; names both fingerprints."""
+    """An object of other parameters than the context that it meets; describes both."""
+
+
+class WrongCall(InvalidArgument, TypeError):
+    """A call with arguments that the function does not have, or of types that it does not take."""
 
 
 class OutOfRange(RingletError, IndexError):
@@ -94,3 +101,88 @@ class ResultRejected(DistributedError):
 
 class JobTimeout(DistributedError, TimeoutError):
     """A job that took longer than it may."""
+
+
+# Words of the C++ library, and what Python calls the same.
+_WORDS = {
+    "chain index": "level",
+    "parms_id": "identifier",
+    "SavedParameters": "parameters",
+    "encrypt_zero_symmetric": "encrypt",
+    "Evaluator::add_plain": "Ciphertext.add",
+    "Evaluator::complex_conjugate": "Ciphertext.conjugate",
+    "Evaluator::exponentiate": "Ciphertext.__pow__",
+    "Evaluator::multiply_plain": "Ciphertext.multiply",
+    "Evaluator::negate": "Ciphertext.__neg__",
+    "Evaluator::relinearize_and_rescale_to_next": "Ciphertext.__mul__",
+    "Evaluator::rescale_to_next": "Ciphertext.rescale",
+    "Evaluator::rotate_columns": "Ciphertext.swap_rows",
+    "Evaluator::rotate_vector": "Ciphertext.rotate",
+    "Evaluator::sub": "Ciphertext.subtract",
+    "Evaluator::sub_plain": "Ciphertext.subtract",
+    "Evaluator": "Ciphertext",
+    "Encryptor::encrypt_symmetric_seeded": "encrypt",
+    "Encryptor::encrypt_symmetric": "encrypt",
+    "CKKSEncoder": "context",
+    "BatchEncoder": "context",
+    "SlotEncoder": "context",
+    "Encryptor": "context",
+    "Decryptor::invariant_noise_budget": "SecretContext.noise_budget",
+    "Decryptor": "SecretContext",
+    "KeyGenerator::create_galois_keys": "SecretContext.public",
+    "KeyGenerator": "SecretContext",
+    "CircuitPlan": "Circuit",
+    "CoeffModulus::create": "Parameters",
+    "PlainModulus::batching": "Parameters",
+    "EncryptionParameters": "Parameters",
+}
+_WORD = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in sorted(_WORDS, reverse=True)))
+
+
+def _of_library(kind: str, *parts: str) -> RingletError:
+    """An error of the C++ library, in the words of Python."""
+    words = [_WORD.sub(lambda found: _WORDS[found[0]], part).replace("::", ".") for part in parts]
+    words[0] = re.sub(r"load<(.*)>", r"loading a \1", words[0])
+    error: RingletError = globals()[kind](*words)
+    return error
+
+
+_CALL = re.compile(r"^    \d+\. (\w+)\((.*)\)(?: -> (.*))?$", re.MULTILINE)
+_ARGUMENT = re.compile(r"(\w+)(?:: ((?:[^,=\[]|\[[^\]]*\])+))?( ?= ?(?:'[^']*'|[^,]*))?(?:, |$)")
+_PLACES = re.compile(r"ringlet\._core\.|collections\.abc\.|numpy\.typing\.|nanobind\.")
+_CLASS = re.compile(r"\b(Ckks|Bfv|Bgv)(?=[A-Z])")
+
+
+def _of_call(text: str) -> WrongCall:
+    """The error of a call that fits no signature, in one sentence, from the text of nanobind."""
+    text = _CLASS.sub(lambda scheme: scheme[0].lower() + ".", _PLACES.sub("", text))
+    text, _, invoked = text.partition("\nInvoked with types: ")
+    found = _CALL.search(text)
+    name, arguments, result = found.groups() if found else (text.partition("(")[0], "", "")
+    takes = {key: (kind or "object").strip() for key, kind, _ in _ARGUMENT.findall(arguments)}
+    places = [key for key, _, _ in _ARGUMENT.findall(arguments.partition("*, ")[0])]
+    invoked, _, named = invoked.partition("kwargs = { ")
+    placed = [kind for kind in invoked.split(", ") if kind]
+    given = dict(zip(places, placed, strict=False))
+    given |= dict(pair.split(": ") for pair in named.rstrip(" }").split(", ") if pair)
+    owner = given.pop("self", None) or (given.pop("cls", None) and result)
+    count = len(placed) - bool(owner)
+    operation = re.sub(r"\.__(?:init|new)__$", "", f"{owner}.{name}" if owner else name)
+    wrong = [f"there is no argument {key}" for key in given if key not in takes]
+    if len(placed) > len(places):
+        wrong.append(f"{count} arguments without a name")
+    if wrong:
+        names = ", ".join(key for key in takes if key not in ("self", "cls"))
+        limit, remedy = f"the arguments are {names or 'none'}", "use these names"
+        return WrongCall(operation, ", ".join(wrong), limit, remedy)
+    given |= {
+        key: "missing"
+        for key, _, default in _ARGUMENT.findall(arguments)
+        if not default and key not in ("self", "cls", *given)
+    }
+    return WrongCall(
+        operation,
+        ", ".join(f"{key} is {kind}" for key, kind in given.items()),
+        ", ".join(f"{key}: {takes[key]}" for key in given),
+        "pass arguments of these types",
+    )

@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 BitArray = npt.NDArray[np.uint8]
+BytesLike = bytes | bytearray | memoryview
 
 
 def _expect(operation: str, value: Any, kind: Any, name: str) -> None:
@@ -143,17 +144,17 @@ class Context:
 
     _inner: _core.FvContext
 
-    def __init__(self, parameters: Parameters, *, security: str = "tc128") -> None:
-        """security: "tc128", "tc192", "tc256", "reproduction" (about 64 bits) or "none"."""
+    def __init__(self, parameters: Parameters, *, security: int | str = "tc128") -> None:
+        """security: 128 or "tc128", 192, 256, "reproduction" (about 64 bits) or "none"."""
         _expect("fv.Context", parameters, Parameters, "parameters")
-        _expect("fv.Context", security, str, "security")
+        _expect("fv.Context", security, str | int, "security")
         self._inner = _core.fv_context(parameters._inner, security)
 
     @classmethod
-    def from_bytes(cls, data: bytes, *, min_security: str = "tc128") -> Context:
+    def from_bytes(cls, data: BytesLike, *, min_security: int | str = "tc128") -> Context:
         """What to_bytes gave. A lower security level than `min_security` is refused."""
-        _expect("fv.Context.from_bytes", data, bytes, "data")
-        _expect("fv.Context.from_bytes", min_security, str, "min_security")
+        _expect("fv.Context.from_bytes", data, BytesLike, "data")
+        _expect("fv.Context.from_bytes", min_security, str | int, "min_security")
         result = cls.__new__(cls)
         result._inner = _core.load_fv_context(data, min_security)
         return result
@@ -220,16 +221,17 @@ class Ciphertext:
         return self._inner.to_bytes()
 
     @classmethod
-    def from_bytes(cls, context: Context, data: bytes) -> Ciphertext:
+    def from_bytes(cls, context: Context, data: BytesLike) -> Ciphertext:
         """What to_bytes gave, of the same parameters."""
         _expect("fv.Ciphertext.from_bytes", context, Context, "context")
-        _expect("fv.Ciphertext.from_bytes", data, bytes, "data")
+        _expect("fv.Ciphertext.from_bytes", data, BytesLike, "data")
         return cls(_core.load_fv_ciphertext(context._inner, data))
 
 
 def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
     operation = "fv.PublicKey.encrypt"
     remedy = "pass an array of bool or of 0 and 1, of one or two dimensions"
+    _core.refuse_masked(bits, operation, "bits")
     try:
         array = np.asarray(bits)
     except ValueError:
@@ -278,10 +280,10 @@ class PublicKey:
         return self._inner.to_bytes()
 
     @classmethod
-    def from_bytes(cls, context: Context, data: bytes) -> PublicKey:
+    def from_bytes(cls, context: Context, data: BytesLike) -> PublicKey:
         """What to_bytes gave, of the same parameters."""
         _expect("fv.PublicKey.from_bytes", context, Context, "context")
-        _expect("fv.PublicKey.from_bytes", data, bytes, "data")
+        _expect("fv.PublicKey.from_bytes", data, BytesLike, "data")
         return cls(_core.load_fv_public_key(context._inner, data))
 
 

@@ -27,6 +27,11 @@ struct ArrayArgument {
   nb::object object;
 };
 
+/// bytes, or what can be read as such: a bytearray or a memoryview is copied.
+struct BytesLike {
+  nb::bytes value;
+};
+
 using OptionalText = std::optional<std::string>;
 
 /// None is the selection of RINGLET_FORCE_KERNELS; text is parsed as that variable is.
@@ -37,6 +42,10 @@ PrimePreference parse_prime_preference(const std::string& name, const char* oper
 
 /// repr() of an object, shortened: for messages.
 std::string shown(nb::handle object);
+
+/// Where plain arrays are taken, a mask would be lost.
+/// @throws InvalidArgument if elements of an array of numpy.ma, or of such in a list, are masked.
+void refuse_masked(nb::handle object, const char* operation, const char* name);
 
 /// Bits of a precision or a budget for a repr(), with one digit behind the point.
 inline std::string bits_text(double bits) {
@@ -69,6 +78,23 @@ struct type_caster<T> {
   }
   static handle from_cpp(const T& source, rv_policy, cleanup_list*) noexcept {
     return source.object.inc_ref();
+  }
+};
+
+template <>
+struct type_caster<ringlet::python::BytesLike> {
+  NB_TYPE_CASTER(ringlet::python::BytesLike, const_name("bytes | bytearray | memoryview"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
+    if (!PyObject_CheckBuffer(source.ptr())) return false;
+    value.value = steal<bytes>(PyBytes_FromObject(source.ptr()));
+    if (value.value.is_valid()) return true;
+    PyErr_Clear();
+    return false;
+  }
+  static handle from_cpp(const ringlet::python::BytesLike& source, rv_policy,
+                         cleanup_list*) noexcept {
+    return source.value.inc_ref();
   }
 };
 

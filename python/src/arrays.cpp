@@ -150,9 +150,28 @@ std::string shown(nb::handle object) {
     PyErr_Clear();
     return std::string("a value of type ") + Py_TYPE(object.ptr())->tp_name;
   }
-  std::string text = nb::str(written).c_str();
+  // In one line, as arrays are not.
+  std::string text =
+      nb::cast<std::string>(nb::str(" ").attr("join")(nb::str(written).attr("split")()));
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   return text;
+}
+
+void refuse_masked(nb::handle object, const char* operation, const char* name) {
+  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
+      std::strcmp(Py_TYPE(object.ptr())->tp_name, "numpy.ndarray") == 0) {
+    return;
+  }
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
+    for (const nb::handle item : nb::borrow<nb::sequence>(object)) {
+      refuse_masked(item, operation, name);
+    }
+  } else if (nb::hasattr(object, "_mask") &&
+             nb::cast<bool>(nb::module_::import_("numpy.ma").attr("is_masked")(object))) {
+    throw_invalid_argument({operation, std::string(name) + " with masked elements",
+                            "arrays without a mask",
+                            "pass " + std::string(name) + ".filled(0), or another number"});
+  }
 }
 
 std::uint64_t Integer::word(const char* operation, const char* name) const {
@@ -198,6 +217,7 @@ std::string BatchShape::text() const {
 
 HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Access access)
     : name_(spec.name) {
+  refuse_masked(argument.object, spec.operation, spec.name);
   if (PyObject_GetBuffer(argument.object.ptr(), &buffer_, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     refuse(spec, "has " + element_type(argument.object),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuit_files.hpp"
 
+#include "arguments.hpp"
+#include "interrupts.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/serialization/little_endian.hpp"
 #include "rlwe/sha256.hpp"
@@ -201,8 +203,8 @@ class Declaration {
   const char* operation_;
 };
 
-std::span<const std::uint8_t> checked_words(const nb::bytes& bytes, const char* operation) {
-  const std::span all(static_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+std::span<const std::uint8_t> checked_words(std::span<const std::uint8_t> all,
+                                            const char* operation) {
   if (all.size() < kWordBytes + kDigestBytes) {
     throw_runtime_error({operation, std::to_string(all.size()) + " bytes",
                          "all bytes that to_bytes wrote", "read or receive all of them"});
@@ -236,7 +238,10 @@ nb::bytes circuit_to_bytes(const Circuit& circuit) {
 }
 
 Circuit circuit_from_bytes(const nb::bytes& bytes, const char* operation) {
-  Words words(checked_words(bytes, operation), operation);
+  const std::span all(static_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const nb::gil_scoped_release unlocked;
+  Interrupts interrupts;
+  Words words(checked_words(all, operation), operation);
   const std::uint64_t version = words.next();
   if (version != kVersion) refuse(operation, "format version " + std::to_string(version));
   const auto row_length = static_cast<std::size_t>(words.next());
@@ -246,7 +251,10 @@ Circuit circuit_from_bytes(const nb::bytes& bytes, const char* operation) {
   std::vector<KnownVector> known;
   for (std::size_t i = 0; i < vectors; ++i) known.push_back(read_vector(words, operation));
   Declaration declaration(row_length, std::move(known), operation);
-  for (std::size_t i = 0; i < nodes; ++i) declaration.add(read_node(words, operation));
+  for (std::size_t i = 0; i < nodes; ++i) {
+    declaration.add(read_node(words, operation));
+    interrupts.check_row();
+  }
   for (std::size_t i = 0; i < outputs; ++i) declaration.add_output(words.next());
   if (!words.is_at_end()) refuse(operation, "bytes behind the circuit");
   return declaration.finish();
@@ -257,7 +265,9 @@ void bind_circuit_files(nb::class_<Circuit>& type) {
            "As bytes, for from_bytes: operations and known vectors. Pickles hold the same.")
       .def_static(
           "from_bytes",
-          [](const nb::bytes& data) { return circuit_from_bytes(data, "Circuit.from_bytes"); },
+          [](const BytesLike& data) {
+            return circuit_from_bytes(data.value, "Circuit.from_bytes");
+          },
           "data"_a, "What to_bytes gave, from whomever: everything is checked and declared again.")
       .def("__getstate__", &circuit_to_bytes)
       .def("__setstate__", [](Circuit& self, const nb::bytes& bytes) {

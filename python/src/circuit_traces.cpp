@@ -58,7 +58,7 @@ const PublicContext* public_side(const SecretContext& secret, nb::handle keys) {
         {kOperation, "keys = " + shown(keys), "a PublicContext", "leave it out: keys are made"});
   }
   const auto* side = nb::cast<const PublicContext*>(keys);
-  check_fingerprint(side->workshop()->fingerprint(), secret.workshop()->fingerprint(), kOperation);
+  check_same_context(*side->workshop(), *secret.workshop(), kOperation);
   return side;
 }
 

@@ -2,6 +2,7 @@
 #include "circuits.hpp"
 
 #include "arguments.hpp"
+#include "array_protocols.hpp"
 #include "bindings.hpp"
 #include "circuit_files.hpp"
 #include "ringlet/error.hpp"
@@ -209,8 +210,7 @@ void bind_values(nb::module_& module) {
           nb::sig("def circuit(self) -> Circuit"), "The circuit that it belongs to.")
       .def("__repr__", [](const CircuitOperand& a) { return describe(a); });
   bind_circuit_builders(type);
-  // NumPy would otherwise take `array * value` apart, element by element.
-  type.attr("__array_ufunc__") = nb::none();
+  close_to_arrays(type, "a CircuitValue");
 }
 
 const Workshop& workshop_of(nb::handle context) {

@@ -7,17 +7,23 @@
 namespace ringlet::python {
 namespace {
 
-void raise_as(const char* class_name, const ErrorInfo& error) {
+// Raises what a function of ringlet.errors makes of the arguments. The module is imported at the
+// first error and not before, so that the extension loads without its package (which is how the
+// type stubs are made).
+template <typename... Arguments>
+void raise_made_by(const char* function, const Arguments&... arguments) {
   try {
-    // Imported at the first error and not before, so that the extension loads without its package
-    // (which is how the type stubs are made).
-    nb::object type = nb::module_::import_("ringlet.errors").attr(class_name);
-    nb::object exception =
-        type(error.operation(), error.offending(), error.limit(), error.remedy());
-    PyErr_SetObject(type.ptr(), exception.ptr());
+    const nb::object exception =
+        nb::module_::import_("ringlet.errors").attr(function)(arguments...);
+    PyErr_SetObject(exception.type().ptr(), exception.ptr());
   } catch (nb::python_error& failure) {
     failure.restore();
   }
+}
+
+void raise_as(const char* class_name, const ErrorInfo& error) {
+  raise_made_by("_of_library", class_name, error.operation(), error.offending(), error.limit(),
+                error.remedy());
 }
 
 void translate(const std::exception_ptr& exception, void*) {
@@ -43,3 +49,16 @@ void translate(const std::exception_ptr& exception, void*) {
 void register_errors() { nb::register_exception_translator(translate); }
 
 }  // namespace ringlet::python
+
+// The linker gives every call of PyErr_SetString in this extension to this function. nanobind has
+// no hook for the error of a call that fits no signature, and prints all of them.
+extern "C" {
+void __real_PyErr_SetString(PyObject* type, const char* message);
+
+void __wrap_PyErr_SetString(PyObject* type, const char* message) {
+  constexpr std::string_view kStart = "(): incompatible function arguments.";
+  const bool is_call = std::string_view(message).find(kStart) != std::string_view::npos;
+  if (!is_call) return __real_PyErr_SetString(type, message);
+  ringlet::python::raise_made_by("_of_call", message);
+}
+}

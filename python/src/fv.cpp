@@ -14,6 +14,7 @@
 #include "ringlet/fv_serialization.hpp"
 #include "scheme_files.hpp"
 #include "scheme_streams.hpp"
+#include "security_names.hpp"
 
 // Bits in slots of FV with a wide modulus. ringlet.fv checks and shapes arrays; what is here takes
 // rows of bytes.
@@ -127,16 +128,16 @@ fv::Parameters make_parameters(const Integer& index, const std::string& modulus,
           .way = parse(kWays, way, "way")};
 }
 
-SharedContext make_context(const fv::Parameters& parameters, const std::string& security) {
-  const SecurityLevel level = parse(kLevels, security, "security");
+SharedContext make_context(const fv::Parameters& parameters, const SecurityName& security) {
+  const SecurityLevel level = parse(kLevels, security.text, "security");
   const nb::gil_scoped_release unlocked;
   return bind_context(parameters, level, SecurityTable::classical_2024);
 }
 
-SharedContext load_context(const nb::bytes& bytes, const std::string& min_security) {
-  const SecurityLevel level = parse(kLevels, min_security, "min_security");
+SharedContext load_context(const BytesLike& data, const SecurityName& min_security) {
+  const SecurityLevel level = parse(kLevels, min_security.text, "min_security");
   const nb::gil_scoped_release unlocked;
-  const fv::SavedParameters saved = fv::load_parameters(view_of(bytes), level);
+  const fv::SavedParameters saved = fv::load_parameters(view_of(data.value), level);
   return bind_context(saved.parameters, saved.level, saved.table);
 }
 
@@ -313,14 +314,17 @@ void bind_keys_of_fv(nb::module_& module) {
       "context"_a, "path"_a);
   module.def(
       "load_fv_public_key",
-      [](const SharedContext& bound, const nb::bytes& bytes) {
-        return BoundPublicKey(bound, fv::load<fv::PublicKey>(bound->context, view_of(bytes)));
+      [](const SharedContext& bound, const BytesLike& data) {
+        const nb::gil_scoped_release unlocked;
+        return BoundPublicKey(bound, fv::load<fv::PublicKey>(bound->context, view_of(data.value)));
       },
       "context"_a, "bytes"_a);
   module.def(
       "load_fv_ciphertext",
-      [](const SharedContext& bound, const nb::bytes& bytes) {
-        return BoundCiphertext{bound, fv::load<fv::Ciphertext>(bound->context, view_of(bytes))};
+      [](const SharedContext& bound, const BytesLike& data) {
+        const nb::gil_scoped_release unlocked;
+        return BoundCiphertext{bound,
+                               fv::load<fv::Ciphertext>(bound->context, view_of(data.value))};
       },
       "context"_a, "bytes"_a);
 }

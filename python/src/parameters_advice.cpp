@@ -33,12 +33,6 @@ SchemeType parse_scheme(const std::string& name) {
       {kOperation, "scheme = '" + name + "'", "ckks, bfv, bgv", "pass one of these names"});
 }
 
-// 128 stands for "tc128".
-SecurityLevel security_of(nb::handle security) {
-  const std::string text = nb::str(security).c_str();
-  return parse_security(PyLong_Check(security.ptr()) ? "tc" + text : text, kOperation);
-}
-
 struct Wanted {
   ParameterRequest request;
   std::optional<Circuit> circuit;
@@ -63,7 +57,7 @@ void set_circuit(Wanted& wanted, nb::handle circuit, const std::optional<Integer
 }
 
 Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, double precision,
-               const Integer& plain_bits, const Integer& slots, nb::handle security,
+               const Integer& plain_bits, const Integer& slots, const SecurityName& security,
                const std::string& table, nb::handle circuit,
                const std::optional<Integer>& plain_modulus, const std::optional<Integer>& degree,
                nb::handle sharing) {
@@ -74,7 +68,7 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
   request.plain_bits = plain_bits.number(kOperation, "plain_bits");
   if (plain_modulus) request.plain_modulus = plain_modulus->word(kOperation, "plain_modulus");
   request.slots = slots.word(kOperation, "slots");
-  request.level = security_of(security);
+  request.level = parse_security(security, kOperation);
   request.table = parse_table(table, kOperation);
   if (degree) request.degree = degree->word(kOperation, "degree");
   if (!sharing.is_none()) request.sharing = policy_of(sharing, kOperation);
@@ -98,10 +92,10 @@ std::map<std::string, double> times_of(const Advice& advice) {
   const nb::gil_scoped_release unlocked;
   const PredictedTimes times =
       predict_times(advice.circuit, advice.found.parms, advice.found.scale);
-  return {{"keys", times.keys},
-          {"encrypt", times.encrypt},
+  return {{"keys", times.context + times.keys},
+          {"encrypt", times.encode + times.encrypt},
           {"circuit", times.circuit},
-          {"decrypt", times.decrypt}};
+          {"decrypt", times.decrypt + times.decode}};
 }
 
 std::string describe(const Advice& advice) {
@@ -193,8 +187,9 @@ void bind_advice(nb::module_& module) {
                    "Bytes of one `input`, one `result`, the `public_key`, the `relin_keys` and all "
                    "`galois_keys`.")
       .def("predict_times", &times_of,
-           "Seconds that this machine will take: `keys` for the public key and all keys of the "
-           "circuit,\n`encrypt` for one input, `circuit` for one run, `decrypt` for one result. "
+           "Seconds that this machine will take: `keys` for secret.public(circuit=...), the new "
+           "context included,\n`encrypt` for one input of all slots, `circuit` for one run of a "
+           "runner, `decrypt` for one result,\nboth with encoding. "
            "Times every kind of step\non numbers that stand in for ciphertexts and keys, about 10 "
            "ms each; needs the memory of the keys, up\nto 256 MiB of them.")
       .def("__repr__", [](A a) { return describe(a); });

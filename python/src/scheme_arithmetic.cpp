@@ -33,7 +33,7 @@ std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
                                                      const char* operation) {
   const bool follows_b = a.detached() != nullptr || (!a.has_keys() && b.has_keys());
   const SharedWorkshop& workshop = (follows_b ? b : a).workshop(operation);
-  check_fingerprint((follows_b ? a : b).fingerprint(), workshop->fingerprint(), operation);
+  (follows_b ? a : b).check_context(*workshop, operation);
   if (a.has_keys() && b.has_keys() && a.workshop(operation) != b.workshop(operation)) {
     const std::string first = a.workshop(operation)->device().name();
     const std::string second = b.workshop(operation)->device().name();
@@ -77,6 +77,7 @@ BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCip
   const RelinKeys& keys = relin_keys(*workshop, operation);
   const Ciphertext& x = a.value(operation);
   const Ciphertext& y = b.value(operation);
+  for (const Ciphertext* factor : {&x, &y}) check_levels(*workshop, *factor, 1, operation);
   return computed(workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     const Aligned operands(*workshop, x, y);
     evaluator.multiply(operands.first(), operands.second(), result);
@@ -85,6 +86,7 @@ BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCip
 }
 
 BoundCiphertext multiply_plain_operator(const Operand& a, const Plaintext& plain) {
+  check_levels(*a.workshop, a.value, 1, "Ciphertext.__mul__");
   return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     evaluator.multiply_plain(a.value, plain, result);
     if (!rescales(*a.workshop)) return;
@@ -99,9 +101,33 @@ Plaintext encode_object(const Operand& a, nb::handle object, double scale, const
   return encode(*a.workshop, values, {a.value.parms_id(), scale});
 }
 
+bool is_zero(ConstNttView plain) {
+  for (std::size_t i = 0; i < plain.limb_count; ++i) {
+    if (std::ranges::any_of(plain.limb(i), [](std::uint64_t word) { return word != 0; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Numbers that a ciphertext is multiplied by: not all of them 0 as they are encoded.
+Plaintext encode_factor(const Operand& a, nb::handle object, double scale, const char* operation) {
+  Plaintext plain = encode_object(a, object, scale, operation);
+  if (!rescales(*a.workshop) || !is_zero(plain.ntt_view())) return plain;
+  const std::string text = scale_text(scale);
+  throw_logic_error(
+      {operation,
+       "a factor that rounds to 0 at the scale " + text + ": the product would be transparent",
+       "numbers of at least about 1/" + text,
+       "multiply by larger numbers, or with a larger scale: "
+       "x.multiply(values, scale=...); where zero is meant, encrypt it"});
+}
+
 BoundCiphertext multiply_values_operator(const Operand& a, nb::handle object) {
+  const char* operation = "Ciphertext.__mul__";
+  check_levels(*a.workshop, a.value, 1, operation);
   const double scale = factor_scale(*a.workshop, a.value);
-  return multiply_plain_operator(a, encode_object(a, object, scale, "Ciphertext.__mul__"));
+  return multiply_plain_operator(a, encode_factor(a, object, scale, operation));
 }
 
 const char* name_of(Sum kind) {
@@ -289,7 +315,7 @@ nb::object multiply(const BoundCiphertext& first, nb::handle other,
   const Plaintext plain =
       nb::isinstance<BoundPlaintext>(other)
           ? nb::cast<const BoundPlaintext&>(other).value_for(*a.workshop, operation)
-          : encode_object(a, other, scale.value_or(a.workshop->parameters().scale), operation);
+          : encode_factor(a, other, scale.value_or(a.workshop->parameters().scale), operation);
   return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     evaluator.multiply_plain(a.value, plain, result);
   }));
@@ -308,6 +334,7 @@ nb::object power(const BoundCiphertext& first, nb::handle exponent) {
   const Operand a = operand(first, operation);
   if (value == 1) return to_python(first);
   const RelinKeys& keys = relin_keys(*a.workshop, operation);
+  check_levels(*a.workshop, a.value, std::bit_width(value - 1), operation);
   if (a.workshop->scheme() != SchemeType::bfv) {
     return to_python(power_by_squaring(a, value, keys));
   }

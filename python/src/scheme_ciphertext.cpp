@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "array_protocols.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
@@ -85,12 +86,13 @@ void check_state(const std::string& fingerprint) {
 }
 
 void bind_plaintext_base(nb::module_& module) {
-  nb::class_<BoundPlaintext>(module, "Plaintext",
-                             "Encoded numbers: made by encode of a context, read by its decode.")
-      .def_prop_ro(
+  nb::class_<BoundPlaintext> type(
+      module, "Plaintext", "Encoded numbers: made by encode of a context, read by its decode.");
+  type.def_prop_ro(
           "nbytes", [](const BoundPlaintext& p) { return p.value->byte_count(); },
           "Bytes of the residues.")
       .def("__repr__", [](const BoundPlaintext& p) { return describe(p); });
+  close_to_arrays(type, "a plaintext");
 }
 
 void bind_operators(nb::class_<BoundCiphertext>& type) {
@@ -116,8 +118,7 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
            nb::sig("def __pow__(self, exponent: SupportsIndex) -> Self"))
       .def("__neg__", &negate, nb::sig("def __neg__(self) -> Self"))
       .def("__pos__", [](A a) { return to_python(a); }, nb::sig("def __pos__(self) -> Self"));
-  // NumPy would otherwise take `array * ciphertext` apart, element by element.
-  type.attr("__array_ufunc__") = nb::none();
+  close_to_arrays(type, "a ciphertext");
 }
 
 void bind_methods(nb::class_<BoundCiphertext>& type) {

@@ -120,8 +120,8 @@ void bind_common(Type& type) {
            "inputs declare.")
       .def(
           "load_ciphertext",
-          [](const Side& side, const nb::bytes& data) {
-            return load_ciphertext(side.workshop(), data);
+          [](const Side& side, const BytesLike& data) {
+            return load_ciphertext(side.workshop(), data.value);
           },
           "data"_a,
           nb::sig(sig("def load_ciphertext(self, data: bytes | bytearray | memoryview) -> "

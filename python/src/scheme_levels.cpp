@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_levels.hpp"
 
+#include "ringlet/error.hpp"
+
 namespace ringlet::python {
 namespace {
 
@@ -68,6 +70,18 @@ Aligned::Aligned(const Workshop& workshop, const Ciphertext& a, const Ciphertext
   if (is_ckks && !(has_level_scale(workshop, a) && has_level_scale(workshop, b))) return;
   bring_down(workshop, first > second ? a : b, std::min(first, second), lowered_);
   (first > second ? a_ : b_) = nullptr;
+}
+
+void check_levels(const Workshop& workshop, const Ciphertext& a, std::size_t needed,
+                  const char* operation) {
+  const std::size_t level = level_index(workshop, a.parms_id());
+  if (workshop.scheme() != SchemeType::ckks || level >= needed) return;
+  const std::string left = level == 0 ? "no multiplication is left"
+                                      : std::to_string(needed) + " multiplications are too many";
+  throw_invalid_argument({operation, left + " at level " + std::to_string(level),
+                          "level " + std::to_string(needed) + " or higher: each takes one level",
+                          "use parameters with more primes, as "
+                          "ringlet.suggest_parameters(depth=...) gives them, or multiply less"});
 }
 
 double factor_scale(const Workshop& workshop, const Ciphertext& a) {

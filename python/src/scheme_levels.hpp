@@ -36,6 +36,11 @@ Ciphertext brought_down(const Workshop& workshop, const Ciphertext& a, std::size
 /// Data primes of the level that a ciphertext is at.
 std::size_t prime_count(const Workshop& workshop, const Ciphertext& a);
 
+/// CKKS: that `a` can come down `needed` levels, one for each multiplication.
+/// @throws InvalidArgument otherwise.
+void check_levels(const Workshop& workshop, const Ciphertext& a, std::size_t needed,
+                  const char* operation);
+
 /// CKKS: whether the scale is that of the ciphertext's level, up to rounding.
 bool has_level_scale(const Workshop& workshop, const Ciphertext& a);
 

@@ -87,6 +87,7 @@ nb::object multiply_matrix(const BoundCiphertext& a, nb::handle object) {
   {
     const nb::gil_scoped_release unlocked;
     const Circuit circuit = circuit_for_keys(*workshop, matrix);
+    check_levels(*workshop, value, circuit.depth(), kOperation);
     const Ciphertext input = small(*workshop, value);
     Interrupts interrupts;
     const CircuitProgress progress = [&](std::size_t, std::size_t) { interrupts.check(); };

@@ -110,7 +110,7 @@ void set_primes(SchemeParameters& parameters, SchemeType scheme, const RingChoic
 }
 
 SchemeParameters parameters_with_primes(SchemeType scheme, const RingChoice& ring,
-                                        const PrimeChoice& choice, const std::string& security,
+                                        const PrimeChoice& choice, const SecurityName& security,
                                         const std::string& table) {
   SchemeParameters parameters;
   parameters.level = parse_security(security, "Parameters");
@@ -123,7 +123,7 @@ ParametersOf<SchemeType::ckks> make_ckks(
     const Integer& degree, const OptionalSizes& bits, const OptionalInteger& scale_bits,
     const std::optional<double>& scale, const OptionalSizes& data_bits,
     const OptionalSizes& special_bits, const OptionalInteger& digit_size,
-    const std::string& security, const std::string& table, const std::string& preference) {
+    const SecurityName& security, const std::string& table, const std::string& preference) {
   const PrimeChoice choice{bits, data_bits, special_bits, digit_size, preference};
   if (!choice.is_default() || scale_bits || scale) check_scale_choice(scale_bits, scale);
   SchemeParameters parameters =
@@ -159,7 +159,7 @@ void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
                 const OptionalSizes& bits, const OptionalInteger& plain_modulus,
                 const OptionalInteger& plain_bits, const OptionalSizes& data_bits,
                 const OptionalSizes& special_bits, const OptionalInteger& digit_size,
-                const std::string& security, const std::string& table, const OptionalInteger& ring,
+                const SecurityName& security, const std::string& table, const OptionalInteger& ring,
                 const std::string& preference) {
   PrimeChoice choice{bits, data_bits, special_bits, digit_size, preference};
   if (plain_modulus) choice.plain_modulus = plain_modulus->word("Parameters", "plain_modulus");
@@ -209,7 +209,7 @@ void bind_common_parameters(nb::module_& module) {
       .def("__repr__", &describe);
   module.def(
       "max_modulus_bits",
-      [](const Integer& degree, const std::string& security, const std::string& table) {
+      [](const Integer& degree, const SecurityName& security, const std::string& table) {
         return ringlet::max_modulus_bits(degree.word("max_modulus_bits", "degree"),
                                          parse_security(security, "Parameters"),
                                          parse_table(table, "Parameters"));
@@ -232,7 +232,8 @@ constexpr const char* kPrimes =
     "whose last entry\nis the one special prime. With none of them, the default set of the degree. "
     "digit_size: data primes that\nkey switching takes together, by default as many as there are "
     "special primes.\nprime_preference: largest, or half_word_one for faster transforms of sizes "
-    "from 55 to 61.\nsecurity: tc128, tc192, tc256, reproduction or none. table: classical_2024, "
+    "from 55 to 61.\nsecurity: 128 or tc128, 192, 256, reproduction or none. table: "
+    "classical_2024, "
     "quantum_2024, he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a "
     "context is.";
 
@@ -251,15 +252,16 @@ void bind_ckks_parameters(nb::module_& module) {
           "The usual factor of encodings.")
       .def_static(
           "from_bytes",
-          [](const nb::bytes& bytes, const OptionalInteger& scale_bits,
-             const std::optional<double>& scale, const std::string& min_security) {
-            return ckks_parameters_from_bytes(bytes, scale_bits, scale,
+          [](const BytesLike& data, const OptionalInteger& scale_bits,
+             const std::optional<double>& scale, const SecurityName& min_security) {
+            return ckks_parameters_from_bytes(data.value, scale_bits, scale,
                                               parse_min_security(min_security, kFromBytes));
           },
           "data"_a, nb::kw_only(), "scale_bits"_a = nb::none(), "scale"_a = nb::none(),
           "min_security"_a = "tc128",
-          nb::sig("def from_bytes(data: bytes, *, scale_bits: int | None = None, "
-                  "scale: float | None = None, min_security: str = 'tc128') -> CkksParameters"),
+          nb::sig("def from_bytes(data: bytes | bytearray | memoryview, *, "
+                  "scale_bits: int | None = None, scale: float | None = None, "
+                  "min_security: int | str = 'tc128') -> CkksParameters"),
           "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
           "then say\none. Parameters of a lower security level than min_security are refused.");
   bind_reading(type);
@@ -288,9 +290,9 @@ void bind_exact_parameters(nb::module_& module) {
           "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
       .def_static(
           "from_bytes",
-          [](const nb::bytes& bytes, const std::string& min_security) {
+          [](const BytesLike& data, const SecurityName& min_security) {
             return ParametersOf<kScheme>(parameters_from_bytes(
-                kScheme, bytes, parse_min_security(min_security, kFromBytes), kFromBytes));
+                kScheme, data.value, parse_min_security(min_security, kFromBytes), kFromBytes));
           },
           "data"_a, nb::kw_only(), "min_security"_a = "tc128",
           "What to_bytes gave, or a file of parameters of the C++ library. Parameters of a lower "

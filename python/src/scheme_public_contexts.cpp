@@ -59,26 +59,36 @@ void save_public(const PublicContext& context, const std::filesystem::path& path
   write_public_file(*context.workshop(), kind, path);
 }
 
+std::uint64_t budget_of(const std::optional<Integer>& max_bytes, const char* operation) {
+  return max_bytes ? std::max<std::uint64_t>(max_bytes->word(operation, "max_bytes"), 1) : 0;
+}
+
 template <SchemeType kScheme>
-PublicContextOf<kScheme> public_from_bytes(const nb::bytes& data, const OptionalText& kernels,
-                                           const std::string& min_security) {
+PublicContextOf<kScheme> public_from_bytes(const BytesLike& data, const OptionalText& kernels,
+                                           const SecurityName& min_security,
+                                           const std::optional<Integer>& max_bytes) {
   const char* operation = "PublicContext.from_bytes";
   const SecurityLevel level = parse_min_security(min_security, operation);
   const KernelSelection selection = kernel_selection(kernels);
+  const std::uint64_t budget = budget_of(max_bytes, operation);
   const nb::gil_scoped_release unlocked;
-  const PublicSource source{kScheme, operation, memory_stream(data.c_str(), data.size()), false,
-                            level};
+  const PublicSource source{
+      kScheme, operation, memory_stream(data.value.c_str(), data.value.size()),
+      false,   level,     budget};
   return PublicContextOf<kScheme>(read_public(source, selection));
 }
 
 template <SchemeType kScheme>
 PublicContextOf<kScheme> load_public(const std::filesystem::path& path, bool is_lazy,
-                                     const OptionalText& kernels, const std::string& min_security) {
+                                     const OptionalText& kernels, const SecurityName& min_security,
+                                     const std::optional<Integer>& max_bytes) {
   const char* operation = "PublicContext.load";
   const SecurityLevel level = parse_min_security(min_security, operation);
   const KernelSelection selection = kernel_selection(kernels);
+  const std::uint64_t budget = budget_of(max_bytes, operation);
   const nb::gil_scoped_release unlocked;
-  const PublicSource source{kScheme, operation, file_stream(path, operation), is_lazy, level};
+  const PublicSource source{kScheme, operation, file_stream(path, operation),
+                            is_lazy, level,     budget};
   return PublicContextOf<kScheme>(read_public(source, selection));
 }
 
@@ -119,15 +129,18 @@ void bind_public(nb::module_& module) {
           "or a name for ringlet.device;\nwhatever RINGLET_DEVICE says. Compiles kernels, or finds "
           "them on disk: RuntimeFailure with the\ncompiler's log if that fails.")
       .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
-                  "kernels"_a = nb::none(), "min_security"_a = "tc128",
+                  "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
                   "What to_bytes gave, from whomever: every part is checked. Parameters of a lower "
-                  "security level than\nmin_security are refused.")
+                  "security level than\nmin_security are refused, and keys that take more than "
+                  "max_bytes bytes in memory: unless said, 32 for each byte\nof the data and one "
+                  "key. Ctrl-C ends the call.")
       .def_static("load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
-                  "kernels"_a = nb::none(), "min_security"_a = "tc128",
+                  "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
                   nb::sig(for_scheme(kScheme,
                                      "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
                                      "kernels: str | None = None, "
-                                     "min_security: str = 'tc128') -> %PublicContext")
+                                     "min_security: int | str = 'tc128', "
+                                     "max_bytes: int | None = None) -> %PublicContext")
                               .c_str()),
                   "From a file that save wrote. If lazy, a Galois key is read and checked when it "
                   "is first used, and the\nfile must stay as it is.");

@@ -3,6 +3,7 @@
 
 #include "errors.hpp"
 #include "ringlet/serialization.hpp"
+#include "scheme_files.hpp"
 
 namespace ringlet::python {
 namespace {
@@ -25,6 +26,18 @@ std::vector<double> scales_of_levels(const SchemeParameters& parameters) {
     scales[l] = scale;
   }
   return scales;
+}
+
+std::string brief(const std::string& fingerprint) { return fingerprint.substr(0, 16) + "..."; }
+
+// Parameters tell more than fingerprints, unless only the primes themselves differ.
+[[noreturn]] void refuse_context(const std::string& found, const std::string& fingerprint,
+                                 const Workshop& expected, const char* operation) {
+  throw ContextMismatch({operation,
+                         "an object of " + found + " with fingerprint " + brief(fingerprint),
+                         "objects of " + describe(expected.parameters()) + " with fingerprint " +
+                             brief(expected.fingerprint()),
+                         "use contexts of the same scheme, parameters and security on both sides"});
 }
 
 }  // namespace
@@ -106,7 +119,7 @@ const SharedWorkshop& BoundCiphertext::workshop(const char* operation) const {
     throw_logic_error({operation,
                        "the ciphertext was unpickled and belongs to no context yet; it needs one "
                        "with fingerprint " +
-                           detached_->fingerprint,
+                           brief(detached_->fingerprint),
                        "a ciphertext that is bound to a context",
                        "call public.bind(ciphertext) and work with the result"});
   }
@@ -122,9 +135,17 @@ std::size_t BoundCiphertext::level(const char* operation) const {
   return level_index(*workshop(operation), value_->parms_id());
 }
 
+void BoundCiphertext::check_context(const Workshop& target, const char* operation) const {
+  if (fingerprint() == target.fingerprint()) return;
+  refuse_context(detached_ == nullptr
+                     ? describe(workshop_->parameters())
+                     : std::string("an unpickled ciphertext of ") + to_string(detached_->scheme),
+                 fingerprint(), target, operation);
+}
+
 BoundCiphertext BoundCiphertext::bind_to(const SharedWorkshop& target,
                                          const char* operation) const {
-  check_fingerprint(fingerprint(), target->fingerprint(), operation);
+  check_context(*target, operation);
   if (detached_ != nullptr) {
     const auto bytes = std::as_bytes(std::span(detached_->bytes));
     return {target, std::make_shared<const Ciphertext>(load<Ciphertext>(target->context(), bytes))};
@@ -135,7 +156,7 @@ BoundCiphertext BoundCiphertext::bind_to(const SharedWorkshop& target,
 }
 
 const Plaintext& BoundPlaintext::value_for(const Workshop& target, const char* operation) const {
-  check_fingerprint(workshop->fingerprint(), target.fingerprint(), operation);
+  check_same_context(*workshop, target, operation);
   return *value;
 }
 
@@ -160,12 +181,9 @@ nb::object to_python(SchemeParameters parameters) {
                    });
 }
 
-void check_fingerprint(const std::string& found, const std::string& expected,
-                       const char* operation) {
-  if (found == expected) return;
-  throw ContextMismatch({operation, "an object of a context with fingerprint " + found,
-                         "objects of contexts with fingerprint " + expected,
-                         "use contexts of the same scheme, parameters and security on both sides"});
+void check_same_context(const Workshop& found, const Workshop& expected, const char* operation) {
+  if (found.fingerprint() == expected.fingerprint()) return;
+  refuse_context(describe(found.parameters()), found.fingerprint(), expected, operation);
 }
 
 std::string class_prefix(SchemeType scheme) {

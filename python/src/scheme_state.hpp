@@ -143,6 +143,9 @@ class BoundCiphertext {
   /// Index of its level; 0 is the last. @throws as workshop().
   std::size_t level(const char* operation) const;
 
+  /// @throws ContextMismatch as check_same_context, also of a detached one.
+  void check_context(const Workshop& target, const char* operation) const;
+
   /// The same ciphertext on another workshop. Reads and checks the bytes of a detached one.
   /// @throws ContextMismatch if the parameters are others; what loading throws.
   BoundCiphertext bind_to(const SharedWorkshop& target, const char* operation) const;
@@ -193,9 +196,8 @@ nb::object to_python(BoundCiphertext ciphertext);
 nb::object to_python(BoundPlaintext plaintext);
 nb::object to_python(SchemeParameters parameters);
 
-/// @throws ContextMismatch unless both fingerprints are the same.
-void check_fingerprint(const std::string& found, const std::string& expected,
-                       const char* operation);
+/// @throws ContextMismatch that describes the parameters of both, unless they are the same.
+void check_same_context(const Workshop& found, const Workshop& expected, const char* operation);
 
 /// "Ckks", "Bfv", "Bgv": what the names of the classes of a scheme begin with.
 std::string class_prefix(SchemeType scheme);

@@ -11,13 +11,34 @@ constexpr const char* kNumbers = "a number or a one-dimensional array of real or
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
+std::string class_name(nb::handle object) {
+  return nb::cast<std::string>(object.type().attr("__name__"));
+}
+
 nb::object as_array(nb::handle object, const char* limit, const char* operation) {
+  refuse_masked(object, operation, "values");
   try {
     return numpy().attr("asarray")(object);
   } catch (nb::python_error&) {
-    throw_invalid_argument({operation, "values = " + shown(object), limit,
-                            "pass numbers that NumPy can put into one array"});
+    throw_invalid_argument({operation, "a " + class_name(object) + " that NumPy makes no array of",
+                            limit, "pass one number, or a list or an array of numbers"});
   }
+}
+
+// Numbers that NumPy has no type for, and what is no number. Says types, and never values.
+void check_is_typed(nb::handle object, nb::handle array, const std::string& limit,
+                    const std::string& remedy_for_numbers, const char* operation) {
+  const bool is_empty = nb::cast<std::size_t>(array.attr("size")) == 0;
+  if (is_empty || nb::cast<std::string>(array.attr("dtype").attr("kind")) != "O") return;
+  const nb::object first = array.attr("flat")[nb::int_(0)];
+  const bool is_scalar = nb::cast<int>(array.attr("ndim")) == 0;
+  throw_invalid_argument(
+      {operation,
+       "values of type " + class_name(object) + (is_scalar ? "" : " of " + class_name(first)) +
+           ", for which NumPy has no type of numbers",
+       limit,
+       nb::hasattr(first, "__float__") ? remedy_for_numbers
+                                       : "pass one number, or a list or an array of numbers"});
 }
 
 std::string dtype_name(nb::handle array) {
@@ -37,6 +58,7 @@ SecretVector<T> copy_values(nb::handle array, const char* type) {
 
 SlotValues numbers(nb::handle object, const char* operation) {
   const nb::object array = as_array(object, kNumbers, operation);
+  check_is_typed(object, array, kNumbers, "pass numpy.asarray(values, dtype=float)", operation);
   const auto dimensions = nb::cast<int>(array.attr("ndim"));
   SlotValues values;
   values.is_scalar = dimensions == 0;
@@ -94,6 +116,11 @@ bool reduce_in_place(std::span<std::uint64_t> words, std::uint64_t t) {
 
 SlotValues integers(const Workshop& workshop, nb::handle object, const char* operation) {
   const nb::object array = as_array(object, integer_limit(workshop).c_str(), operation);
+  const std::uint64_t t = workshop.context().plain_modulus().value();
+  check_is_typed(
+      object, array, integer_limit(workshop),
+      "pass numpy.asarray(numpy.mod(values, t), dtype=numpy.int64), t = " + std::to_string(t),
+      operation);
   const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   const bool is_empty = nb::cast<std::size_t>(array.attr("size")) == 0;
   if (!is_empty && kind != "i" && kind != "u" && kind != "b") {
@@ -105,7 +132,6 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   check_integer_shape(workshop, array, operation);
   SlotValues values;
   values.is_scalar = nb::cast<int>(array.attr("ndim")) == 0;
-  const std::uint64_t t = workshop.context().plain_modulus().value();
   bool is_in_range = true;
   if (kind == "u") {
     values.residues = copy_values<std::uint64_t>(array, "uint64");
@@ -227,6 +253,8 @@ InputFacts facts_of(const Workshop& workshop, const SlotValues& values) {
 }
 
 bool is_numeric(nb::handle object) {
+  // What leaves operators to itself is an operand of its own: a ciphertext, a value of a circuit.
+  if (nb::getattr(object, "__array_ufunc__", nb::str("")).is_none()) return false;
   return PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) ||
          PyComplex_Check(object.ptr()) || nb::isinstance<nb::list>(object) ||
          nb::isinstance<nb::tuple>(object) || nb::hasattr(object, "__array__");

@@ -28,6 +28,10 @@ bool is_numeric(nb::handle object);
 /// @throws InvalidArgument if the object is none of these.
 SlotValues slot_values(const Workshop& workshop, nb::handle object, const char* operation);
 
+/// Period and magnitude of the slots, missing ones being 0. Without slots: 1 for a constant, else
+/// N. Takes the same time whatever the values are.
+InputFacts facts_of(const Workshop& workshop, const SlotValues& values);
+
 /// Where CKKS encodes; of no meaning in other schemes.
 struct EncodingTarget {
   ParmsId level;

@@ -7,6 +7,11 @@
 
 namespace ringlet::python {
 
+/// "tc128" or another name; 128 stands for it.
+struct SecurityName {
+  std::string text;
+};
+
 /// The one of `known` that to_string calls `text`; what follows a comma may be left out.
 /// @throws InvalidArgument naming the argument and all names.
 template <typename Value, std::size_t kCount>
@@ -24,16 +29,16 @@ Value parse_name(const std::array<Value, kCount>& known, const std::string& text
       {operation, std::string(argument) + " = '" + text + "'", names, "pass one of these names"});
 }
 
-inline SecurityLevel parse_security(const std::string& text, const char* operation,
+inline SecurityLevel parse_security(const SecurityName& name, const char* operation,
                                     const char* argument = "security") {
   constexpr std::array kLevels = {SecurityLevel::none, SecurityLevel::reproduction,
                                   SecurityLevel::tc128, SecurityLevel::tc192, SecurityLevel::tc256};
-  return parse_name(kLevels, text, argument, operation);
+  return parse_name(kLevels, name.text, argument, operation);
 }
 
 /// Of loaders: the least level that they take.
-inline SecurityLevel parse_min_security(const std::string& text, const char* operation) {
-  return parse_security(text, operation, "min_security");
+inline SecurityLevel parse_min_security(const SecurityName& name, const char* operation) {
+  return parse_security(name, operation, "min_security");
 }
 
 inline SecurityTable parse_table(const std::string& text, const char* operation) {
@@ -44,3 +49,23 @@ inline SecurityTable parse_table(const std::string& text, const char* operation)
 }
 
 }  // namespace ringlet::python
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<ringlet::python::SecurityName> {
+  NB_TYPE_CASTER(ringlet::python::SecurityName, const_name("int | str"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
+    const bool is_integer = PyLong_Check(source.ptr());
+    if (!is_integer && !PyUnicode_Check(source.ptr())) return false;
+    value.text = (is_integer ? "tc" : "") + std::string(str(source).c_str());
+    return true;
+  }
+  static handle from_cpp(const ringlet::python::SecurityName& source, rv_policy,
+                         cleanup_list*) noexcept {
+    return str(source.text.c_str()).release();
+  }
+};
+
+}  // namespace nanobind::detail

@@ -2,6 +2,7 @@
 """What tests of several subjects share."""
 
 import multiprocessing
+import re
 import threading
 
 import pytest
@@ -24,6 +25,10 @@ def refused(call, *words, error=ringlet.InvalidArgument):
     assert str(raised) == (
         f"{raised.operation}: {raised.offending}; limit: {raised.limit}; remedy: {raised.remedy}"
     )
+    # The words of Python, in one sentence: no class of C++, no signatures, no long fingerprints.
+    for stranger in ("::", "chain index", "\n", "incompatible function"):
+        assert stranger not in str(raised), (stranger, str(raised))
+    assert not re.search("[0-9a-f]{64}", str(raised)), str(raised)
     for word in words:
         assert word in str(raised), (word, str(raised))
     return raised

@@ -3,12 +3,15 @@
 
 import concurrent.futures
 import copy
+import functools
 import hashlib
 import multiprocessing
 import os
 import pickle
+import re
 import stat
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,7 +148,7 @@ def test_unpickled_ciphertexts_say_what_they_need(public, x):
         lambda: travelled.size,
         lambda: travelled.nbytes,
     ):
-        refused(call, "bind", public.fingerprint, error=ringlet.LogicError)
+        refused(call, "bind", public.fingerprint[:16], error=ringlet.LogicError)
 
 
 def test_other_contexts_are_a_typed_error(scheme, public, x):
@@ -155,7 +158,7 @@ def test_other_contexts_are_a_typed_error(scheme, public, x):
     stranger = other_scheme.SecretContext(small_parameters(other_scheme))
     for target in (foreign, stranger.public(rotations=[])):
         for encrypted in (travelled, public.encrypt(x)):
-            words = [public.fingerprint, target.fingerprint]
+            words = [public.fingerprint[:16], target.fingerprint[:16]]
             error = refused_call(target.bind, encrypted, says=words, error=ringlet.ContextMismatch)
             assert isinstance(error, ringlet.InvalidArgument)
             assert type(pickle.loads(pickle.dumps(error))) is ringlet.ContextMismatch
@@ -349,6 +352,46 @@ def test_damaged_public_contexts_are_refused(scheme, public):
     # A container of other parts, with a checksum that is right.
     head = data[:8] + struct.pack("<II", 1, 8) + data[16:24]
     refused_call(load, head + hashlib.sha256(head).digest() + data[56:], says=["parts"])
+
+
+def peak_bytes(call):
+    """The most memory that a call took at once."""
+    Path("/proc/self/clear_refs").write_text("5")
+    before = int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1])
+    call()
+    after = int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1])
+    return (after - before) * 1024
+
+
+def test_memory_is_bounded_by_the_input(scheme, public, tmp_path):
+    """Parameters alone make no context; max_bytes bounds all keys together."""
+    parameters = small_parameters(scheme)
+    data = public.to_bytes()
+    total = public.public_key_nbytes + public.relin_keys_nbytes + public.galois_keys_nbytes
+    (path := tmp_path / "public").write_bytes(data)
+    for load, source in (
+        (scheme.PublicContext.from_bytes, data),
+        (scheme.PublicContext.load, path),
+        (functools.partial(scheme.PublicContext.load, lazy=False), path),
+    ):
+        assert load(source, max_bytes=total + 1000).parameters == parameters
+        refused_call(load, source, max_bytes=total // 2, says=["max_bytes"])
+        refused_call(load, source, max_bytes=-1, says=["max_bytes"])
+    large = scheme.Parameters(32768).to_bytes()
+    for parts in (1, 7, 8):
+        head = large[:8] + struct.pack("<II", 1, parts) + large[16:24]
+        forged = head + hashlib.sha256(head).digest() + large[56:] + bytes(1000)
+        path.write_bytes(forged)
+        says = {"says": ["behind the parameters"], "error": ringlet.RuntimeFailure}
+        if parts == 8:
+            calls = [lambda: refused_call(scheme.load_secret_key, path, **says)]
+        else:
+            calls = [
+                lambda: refused_call(scheme.PublicContext.load, path, **says),
+                lambda data=forged: refused_call(scheme.PublicContext.from_bytes, data, **says),
+            ]
+        for call in calls:
+            assert peak_bytes(call) <= 64 * len(forged) + (1 << 20)
 
 
 @pytest.mark.parametrize("security", ["none", "reproduction"])

@@ -149,9 +149,9 @@ def test_what_is_no_bit_is_refused(context, public):
 def test_other_parameters_are_refused(secret, public):
     other = fv.Context(fv.Parameters(255, modulus_bits=61), security="none")
     foreign = fv.SecretKey.generate(other).public_key().encrypt([1])
-    refused_call(secret.decrypt, foreign, says=["parms_id"])
-    refused(lambda: public.encrypt([1]) + foreign, "parms_id")
-    refused_call(fv.PublicKey.from_bytes, other, public.to_bytes(), says=["parms_id"])
+    refused_call(secret.decrypt, foreign, says=["identifier"])
+    refused(lambda: public.encrypt([1]) + foreign, "identifier")
+    refused_call(fv.PublicKey.from_bytes, other, public.to_bytes(), says=["identifier"])
     with pytest.raises(TypeError):
         foreign + 1
 

@@ -173,7 +173,7 @@ def test_other_scales_are_refused(secret, public):
     unscaled = a.multiply(a).relinearize().mod_switch_to_next()
     for wrong in (other, unscaled):
         for call in (lambda w=wrong: a + w, lambda w=wrong: w - a, lambda w=wrong: a * w):
-            refused(call, "mod_switch_to", "chain index 3", "chain index 4")
+            refused(call, "mod_switch_to", "level 3", "level 4")
 
 
 def test_primes_far_from_the_scale_keep_scales_as_they_come():
@@ -181,7 +181,7 @@ def test_primes_far_from_the_scale_keep_scales_as_they_come():
     public = secret.public(rotations=[])
     a = public.encrypt(0.5)
     assert (a * 0.5).scale == pytest.approx(a.scale, rel=2**-50)
-    refused(lambda: a + a * a, "chain index")
+    refused(lambda: a + a * a, "level")
 
 
 # Products by matrices.

@@ -75,6 +75,12 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
                                      : "transform it first, with transform_from_ntt"});
 }
 
+std::string start_of(std::uint64_t id) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%016llx...", static_cast<unsigned long long>(id));
+  return text;
+}
+
 bool is_negacyclic(const RingSpec& ring) noexcept {
   return ring.kind() == RingKind::power_of_two_cyclotomic;
 }
@@ -122,9 +128,8 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
   if (level == nullptr) {
     throw_invalid_argument(
         {.operation = operation,
-         .offending = concat("parms_id ", to_string(parms_id), " is no level of this context"),
-         .limit =
-             concat("the levels of the context with key level ", to_string(context.key_parms_id())),
+         .offending = concat("parms_id ", describe(parms_id), " is no level of this context"),
+         .limit = concat("the levels of ", describe(context)),
          .remedy = kOneContext});
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
@@ -185,17 +190,27 @@ void check_key(const Context& context, const ParmsId& key_parms_id, const char* 
   throw_invalid_argument({.operation = operation,
                           .offending = key_parms_id == kParmsIdZero
                                            ? concat(name, " is empty")
-                                           : concat(name, " of parms_id ", to_string(key_parms_id)),
-                          .limit = concat("a key at the key level of this context, parms_id ",
-                                          to_string(context.key_parms_id())),
+                                           : concat(name, " of parms_id ", describe(key_parms_id)),
+                          .limit = concat("a key of ", describe(context)),
                           .remedy = "make the key with a KeyGenerator of the same parameters"});
 }
 
+std::string describe(const ParmsId& id) { return start_of(id[0]); }
+
+std::string describe(const Context& context) {
+  const RingSpec ring = context.ring();
+  std::string text = concat(to_string(context.scheme()), is_negacyclic(ring) ? ", N = " : ", m = ",
+                            is_negacyclic(ring) ? ring.degree() : ring.cyclotomic_index());
+  const char* separator = ", primes of ";
+  for (const Modulus& q : context.key_context_data()->coeff_modulus()) {
+    text += concat(separator, q.bit_count());
+    separator = ", ";
+  }
+  return concat(text, " bits (parms_id ", describe(context.key_parms_id()), ")");
+}
+
 std::string describe(const KeyId& id) {
-  if (id == kKeyIdUnknown) return "(unknown)";
-  char text[32];
-  std::snprintf(text, sizeof(text), "%016llx...", static_cast<unsigned long long>(id[0]));
-  return text;
+  return id == kKeyIdUnknown ? std::string("(unknown)") : start_of(id[0]);
 }
 
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b,

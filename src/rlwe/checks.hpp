@@ -58,7 +58,11 @@ void check_same_scale(const Context& context, const A& a, const B& b, const char
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,
                const char* operation);
 
-/// "3f2a91c07b1e44d0...", the start of an identifier, or "(unknown)".
+/// "3f2a91c07b1e44d0...", the start of an identifier.
+std::string describe(const ParmsId& id);
+/// "ckks, N = 4096, primes of 35, 35, 36 bits (parms_id 3f2a91c07b1e44d0...)".
+std::string describe(const Context& context);
+/// The start of an identifier, or "(unknown)".
 std::string describe(const KeyId& id);
 /// Two things of one secret key, or of one that is unknown; what the message calls them.
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b,

@@ -56,7 +56,7 @@ void check_scale(double scale) {
 
 std::string describe(const Ciphertext& entry) {
   return concat(entry.size(), " polynomials in ", entry.is_ntt_form() ? "NTT" : "coefficient",
-                " form, parms_id ", to_string(entry.parms_id()), ", scale ", entry.scale(),
+                " form, parms_id ", rlwe::describe(entry.parms_id()), ", scale ", entry.scale(),
                 ", correction factor ", entry.correction_factor(), ", secret key ",
                 rlwe::describe(entry.key_id()));
 }

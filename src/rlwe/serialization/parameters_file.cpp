@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "ring/index_arithmetic.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/validation.hpp"
@@ -117,7 +118,7 @@ SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security
   const FrameHeader header =
       read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(operation, concat("parms_id ", to_string(header.parms_id)),
+    refuse_damage(operation, concat("parms_id ", describe(header.parms_id)),
                   "parms_id 0 for parameters");
   }
   const bool has_general_ring = (header.flags & kFlagGeneralRing) != 0;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/random_stream.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
@@ -25,11 +26,10 @@ const ContextData& level_of(const Context& context, const FrameHeader& header,
                             const char* operation) {
   const ContextData* level = context.get_context_data(header.parms_id);
   if (level != nullptr) return *level;
-  refuse_file(
-      operation, concat(describe(header.type), " of parms_id ", to_string(header.parms_id)),
-      concat("the levels of this context, whose key level is ", to_string(context.key_parms_id())),
-      "make the context with the parameters, security level and table that the object was "
-      "made with, for example from a file of SavedParameters");
+  refuse_file(operation, concat(describe(header.type), " of parms_id ", describe(header.parms_id)),
+              concat("the levels of ", describe(context)),
+              "make the context with the parameters, security level and table that the object was "
+              "made with, for example from a file of SavedParameters");
 }
 
 const ContextData& key_level_of(const Context& context, const FrameHeader& header,

@@ -82,11 +82,15 @@ double CkksOperations::scale_of_product(const A& a, const B& b, const char* oper
   const ContextData& level = level_of(a);
   const double scale = a.scale() * b.scale();
   if (!fits_scale(scale, level)) {
+    const bool is_last = level.next_context_data() == nullptr;
     throw_invalid_argument(
         {operation,
-         concat("a product of ", rlwe::describe_scale(scale), " from ", rlwe::describe(context_, a),
-                " and ", rlwe::describe(context_, b)),
-         scale_limit(level), "rescale the operands first, or use smaller scales or more primes"});
+         concat(is_last ? "no multiplication is left: " : "", "a product of ",
+                rlwe::describe_scale(scale), " from ", rlwe::describe(context_, a), " and ",
+                rlwe::describe(context_, b)),
+         scale_limit(level),
+         is_last ? "use parameters with more primes, or fewer multiplications"
+                 : "rescale the operands first, or use smaller scales or more primes"});
   }
   return scale;
 }

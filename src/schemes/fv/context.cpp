@@ -112,9 +112,11 @@ void check_parms_id(const Context& context, const ParmsId& parms_id, const char*
   if (parms_id == context.parms_id()) return;
   throw_invalid_argument(
       {.operation = operation,
-       .offending = parms_id == kParmsIdZero ? concat(what, " holds nothing")
-                                             : concat(what, " has parms_id ", to_string(parms_id)),
-       .limit = concat("parms_id ", to_string(context.parms_id()), " of the context"),
+       .offending = parms_id == kParmsIdZero
+                        ? concat(what, " holds nothing")
+                        : concat(what, " has parms_id ", rlwe::describe(parms_id)),
+       .limit = concat("the context of ", rlwe::describe_ring(context.parameters().ring),
+                       ", parms_id ", rlwe::describe(context.parms_id())),
        .remedy = "use keys and ciphertexts of one set of parameters and security level"});
 }
 

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "ring/index_arithmetic.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/little_endian.hpp"
 #include "schemes/fv/message_scaling.hpp"
@@ -163,7 +164,7 @@ Bytes encode(const SavedParameters& object, const char* operation) {
 SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security) {
   const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, 0);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(source.operation(), concat("parms_id ", to_string(header.parms_id)),
+    refuse_damage(source.operation(), concat("parms_id ", rlwe::describe(header.parms_id)),
                   "parms_id 0 for parameters");
   }
   FrameReader reader(source, header, kParameterBytes);

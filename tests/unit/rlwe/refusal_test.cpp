@@ -63,10 +63,10 @@ TEST_F(Refusal, KeysThatAreEmptyOrOfAnotherContext) {
   };
   expect_refused(PublicKey(), SecretKey(), "is empty");
   const SecretKey& other = other_keys_.secret_key();
-  const std::string id = to_string(other.parms_id());
+  const std::string id = to_string(other.parms_id()).substr(0, 16);
   expect_refused(other_keys_.create_public_key(), other, id);
   expect_refusal([&] { Encryptor(context_, other); }, "Encryptor",
-                 {to_string(context_.key_parms_id())});
+                 {to_string(context_.key_parms_id()).substr(0, 16)});
   // The encryptor goes on with the keys that it has.
   const Plaintext zero = decryptor_.decrypt(encryptor_.encrypt_zero_symmetric());
   EXPECT_LE(largest(small_coefficients(context_, zero.ntt_view(),
@@ -91,7 +91,7 @@ TEST_F(Refusal, MissingKeys) {
 TEST_F(Refusal, Plaintexts) {
   expect_bad_plaintext(Plaintext(), {"plaintext is empty"});
   expect_bad_plaintext(Plaintext(*other_context_.first_context_data()->prev_context_data()),
-                       {to_string(other_context_.key_parms_id()), "no level"});
+                       {to_string(other_context_.key_parms_id()).substr(0, 16), "no level"});
   expect_bad_plaintext(Plaintext(*context_.key_context_data()), {"chain index 2", "key level"});
   expect_bad_plaintext(Plaintext(256), {"plaintext is in coefficient form"});
   for (const double scale :
@@ -110,7 +110,7 @@ TEST_F(Refusal, Plaintexts) {
 TEST_F(Refusal, Ciphertexts) {
   expect_bad_ciphertext(Ciphertext(), {"ciphertext is empty"});
   expect_bad_ciphertext(Ciphertext(*other_context_.key_context_data()),
-                        {to_string(other_context_.key_parms_id()), "no level"});
+                        {to_string(other_context_.key_parms_id()).substr(0, 16), "no level"});
   expect_bad_ciphertext(Ciphertext(*context_.key_context_data()), {"chain index 2", "key level"});
   expect_bad_ciphertext(Ciphertext(*context_.first_context_data(), 2, Form::coefficient),
                         {"ciphertext is in coefficient form"});
@@ -122,7 +122,7 @@ TEST_F(Refusal, Ciphertexts) {
 TEST_F(Refusal, LevelsOfZero) {
   for (const ParmsId& id : {kParmsIdZero, other_context_.key_parms_id()}) {
     expect_refusal([&] { encryptor_.encrypt_zero(id); }, "Encryptor::encrypt_zero",
-                   {to_string(id)});
+                   {to_string(id).substr(0, 16)});
   }
   expect_refusal([&] { encryptor_.encrypt_zero_symmetric(context_.key_parms_id()); },
                  "Encryptor::encrypt_zero_symmetric", {"key level"});

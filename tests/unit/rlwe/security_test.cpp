@@ -224,7 +224,7 @@ TEST(Security, KeysOverTooLargeAModulusAreRefused) {
   const Context unchecked(keyed_parameters(SchemeType::bfv, 8192, hybrid, 2), none);
   const KeyGenerator keys(unchecked);
   expect_refusal([&] { KeyGenerator(context, keys.secret_key()); }, "KeyGenerator",
-                 {"secret key", to_string(context.key_parms_id())});
+                 {"secret key", to_string(context.key_parms_id()).substr(0, 16)});
 }
 
 TEST(Security, DegreesOutsideTheTableNeedNone) {

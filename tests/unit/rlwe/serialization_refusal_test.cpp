@@ -70,10 +70,11 @@ TEST_F(Refusals, UnknownFlags) {
 }
 
 TEST_F(Refusals, OtherParameters) {
-  const std::string theirs = to_string(ckks.encrypted.parms_id());
-  expect_refused<Ciphertext>(bgv, file,
-                             {"a ciphertext of parms_id " + theirs,
-                              to_string(bgv.context.key_parms_id()), "SavedParameters"});
+  const std::string theirs = to_string(ckks.encrypted.parms_id()).substr(0, 16);
+  expect_refused<Ciphertext>(
+      bgv, file,
+      {"a ciphertext of parms_id " + theirs, to_string(bgv.context.key_parms_id()).substr(0, 16),
+       "bgv, N = ", "SavedParameters"});
   EncryptionParameters parms = ckks.context.parms();
   const Context stricter(parms, SecurityLevel::none, SecurityTable::he_standard_2018);
   EXPECT_EQ(stricter.key_parms_id(), ckks.context.key_parms_id()) << "no table at level none";
@@ -187,7 +188,8 @@ TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
       if (at == 16 && huge < std::uint64_t{1} << 60) continue;  // a plain modulus as good as any
       ByteVector changed = with_number(parms, kPayload + at, huge);
       mend(changed);
-      EXPECT_TRUE(is_refused([&] { load_parameters(changed, SecurityLevel::none); })) << at << ": " << huge;
+      EXPECT_TRUE(is_refused([&] { load_parameters(changed, SecurityLevel::none); }))
+          << at << ": " << huge;
     }
   }
 }

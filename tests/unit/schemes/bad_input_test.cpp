@@ -179,8 +179,8 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
   };
   refuse([](Ciphertext& c) { c = Ciphertext(); }, {"empty", "encode or encrypt"});
   refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
-         {to_string(foreign_.context.first_parms_id()), "no level of this context",
-          to_string(own_.context.key_parms_id()),
+         {to_string(foreign_.context.first_parms_id()).substr(0, 16), "no level of this context",
+          to_string(own_.context.key_parms_id()).substr(0, 16),
           "use keys, plaintexts and ciphertexts of one context"});
   refuse(
       [&](Ciphertext& c) {
@@ -315,14 +315,15 @@ TEST_P(BadInput, MissingAndForeignKeys) {
     };
     expect_refused(traits, relin(RelinKeys()),
                    {"relinearization keys is empty", "make the key with a KeyGenerator"});
-    expect_refused(traits, relin(foreign_.relin_keys),
-                   {to_string(foreign_.context.key_parms_id()),
-                    to_string(own_.context.key_parms_id()), "make the key with a KeyGenerator"});
+    expect_refused(
+        traits, relin(foreign_.relin_keys),
+        {to_string(foreign_.context.key_parms_id()).substr(0, 16),
+         to_string(own_.context.key_parms_id()).substr(0, 16), "make the key with a KeyGenerator"});
   }
   expect_refused(needs_galois_key, [](World& w) { w.galois = GaloisKeys(); },
                  {"Galois keys is empty", "make the key with a KeyGenerator"});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = foreign_.galois_keys; },
-                 {to_string(foreign_.context.key_parms_id()), "make the key with"});
+                 {to_string(foreign_.context.key_parms_id()).substr(0, 16), "make the key with"});
   // A key of another automorphism alone.
   const GaloisKeys other = own_.keygen.create_galois_keys_for_elements({5});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = other; },
@@ -349,9 +350,9 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
                  {"NTT form", "coefficient form"});
   const std::uint64_t t = own_.context.plain_modulus().value();
   for (const std::uint64_t bad : {t, t + 1, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
-    expect_refused(takes_plain, [&](World& w) { w.plain.coefficients_for_writing()[3] = bad; },
-                   {"coefficient 3 is out of range", "t = " + std::to_string(t),
-                    "reduce the coefficients"});
+    expect_refused(
+        takes_plain, [&](World& w) { w.plain.coefficients_for_writing()[3] = bad; },
+        {"coefficient 3 is out of range", "t = " + std::to_string(t), "reduce the coefficients"});
   }
   expect_refused(takes_plain, [](World& w) { w.plain.resize(65); },
                  {"65 coefficients", "at most N = 64"});
@@ -404,7 +405,8 @@ TEST_P(BadInput, ListsOfNoneAndOfMany) {
 
 TEST_P(BadInput, LevelsThatAreNotThere) {
   for (const ParmsId& id : {kParmsIdZero, foreign_.context.first_parms_id()}) {
-    expect_refused(chooses_level, [&](World& w) { w.target = id; }, {to_string(id), "no level"});
+    expect_refused(chooses_level, [&](World& w) { w.target = id; },
+                   {to_string(id).substr(0, 16), "no level"});
   }
   expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
                  {"key level", "first_parms_id"});

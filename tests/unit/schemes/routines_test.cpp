@@ -263,6 +263,10 @@ TEST_F(RoutinesErrors, OperandsAndKeysThatDoNotFit) {
   });
   refuse({all_[0], all_[1], all_[3]}, {"a product of", "(2^160)"},
          [](auto& bad) { bad.a.scale() = bad.b.scale() = 0x1p80; });
+  refuse({all_[0]}, {"no multiplication is left", "more primes"}, [&](auto& bad) {
+    e_.mod_switch_to_inplace(bad.a, last);
+    e_.mod_switch_to_inplace(bad.b, last);
+  });
   refuse({all_[0], all_[1], add_, all_[3]}, {"relinearization keys"},
          [](auto& bad) { bad.relin = RelinKeys(); });
   refuse({"rotate"}, {"key"}, [&](auto& bad) {
