@@ -83,6 +83,7 @@ def test_a_file_of_the_bundle_is_shown(run: Run, tmp_path: Path) -> None:
         (("context", "devices"), [], "nothing was measured"),
         (("context", "devices", 0, "description"), "x" * 65537, "65536 characters"),
         (("context", "devices", 0, "description"), "\x1b[2J", "control characters"),
+        (("context", "devices", 0, "description"), "\u202e", "control characters"),
         (("context", "devices", 0, "compiler"), 13, "no str"),
         (("benchmarks", 0, "device"), "cuda:9", "none of context.devices"),
         (("benchmarks", -1, "degree"), 1, "less than 2"),

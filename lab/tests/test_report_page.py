@@ -151,7 +151,8 @@ def test_nothing_is_loaded_and_no_other_script_runs(page: Page, source: str) -> 
     assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0]
 
 
-def test_hostile_names_are_text(page: Page) -> None:
+def test_hostile_names_are_text(page: Page, source: str) -> None:
+    assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", source)
     assert not [a for a in page.all("script") if a not in ({},) and "type" not in a]
     shown = [text for path, text in page.texts if "script" not in path]
     assert sum(HOSTILE in text for text in shown) >= 6

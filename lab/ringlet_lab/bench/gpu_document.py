@@ -47,7 +47,9 @@ _LEAST = {
     "products": 1,
 }  # fmt: skip
 # A terminal would obey them.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 _DEVICE: dict[str, type] = {
     "name": str, "api": str, "description": str, "driver_version": str, "is_host_processor": bool,
     "memory_bytes": int, "compute_units": int,

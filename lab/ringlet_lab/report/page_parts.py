@@ -25,9 +25,10 @@ def text(value: object) -> str:
 
 
 def json_element(name: str, data: Any) -> str:
-    """Data that a script or a reader of the page can take out of it. No tag can begin inside."""
-    written = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
+    """Data that a script or a reader of the page can take out of it. No tag can begin inside, and
+    nothing turns the direction of reading for whoever looks at the source."""
+    written = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
     return f'<script type="application/json" id="{name}">{written}</script>'
 
