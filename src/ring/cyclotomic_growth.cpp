@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,16 +39,17 @@ struct Squarefree {
 };
 
 // Calls visit(k, X^k mod Phi_r) for k from deg(Phi_r) to end - 1.
-template <typename Visit>
+template <typename Int = std::int64_t, typename Visit>
 void for_each_remainder(const Squarefree& ring, std::size_t end, Visit visit) {
   const std::size_t n = ring.degree;
-  std::vector<std::int64_t> power(n), next(n);
+  const std::vector<Int> coefficients(ring.coefficients.begin(), ring.coefficients.end());
+  std::vector<Int> power(n), next(n);
   power[n - 1] = 1;
   for (std::size_t k = n; k < end; ++k) {
-    const std::int64_t lead = power[n - 1];
-    const std::int64_t* __restrict const last = power.data();
-    const std::int64_t* __restrict const phi = ring.coefficients.data();
-    std::int64_t* __restrict const column = next.data();
+    const Int lead = power[n - 1];
+    const Int* __restrict const last = power.data();
+    const Int* __restrict const phi = coefficients.data();
+    Int* __restrict const column = next.data();
     column[0] = -lead * phi[0];
     // Products of 64 bits are slow, and mostly the leading coefficient is -1, 0 or 1.
     if (lead == 0) {
@@ -58,12 +62,70 @@ void for_each_remainder(const Squarefree& ring, std::size_t end, Visit visit) {
       for (std::size_t i = 1; i < n; ++i) column[i] = last[i - 1] - lead * phi[i];
     }
     std::swap(power, next);
-    visit(k, std::span<const std::int64_t>(power));
+    visit(k, std::span<const Int>(power));
   }
 }
 
 std::uint64_t magnitude(std::int64_t value) {
   return static_cast<std::uint64_t>(value < 0 ? -value : value);
+}
+
+// Sums over the columns k < count: of |r_i(k)|, and of |r_i(k)| * (count - k).
+struct ColumnSums {
+  std::vector<std::uint64_t> falling;
+  std::vector<std::uint64_t> steps;
+};
+
+// Phi_r is a palindrome: column r + n - 1 - k is column k from below, so that half of them will do.
+// Within a block of columns all numbers are of Int's size: four of 32 bits take the time of one of
+// 64. Nothing if they might not fit: entries grow by the leading one times a coefficient of Phi_r.
+template <typename Int>
+std::optional<ColumnSums> sum_columns(const Squarefree& ring, std::size_t count) {
+  using Word = std::make_unsigned_t<Int>;
+  constexpr std::size_t kBlock = 64;
+  // Entries of a block are below 3 * kLimit, and are summed up to 64 * 65 / 2 times.
+  constexpr auto kLimit = std::uint64_t{1} << (8 * sizeof(Int) - 14);
+  const auto largest = [](const auto& values) {
+    std::uint64_t result = 0;
+    for (const auto value : values) result = std::max(result, magnitude(value));
+    return result;
+  };
+  const std::size_t n = ring.degree;
+  const std::size_t middle = (ring.index + n) / 2;
+  const std::size_t first_mirrored = ring.index + n - count;
+  const std::size_t end = std::min(count, (ring.index + n + 1) / 2);
+  const std::uint64_t height = largest(ring.coefficients);
+  bool fits = height < kLimit;
+  ColumnSums total{std::vector<std::uint64_t>(n), std::vector<std::uint64_t>(n)};
+  std::vector<Word> falling(n), steps(n);
+  std::size_t pending = 0;
+  std::uint64_t growth = 0;
+  for_each_remainder<Int>(ring, end, [&](std::size_t k, std::span<const Int> column) {
+    if (!fits) return;
+    Word* __restrict const sum = falling.data();
+    Word* __restrict const step = steps.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      sum[i] += static_cast<Word>(column[i] < 0 ? -column[i] : column[i]);
+      step[i] += sum[i];
+    }
+    growth += magnitude(column.back()) * height;
+    const std::size_t next = k + 1;
+    if (++pending < kBlock && next != first_mirrored && next != middle && next != end) return;
+    fits = fits && growth < kLimit && largest(column) < kLimit;
+    const bool is_mirrored = next - pending >= first_mirrored && next <= middle;
+    for (std::size_t i = 0; i < n; ++i) {
+      total.falling[i] += sum[i];
+      total.steps[i] += step[i] + (count - next) * std::uint64_t{sum[i]};
+      if (is_mirrored) {
+        total.falling[n - 1 - i] += sum[i];
+        total.steps[n - 1 - i] += (next + 1 - first_mirrored) * std::uint64_t{sum[i]} - step[i];
+      }
+      sum[i] = step[i] = 0;
+    }
+    growth = pending = 0;
+  });
+  if (!fits) return std::nullopt;
+  return total;
 }
 
 }  // namespace
@@ -118,17 +180,9 @@ std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial) {
   const std::size_t s = ring.stride;
   const std::size_t end = 2 * ring.degree;
   const std::size_t columns = std::min(end, ring.index);
-  // falling: the sum over the columns so far; steps: the sum of these sums after each of them, in
-  // which |r_i(k)| is counted columns - k times.
-  std::vector<std::uint64_t> falling(ring.degree), steps(ring.degree);
-  for_each_remainder(ring, columns, [&](std::size_t, std::span<const std::int64_t> column) {
-    std::uint64_t* __restrict const sum = falling.data();
-    std::uint64_t* __restrict const step = steps.data();
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      sum[i] += magnitude(column[i]);
-      step[i] += sum[i];
-    }
-  });
+  std::optional<ColumnSums> sums = sum_columns<std::int32_t>(ring, columns);
+  if (!sums) sums = sum_columns<std::int64_t>(ring, columns);
+  auto& [falling, steps] = *sums;
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < ring.degree; ++i) {
     // w(k*s) = s * (end - k) - 1, as 2n = s * end.

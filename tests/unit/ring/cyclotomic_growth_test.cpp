@@ -100,6 +100,14 @@ TEST(ExpansionFactor, IsTheLargestSumOfTheProduct) {
   }
 }
 
+// By the plain sum over all columns. Phi_40755 has coefficients beyond which sums take 64 bits.
+TEST(ExpansionFactor, OfLargeRings) {
+  EXPECT_EQ(expansion_factor(CyclotomicPolynomial(40755)), 2367154885042u);
+  EXPECT_EQ(expansion_factor(CyclotomicPolynomial(51051)), 45720743392u);
+  EXPECT_EQ(expansion_factor(CyclotomicPolynomial(60060)), 5437689487u);
+  EXPECT_EQ(expansion_factor(CyclotomicPolynomial(65535)), 161993239u);
+}
+
 // X^n + 1: n. A prime m, n = m - 1: X^n is minus the sum of all smaller powers, and enters n - 1
 // times; X^(n+1+i) is X^i, and enters n - 2 - i times; row i has i + 1 of its own: 2n - 2, and one
 // more in the last row.

@@ -111,8 +111,9 @@ FileKind kind_of(const Objects& objects, std::string name, FileBytes file,
 /// The kinds of files that depend on the scheme. `objects` must outlive the result.
 inline std::vector<FileKind> message_kinds(const Objects& objects, Compression compression) {
   std::vector<FileKind> kinds;
-  kinds.push_back({"parameters", save(SavedParameters::of(objects.context), compression), true,
-                   [](const FileBytes& bytes) { use(load_parameters(bytes, SecurityLevel::none)); }});
+  kinds.push_back(
+      {"parameters", save(SavedParameters::of(objects.context), compression), true,
+       [](const FileBytes& bytes) { use(load_parameters(bytes, SecurityLevel::none)); }});
   kinds.push_back(kind_of<Plaintext>(objects, "plaintext", save(objects.plain, compression)));
   kinds.push_back(kind_of<Ciphertext>(objects, "ciphertext", save(objects.encrypted, compression)));
   kinds.push_back(
