@@ -83,8 +83,10 @@ void expect_right(const mpz_class& q, const std::string& kernel, const Operands&
   ASSERT_EQ(words.values(), double_words(long_values));
 }
 
-/// All odd numbers beside powers of two, and special moduli k * 2^104 + 1 for k beside them.
-std::vector<mpz_class> moduli_at_limits() {
+/// All odd numbers beside powers of two, special moduli k * 2^104 + 1 for k beside them, moduli
+/// whose limbs of 46 or 52 bits are at their ends, and some whose reciprocals have such a limb: 2^n
+/// / q is next to an integer or to a half.
+std::vector<mpz_class> moduli_at_limits(gmp_randclass& random) {
   std::vector<mpz_class> found;
   for (unsigned bits = 2; bits <= 124; ++bits) {
     const mpz_class power = mpz_class(1) << bits;
@@ -96,6 +98,25 @@ std::vector<mpz_class> moduli_at_limits() {
       found.push_back(((power - k) << 104) + 1);
     }
   }
+  for (const unsigned limb : {46U, 52U}) {
+    const mpz_class radix = mpz_class(1) << limb;
+    std::vector<mpz_class> ends{0, 1, mpz_class(radix - 1), mpz_class(radix - 2)};
+    for (int d = -1; d <= 1; ++d) ends.emplace_back(radix / 2 + d);
+    for (unsigned top = 0; top < 124 - 2 * limb; ++top) {
+      for (const mpz_class& middle : ends) {
+        for (const mpz_class& low : ends) {
+          found.push_back((((mpz_class(1) << top) * radix + middle) * radix + low) | 1);
+        }
+      }
+    }
+  }
+  for (unsigned n = 124; n <= 250; ++n) {
+    for (unsigned bits = n - 123; bits < n - 60 && bits <= 124; bits += 7) {
+      const mpz_class reciprocal = (random.get_z_bits(bits - 1) | 1) + (mpz_class(1) << bits);
+      const mpz_class q = (mpz_class(1) << n) / reciprocal;
+      for (int d = -2; d <= 2; ++d) found.push_back((q + d) | 1);
+    }
+  }
   std::erase_if(found, [](const mpz_class& q) { return q < 3 || (q >> 124) != 0; });
   return found;
 }
@@ -104,7 +125,7 @@ TEST(NttWideLimits, ModuliBesidePowersOfTwo) {
   gmp_randclass random(gmp_randinit_default);
   random.seed(make_rng()());
   std::map<std::string, int> moduli;
-  for (const mpz_class& q : moduli_at_limits()) {
+  for (const mpz_class& q : moduli_at_limits(random)) {
     const DoubleWord value = to_double_word(q);
     const Operands operands(q, random);
     for (const std::string& kernel : wide_kernel_names(WideModulus({value[0], value[1], 0}))) {

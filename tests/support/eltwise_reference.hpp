@@ -73,7 +73,9 @@ inline const Words& eltwise_moduli() {
       for (std::uint64_t d = 0; d <= 3; ++d) {
         moduli.insert({power - d, power + d, split - d, split + d});
       }
-      moduli.insert({power - power / 7, power / 3 * 3});
+      // Quotients of powers of two by q are next to an integer.
+      const std::uint64_t fraction = power / (3 + 2 * (rng() % 15)) * 2;
+      moduli.insert({fraction - 1, fraction, fraction + 1, power - power / 7, power / 3 * 3});
       moduli.insert(n_nextprime(power / 2 - 1, 1));
       std::uint64_t largest = power - 1;
       while (n_is_prime(largest) == 0) largest -= 2;
