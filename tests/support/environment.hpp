@@ -3,6 +3,19 @@
 
 #include "support/test.hpp"
 
+// In such a build a test takes several times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RINGLET_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define RINGLET_TEST_SANITIZED 1
+#endif
+#endif
+#ifndef RINGLET_TEST_SANITIZED
+#define RINGLET_TEST_SANITIZED 0
+#endif
+
 namespace ringlet::test {
 
 /// The seed of this run: RINGLET_TEST_SEED (decimal or 0x...) where set, else drawn once at random.

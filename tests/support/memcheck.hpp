@@ -5,25 +5,14 @@
 
 #include <sys/wait.h>
 
+#include "support/environment.hpp"
+#include "support/test.hpp"
+
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
-
-#include "support/test.hpp"
 #define RINGLET_TEST_HAS_VALGRIND 1
 #else
 #define RINGLET_TEST_HAS_VALGRIND 0
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RINGLET_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define RINGLET_TEST_SANITIZED 1
-#endif
-#endif
-#ifndef RINGLET_TEST_SANITIZED
-#define RINGLET_TEST_SANITIZED 0
 #endif
 
 // No branch and no address depends on a secret. Valgrind's memcheck follows undefined bits through

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "support/environment.hpp"
+
 // Hostile files: what a good one becomes when it is cut, damaged or forged. Used on files of every
 // format; a caller that knows the format mends the checksums, so that the damage gets past them.
 
@@ -35,10 +37,12 @@ inline void for_each_truncation(const ByteVector& file,
   }
 }
 
-/// Calls `check` with every file that differs in one bit.
+/// Calls `check` with every file that differs in one bit; where sanitizers slow it down, behind the
+/// first kibibyte with one bit of every byte.
 inline void for_each_flipped_bit(ByteVector file,
                                  const std::function<void(const ByteVector&)>& check) {
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    if (RINGLET_TEST_SANITIZED && bit >= 8192 && bit % 8 != bit / 8 % 8) continue;
     const auto mask = static_cast<std::byte>(1u << (bit % 8));
     file[bit / 8] ^= mask;
     check(file);
