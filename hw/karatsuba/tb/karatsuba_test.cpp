@@ -12,7 +12,9 @@ constexpr std::size_t kInputCycles = 145800;
 constexpr std::size_t kOutputCycles = 129195;
 constexpr std::size_t kProducts = 19683;
 constexpr std::size_t kProductCycles = 25;
-constexpr double kTolerance = 0.02;
+// And ours: start to last burst, with the hold for a gapless answer and without one.
+constexpr std::size_t kJobCycles = 148114;
+constexpr std::size_t kCyclesWithoutHold = 148098;
 constexpr int kModulusBits = 125;
 
 class Karatsuba : public ::testing::Test {
@@ -49,16 +51,26 @@ TEST_F(Karatsuba, TakesThePapersCycles) {
       static_cast<unsigned long long>(outcome.input_cycles()),
       static_cast<unsigned long long>(outcome.output_cycles()), outcome.cycles, outcome.products,
       floor, outcome.multiplier_use(shape_));
-  EXPECT_NEAR(static_cast<double>(outcome.input_cycles()), kInputCycles, kTolerance * kInputCycles);
-  EXPECT_NEAR(static_cast<double>(outcome.output_cycles()), kOutputCycles,
-              kTolerance * kOutputCycles);
+  EXPECT_EQ(outcome.input_cycles(), kInputCycles);
+  EXPECT_EQ(outcome.output_cycles(), kOutputCycles);
   EXPECT_EQ(outcome.rx_bursts, kInputCycles);
   EXPECT_EQ(outcome.tx_bursts, kOutputCycles);
   EXPECT_EQ(outcome.products, kProducts);
   EXPECT_EQ(outcome.busy_cycles, kProducts * kProductCycles);
   // Computation runs during the transfers: the job takes little longer than its input.
-  EXPECT_LT(outcome.cycles, (1 + kTolerance) * kInputCycles);
-  EXPECT_GE(outcome.multiplier_use(shape_), 0.82);
+  EXPECT_EQ(outcome.cycles, kJobCycles);
+  EXPECT_NEAR(outcome.multiplier_use(shape_), 0.831, 0.0005);
+}
+
+TEST_F(Karatsuba, ASlowerLinkTakesTheCyclesOfItsShutGates) {
+  for (const auto& [shut, cycles] :
+       {std::pair{std::uint8_t{55}, 187992u}, {std::uint8_t{122}, 280839u}}) {
+    JobData data = random_job(1);
+    data.job.hold = hold_for_gapless_output(shape_);
+    data.job.rx_closed = shut;
+    EXPECT_EQ(simulation_.run(data.job, data.input).cycles, cycles)
+        << int{shut} << " of 256 cycles";
+  }
 }
 
 TEST_F(Karatsuba, HoldsNoLongerThanNeeded) {
@@ -69,7 +81,8 @@ TEST_F(Karatsuba, HoldsNoLongerThanNeeded) {
   const Outcome held = simulation_.run(data.job, data.input);
   expect_right(held, data);
   EXPECT_EQ(held.output_cycles(), kOutputCycles);
-  EXPECT_LE(held.cycles, at_once.cycles + 32);
+  EXPECT_EQ(at_once.cycles, kCyclesWithoutHold);
+  EXPECT_EQ(held.cycles, kJobCycles);
 }
 
 TEST_F(Karatsuba, MultipliesTheLargestValues) {
