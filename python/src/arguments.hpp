@@ -45,7 +45,7 @@ std::string shown(nb::handle object);
 
 /// Where plain arrays are taken, a mask would be lost.
 /// @throws InvalidArgument if elements of an array of numpy.ma, or of such in a list, are masked.
-void refuse_masked(nb::handle object, const char* operation, const char* name);
+void refuse_masked(nb::handle object, const char* operation, const char* name, int depth = 0);
 
 /// Bits of a precision or a budget for a repr(), with one digit behind the point.
 inline std::string bits_text(double bits) {

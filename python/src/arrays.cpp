@@ -157,14 +157,16 @@ std::string shown(nb::handle object) {
   return text;
 }
 
-void refuse_masked(nb::handle object, const char* operation, const char* name) {
+void refuse_masked(nb::handle object, const char* operation, const char* name, int depth) {
+  constexpr int kMostDimensions = 64;  // of NumPy; lists may hold themselves
   if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
       std::strcmp(Py_TYPE(object.ptr())->tp_name, "numpy.ndarray") == 0) {
     return;
   }
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
+    if (depth == kMostDimensions) return;
     for (const nb::handle item : nb::borrow<nb::sequence>(object)) {
-      refuse_masked(item, operation, name);
+      refuse_masked(item, operation, name, depth + 1);
     }
   } else if (nb::hasattr(object, "_mask") &&
              nb::cast<bool>(nb::module_::import_("numpy.ma").attr("is_masked")(object))) {

@@ -12,6 +12,7 @@ constexpr const char* kLimit =
     "a number, or numbers for the first slots: of shape (n,), or (2, n) for two rows";
 
 nb::object as_array(nb::handle object, const char* operation) {
+  refuse_masked(object, operation, "values");
   try {
     return nb::module_::import_("numpy").attr("asarray")(object);
   } catch (nb::python_error&) {

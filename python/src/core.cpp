@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arguments.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "ringlet/version.hpp"
@@ -31,4 +32,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_public_contexts(module);
   ringlet::python::bind_circuit_runs(module);
   ringlet::python::bind_files(module);
+  module.def("refuse_masked", [](nb::handle object, const char* operation, const char* name) {
+    ringlet::python::refuse_masked(object, operation, name);
+  });
 }

@@ -25,6 +25,7 @@ class HeldHalfWords {
  public:
   HeldHalfWords(const ArrayArgument& argument, const ArraySpec& spec, bool to_write) {
     const int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (to_write ? PyBUF_WRITABLE : 0);
+    refuse_masked(argument.object, spec.operation, spec.name);
     if (PyObject_GetBuffer(argument.object.ptr(), &buffer_, flags) != 0) {
       PyErr_Clear();
       refuse(spec, to_write ? "is read-only or not contiguous" : "is not contiguous");

@@ -3,9 +3,10 @@
 
 import numpy as np
 import pytest
-from support import refused_call
+from support import SCHEMES, refused, refused_call, toy
 
 import ringlet
+from ringlet import Circuit, fv
 
 DEGREE = 64
 Q = ringlet.generate_ntt_primes(40, DEGREE, 1)[0]
@@ -189,3 +190,26 @@ def test_values_that_do_not_fit_half_words_are_refused():
     for bits, options in ((33, {}), (32, {"input_mod_factor": 2})):
         plan = ringlet.Ntt(N, ringlet.generate_ntt_primes(bits, N, 1)[0])
         refused_call(plan.forward, GOOD, **options, says=["2^32"])
+
+
+def masked_uses():
+    masked = np.ma.array([1, 2, 3], mask=[False, True, False], dtype=np.uint64)
+    for scheme in SCHEMES:
+        public = toy(scheme, [40, 40]).public(rotations=[1])
+        x = public.encrypt([1, 2, 3])
+        for call in (public.encrypt, public.encode, x.add, x.__mul__, x.__rsub__):
+            yield lambda call=call: call(masked)
+            yield lambda call=call: call([masked[0], masked[1]])
+        yield lambda x=x: masked * x
+        yield lambda x=x: np.ma.array(np.eye(3), mask=np.eye(3)) @ x
+    yield lambda: masked + Circuit(4).input()
+    yield lambda: Circuit(4).input() * [1, np.ma.masked]
+    yield lambda: ringlet.Eltwise(97).add(masked, masked.filled(0))
+    yield lambda: fv.PublicKey.encrypt(None, masked)
+
+
+def test_masked_elements_are_refused():
+    for call in masked_uses():
+        refused(call, "masked elements", "filled")
+    unmasked = np.ma.array([1, 2, 3], dtype=np.uint64)
+    assert ringlet.Eltwise(97).add(unmasked, unmasked).tolist() == [2, 4, 6]

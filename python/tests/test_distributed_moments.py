@@ -330,3 +330,9 @@ def test_objects_arrive_from_several_clients_in_frames_of_their_own():
     assert not store.arriving and store.describe("d") is not None
     store.remove_client(None, "second")
     assert store.describe("d") is None and not store.frames and not store.owners
+
+
+def test_masked_elements_are_refused():
+    masked = np.ma.array([[1.0, 2.0, 3.0]], mask=[[0, 1, 0]])
+    for call in (rd.Statistics(3, 1, 4).encrypt, rd.MatrixProduct((1, 3, 1), 4).encrypt_left):
+        refused(lambda call=call: call(None, masked), "masked elements")

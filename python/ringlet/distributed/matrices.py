@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import Circuit
+from .. import Circuit, _core
 from ..errors import InvalidArgument
 from .jobs import Node
 from .tasks import TILE
@@ -103,12 +103,12 @@ class MatrixProduct:
     def _encrypt(
         self, secret: Any, matrix: NDArray[Any], shape: tuple[int, int], is_left: bool
     ) -> EncryptedMatrix:
+        _core.refuse_masked(matrix, "MatrixProduct", "matrix")
         numbers = np.asarray(matrix)
         if numbers.shape != shape:
             _refuse(f"an array of shape {numbers.shape}", f"shape {shape}")
-        largest = np.abs(numbers).max()
-        if secret.parameters.scheme == "ckks" and not largest <= self.magnitude:
-            _refuse(f"an entry of {largest}", f"magnitude = {self.magnitude}")
+        if secret.parameters.scheme == "ckks" and not np.abs(numbers).max() <= self.magnitude:
+            _refuse("an entry above the magnitude", f"magnitude = {self.magnitude}")
         rows, groups, columns = self.grid
         d, h = self.dimension, self.interleave
         outer = rows if is_left else columns

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import Circuit
+from .. import Circuit, _core
 from ..errors import InvalidArgument
 from .check import Shape
 from .jobs import Node
@@ -102,13 +102,14 @@ class Statistics:
 
     def encrypt(self, secret: Any, table: NDArray[Any]) -> EncryptedTable:
         """A count x columns array of numbers, encrypted once."""
+        _core.refuse_masked(table, "Statistics", "table")
         numbers = np.asarray(table)
         if numbers.shape != (self.count, self.columns):
             _refuse(f"an array of shape {numbers.shape}", f"({self.count}, {self.columns})")
         if secret.parameters.scheme != "ckks":
             self._check_exact(numbers, secret.parameters.plain_modulus)
         elif not np.abs(numbers).max() <= self.magnitude:
-            _refuse(f"an entry of {np.abs(numbers).max()}", f"magnitude = {self.magnitude}")
+            _refuse("an entry above the magnitude", f"magnitude = {self.magnitude}")
         circuit = self.chunk_circuit(False)
         rows = []
         for start in range(0, self.count, self.row_length):
@@ -125,7 +126,7 @@ class Statistics:
         largest = max(int(sums.max()) for sums in ((wide * wide).sum(axis=0), wide.sum(axis=0)))
         if 2 * largest >= modulus:
             _refuse(
-                f"entries whose squares add up to {largest}",
+                "entries of which sums or sums of squares are too large",
                 f"integers with sums below t/2 = {modulus // 2}",
             )
 
