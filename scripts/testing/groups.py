@@ -43,7 +43,7 @@ LONG_GROUPS = {
     "valgrind": suites.valgrind,
     "wheel": wheels.long,
     "browser": browser.long,
-    "distributed": suites.distributed_long,
+    "python-large": suites.python_long,
     "docs": documentation.long,
     "planted": planted.long,
 }

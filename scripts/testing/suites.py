@@ -403,22 +403,18 @@ def lab(runner):
 KILLS = 20
 
 
-def distributed_long(runner):
-    """Twenty distributed products in the middle of which a worker is killed."""
+def python_long(runner):
+    """Distributed products in which a worker is killed, and calls in any order."""
     if not build_python(runner):
         return
-    test = ROOT / "python" / "tests" / "test_distributed_failures.py"
-    name = "test_a_killed_worker_loses_and_doubles_nothing"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{test}::{name}"]
+    killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
+    tests = {"pytest-killed-workers": killed, "pytest-random-calls": "test_random_calls.py"}
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]
+    environment = {"RINGLET_TEST_KILLS": str(KILLS), "RINGLET_TEST_SCALE": "large"}
     runner.suite(
-        f"{KILLS} workers killed in distributed products",
-        lambda: runner.program(
-            command,
-            "pytest-killed-workers",
-            {"RINGLET_TEST_KILLS": str(KILLS)},
-            LONG_TIMEOUT,
-            "--junitxml=",
-        ),
+        f"{KILLS} workers killed in distributed products, random calls",
+        lambda: runner.programs(commands, environment, LONG_TIMEOUT, xml_option="--junitxml="),
     )
 
 

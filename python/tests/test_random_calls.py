@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls in any order, with operands of any kind: a result is that of the numbers, or refused.
+
+RINGLET_TEST_SCALE=large runs 10,000 sequences of calls of every scheme instead of 60.
+"""
+
+import copy
+import operator
+import os
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import toy
+
+import ringlet
+from ringlet import ckks
+from ringlet.errors import RingletError
+
+SLOTS = 32
+# Rows of a ring of degree 64; CKKS has one row of slots, the others two.
+EXAMPLES = 10_000 if os.environ.get("RINGLET_TEST_SCALE") == "large" else 60
+LARGEST = 2.0**12  # of numbers of CKKS: at the last level 2^20 of the modulus are above the scale
+OPERATORS = [operator.add, operator.sub, operator.mul]
+STRANGE = [None, "1", 10**30, float("nan"), float("inf"), [], [[1, 2], [3, 4]], [1, 2, 3], object()]
+
+
+class World:
+    """A key, and the numbers of what it encrypts."""
+
+    def __init__(self, scheme):
+        self.scheme = scheme
+        self.is_ckks = scheme is ckks
+        self.secret = toy(scheme, [55, 40, 40, 40])
+        self.public = self.secret.public()
+        self.t = None if self.is_ckks else self.secret.parameters.plain_modulus
+        self.shape = (SLOTS,) if self.is_ckks else (2, SLOTS)
+
+    def clear(self, values):
+        """What `values` mean in all slots."""
+        array = np.asarray(values, dtype=np.float64 if self.is_ckks else object)
+        filled = np.zeros(self.shape, array.dtype)
+        if array.ndim == 0:
+            filled[...] = array
+        else:
+            filled.flat[: array.size] = array.ravel()
+        return self.reduced(filled)
+
+    def reduced(self, numbers):
+        return numbers if self.is_ckks else numbers % self.t
+
+    def expect(self, encrypted, numbers, calls):
+        try:
+            found = self.secret.decrypt(encrypted, **({} if self.is_ckks else {"check": True}))
+        except RingletError:
+            return  # the noise is as large as the modulus, and is known to be
+        if self.is_ckks:
+            error = np.max(np.abs(found - numbers))
+            # Whoever rescales below the noise sees it by the scale.
+            bound = 1e-4 * max(1.0, np.max(np.abs(numbers))) + 2.0**12 / encrypted.scale
+            assert error <= bound, (calls, error)
+        else:
+            assert np.array_equal(found.reshape(self.shape) % self.t, numbers), calls
+
+
+@pytest.fixture(scope="module", params=[ringlet.ckks, ringlet.bfv, ringlet.bgv])
+def world(request):
+    return World(request.param)
+
+
+def numbers(world):
+    """Arrays and single numbers as users have them, of types and lengths that fit and that do not."""
+    size = world.shape[-1] * len(world.shape)
+    real = st.floats(-2, 2, width=32) if world.is_ckks else st.integers(-100, 100)
+    lengths = st.sampled_from([size, size, SLOTS, 1, 3, size + 1])
+    arrays = lengths.flatmap(lambda n: st.lists(real, min_size=n, max_size=n))
+    return st.one_of(real, arrays, arrays.map(np.array), arrays.map(lambda a: np.array(a)[::-1]))
+
+
+def rotated(array, steps):
+    return np.roll(array, -steps, axis=-1)
+
+
+def unary(world, draw):
+    """A call of one ciphertext, and what it does to numbers."""
+    steps = draw(st.integers(-SLOTS - 1, SLOTS + 1))
+    power = draw(st.integers(-1, 5))
+    level = draw(st.integers(-1, 4))
+    calls = [
+        (f"** {power}", lambda x: x**power, lambda a: a**power),
+        ("-", operator.neg, operator.neg),
+        ("square", lambda x: x.square(), lambda a: a * a),
+        ("relinearize", lambda x: x.relinearize(), lambda a: a),
+        ("down", lambda x: x.mod_switch_to_next(), lambda a: a),
+        (f"to {level}", lambda x: x.mod_switch_to(level), lambda a: a),
+        ("bytes", lambda x: world.public.load_ciphertext(x.to_bytes()), lambda a: a),
+        ("pickle", lambda x: world.public.bind(pickle.loads(pickle.dumps(x))), lambda a: a),
+        ("copy", copy.deepcopy, lambda a: a),
+    ]
+    if world.is_ckks:
+        calls += [
+            ("rescale", lambda x: x.rescale(), lambda a: a),
+            ("conjugate", lambda x: x.conjugate(), lambda a: a),
+            (f"rotate {steps}", lambda x: x.rotate(steps), lambda a: rotated(a, steps)),
+        ]
+    else:
+        calls += [
+            ("swap", lambda x: x.swap_rows(), lambda a: a[::-1]),
+            (f"rotate {steps}", lambda x: x.rotate_rows(steps), lambda a: rotated(a, steps)),
+        ]
+    return draw(st.sampled_from(calls))
+
+
+def binary(world, draw, pool):
+    """A call of a ciphertext and something else: another one, numbers, a plaintext, a stranger."""
+    kind = draw(st.sampled_from(["ciphertext", "numbers", "plaintext", "matrix", "strange"]))
+    call = draw(st.sampled_from(OPERATORS))
+    if kind == "ciphertext":
+        other, clear = draw(st.sampled_from(pool))
+        name = draw(st.sampled_from(["", "add", "subtract", "multiply"]))
+        if not name:
+            return call.__name__, lambda x: call(x, other), lambda a: call(a, clear)
+        call = OPERATORS[["add", "subtract", "multiply"].index(name)]
+        return name, lambda x: getattr(x, name)(other), lambda a: call(a, clear)
+    if kind == "matrix":
+        rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+        entries = draw(st.lists(st.integers(-2, 2), min_size=rows * columns, max_size=rows * columns))
+        matrix = np.array(entries).reshape(rows, columns) * (0.5 if world.is_ckks else 1)
+
+        def times(a):
+            result = np.zeros_like(a)
+            result[..., :rows] = a[..., :columns] @ matrix.T
+            return result
+
+        return f"{matrix.tolist()} @", lambda x: matrix @ x, times
+    other = draw(st.sampled_from(STRANGE) if kind == "strange" else numbers(world))
+
+    def apply(a):
+        return call(a, world.clear(other))
+
+    if kind == "plaintext":
+        return f"{call.__name__} plain", lambda x: call(x, world.public.encode(other)), apply
+    if draw(st.booleans()):
+        return f"{call.__name__} {other}", lambda x: call(x, other), apply
+    return f"{other} {call.__name__}", lambda x: call(other, x), lambda a: call(world.clear(other), a)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(data=st.data())
+def test_results_are_right_or_refused(world, data):
+    pool = []
+    for _ in range(2):
+        values = data.draw(numbers(world).filter(lambda v: np.size(v) <= np.prod(world.shape)))
+        pool.append((world.public.encrypt(values), world.clear(values)))
+    calls = []
+    for _ in range(data.draw(st.integers(1, 8))):
+        encrypted, clear = data.draw(st.sampled_from(pool))
+        name, call, on_numbers = (
+            unary(world, data.draw) if data.draw(st.booleans()) else binary(world, data.draw, pool)
+        )
+        calls.append(name)
+        try:
+            result = call(encrypted)
+        except (RingletError, TypeError):
+            continue
+        expected = world.reduced(on_numbers(clear))
+        if world.is_ckks and np.max(np.abs(expected)) > LARGEST:
+            continue
+        world.expect(result, expected, calls)
+        pool.append((result, expected))
+    for encrypted, clear in pool:
+        world.expect(encrypted, clear, [*calls, "an operand changed"])
