@@ -259,17 +259,57 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   return {found.begin(), found.end()};
 }
 
+/// All that a plan says, in units of q.
+std::vector<std::uint64_t> decisions(SignedArithmetic arithmetic, std::uint64_t q,
+                                     const Schedule& schedule) {
+  const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
+  std::vector<std::uint64_t> found(std::begin(plan.forward), std::end(plan.forward));
+  found.insert(found.end(), std::begin(plan.inverse), std::end(plan.inverse));
+  for (const auto& rows : plan.inverse_rows) {
+    found.insert(found.end(), std::begin(rows), std::end(rows));
+  }
+  for (std::uint64_t& multiple : found) multiple /= q;
+  found.insert(found.end(), std::begin(plan.inverse_ways), std::end(plan.inverse_ways));
+  found.push_back(static_cast<std::uint64_t>(plan.forward_operand * 8 + plan.inverse_operand));
+  return found;
+}
+
+/// Odd numbers on both sides of where the plan changes: of one place between each two neighbours of
+/// ascending `moduli`.
+std::vector<std::uint64_t> where_plans_change(SignedArithmetic arithmetic,
+                                              const std::vector<std::uint64_t>& moduli,
+                                              const Schedule& schedule) {
+  std::vector<std::uint64_t> found;
+  for (std::size_t i = 1; i < moduli.size(); ++i) {
+    std::uint64_t a = moduli[i - 1];
+    std::uint64_t b = moduli[i];
+    const auto before = decisions(arithmetic, a, schedule);
+    if (decisions(arithmetic, b, schedule) == before) continue;
+    while (b - a > 2) {
+      const std::uint64_t middle = a + (b - a) / 4 * 2;
+      (decisions(arithmetic, middle, schedule) == before ? a : b) = middle;
+    }
+    found.insert(found.end(), {a - 2, a, b, b + 2});
+  }
+  return found;
+}
+
 class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
 
 /// Of every plan that kernels may ask for.
 TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
   const SignedArithmetic arithmetic = GetParam().arithmetic;
   const std::vector<std::uint64_t> primes = primes_below(GetParam().modulus_limit);
+  std::size_t changes = 0;
   for (const auto& [log_lanes, row_stages] : GetParam().shapes) {
     if (log_lanes == 0) continue;
     for (int n = log_lanes + row_stages + 1; n <= kMaxSignedLogDegree; ++n) {
       const Schedule schedule = make_schedule(n, log_lanes, row_stages);
-      for (const std::uint64_t q : primes) {
+      std::vector<std::uint64_t> moduli = where_plans_change(arithmetic, primes, schedule);
+      changes += moduli.size();
+      moduli.insert(moduli.end(), primes.begin(), primes.end());
+      for (const std::uint64_t q : moduli) {
+        if (q >= GetParam().modulus_limit) continue;
         const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
         const Sizes sizes(arithmetic, q);
         ASSERT_EQ(run_forward(sizes, plan, q, n), 0)
@@ -279,6 +319,7 @@ TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
       }
     }
   }
+  EXPECT_GT(changes, 100U);
 }
 
 /// A reduction is where the next stage could not do without: of the plans of the largest modulus,
