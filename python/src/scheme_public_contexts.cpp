@@ -134,16 +134,18 @@ void bind_public(nb::module_& module) {
                   "security level than\nmin_security are refused, and keys that take more than "
                   "max_bytes bytes in memory: unless said, 32 for each byte\nof the data and one "
                   "key. Ctrl-C ends the call.")
-      .def_static("load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
-                  "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
-                  nb::sig(for_scheme(kScheme,
-                                     "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
-                                     "kernels: str | None = None, "
-                                     "min_security: int | str = 'tc128', "
-                                     "max_bytes: int | None = None) -> %PublicContext")
-                              .c_str()),
-                  "From a file that save wrote. If lazy, a Galois key is read and checked when it "
-                  "is first used, and the\nfile must stay as it is.");
+      .def_static(
+          "load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
+          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+          nb::sig(for_scheme(kScheme,
+                             "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
+                             "kernels: str | None = None, "
+                             "min_security: int | str = 'tc128', "
+                             "max_bytes: int | None = None) -> %PublicContext")
+                      .c_str()),
+          "From a file that save wrote. If lazy, a Galois key is read and checked when it "
+          "is first used:\nRuntimeFailure if the file was overwritten meanwhile. A new file "
+          "that takes its name changes nothing.");
   bind_common<kScheme, PublicContext>(type);
 }
 
@@ -155,7 +157,9 @@ void bind_base(nb::module_& module) {
       .def("save", &save_public, "path"_a, nb::kw_only(), "compression"_a = "none",
            nb::sig("def save(self, path: str | os.PathLike[str], *, "
                    "compression: str = 'none') -> None"),
-           "The same into a file, for load of the same class.")
+           "The same into a file, for load of the same class. A file that is there is replaced in "
+           "one step; contexts\nloaded from it read on in it. RuntimeFailure if the file cannot be "
+           "written.")
       .def(
           "runner",
           [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {

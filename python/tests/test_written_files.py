@@ -28,7 +28,7 @@ PACKAGE = Path(ringlet.__file__).parent
 
 # What writes to a file whatever its arguments are.
 WRITERS = {
-    "mkdtemp", "mkstemp", "NamedTemporaryFile", "save_npz", "savetxt", "savez", "tofile",
+    "mkdtemp", "mkstemp", "NamedTemporaryFile", "save_npz", "savetxt", "savez", "tofile", "umask",
     "write_bytes", "write_text",
 }  # fmt: skip
 

@@ -56,7 +56,7 @@ FORBIDDEN = [
         lambda path: path.suffix in CXX
         and (path.parts[0] == "src" or path.parts[:2] == ("python", "src"))
         and path != Path("src/base/file_writer.cpp"),
-        r"\bO_CREAT\b|\bofstream\b|\bfopen\(|\bmkos?temp|\brename\(",
+        r"\bO_CREAT\b|\bofstream\b|\bfopen\(|\bmkos?temp|\brename\(|\bumask\(",
     ),
     (
         "no notes to do something later",
