@@ -93,7 +93,8 @@ def test_predicted_times(name):
 
     def ratios():
         times = found.predict_times()
-        return {key: min(timeit.repeat(calls[key], number=1, repeat=9)) / times[key] for key in times}
+        least = {key: min(timeit.repeat(call, number=1, repeat=9)) for key, call in calls.items()}
+        return {key: least[key] / times[key] for key in times}
 
     tries = [ratios() for _ in range(3)]  # the machine may do something else meanwhile
     for key in calls:
