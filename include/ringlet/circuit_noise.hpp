@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ringlet/circuit.hpp"
@@ -45,6 +46,14 @@ RINGLET_API std::vector<NoiseEstimate> estimate_results(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     double failure_bits = NoiseEstimator::kDefaultFailureBits,
     CircuitInputs inputs = CircuitInputs::independent);
+
+/// The same where the inputs have this noise already, at the level of the plan, as results of other
+/// circuits have. `estimator` made these estimates, for `parms` or parameters with more data
+/// primes.
+RINGLET_API std::vector<NoiseEstimate> estimate_results(
+    const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
+    const NoiseEstimator& estimator, std::span<const NoiseEstimate> inputs,
+    CircuitInputs dependence = CircuitInputs::any);
 
 /// Refuses a circuit that the parameters are too small for.
 /// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above

@@ -145,6 +145,45 @@ std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
   return result;
 }
 
+// One for all contexts of the same parameters, as estimates of several do not go together.
+NoiseEstimator estimator_of(const Workshop& workshop) {
+  static std::mutex mutex;
+  static std::map<std::string, NoiseEstimator> estimators;
+  const std::lock_guard locked(mutex);
+  return estimators
+      .try_emplace(workshop.fingerprint(), workshop.context().parms(), kExactFailureBits)
+      .first->second;
+}
+
+// BFV and BGV: the noise of the results, where an input may be a result itself. Others are taken
+// for fresh.
+std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRunner& runner,
+                                            const std::vector<BoundCiphertext>& given) {
+  const Workshop& workshop = *self.workshop();
+  const std::size_t primes = runner.plan().input_prime_count();
+  const NoiseEstimator estimator = estimator_of(workshop);
+  std::vector<NoiseEstimate> inputs;
+  for (const BoundCiphertext& input : given) {
+    const NoiseEstimate noise =
+        input.noise() ? *input.noise() : estimator.encrypt(estimator.uniform_plain());
+    inputs.push_back(noise.prime_count() > primes ? estimator.mod_switch_to(noise, primes) : noise);
+  }
+  const bool are_fresh = std::ranges::none_of(
+      given, [](const BoundCiphertext& input) { return input.noise().has_value(); });
+  std::vector<NoiseEstimate> results = estimate_results(
+      self.circuit(), runner.plan(), parms_with(workshop.context().parms(), primes), estimator,
+      inputs, are_fresh ? CircuitInputs::independent : CircuitInputs::any);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].fits()) continue;
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "result " + std::to_string(i) + ": noise " + bits_text(-results[i].budget_bits()) +
+             " bits above what the modulus holds, as the inputs are results",
+         "noise that decrypts", "run fewer circuits one after the other, or use more data primes"});
+  }
+  return results;
+}
+
 // Slots that an operation of the circuit would bring in from outside of the row.
 bool needs_rows(const Runner& self) {
   const Circuit& circuit = self.circuit();
@@ -206,8 +245,13 @@ const CircuitRunner& runner_from(const Runner& self, std::size_t primes) {
   }
 }
 
-std::vector<Ciphertext> compute(const Runner& self, const std::vector<BoundCiphertext>& given,
-                                Progress& progress) {
+/// What a run gives; of CKKS without noise.
+struct Results {
+  std::vector<Ciphertext> values;
+  std::vector<NoiseEstimate> noise;
+};
+
+Results compute(const Runner& self, const std::vector<BoundCiphertext>& given, Progress& progress) {
   const nb::gil_scoped_release unlocked;
   const Workshop& workshop = *self.workshop();
   std::vector<Ciphertext> inputs;
@@ -220,22 +264,30 @@ std::vector<Ciphertext> compute(const Runner& self, const std::vector<BoundCiphe
     const std::size_t own = prime_count(workshop, input);
     if (own > primes && own <= self.primes()) input = brought_down(workshop, input, primes);
   }
-  return runner.run(workshop.evaluator(), inputs, self.keys(),
-                    [&](std::size_t done, std::size_t total) { progress(done, total); });
+  Results results;
+  const bool is_counted = given.size() == self.circuit().inputs().size();
+  if (workshop.scheme() != SchemeType::ckks && is_counted) {
+    results.noise = noise_of_results(self, runner, given);
+  }
+  results.values = runner.run(workshop.evaluator(), inputs, self.keys(),
+                              [&](std::size_t done, std::size_t total) { progress(done, total); });
+  return results;
 }
 
 nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progress_wanted) {
   const std::vector<BoundCiphertext> given = operands(ciphertexts);
   Progress progress(progress_wanted);
   const std::optional<InputFacts> facts = check_facts(self, given);
-  std::vector<Ciphertext> results = compute(self, given, progress);
+  Results results = compute(self, given, progress);
   nb::list list;
-  for (Ciphertext& result : results) {
-    BoundCiphertext bound(self.workshop(), std::make_shared<const Ciphertext>(std::move(result)));
+  for (std::size_t i = 0; i < results.values.size(); ++i) {
+    auto value = std::make_shared<const Ciphertext>(std::move(results.values[i]));
+    BoundCiphertext bound(self.workshop(), std::move(value));
     bound.set_facts(facts);
+    if (!results.noise.empty()) bound.set_noise(results.noise[i]);
     list.append(to_python(std::move(bound)));
   }
-  return results.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
+  return results.values.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
 }
 
 std::string describe(const ResultEstimate& estimate) {

@@ -8,6 +8,7 @@
 #include "ringlet/context.hpp"
 #include "ringlet/evaluator.hpp"
 #include "ringlet/keys.hpp"
+#include "ringlet/noise_estimator.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/seeded_ciphertext.hpp"
 #include "ringlet/slot_encoder.hpp"
@@ -136,6 +137,9 @@ class BoundCiphertext {
   /// None if it was not encrypted here, or computed with.
   const std::optional<InputFacts>& facts() const { return facts_; }
   void set_facts(const std::optional<InputFacts>& facts) { facts_ = facts; }
+  /// BFV and BGV: what a runner expects of its result. None of other ciphertexts.
+  const std::optional<NoiseEstimate>& noise() const { return noise_; }
+  void set_noise(const NoiseEstimate& noise) { noise_ = noise; }
 
   /// @throws LogicError naming `operation` if it is detached.
   const SharedWorkshop& workshop(const char* operation) const;
@@ -156,6 +160,7 @@ class BoundCiphertext {
   std::shared_ptr<const SeededCiphertext> seeded_;
   std::shared_ptr<const DetachedCiphertext> detached_;
   std::optional<InputFacts> facts_;
+  std::optional<NoiseEstimate> noise_;
 };
 
 /// A ringlet::Plaintext and the context that made it.

@@ -4,6 +4,7 @@
 import re
 
 import numpy as np
+import pytest
 from support import ALL, EXACT, refused, toy
 
 import ringlet
@@ -117,7 +118,18 @@ def test_results_are_inputs_of_the_next_run(scheme):
     joined = secret.decrypt(join(value, fresh))[:ROW]
     assert np.abs(joined - 2 * values + row).max() < 1e-6
     assert join(value, fresh).level == value.level
-    if scheme is ckks:
+    if scheme is not ckks:
+        # Results that would not decrypt are refused, and not before it comes near.
+        narrow = toy(scheme, [40, 40, 40])
+        public = narrow.public(circuit=circuit)
+        runner, value = public.runner(circuit), narrow.encrypt(row, circuit=circuit)
+        with pytest.raises(ringlet.InvalidArgument, match="noise|depth"):
+            for _ in range(9):
+                value, before = runner(public.bind(value)), value
+                assert narrow.noise_budget(value) > 0
+        assert narrow.noise_budget(value) < 70
+        assert np.isin(narrow.decrypt(value)[:ROW], [-1, 0, 1]).all()
+    else:
         last = runner(runner(value))
         refused(lambda: runner(last), "depth", "1 data primes left")
 

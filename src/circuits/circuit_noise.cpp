@@ -20,23 +20,22 @@ namespace {
 class EstimatedRun {
  public:
   EstimatedRun(const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
-               double failure_bits, CircuitInputs inputs)
+               const NoiseEstimator& estimator, CircuitInputs inputs,
+               std::span<const NoiseEstimate> given = {})
       : circuit_(circuit),
         plan_(plan),
-        estimator_(parms, failure_bits),
+        estimator_(estimator),
         inputs_(inputs),
+        given_(given),
         plain_modulus_(parms.plain_modulus()),
         has_scale_(rlwe::traits_of(parms.scheme()).has_scale) {}
 
   std::vector<NoiseEstimate> operator()() {
     find_last_uses();
     for (const std::size_t input : circuit_.inputs()) {
-      const double scale = plan_.scale_at(plan_.input_prime_count());
-      const double magnitude = circuit_.nodes()[input].magnitude;
-      const NoiseEstimate fresh = estimator_.encrypt(
-          has_scale_ ? estimator_.encode(scale, magnitude) : estimator_.uniform_plain());
+      const NoiseEstimate one = given_.empty() ? fresh(input) : given_[registers_.size()];
       const bool depends = inputs_ == CircuitInputs::any && !registers_.empty();
-      registers_.push_back(depends ? estimator_.depending_on(fresh, registers_.front()) : fresh);
+      registers_.push_back(depends ? estimator_.depending_on(one, registers_.front()) : one);
     }
     lines_.resize(registers_.size());
     for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
@@ -61,6 +60,13 @@ class EstimatedRun {
     std::vector<double> gain;  // of each slot of a row, or of all: absolute values of the factors
     NoiseEstimate rest;        // as if the images had no noise
   };
+
+  NoiseEstimate fresh(std::size_t input) const {
+    const double scale = plan_.scale_at(plan_.input_prime_count());
+    const double magnitude = circuit_.nodes()[input].magnitude;
+    return estimator_.encrypt(has_scale_ ? estimator_.encode(scale, magnitude)
+                                         : estimator_.uniform_plain());
+  }
 
   static bool has_two(const PlanStep& step) {
     return step.operation == PlanOperation::add || step.operation == PlanOperation::subtract ||
@@ -228,12 +234,20 @@ class EstimatedRun {
   const CircuitPlan& plan_;
   NoiseEstimator estimator_;
   CircuitInputs inputs_;
+  std::span<const NoiseEstimate> given_;
   std::uint64_t plain_modulus_;
   bool has_scale_;
   std::vector<NoiseEstimate> registers_;
   std::vector<std::optional<Line>> lines_;  // of each register, until it is used the last time
   std::vector<std::size_t> last_use_;
 };
+
+std::vector<NoiseEstimate> results_of(const CircuitPlan& plan,
+                                      const std::vector<NoiseEstimate>& registers) {
+  std::vector<NoiseEstimate> results;
+  for (const std::size_t output : plan.outputs()) results.push_back(registers[output]);
+  return results;
+}
 
 }  // namespace
 
@@ -248,16 +262,26 @@ std::vector<NoiseEstimate> estimate_noise(const Circuit& circuit, const CircuitP
                             concat(circuit.inputs().size(), " inputs, ", primes, " data primes"),
                             "pass the plan of this circuit for these parameters"});
   }
-  return EstimatedRun(circuit, plan, parms, failure_bits, inputs)();
+  return EstimatedRun(circuit, plan, parms, NoiseEstimator(parms, failure_bits), inputs)();
 }
 
 std::vector<NoiseEstimate> estimate_results(const Circuit& circuit, const CircuitPlan& plan,
                                             const EncryptionParameters& parms, double failure_bits,
                                             CircuitInputs inputs) {
-  const std::vector<NoiseEstimate> all = estimate_noise(circuit, plan, parms, failure_bits, inputs);
-  std::vector<NoiseEstimate> results;
-  for (const std::size_t output : plan.outputs()) results.push_back(all[output]);
-  return results;
+  return results_of(plan, estimate_noise(circuit, plan, parms, failure_bits, inputs));
+}
+
+std::vector<NoiseEstimate> estimate_results(const Circuit& circuit, const CircuitPlan& plan,
+                                            const EncryptionParameters& parms,
+                                            const NoiseEstimator& estimator,
+                                            std::span<const NoiseEstimate> inputs,
+                                            CircuitInputs dependence) {
+  if (inputs.size() != plan.input_count()) {
+    throw_invalid_argument({"estimate_results", concat(inputs.size(), " inputs"),
+                            concat("the ", plan.input_count(), " inputs of the plan"),
+                            "pass one estimate for each input"});
+  }
+  return results_of(plan, EstimatedRun(circuit, plan, parms, estimator, dependence, inputs)());
 }
 
 void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
