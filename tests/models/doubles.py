@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Double words in three doubles: limbs of d bits in place of 46, doubles of d + 7 in place of 53, q
 of d bits above two limbs. Operands are those whose products are 0, 1, q - 1 or next to q/2 modulo
-q, the ends, and others. In digits as short as these the highest of six limbs of a product is 0.
+q, the ends, and others.
 """
 
 import numpy as np
@@ -24,8 +24,12 @@ class Float46:
         self.fits = True
 
     def split(self, x, y, exponent):
+        high, low = self.split_rounded(x, y, exponent)
+        return high, self.exact(low)
+
+    def split_rounded(self, x, y, exponent):
         high = np.ldexp(np.rint(np.ldexp(x * y, -exponent * self.d)), exponent * self.d)
-        return high, self.exact(x * y - high)
+        return high, x * y - high
 
     def exact(self, x):
         """A sum or product that the derivation says is exact."""
@@ -70,7 +74,10 @@ class Float46:
         d, v, split, p = self.d, self.v, self.split, self.p
         a = [split(z[3 + i], v[i], 1) for i in range(3)]
         quotient1 = split(z[4], v[0], 2)[1] + split(z[5], v[1], 2)[1] + sum(x[0] for x in a)
-        b = [split(z[2 + i], v[i], 0) for i in range(4)]
+        b = [split(z[2 + i], v[i], 0) for i in range(3)]
+        # The last digit of 1/q has all the bits of a double.
+        last, low = self.split_rounded(z[5], v[3], 0)
+        b.append((last, rounded_double(low, p)))
         fraction = rounded_double(z[1] * v[0], p)
         for i in range(1, 4):
             fraction = rounded_double(z[1 + i] * v[i] + fraction, p)
@@ -123,7 +130,7 @@ class Float46:
 
 def fraction_digits(w, q, d):
     """w/q in digits of least absolute value, W1 to W5 behind the point, and whether W1 carries."""
-    scaled = (np.int64(w) << (5 * d)) // q
+    scaled = (w << (5 * d)) // q
     digits = {}
     for k in range(5, 0, -1):
         digits[k] = signed_digit(scaled, d)
@@ -137,9 +144,25 @@ def signed_digit(x, d):
 
 
 def float46(d, keeps_second=True):
-    """Products of two elements in three doubles."""
+    """Products of two elements in three doubles, modulo all q of 2d + 2 bits."""
+    yield from float46_products(d, range((1 << (2 * d + 1)) + 1, 1 << (2 * d + 2), 2), keeps_second)
+
+
+def float46_long(d):
+    """The same with digits that leave something for the highest of six limbs of a product: modulo
+    numbers within 64 of powers of two, and some others."""
     random = np.random.default_rng(d)
-    for q in range((1 << (2 * d + 1)) + 1, 1 << (2 * d + 2), 2):
+    for bits in range(2 * d + 2, 3 * d - 5):
+        beside = np.arange(1, 65, 2)
+        low, high = 1 << (bits - 1), 1 << bits
+        others = random.integers(low, high, 40 if d < 16 else 1000) | 1
+        moduli = np.concatenate([low + beside, high - beside, others])
+        yield from float46_products(d, map(int, moduli))
+
+
+def float46_products(d, moduli, keeps_second=True):
+    random = np.random.default_rng(d)
+    for q in moduli:
         model = Float46(d, keeps_second)
         model.constants(q)
         x, y = pairs_with_products(q, 7, random)

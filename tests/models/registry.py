@@ -38,6 +38,7 @@ MODELS = {
     "wide.ifma_factor": (4, 6, ["ifma52/shoup", "ifma52/special", "ifma52/montgomery"]),
     "wide.ifma_barrett": (6, 8, ["ifma52/shoup", "ifma52/special", "ifma52/montgomery"]),
     "doubles.float46": (5, 8, ["avx2/float46", "avx512dq/float46"]),
+    "doubles.float46_long": (14, 16, ["avx2/float46", "avx512dq/float46"]),
     "doubles.float46_factor": (6, 8, ["avx2/float46", "avx512dq/float46"]),
 }
 
