@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "ring/index_arithmetic.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/primes.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
@@ -55,6 +56,10 @@ void set_general_ring(EncryptionParameters& parms, std::uint64_t m, const char* 
   if (parms.poly_modulus_degree() != euler_phi(m)) {
     refuse_damage(operation, concat("degree ", parms.poly_modulus_degree()),
                   concat(euler_phi(m), " for m = ", m));
+  }
+  for (const Modulus& q : parms.coeff_modulus()) {
+    if (q.value() % m == 1 && is_prime(q.value())) continue;
+    refuse_damage(operation, concat("prime ", q.value()), concat("primes that are 1 mod m = ", m));
   }
   parms.set_ring(RingSpec::cyclotomic(m));
 }
@@ -147,7 +152,7 @@ SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security
   parms.set_coeff_modulus(std::move(data_primes), get_primes(reader, special));
   if (digit_size != special) parms.set_digit_size(static_cast<std::size_t>(digit_size));
   reader.finish();
-  // Tables of large rings take their time: only once all else is found fit.
+  // Tables of large rings take their time: what is cheap to check comes first.
   if (has_general_ring) set_general_ring(parms, ring_index, operation);
   validate(object, operation);
   return object;

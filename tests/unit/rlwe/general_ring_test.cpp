@@ -5,6 +5,8 @@
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
 #include "support/flint_integer_poly.hpp"
+#include "support/memory_meter.hpp"
+#include "support/ringlet_files.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -251,6 +253,35 @@ TEST(GeneralRing, DamagedParametersAreRefused) {
   auto file = save(saved, Compression::none);
   file[112] ^= std::byte{2};
   EXPECT_THROW(load_parameters(file, SecurityLevel::none), InvalidArgument);
+}
+
+// The tables of this ring take megabytes and a fraction of a second.
+TEST(GeneralRing, WhatIsCheapIsCheckedBeforeTablesAreMade) {
+  const SavedParameters saved{general_parameters(SchemeType::bgv, 65535, 2, {49, 49}),
+                              SecurityLevel::tc128};
+  const auto file = save(saved, Compression::none);
+  const std::uint64_t prime = saved.parms.coeff_modulus()[0].value();
+  const std::pair<std::size_t, std::uint64_t> changes[] = {{1, 9},
+                                                           {2, 16384},
+                                                           {3, 1},
+                                                           {4, 0},
+                                                           {4, 64},
+                                                           {4, 129},
+                                                           {5, 9},
+                                                           {6, 300},
+                                                           {7, 5},
+                                                           {9, prime + 2},
+                                                           {9, prime + 65535},
+                                                           {10, 0}};
+  for (const auto& [field, value] : changes) {
+    auto changed = file;
+    set_number(changed, kFrameHeader + 8 * field, value);
+    mend(changed);
+    const MemoryMeter meter;
+    EXPECT_THROW(load_parameters(changed), InvalidArgument) << field << ": " << value;
+    EXPECT_LE(meter.peak(), 64 * file.size()) << field << ": " << value;
+  }
+  EXPECT_TRUE(same(load_parameters(file), saved));
 }
 
 TEST(GeneralRing, ErrorsAreBinomialModuloXToTheMReduced) {
