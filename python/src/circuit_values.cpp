@@ -16,7 +16,8 @@ nb::object as_array(nb::handle object, const char* operation) {
   try {
     return nb::module_::import_("numpy").attr("asarray")(object);
   } catch (nb::python_error&) {
-    throw_invalid_argument({operation, "values = " + shown(object), kLimit,
+    throw_invalid_argument({operation,
+                            std::string("values of type ") + Py_TYPE(object.ptr())->tp_name, kLimit,
                             "pass numbers that NumPy can put into one array"});
   }
 }
@@ -58,7 +59,7 @@ KnownVector::Integers integers_of(nb::handle array, const std::string& kind,
   KnownVector::Integers integers;
   for (const std::uint64_t word : copied<std::uint64_t>(array, "uint64")) {
     if (word >> 63 != 0) {
-      throw_invalid_argument({operation, "values = " + std::to_string(word), "integers below 2^63",
+      throw_invalid_argument({operation, "an integer from 2^63 on", "integers below 2^63",
                               "reduce them modulo the plain modulus"});
     }
     integers.push_back(static_cast<std::int64_t>(word));
@@ -78,7 +79,8 @@ KnownVector known_vector(nb::handle object, std::size_t row_length, const char* 
   if (kind == "f" || kind == "c") {
     return vector_of(copied<std::complex<double>>(array, "complex128"), is_scalar);
   }
-  throw_invalid_argument({operation, "values = " + shown(object), kLimit,
+  throw_invalid_argument({operation,
+                          std::string("values of type ") + Py_TYPE(object.ptr())->tp_name, kLimit,
                           "convert them with astype(numpy.float64) or astype(numpy.int64)"});
 }
 

@@ -213,3 +213,20 @@ def test_masked_elements_are_refused():
         refused(call, "masked elements", "filled")
     unmasked = np.ma.array([1, 2, 3], dtype=np.uint64)
     assert ringlet.Eltwise(97).add(unmasked, unmasked).tolist() == [2, 4, 6]
+
+
+def test_no_error_quotes_numbers():
+    secret, value = toy(ringlet.ckks, [40, 40]), Circuit(4).input()
+    table = [[2468, 1], [1]]
+    for call in (
+        lambda: value * table,
+        lambda: value * np.array(["2468"]),
+        lambda: value * np.array([2**63 + 2468], dtype=np.uint64),
+        lambda: secret.encrypt(table),
+        lambda: secret.encrypt([2468, np.inf]),
+        lambda: secret.encrypt(2468e30),
+        lambda: secret.public(rotations=[]).encrypt(1).add({2468}),
+        lambda: fv.PublicKey.encrypt(None, table),
+        lambda: fv.PublicKey.encrypt(None, [2468]),
+    ):
+        assert "2468" not in str(refused(call)) and str(2**63 + 2468) not in str(refused(call))
