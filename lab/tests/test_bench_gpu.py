@@ -18,14 +18,14 @@ from ringlet_lab.bench.gpu_rows import FULL, MARK, PARTS, TABLE_I, make_plan
 
 __all__ = ["name", "run"]  # fixtures
 
+# No row of assembly: there is none for OpenCL.
 NTT_ROWS = (
-    "naive", "simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16", "assembly",
-    "two_queues", "lazy", "chunks", "wide_30", "narrow_30",
+    "naive", "simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16", "two_queues",
+    "lazy", "chunks", "wide_30", "narrow_30",
 )  # fmt: skip
-ROUTINE_BARS = ("naive", "radix8", "assembly", "two_queues", "beyond", "one_division",
-                "fused_passes")  # fmt: skip
+ROUTINE_BARS = ("naive", "radix8", "two_queues", "beyond", "one_division", "fused_passes")
 ROUTINES = ("MulLin", "MulLinRS", "SqrLinRS", "MulLinRSModSwAdd", "Rotate")
-PRODUCT_BARS = ("baseline", "fused", "assembly", "cache", "cache_alone")
+PRODUCT_BARS = ("baseline", "fused", "cache", "cache_alone")
 PLAIN = {
     "ntt": "naive", "use_memory_cache": True, "use_assembly": False, "use_fused_multiply_add": True,
     "use_lazy_reduction": False, "use_narrow_words": False, "use_fused_passes": False,
@@ -101,17 +101,16 @@ def test_options_change_one_thing_at_a_time(run: Run) -> None:
     assert options["naive"] == PLAIN
     for key in ("simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16"):
         assert options[key] == PLAIN | {"ntt": key}
-    assert options["assembly"] == options["radix8"] | {"use_assembly": True}
+    assembly = options["radix8"] | {"use_assembly": True}
     if "two_queues" in options:
-        assert options["two_queues"] == options["assembly"] | {"queue_count": 2}
-    assert options["lazy"] == options["assembly"] | {"use_lazy_reduction": True}
+        assert options["two_queues"] == assembly | {"queue_count": 2}
+    assert options["lazy"] == assembly | {"use_lazy_reduction": True}
     assert options["chunks"] == options["lazy"] | {"ntt_chunk_limbs": 4096}
     assert options["narrow_30"] == options["wide_30"] | {"use_narrow_words": True}
     bars = {e["row"]: (e["options"], e["divisions"]) for e in run.of("routine")}
     for key in ("naive", "radix8"):
         plain = PLAIN | {"ntt": key, "use_fused_multiply_add": False}
         assert bars[key] == (plain, "in turn")
-    assert bars["assembly"] == (plain | {"use_assembly": True}, "in turn")
     beyond = plain | {
         "use_assembly": True, "use_lazy_reduction": True, "use_fused_multiply_add": True,
     }  # fmt: skip
@@ -127,7 +126,6 @@ def test_options_change_one_thing_at_a_time(run: Run) -> None:
     assert products == {
         "baseline": (baseline, "separate"),
         "fused": (fused, "fused"),
-        "assembly": (fused | {"use_assembly": True}, "fused"),
         "cache": (fused | {"use_assembly": True, "use_memory_cache": True}, "fused"),
         "cache_alone": (baseline | {"use_memory_cache": True}, "separate"),
     }

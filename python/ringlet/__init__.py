@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice cryptography on every instruction set a machine has.
+"""Lattice cryptography with kernels for AVX2, AVX-512, IFMA and portable C++.
 
 `Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`,
 `ringlet.bfv` and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of

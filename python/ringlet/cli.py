@@ -19,7 +19,7 @@ from .commands.tune import tune
 from .extra_commands import CommandsWithExtras
 
 # The first character keeps the line break.
-_HELP = """\bLattice cryptography on every instruction set of this machine.
+_HELP = """\bLattice cryptography with kernels for AVX2, AVX-512, IFMA and portable C++.
 Exit codes: 0 done, 1 a check failed, 2 refused, 130 interrupted."""
 
 # The panels of `ringlet --help`, and in them the subcommands in their order.

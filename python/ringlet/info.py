@@ -27,7 +27,13 @@ from . import (
     selected_kernels,
     wide,
 )
-from ._core import device_libraries, openssl_version, wide_kernel_moduli, zstd_version
+from ._core import (
+    conversion_kernel,
+    device_libraries,
+    openssl_version,
+    wide_kernel_moduli,
+    zstd_version,
+)
 from .errors import InvalidArgument
 
 _MODULUS_END = 1 << 63
@@ -90,8 +96,11 @@ def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
         return "refused"
 
 
-def eltwise_kernel(moduli: ModulusRange, operation: str) -> str:
-    """The kernel that really runs an element-wise operation in that range; empty if none."""
+def word_kernel(moduli: ModulusRange, operation: str) -> str:
+    """The kernel that really runs an element-wise operation, or a conversion between bases, in that
+    range; empty if none."""
+    if operation == "conversion":
+        return conversion_kernel(moduli.end - 1)
     try:
         return Eltwise(moduli.end - 1).kernel_name(operation)
     except InvalidArgument:
@@ -170,7 +179,7 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
     }
     by_modulus = [k for k in chosen if k.operation != "ntt" and k.modulus_limit != _NO_MODULUS]
     for operation in dict.fromkeys(k.operation for k in by_modulus):
-        kernels = [eltwise_kernel(moduli, operation) for moduli in ranges]
+        kernels = [word_kernel(moduli, operation) for moduli in ranges]
         choices[operation] = merged_choices(ranges, kernels)
     # Operations that the same kernels serve share a row.
     groups: dict[Choices, list[str]] = {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "kernels/select.hpp"
 #include "ringlet/cpu.hpp"
 #include "ringlet/kernel_selection.hpp"
 
@@ -35,6 +36,15 @@ void bind_kernels(nb::module_& module) {
   module.def("cpu_info", &ringlet::cpu_info, "Reads the processor's name and features.");
   module.def("kernel_catalog", &ringlet::kernel_catalog, "All kernels, lowest table first.");
   module.def("kernel_tables", &ringlet::kernel_tables, "Names of the tables, lowest first.");
+  module.def(
+      "conversion_kernel",
+      [](std::uint64_t largest) {
+        constexpr std::uint64_t kEnd = std::uint64_t{1} << 61;
+        const KernelSelection selection = kernel_selection(std::nullopt);
+        return largest < kEnd ? kernels::choose_conversion(largest, selection).name() : "";
+      },
+      "largest"_a,
+      "The kernel of conversions between bases with primes up to `largest`; empty from 2^61 on.");
   module.def("kernel_statistics_enabled", &ringlet::kernel_statistics_enabled,
              "True if this build counts calls per kernel.");
   module.def(

@@ -313,6 +313,8 @@ def test_info():
         assert table in result.stdout
     assert all(device.name in result.stdout for device in ringlet.devices())
     assert "ntt" in result.stdout and "multiply_add" in result.stdout and "q < 2^" in result.stdout
+    assert "refused" not in result.stdout
+    assert re.search(r"conversion +│ q < 2\^\d+ +│ \w+/tiled", result.stdout)
 
 
 def test_info_honours_the_variable():

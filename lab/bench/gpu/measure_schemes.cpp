@@ -124,8 +124,9 @@ void time_products(const Options& options, const ProductSeries& series, std::spa
   std::vector<Job> jobs, processes;
   std::vector<const Bar*> right;
   for (const Bar& bar : bars) {
-    auto meter =
-        std::make_unique<ProductMeter>(host, open_device(options, bar.options), bar.is_fused);
+    const Device device = open_device(options, bar.options);
+    if (!changes_something(bar, device)) continue;
+    auto meter = std::make_unique<ProductMeter>(host, device, bar.is_fused);
     ProductMeter& one = *meter;
     if (!reporter.is_right("products", concat(series.shape.name(), ", ", bar.title),
                            [&] { one.prepare(); })) {

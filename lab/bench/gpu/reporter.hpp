@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/line.hpp"
+#include "gpu/rows.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 
@@ -71,19 +72,22 @@ std::vector<std::pair<const Row*, std::unique_ptr<Meter>>> make_meters(const Dev
                                                                        const Make& make) {
   const auto when = device.info().api == "cuda" ? std::launch::async : std::launch::deferred;
   std::vector<std::future<std::unique_ptr<Meter>>> futures;
+  std::vector<const Row*> there;
   for (const Row& row : rows) {
+    if (!changes_something(row, device)) continue;
+    there.push_back(&row);
     futures.push_back(std::async(when, [&make, &row] { return make(row); }));
   }
   std::vector<std::pair<const Row*, std::unique_ptr<Meter>>> meters;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < there.size(); ++i) {
     try {
-      meters.emplace_back(&rows[i], futures[i].get());
+      meters.emplace_back(there[i], futures[i].get());
     } catch (const OutOfDeviceMemory&) {
       throw;
     } catch (const RuntimeError& error) {
-      reporter.refuse(part, rows[i].title, error);
+      reporter.refuse(part, there[i]->title, error);
     } catch (const InvalidArgument& error) {
-      reporter.refuse(part, rows[i].title, error);
+      reporter.refuse(part, there[i]->title, error);
     }
   }
   return meters;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "ringlet/device.hpp"
 #include "standard.hpp"
 
@@ -39,6 +41,12 @@ std::span<const Bar> routine_bars();
 std::span<const Bar> key_switch_bars();
 /// The paper's figure 19, and the memory cache alone.
 std::span<const Bar> product_bars();
+
+/// False for the rows of assembly where the library has none: on OpenCL.
+template <typename Row>
+bool changes_something(const Row& row, const Device& device) {
+  return std::string_view(row.key) != "assembly" || device.info().api == "cuda";
+}
 
 const char* name_of(GpuNtt variant);
 /// The options as an object of JSON, as ringlet.device takes them.
