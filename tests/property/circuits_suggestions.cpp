@@ -14,7 +14,7 @@ struct Request {
   Circuit circuit;
 };
 
-// A few sums, products by known vectors, rotations and products.
+// A few sums, products by known vectors and matrices, rotations and products.
 Circuit random_circuit(std::size_t depth, bool is_exact, std::mt19937_64& rng) {
   const std::size_t length = std::size_t{2} << rng() % 6;
   Circuit circuit(length);
@@ -27,9 +27,14 @@ Circuit random_circuit(std::size_t depth, bool is_exact, std::mt19937_64& rng) {
     if (rng() % 3 != 0) {
       x = circuit.multiply(x, rng() % 2 == 0 ? x : y);
     } else if (is_exact) {
-      KnownVector::Integers factors(length);
-      for (std::int64_t& factor : factors) factor = static_cast<std::int64_t>(rng() % 1000) - 500;
-      x = circuit.multiply(x, KnownVector(factors));
+      const std::size_t rows = rng() % 2 == 0 ? 1 : length;
+      KnownVector::Integers factors(rows * length);
+      for (std::int64_t& factor : factors) {
+        factor = rng() % 4 == 0 ? 0 : static_cast<std::int64_t>(rng() % 1000) - 500;
+      }
+      factors[0] = 1;
+      x = rows == 1 ? circuit.multiply(x, KnownVector(factors))
+                    : matrix_vector(circuit, x, KnownMatrix(rows, length, factors));
     } else {
       x = circuit.multiply(x, KnownVector(0.75));
     }
@@ -48,7 +53,7 @@ Request random_request(std::size_t turn, std::mt19937_64& rng) {
   wanted.plain_bits = 16 + static_cast<int>(rng() % 10);
   wanted.level = turn % 5 == 4 ? SecurityLevel::tc192 : SecurityLevel::tc128;
   wanted.table = turn % 7 == 6 ? SecurityTable::quantum_2024 : SecurityTable::classical_2024;
-  const std::size_t depth = rng() % 5;
+  const std::size_t depth = rng() % (test_scale() > 1 ? 8 : 5);
   if (rng() % 3 == 0) return {wanted, depth_circuit(depth)};
   return {wanted, random_circuit(depth, is_exact, rng)};
 }
@@ -125,7 +130,7 @@ TEST(Suggestions, CarryMatricesAndDepth) {
   const bool is_long = test_scale() > 1;
   std::size_t run = 0;
   std::size_t refused = 0;
-  for (std::size_t turn = 0; turn < (is_long ? 500 : 12); ++turn) {
+  for (std::size_t turn = 0; turn < (is_long ? 500 : 6); ++turn) {
     ParameterRequest wanted;
     wanted.precision_bits = 6 + static_cast<double>(rng() % 20);
     if (turn % 3 == 0) wanted.degree = std::size_t{4096} << rng() % 3;
