@@ -274,7 +274,8 @@ void bind_exact_parameters(nb::module_& module) {
       "Parameters of " + name +
       ": the degree N, the primes, and the modulus t of messages: plain_modulus, or\nplain_bits "
       "for "
-      "the largest prime of that size with which messages have N slots (by default 20 bits).\n"
+      "the largest prime of that size, none of the modulus, with which messages have N slots (by "
+      "default 20 bits).\n"
       "Any other plain_modulus makes messages polynomials modulo X^N + 1.\n"
       "`ring` in place of the degree takes Phi_m for X^N + 1, m = ring: with plain_modulus 2, the "
       "default there,\nand odd m messages are bits in slots; `ringlet rings` finds rings." +
