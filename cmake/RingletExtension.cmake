@@ -31,7 +31,7 @@ function(ringlet_add_extension target module)
   # The archive, also when the libraries are shared.
   target_link_libraries(${target} PRIVATE ringlet_internal)
   # A call takes far longer to get here than what is compiled here takes: for size, a sixth less.
-  target_compile_options(${target} PRIVATE -Os)
+  target_compile_options(${target} PRIVATE -Os ${RINGLET_HARDENING})
   if(RINGLET_PRECOMPILE)
     # Half of the time of a unit is to read these.
     target_precompile_headers(${target} PRIVATE
@@ -44,7 +44,7 @@ function(ringlet_add_extension target module)
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/src/exports.map")
   # PyErr_SetString: see python/src/errors.cpp.
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports}
-    LINKER:--wrap=PyErr_SetString
+    LINKER:--wrap=PyErr_SetString ${RINGLET_HARDENED_LINK}
     $<$<BOOL:${RINGLET_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
 endfunction()

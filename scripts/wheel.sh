@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the wheel of this system's Python into dist/, ready for any Linux on x86-64 with glibc 2.36:
-# OpenSSL and Zstandard are in it, and auditwheel has found nothing that is not.
+# OpenSSL and Zstandard are in it, auditwheel has found nothing that is not, and a bill of materials
+# says so. The same sources, compiler and archives give the same bytes (SOURCE_DATE_EPOCH).
 #   scripts/wheel.sh [--lab] [--raw]
 # --lab builds the wheel of ringlet-lab in place of ringlet's.
 # --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built in
@@ -51,8 +52,11 @@ build_raw
 
 [[ $static == ON ]] || stop "a wheel for other systems needs RINGLET_STATIC=ON."
 mkdir -p dist
-rm -f dist/"$package"-*.whl
+audited="$raw/audited"
+rm -rf dist/"$package"-*.whl "$audited"
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
-  --zip-compression-level 9 --wheel-dir dist "$raw"/*.whl >>"build/$log" 2>&1 ||
+  --zip-compression-level 0 --wheel-dir "$audited" "$raw"/*.whl >>"build/$log" 2>&1 ||
   stop "auditwheel refused the wheel; the whole log is build/$log."
+"$ringlet_python" scripts/finish_wheel.py "$audited"/*.whl dist >>"build/$log" 2>&1 ||
+  stop "the wheel could not be packed; the whole log is build/$log."
 say "$(ls dist/"$package"-*.whl)"

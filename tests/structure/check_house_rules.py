@@ -238,7 +238,7 @@ def pin_problems(root, files):
         locked = (root / path).with_suffix(".txt").read_text()
         pinned = {entry.split()[0] for entry in locked.replace("\\\n", "").splitlines()
                   if "--hash=sha256:" in entry}  # fmt: skip
-        named = re.findall(r"^[a-z][^ ;]*", locked, re.MULTILINE)
+        named = re.findall(r"^[a-z][^ ;\n]*", locked, re.MULTILINE)
         wanted = re.findall(r"^[a-z][^ ;\n]*", (root / path).read_text(), re.MULTILINE)
         problems += [f"{path}: {name} has no hash" for name in sorted({*named, *wanted} - pinned)]
     return problems
