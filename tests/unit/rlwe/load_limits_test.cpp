@@ -3,6 +3,8 @@
 
 #include "hostile_objects.hpp"
 #include "support/memory_meter.hpp"
+#include "support/mutations.hpp"
+#include "support/ringlet_files.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -10,6 +12,7 @@ namespace {
 constexpr std::size_t kDegree = 512;
 // Lists, streams, and what an error says.
 constexpr std::size_t kFixed = std::size_t{1} << 17;
+constexpr std::size_t kMutatedBytes = std::size_t{1} << 19;
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 30;
 
 const Context& large_context() {
@@ -48,6 +51,15 @@ void expect_bounded(const FileBytes& file, std::uint64_t one, bool is_bomb,
     const MemoryMeter meter;
     EXPECT_EQ(is_refused([&] { load(part, {}); }), is_bomb || length < file.size());
     EXPECT_LE(meter.peak(), 64 * length + one + one / 4 + kFixed) << length;
+  }
+  auto rng = make_rng();
+  for (std::size_t i = 0; file.size() < kMutatedBytes && i < scaled(20); ++i) {
+    FileBytes changed = file;
+    mutate_once(changed, rng);
+    mend(changed, rng() % 2 == 0);
+    const MemoryMeter meter;
+    is_refused([&] { load(changed, {}); });
+    EXPECT_LE(meter.peak(), 64 * changed.size() + one + one / 4 + kFixed);
   }
   EXPECT_TRUE(is_refused([&] { load(file, {.max_bytes = one - 1}); }));
   EXPECT_FALSE(is_refused([&] { load(file, {.max_bytes = kLarge}); }));
