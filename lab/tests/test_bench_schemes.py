@@ -19,7 +19,6 @@ from ringlet_lab.bench import schemes_goals as bench_schemes_goals
 from ringlet_lab.bench import schemes_peer as bench_schemes_peer
 from ringlet_lab.bench import schemes_picture as bench_schemes_picture
 from ringlet_lab.bench import schemes_tables as bench_schemes_tables
-from ringlet_lab.bench.output import both
 from ringlet_lab.bench.schemes_goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
 
 EVERY = ("encode", "decode", "encrypt", "decrypt", "add", "multiply", "square", "multiply_plain",
@@ -250,15 +249,13 @@ def made(*entries: dict[str, Any], hertz: float = 4e9) -> dict[str, Any]:
 
 def test_goals_in_microseconds_and_in_cycles() -> None:
     peer = entry("relinearize", 2940.0, library="tenseal", chain="seal")
-    for us, expected in ((490.0 * GOAL_GHZ / 4, "met"), (490.0, "us only"), (490.1, "missed")):
+    for us in (490.0 * GOAL_GHZ / 4, 490.0, 490.1):
         (judged,) = bench_schemes_goals.judge_times(made(entry("relinearize", us), peer))
-        assert both(judged["met"], judged["met_cycles"], "us") == expected
+        # They are another machine's: no verdict.
+        assert "met" not in judged
         assert judged["goal_cycles"] == pytest.approx(490e3 * 2.48)
         assert judged["cycles"] == pytest.approx(us * 4e3)
         assert judged["times_as_fast_as_tenseal"] == pytest.approx(2940 / us)
-    slow = made(entry("relinearize", 500.0), hertz=2e9)
-    (judged,) = bench_schemes_goals.judge_times(slow)
-    assert both(judged["met"], judged["met_cycles"], "us") == "cycles only"
     hybrid = made(entry("relinearize", 2500.0, degree=16384, chain="7+2"), peer)
     (judged,) = bench_schemes_goals.judge_times(hybrid)
     assert judged["goal_us"] == 2500 and judged["times_as_fast_as_tenseal"] is None

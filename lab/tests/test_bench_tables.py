@@ -97,14 +97,12 @@ def test_what_is_not_measured_is_marked(alone: tuple[str, dict, Path]) -> None:
     assert output.count("NTL: not measured") == 5 and output.count("FLINT: not measured") == 3
 
 
-def test_goals_are_judged(alone: tuple[str, dict, Path]) -> None:
+def test_goals_of_another_machine_have_no_verdict(alone: tuple[str, dict, Path]) -> None:
     output, written, _ = alone
     goals = [e for e in written["benchmarks"] if e["table"] == "goals"]
     assert len(goals) == len(tables_quoted.GOALS) * 2
-    judged = [goal for goal in goals if goal["met"] is not None]
-    assert all(goal["met"] == (goal["min"] <= goal["goal_us"]) for goal in judged)
-    rows = re.findall(r" (met|missed) *$", output, re.MULTILINE)
-    assert len(rows) == len(judged) and rows.count("met") == sum(g["met"] for g in judged)
+    assert not any("met" in goal for goal in goals)
+    assert not re.search(r" (met|missed) *$", output, re.MULTILINE)
 
 
 def test_goals_at_other_degrees_keep_the_ratio() -> None:

@@ -251,15 +251,11 @@ def test_goals_are_judged_by_the_worst_size() -> None:
     first = found["special", "ntt_forward", 1024]
     # 5120 butterflies in 5.12 us; the instructions of 4096 in 2.048 us.
     assert first.ns == pytest.approx(1.0) and first.cycles == pytest.approx(2.0)
-    assert first.met and first.goal_ns == 1.5 and first.goal_cycles == pytest.approx(3.75)
-    assert first.met_cycles
+    assert first.goal_ns == 1.5 and first.goal_cycles == pytest.approx(3.75)
     assert first.limit_ns == pytest.approx(0.5)
     # 24576 butterflies in 40 us.
     second = found["special", "ntt_forward", 4096]
-    assert second.ns == pytest.approx(1.6276, rel=1e-4) and not second.met
-    # 3.26 cycles at 2 GHz, where the goal is 3.75.
-    assert second.met_cycles
-    assert not found["general", "add", 1024].met
+    assert second.ns == pytest.approx(1.6276, rel=1e-4)
     assert found["general", "add", 1024].limit_ns is None
 
 

@@ -41,13 +41,6 @@ def verdict(is_met: bool) -> Text:
     return Text("met", "green") if is_met else Text("missed", "red")
 
 
-def both(in_time: bool, in_cycles: bool, unit: str) -> str:
-    """A goal that is judged twice."""
-    if in_time == in_cycles:
-        return "met" if in_time else "missed"
-    return f"{unit} only" if in_time else "cycles only"
-
-
 def degree_head(degree: int) -> str:
     return f"2^{degree.bit_length() - 1}"
 

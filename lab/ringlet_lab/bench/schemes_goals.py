@@ -141,8 +141,6 @@ def judge_times(report: dict[str, Any]) -> list[Entry]:
                     "us": us,
                     "cycles": cycles,
                     "times_as_fast_as_tenseal": peer if is_same_work else None,
-                    "met": us <= most_us,
-                    "met_cycles": cycles <= most_cycles,
                 }
             )
     return found

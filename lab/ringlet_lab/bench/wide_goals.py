@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .output import MISSING, Sheet, both, ratio
+from .output import MISSING, Sheet, ratio
 from .wide import Results, Row
 
 _BEYOND_CACHE = 1 << 20
@@ -55,8 +55,6 @@ class Judgement:
     kernel: str
     ns: float
     cycles: float
-    met: bool  # In nanoseconds,
-    met_cycles: bool  # and in cycles.
     limit_ns: float | None
     limit: str
 
@@ -108,7 +106,7 @@ def judgements(results: Results) -> list[Judgement]:
                 found.append(
                     Judgement(
                         goal.kind, operation, size, goal.most_ns, most_cycles, row.name, ns, cycles,
-                        ns <= goal.most_ns, cycles <= most_cycles, *_limit(results, row),
+                        *_limit(results, row),
                     )
                 )  # fmt: skip
     return found
@@ -121,7 +119,7 @@ def goal_sheet(results: Results) -> Sheet:
         "here\nand what it cannot go below"
     )
     heads = ("goal for", "operation", "kernel", "bound by", "size", "goal\nns", "goal\ncycles",
-             "worst\nns", "worst\ncycles", "", "bound\nns")  # fmt: skip
+             "worst\nns", "worst\ncycles", "bound\nns")  # fmt: skip
     sheet = Sheet(title, heads, 4)
     everything = judgements(results)
     for key in dict.fromkeys((j.kind, j.operation, j.goal_ns) for j in everything):
@@ -134,7 +132,6 @@ def goal_sheet(results: Results) -> Sheet:
             worst.limit,
             str(worst.size),
             *map(ratio, (worst.goal_ns, worst.goal_cycles, worst.ns, worst.cycles)),
-            both(worst.met, worst.met_cycles, "ns"),
             ratio(worst.limit_ns),
         )
     return sheet
