@@ -8,6 +8,17 @@ namespace ringlet::test {
 
 inline constexpr double kTracedScale = 0x1p40;
 
+/// Of another secret, whose keys nobody can tell from those of the first one.
+inline KeyGenerator nameless_keys(const Context& context) {
+  const KeyGenerator other(context, RandomSource::for_testing(test_seed() + 7));
+  const ConstNttView secret = other.secret_key().view();
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < secret.limb_count; ++i) {
+    words.insert(words.end(), secret.limb(i).begin(), secret.limb(i).end());
+  }
+  return {context, SecretKey::borrow(context, words.data()), RandomSource()};
+}
+
 /// Keys of the test's own beside a TracingEvaluator.
 struct TracingBench {
   explicit TracingBench(const Context& of)
