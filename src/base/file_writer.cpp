@@ -52,18 +52,19 @@ void synchronize_folder(const fs::path& file) {
 FileWriter::FileWriter(const fs::path& path, FileRights rights) : rights_(rights), target_(path) {
   struct stat before{};
   const bool exists = ::stat(path.c_str(), &before) == 0;
+  const bool is_shared = rights == FileRights::shared;
   if (!exists && errno != ENOENT) fail(errno);
   if (exists && rights == FileRights::owner_new) fail(EEXIST);
   constexpr int kFlags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-  if (exists && !S_ISREG(before.st_mode)) {
+  if (exists && is_shared && !S_ISREG(before.st_mode)) {
     descriptor_ = ::open(path.c_str(), kFlags);
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  const bool is_kept = exists && rights == FileRights::shared;
-  mode_t mode = rights == FileRights::shared ? 0666 : 0600;
+  const bool is_kept = exists && is_shared;
+  mode_t mode = is_shared ? 0666 : 0600;
   if (is_kept) mode = before.st_mode & kPermissions;
-  if (rights != FileRights::owner_new) target_ = end_of_links(path);
+  if (is_shared) target_ = end_of_links(path);
   // Writers at the same moment share no name; O_EXCL settles the rest.
   constexpr int kAttempts = 64;
   for (int attempt = 0; attempt < kAttempts && descriptor_ < 0; ++attempt) {

@@ -17,8 +17,8 @@ enum class FileRights {
 
 /// Writes a file in one step: a new file beside `path`, which commit() brings to the disk and gives
 /// the name. Whoever has the old file open goes on reading it, and whatever interrupts this,
-/// `path` names all of the old content or all of the new one. Links stay links. Pipes and devices,
-/// which cannot be replaced, are written to. All functions throw std::system_error.
+/// `path` names all of the old content or all of the new one. With shared rights, links stay links,
+/// and pipes and devices are written to. All functions throw std::system_error.
 class RINGLET_API FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path, FileRights rights = FileRights::shared);

@@ -102,6 +102,8 @@ TEST_F(FileWriters, KeepLinksAndWriteToPipes) {
   put("pipe", "through\n");
   std::string line;
   EXPECT_TRUE(std::getline(pipe, line) && line == "through");
+  put("pipe", "private", FileRights::owner);
+  EXPECT_EQ(text("pipe"), "private") << "who else may write to a pipe is not known";
   for (const char* name : {"near", "far", "dangling"}) EXPECT_TRUE(fs::is_symlink(folder / name));
   EXPECT_EQ(files(), 6);
 }
