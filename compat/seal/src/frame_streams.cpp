@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "ringlet/error.hpp"
+#include "seal/serialization.h"
 
 namespace ringlet::seal4::detail {
 
@@ -81,6 +82,7 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 constexpr std::uint64_t kFreeContent = std::uint64_t{128} << 20;
+constexpr std::uint64_t kFreeUnboundedContent = std::uint64_t{1} << 20;
 constexpr std::uint64_t kContentPerByte = 64;
 // Residues are random and do not compress: what was saved takes less memory for each of its bytes.
 constexpr std::uint64_t kMemoryPerByte = 32;
@@ -91,9 +93,12 @@ constexpr std::uint64_t kMemoryPerByte = 32;
 }
 
 std::uint64_t content_limit(std::uint64_t stored, std::uint64_t limit) {
-  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - kFreeContent;
+  constexpr std::uint64_t kUnbounded =
+      std::numeric_limits<std::uint64_t>::max() - Serialization::seal_header_size;
+  const std::uint64_t free = limit < kUnbounded ? kFreeContent : kFreeUnboundedContent;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - free;
   const std::uint64_t by_size = stored > room / kContentPerByte ? room : stored * kContentPerByte;
-  return std::min(limit, kFreeContent + by_size);
+  return std::min(limit, free + by_size);
 }
 
 }  // namespace
@@ -213,7 +218,8 @@ std::size_t ZstdSource::decompress(char* bytes, std::size_t count) {
   }
   if (output.pos > output_left_) {
     throw_bad_payload("more than " + std::to_string(limit_) + " bytes of compressed content",
-                      "the size of an object of this type, and 128 MiB + 64 times the stored size");
+                      "the size of an object of this type, and 64 times the stored size + 1 MiB, "
+                      "or + 128 MiB where a bound is named");
   }
   output_left_ -= output.pos;
   return output.pos;

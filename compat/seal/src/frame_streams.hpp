@@ -131,7 +131,8 @@ class RawSource final : public PayloadSource {
 };
 
 /// The content of the Zstandard frame that takes exactly `size` bytes of the input. At most `limit`
-/// bytes of content, and at most 128 MiB and 64 times `size`; std::logic_error beyond that.
+/// bytes of content, and at most 64 times `size` and 128 MiB, or 1 MiB where `limit` is none;
+/// std::logic_error beyond that.
 class ZstdSource final : public PayloadSource {
  public:
   ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);

@@ -336,6 +336,11 @@ TEST(SealSerialization, DecompressionBombsAreErrors) {
   };
   std::istringstream input(file, std::ios::binary);
   EXPECT_LOGIC_ERROR(Serialization::Load(drain, input, false));
+  EXPECT_LE(taken, (std::size_t{1} << 20) + 64 * file.size());
+  // Who names a bound expects much.
+  taken = 0;
+  std::istringstream again(file, std::ios::binary);
+  EXPECT_LOGIC_ERROR(Serialization::Load(drain, again, false, std::uint64_t{1} << 40));
   EXPECT_GE(taken, std::size_t{128} << 20);
   EXPECT_LE(taken, (std::size_t{128} << 20) + 64 * file.size());
 }

@@ -186,7 +186,8 @@ class DynArray {
 
   /// Reads what save wrote; on failure the array keeps its values. Errors of Serialization,
   /// std::logic_error also if the count exceeds in_size_bound. With a bound of 0 there is none, and
-  /// memory grows with what the stream really holds.
+  /// memory grows with what the stream really holds; of a compressed array, to at most 64 times the
+  /// stored size and 1 MiB.
   std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(
