@@ -53,7 +53,7 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
   const Eltwise plan(Modulus(modulus.word(name, "modulus")), KernelSelection(kernels));
   const int factor = input_mod_factor.number(name, "input_mod_factor");
   const std::size_t size = count.word(name, "count");
-  bench::Buffers trial(0, 1);
+  bench::Buffers trial(1, 1);
   row.call(plan, trial, factor);  // refuses factors and moduli before memory is taken
   const std::uint64_t range =
       row.factor == 0 ? 0 : plan.modulus().value() * static_cast<std::uint64_t>(factor);
