@@ -3,8 +3,8 @@
 
   finish_wheel.py WHEEL FOLDER
 
-The bill of materials is ringlet.cdx.json (of ringlet-lab ringlet_lab.cdx.json, with the libraries of
-the ringlet beside it) below .dist-info/sboms (PEP 770), in CycloneDX 1.6.
+The bill of materials is ringlet.cdx.json, or ringlet_lab.cdx.json with the libraries of
+the ringlet beside it, below .dist-info/sboms (PEP 770), in CycloneDX 1.6.
 SOURCE_DATE_EPOCH is the time in it and of all files, by default the first that archives can have.
 """
 

@@ -97,6 +97,7 @@ def structure(runner):
         "check_instructions.py",
         "check_layering.py",
         "check_weak_symbols.py",
+        "check_divisions.py",
         "check_projection.py",
         "check_setup.py",
         "check_extended.py",
