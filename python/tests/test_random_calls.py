@@ -71,7 +71,7 @@ def world(request):
 
 
 def numbers(world):
-    """Arrays and single numbers as users have them, of types and lengths that fit and that do not."""
+    """Arrays and single numbers as users have them, of lengths that fit and that do not."""
     size = world.shape[-1] * len(world.shape)
     real = st.floats(-2, 2, width=32) if world.is_ckks else st.integers(-100, 100)
     lengths = st.sampled_from([size, size, SLOTS, 1, 3, size + 1])
@@ -126,7 +126,8 @@ def binary(world, draw, pool):
         return name, lambda x: getattr(x, name)(other), lambda a: call(a, clear)
     if kind == "matrix":
         rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-        entries = draw(st.lists(st.integers(-2, 2), min_size=rows * columns, max_size=rows * columns))
+        count = rows * columns
+        entries = draw(st.lists(st.integers(-2, 2), min_size=count, max_size=count))
         matrix = np.array(entries).reshape(rows, columns) * (0.5 if world.is_ckks else 1)
 
         def times(a):
@@ -144,7 +145,8 @@ def binary(world, draw, pool):
         return f"{call.__name__} plain", lambda x: call(x, world.public.encode(other)), apply
     if draw(st.booleans()):
         return f"{call.__name__} {other}", lambda x: call(x, other), apply
-    return f"{other} {call.__name__}", lambda x: call(other, x), lambda a: call(world.clear(other), a)
+    name = f"{other} {call.__name__}"
+    return name, lambda x: call(other, x), lambda a: call(world.clear(other), a)
 
 
 @settings(

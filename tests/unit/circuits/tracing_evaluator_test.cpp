@@ -218,7 +218,8 @@ TEST(TracingEvaluator, MarksErrorsThatReachTheMessage) {
 TEST(TracingEvaluator, MarksKeysOfAnotherSecret) {
   TracingBench bench = ckks_bench();
   const TracedCiphertext x = bench.tracer.encrypt(random_slots(1), kTracedScale, "x");
-  bench.tracer.relinearize(bench.tracer.square(x), nameless_keys(bench.context).create_relin_keys());
+  bench.tracer.relinearize(bench.tracer.square(x),
+                           nameless_keys(bench.context).create_relin_keys());
   EXPECT_FALSE(bench.last().is_right);
   EXPECT_NE(bench.last().advice.find("keys of another secret"), std::string::npos)
       << bench.last().advice;
