@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if __cplusplus < 202002L
+#error "Ringlet's headers need C++20: compile with -std=c++20, or set CMAKE_CXX_STANDARD to 20"
+#endif
+
 /// Marks what the shared library exports; everything else is hidden.
 #define RINGLET_API __attribute__((visibility("default")))
 

@@ -153,8 +153,9 @@ void bind_advice(nb::module_& module) {
                      "generated yet.")
       .def_prop_ro(
           "parameters", [](A a) { return to_python(a.parameters()); },
-          nb::sig("def parameters(self) -> CkksParameters | BfvParameters | BgvParameters"),
-          "Ready for the SecretContext of their scheme.")
+          nb::sig("def parameters(self) -> Any"),
+          "CkksParameters, BfvParameters or BgvParameters: ready for the SecretContext of their "
+          "scheme.")
       .def_prop_ro(
           "scale", [](A a) { return a.found.scale; }, "CKKS: that of inputs; 1 otherwise.")
       .def_prop_ro(

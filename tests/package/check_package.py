@@ -252,9 +252,24 @@ def example_checks(kind, prefix, directory):
     )
 
 
+def unsaid(words, problems):
+    """What a command that has to fail did not say."""
+    return [] if words in " ".join("\n".join(problems).split()) else [f"no '{words}'", *problems]
+
+
 def ringlet_checks(kind, prefix, directory):
     problems = header_problems(prefix, "include", "*.hpp")
     yield f"{kind}: every public header is installed", problems
+    include = next(prefix.glob("include"))
+    old = ["clang++-19", "-std=c++17", "-fsyntax-only", "-Wfatal-errors", "-xc++", f"-I{include}"]
+    problems = unsaid("headers need C++20", run([*old, include / "ringlet/ringlet.hpp"]))
+    yield f"{kind}: a compiler below C++20 is told so", problems
+    (work := directory / f"{kind}-component").mkdir(parents=True)
+    project = "cmake_minimum_required(VERSION 3.25)\nproject(component NONE)\n"
+    request = "find_package(ringlet REQUIRED COMPONENTS gpu)\n"
+    (work / "CMakeLists.txt").write_text(project + request)
+    problems = run(["cmake", "-S", work, "-B", work / "b", f"-DCMAKE_PREFIX_PATH={prefix}"])
+    yield f"{kind}: an unknown component is named", unsaid("no component 'gpu'", problems)
     for package, name in (("ringlet-kernels", "kernels_consumer"), ("ringlet", "ringlet_consumer")):
         work = directory / f"{kind}-{name}"
         yield f"{kind}: find_package in {name}", cmake_consumer(CONSUMERS / name, prefix, work)

@@ -32,9 +32,9 @@ FORBIDDEN = [
         r"\b_mm\d*_\w+\(|\b__m(?:128|256|512)[id]?\b|<\w*intrin\.h>",
     ),
     (
-        "public headers name no instruction set and test no compiler macro",
+        "public headers name no instruction set and test no compiler macro but the version of C++",
         lambda path: path.parts[0] == "include",
-        r"__(?:AVX|SSE|BMI)\w*|\bavx\w*\s*\(|^\s*#\s*(?:ifdef|ifndef|if)\b",
+        r"__(?:AVX|SSE|BMI)\w*|\bavx\w*\s*\(|^\s*#\s*(?:ifdef|ifndef|if(?! __cplusplus <))\b",
     ),
     (
         "macros are named RINGLET_*",
