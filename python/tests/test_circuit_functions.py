@@ -402,3 +402,19 @@ def test_ctrl_c_ends_a_trace():
     assert interrupted_after(0.3, lambda: secret.trace(long_circuit(1000), x)) < 2
     trace = secret.trace(long_circuit(2), x)
     assert trace.is_as_expected and len(trace) == 3
+
+
+@pytest.mark.parametrize("count", [1, 2, 65, 24576])
+def test_tables_of_many_values(count):
+    t, rng = 65537, np.random.default_rng(count)
+    values = rng.integers(0, t, count)
+    # Other points than 0, 1, 2, ... where all pairs of them are affordable.
+    points = [np.arange(count)] + [rng.permutation(t)[:count]] * (count < 1000)
+    for x in points:
+        given = () if x is points[0] else (x.tolist(),)
+        coefficients = ringlet.interpolate(t, values.tolist(), *given).coefficients
+        asked = rng.integers(0, count, 5)
+        result = np.zeros(5, dtype=np.int64)
+        for coefficient in reversed(list(coefficients)):
+            result = (result * x[asked] + int(coefficient)) % t
+        assert np.array_equal(result, values[asked])

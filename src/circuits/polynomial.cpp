@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
@@ -57,6 +58,86 @@ std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std:
   if (twice == sorted.end()) return residues;
   throw_invalid_argument({kOperation, concat("point ", *twice, " modulo ", t.value(), " twice"),
                           "points that differ modulo t", "remove one, or use a larger t"});
+}
+
+using Words = std::vector<std::uint64_t>;
+using WordSpan = std::span<const std::uint64_t>;
+
+void add_shifted(const Modulus& t, WordSpan a, std::size_t shift, Words& sum) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum[shift + i] = add_mod(sum[shift + i], a[i], t.value());
+  }
+}
+
+// a * b modulo t, both of one coefficient at least: Karatsuba's way, for tables of many values.
+Words product(const Modulus& t, WordSpan a, WordSpan b) {
+  constexpr std::size_t kSchoolbook = 32;
+  if (a.size() < b.size()) std::swap(a, b);
+  Words result(a.size() + b.size() - 1);
+  if (b.size() <= kSchoolbook) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (std::size_t k = 0; k < b.size(); ++k) {
+        result[i + k] = add_mod(result[i + k], t.multiply(a[i], b[k]), t.value());
+      }
+    }
+    return result;
+  }
+  const std::size_t half = (a.size() + 1) / 2;
+  if (b.size() <= half) {
+    add_shifted(t, product(t, a.first(half), b), 0, result);
+    add_shifted(t, product(t, a.subspan(half), b), half, result);
+    return result;
+  }
+  const Words low = product(t, a.first(half), b.first(half));
+  const Words high = product(t, a.subspan(half), b.subspan(half));
+  Words sum_of_a(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(half));
+  Words sum_of_b(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(half));
+  add_shifted(t, a.subspan(half), 0, sum_of_a);
+  add_shifted(t, b.subspan(half), 0, sum_of_b);
+  Words middle = product(t, sum_of_a, sum_of_b);
+  for (const Words* part : {&low, &high}) {
+    for (std::size_t i = 0; i < part->size(); ++i) {
+      middle[i] = sub_mod(middle[i], (*part)[i], t.value());
+    }
+  }
+  middle.resize(std::min(middle.size(), result.size() - half));
+  add_shifted(t, low, 0, result);
+  add_shifted(t, middle, half, result);
+  add_shifted(t, high, 2 * half, result);
+  return result;
+}
+
+// The product over j != i of x_i - x_j for each i. At 0, 1, 2, ... these are factorials.
+Words derivatives_at(const Modulus& t, const Words& x) {
+  const std::size_t n = x.size();
+  Words result(n, 1);
+  bool counts = true;
+  for (std::size_t i = 0; i < n; ++i) counts = counts && x[i] == i;
+  for (std::size_t i = 0; i < n && !counts; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j != i) result[i] = t.multiply(result[i], sub_mod(x[i], x[j], t.value()));
+    }
+  }
+  if (!counts) return result;
+  Words factorials(n, 1);
+  for (std::size_t i = 1; i < n; ++i) factorials[i] = t.multiply(factorials[i - 1], i);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t size = t.multiply(factorials[i], factorials[n - 1 - i]);
+    result[i] = (n - 1 - i) % 2 == 0 ? size : negate_mod(size, t.value());
+  }
+  return result;
+}
+
+// The sum of w_i M / (X - x_i), and M, the product of all X - x_i.
+std::pair<Words, Words> weighted_sum(const Modulus& t, WordSpan x, WordSpan w) {
+  if (x.size() == 1) return {{w[0]}, {negate_mod(x[0], t.value()), 1}};
+  const std::size_t half = x.size() / 2;
+  const auto [sum, all] = weighted_sum(t, x.first(half), w.first(half));
+  const auto [other_sum, others] = weighted_sum(t, x.subspan(half), w.subspan(half));
+  Words result(x.size());
+  add_shifted(t, product(t, sum, others), 0, result);
+  add_shifted(t, product(t, other_sum, all), 0, result);
+  return {std::move(result), product(t, all, others)};
 }
 
 }  // namespace
@@ -141,35 +222,15 @@ std::complex<long double> Polynomial::operator()(std::complex<long double> x) co
 
 Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
                        std::span<const std::uint64_t> values) {
-  const std::vector<std::uint64_t> x = checked_points(t, points, values.size());
-  const std::uint64_t q = t.value();
-  const std::size_t n = x.size();
-  // The product of all X - x_i, from which each factor is divided again.
-  std::vector<std::uint64_t> all{1};
-  for (const std::uint64_t root : x) {
-    all.push_back(all.back());
-    for (std::size_t k = all.size() - 2; k > 0; --k) {
-      all[k] = sub_mod(all[k - 1], t.multiply(root, all[k]), q);
-    }
-    all[0] = t.multiply(negate_mod(root, q), all[0]);
-  }
-  std::vector<std::uint64_t> sum(n);
-  std::vector<std::uint64_t> basis(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint64_t carry = 0;
-    std::uint64_t at_point = 0;
-    for (std::size_t k = n; k-- > 0;) {
-      carry = add_mod(all[k + 1], t.multiply(x[i], carry), q);
-      basis[k] = carry;
-      at_point = add_mod(t.multiply(at_point, x[i]), carry, q);
-    }
-    const std::uint64_t factor = t.multiply(t.reduce(values[i]), inverse_modulo(at_point, t));
-    for (std::size_t k = 0; k < n; ++k) {
-      sum[k] = add_mod(sum[k], t.multiply(factor, basis[k]), q);
-    }
+  const Words x = checked_points(t, points, values.size());
+  Words weights = derivatives_at(t, x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    weights[i] = t.multiply(t.reduce(values[i]), inverse_modulo(weights[i], t));
   }
   std::vector<std::int64_t> coefficients;
-  for (const std::uint64_t residue : sum) coefficients.push_back(centred(residue, q));
+  for (const std::uint64_t residue : weighted_sum(t, x, weights).first) {
+    coefficients.push_back(centred(residue, t.value()));
+  }
   return Polynomial::integers(coefficients);
 }
 
