@@ -82,7 +82,13 @@ void expect_transformable(const seal::Evaluator& evaluator, const seal::Cipherte
 }
 
 void use(const World& world, const seal::Ciphertext& object) {
-  EXPECT_NO_THROW(expect_transformable(world.evaluator, object));
+  const auto level = world.context.get_context_data(object.parms_id());
+  // SEAL loads scales that the modulus cannot hold; nothing is computed with them.
+  if (std::log2(object.scale()) < level->total_coeff_modulus_bit_count()) {
+    EXPECT_NO_THROW(expect_transformable(world.evaluator, object));
+  } else {
+    may_throw([&] { expect_transformable(world.evaluator, object); });
+  }
   seal::Ciphertext result;
   seal::Plaintext message;
   may_throw([&] { world.decryptor.decrypt(object, message); });
