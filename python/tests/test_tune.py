@@ -76,7 +76,7 @@ def test_tuning_ends_with_an_exception_of_the_callback():
 
 def test_tuning_refuses():
     for arguments in (([21], [30], ["ntt"]), ([4], [64], ["ntt"]), ([4], [30], ["nonsense"])):
-        refused_call(ringlet.Wisdom.tune, *arguments, says=["Wisdom::tune"])
+        refused_call(ringlet.Wisdom.tune, *arguments, says=["Wisdom.tune"])
 
 
 def test_command_writes_wisdom_that_info_shows(tmp_path):
