@@ -24,4 +24,5 @@ def long(runner):
     """Every test in the empty environment, a wheel from the source distribution, and libraries with
     each option."""
     check(runner, "wheel, all tests", "check_wheel.py", "--all", timeout=7200)
+    check(runner, "wheel, its oldest requirements", "check_wheel.py", "--oldest", timeout=1800)
     check(runner, "options of the build, built", "check_options.py", "--build", timeout=7200)

@@ -263,6 +263,24 @@ def environment_checks(wheel, directory, names):
     yield from test_checks(environment, names)
 
 
+def oldest_checks(wheel, directory):
+    """With the first versions that the package says do, and whatever these take."""
+    environment = Environment(directory / "oldest")
+    environment.directory.mkdir()
+    yield "an empty environment has no compiler", environment.make()
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        facts = archive.read(name).decode()
+    found = re.findall(r"^Requires-Dist: ([\w-]+)>=([\d.]+)", facts, re.MULTILINE)
+    oldest = {f"{name}=={version}" for name, version in found}
+    pip = (environment.bin / "python", "-m", "pip", "install", "--quiet", "--only-binary=:all:")
+    # What the tests take beside these.
+    problems = environment.problems(*pip, *sorted(oldest), "hypothesis", f"{wheel}[{EXTRAS}]")
+    yield f"it installs beside {', '.join(sorted(oldest))}", problems
+    if not problems:
+        yield from test_checks(environment, (*SELECTION, "test_distributed"))
+
+
 def source_content_problems(archive):
     names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "licenses/THIRD_PARTY.txt",
@@ -310,9 +328,12 @@ def source_checks(directory, everything):
     yield name, build_problems(source, directory) if everything else Skipped("with --all alone")
 
 
-def checks(directory, everything, names):
+def checks(directory, everything, names, is_oldest):
     problems = run([ROOT / "scripts" / "wheel.sh"])
     yield "the wheel is built", problems
+    if is_oldest:
+        yield from oldest_checks(the("ringlet-*.whl"), directory)
+        return
     if not problems:
         wheel = the("ringlet-*.whl")
         yield from wheel_checks(wheel, directory)
@@ -323,9 +344,10 @@ def checks(directory, everything, names):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every test, and the sources built")
+    parser.add_argument("--oldest", action="store_true", help="with its oldest requirements alone")
     parser.add_argument("--tests", help="names of files of tests, separated by commas")
     parser.add_argument("--xml", type=Path, help="write the outcome as JUnit XML")
     options = parser.parse_args()
     names = options.tests.split(",") if options.tests else None if options.all else SELECTION
     with tempfile.TemporaryDirectory(prefix="ringlet-wheel-") as directory:
-        finish("wheel", checks(Path(directory), options.all, names), options.xml)
+        finish("wheel", checks(Path(directory), options.all, names, options.oldest), options.xml)
