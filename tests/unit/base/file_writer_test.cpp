@@ -78,8 +78,9 @@ TEST_F(FileWriters, NeverGiveMoreRightsThanTheFinishedFileHas) {
     {
       FileWriter writer(folder / "file", rights);
       for (const auto& entry : fs::directory_iterator(folder)) {
-        if (entry.path().filename() != "file")
+        if (entry.path().filename() != "file") {
           EXPECT_EQ(entry.status().permissions(), fs::perms(after));
+        }
       }
       writer.commit();
     }
