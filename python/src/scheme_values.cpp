@@ -148,21 +148,51 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   return values;
 }
 
-// The least power of two after which each row repeats; places decide what is read, and no value.
+// 1 if any of the first `count` places differs. Vectorized; without a branch on any value.
 template <typename T>
-std::size_t period_of(std::span<const T> slots, std::size_t row) {
-  const auto at = [&](std::size_t i) { return i < slots.size() ? slots[i] : T{}; };
+std::uint64_t differ(const T* first, const T* second, std::size_t count) {
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    result |= static_cast<std::uint64_t>(first[i] != second[i]);
+  }
+  return result;
+}
+
+// The least power of two from `unit` on after which each row repeats, missing slots being 0; places
+// decide what is read, and no value.
+template <typename T>
+std::size_t period_of(std::span<const T> slots, std::size_t row, std::size_t unit = 1) {
+  const std::vector<T> zeros(slots.size() % row == 0 ? 0 : row / 2);
   std::size_t period = row;
-  std::uint64_t repeats = 1;
-  for (std::size_t half = row / 2; half > 0; half /= 2) {
-    for (std::size_t first = 0; first < std::max(slots.size(), row); first += row) {
-      for (std::size_t i = first; i < first + half; ++i) {
-        repeats &= static_cast<std::uint64_t>(at(i) == at(i + half));
-      }
+  std::uint64_t differs = 0;
+  for (std::size_t half = row / 2; half >= unit; half /= 2) {
+    for (std::size_t first = 0; first < slots.size(); first += row) {
+      const std::span<const T> left = slots.subspan(first, std::min(half, slots.size() - first));
+      const std::size_t paired = std::min(slots.size() - first, 2 * half) - left.size();
+      differs |= differ(left.data(), left.data() + left.size(), paired);
+      differs |= differ(left.data() + paired, zeros.data(), left.size() - paired);
     }
-    period -= half & (0 - repeats);
+    period -= half & (differs - 1);
   }
   return period;
+}
+
+// The largest of the numbers but NaN, which encoding refuses. Lanes, as the compiler may not
+// reorder the comparisons of one.
+template <typename T, typename Function>
+double largest_of(const SecretVector<T>& values, const Function& function) {
+  double lanes[8] = {};
+  const T* const data = values.data();
+  const std::size_t whole = values.size() / std::size(lanes) * std::size(lanes);
+  for (std::size_t i = 0; i < whole; i += std::size(lanes)) {
+    for (std::size_t lane = 0; lane < std::size(lanes); ++lane) {
+      lanes[lane] = std::max(lanes[lane], function(data[i + lane]));
+    }
+  }
+  for (std::size_t i = whole; i < values.size(); ++i) {
+    lanes[0] = std::max(lanes[0], function(data[i]));
+  }
+  return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
 Plaintext encode_bits(const SlotEncoder& encoder, const SecretVector<std::uint64_t>& residues) {
@@ -232,18 +262,19 @@ std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
 
 InputFacts facts_of(const Workshop& workshop, const SlotValues& values) {
   InputFacts facts;
-  for (const double number : values.real) {
-    facts.magnitude = std::max(facts.magnitude, std::abs(number));
+  if (values.is_complex) {  // squared: absolute values of complex numbers take varying time
+    facts.magnitude =
+        std::sqrt(largest_of(values.complex, [](auto number) { return std::norm(number); }));
+  } else {
+    facts.magnitude = largest_of(values.real, [](double number) { return std::abs(number); });
   }
-  double largest = 0;  // squared: absolute values of complex numbers take varying time
-  for (const auto& number : values.complex) largest = std::max(largest, std::norm(number));
-  facts.magnitude = std::max(facts.magnitude, std::sqrt(largest));
   if (values.is_scalar) return facts;
   const bool has_rows = workshop.ckks_encoder() != nullptr || workshop.batch_encoder() != nullptr;
   if (!has_rows) return {workshop.context().parms().poly_modulus_degree(), facts.magnitude};
   const std::size_t row = workshop.context().ring().rotation_count();
   if (values.is_complex) {
-    facts.period = period_of<std::complex<double>>(values.complex, row);
+    const auto* parts = reinterpret_cast<const double*>(values.complex.data());
+    facts.period = period_of<double>({parts, 2 * values.complex.size()}, 2 * row, 2) / 2;
   } else if (workshop.ckks_encoder() != nullptr) {
     facts.period = period_of<double>(values.real, row);
   } else {
