@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code blocks of Markdown pages: fenced blocks, and hidden ones in comments.
+"""Code blocks of Markdown pages: fenced blocks, and hidden checks in comments.
 
 A fence says what happens to its block: a language and modifiers, such as `python`, `cpp fresh` or
-`text output`. `<!-- setup: python ... -->` and `<!-- check: cpp ... -->` are run at their place and
-rendered nowhere.
+`text output`. `<!-- check: cpp ... -->` is run at its place and rendered nowhere.
 """
 
 import dataclasses
@@ -23,7 +22,7 @@ LANGUAGES = {
 TEXT_KINDS = {"output", "sample", "layout"}
 
 FENCE = re.compile(r"^(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
-HIDDEN = re.compile(r"^\s*<!-- (?P<what>setup|check): (?P<info>[^\n]*?)\s*$")
+HIDDEN = re.compile(r"^\s*<!-- check: (?P<info>[^\n]*?)\s*$")
 DIRECTIVE = re.compile(r"^\{[\w-]+\}")
 
 
