@@ -495,7 +495,7 @@ MUTATIONS = 1_000_000
 
 def mutations(runner):
     """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
-    prefixes = ("property_rlwe", "property_seal")
+    prefixes = ("property_rlwe", "property_seal", "unit_schemes")
     preset = "asan-ubsan"
     if not build_dev(runner):
         return

@@ -3,8 +3,9 @@
 
 #include "compat/seal/src/convert.hpp"
 #include "seal/seal.h"
-#include "support/mutations.hpp"
+#include "support/load_meter.hpp"
 #include "support/test.hpp"
+#include "support/trace_watch.hpp"
 #include "support/values.hpp"
 #include "unit/seal/object_file_checks.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr seal::scheme_type kMutationSchemes[] = {seal::scheme_type::bfv, seal::scheme_type::ckks,
                                                   seal::scheme_type::bgv};
+using Array = seal::DynArray<std::uint64_t>;
 constexpr std::size_t kSizeAt = 8;
 constexpr std::size_t kHeader = 16;
 
@@ -132,19 +134,28 @@ void use(const World& world, const seal::SecretKey& object) {
   EXPECT_NO_THROW(seal::Decryptor(world.context, object).decrypt(world.encrypted, message));
 }
 
+template <typename T>
+bool same_values(const T& a, const T& b) {
+  return a == b;
+}
+bool same_values(const Array& a, const Array& b) { return std::ranges::equal(a, b); }
+
 struct SealFile {
   Bytes raw;
   Bytes zstd;
   std::function<void(const Bytes&)> load_and_use;
+  std::size_t expected = 0;  // bytes of memory, if a good file takes less
 };
 
 template <typename T>
 SealFile file_of(const World& world, const T& object) {
   return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
           [&world, object](const Bytes& bytes) {
+            // What a shared pool keeps is not taken again.
+            const seal::MMProfGuard guard(std::make_unique<seal::MMProfNew>());
             T result(object);
             try {
-              result.load(world.context, bytes.data(), bytes.size());
+              metered(bytes, [&] { result.load(world.context, bytes.data(), bytes.size()); });
             } catch (...) {
               EXPECT_TRUE(same(result, object)) << "refused, but changed";
               throw;
@@ -158,17 +169,29 @@ SealFile file_of(const World& world, const T& object) {
           }};
 }
 
-SealFile file_of_parameters(const World& world) {
-  const seal::EncryptionParameters& parms = world.context.key_context_data()->parms();
-  return {saved(parms, seal::compr_mode_type::none), saved(parms, seal::compr_mode_type::zstd),
-          [](const Bytes& bytes) {
-            seal::EncryptionParameters result;
-            result.load(bytes.data(), bytes.size());
-            // Contexts of full size take their time, and are what they are elsewhere.
-            if (result.poly_modulus_degree() > 64) return;
-            const seal::SEALContext context(result, true, seal::sec_level_type::none);
-            static_cast<void>(context.parameter_error_message());
+/// Of what is loaded without a context.
+template <typename T>
+SealFile file_of_values(const T& object, const std::function<void(const T&)>& use_values = {}) {
+  return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
+          [use_values](const Bytes& bytes) {
+            T result;
+            metered(bytes, [&] { result.load(bytes.data(), bytes.size()); });
+            T back;
+            const Bytes again = saved(result);
+            back.load(again.data(), again.size());
+            EXPECT_TRUE(same_values(back, result));
+            if (use_values) use_values(result);
           }};
+}
+
+SealFile file_of_parameters(const World& world) {
+  return file_of_values<seal::EncryptionParameters>(
+      world.context.key_context_data()->parms(), [](const seal::EncryptionParameters& result) {
+        // Contexts of full size take their time, and are what they are elsewhere.
+        if (result.poly_modulus_degree() > 64) return;
+        const seal::SEALContext context(result, true, seal::sec_level_type::none);
+        static_cast<void>(context.parameter_error_message());
+      });
 }
 
 void set_size(Bytes& file) {
@@ -203,12 +226,13 @@ void run(const char* name, const std::function<SealFile(const World&)>& make,
          std::size_t mutations = mutation_count()) {
   auto rng = make_rng();
   MutationCounts counts;
-  const auto started = std::chrono::steady_clock::now();
+  load_costs = {};
   for (std::size_t i = 0; i < std::size(kMutationSchemes); ++i) {
     const World world(context(kMutationSchemes[i]));
     const SealFile file = make(world);
-    ASSERT_NO_THROW(file.load_and_use(file.raw));
-    ASSERT_NO_THROW(file.load_and_use(file.zstd));
+    std::size_t expected = 0;
+    ASSERT_NO_THROW(expected = expected_cost({file.raw, file.zstd}, file.load_and_use));
+    load_costs.expected = std::max(expected, file.expected);
     const std::size_t end = mutations * (i + 1) / std::size(kMutationSchemes);
     for (; counts.tried < end; ++counts.tried) {
       const Bytes forged = forge(file, rng);
@@ -217,14 +241,32 @@ void run(const char* name, const std::function<SealFile(const World&)>& make,
       ASSERT_FALSE(::testing::Test::HasFailure()) << "mutation " << counts.tried;
     }
   }
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
-  std::printf("%s: %s, %.1f s\n", name, counts.text().c_str(), elapsed.count());
+  std::printf("%s: %s; %s\n", name, counts.text().c_str(), load_costs.text().c_str());
   EXPECT_EQ(counts.tried, mutations);
   EXPECT_GT(counts.refused, counts.tried / 20);
   EXPECT_GT(counts.accepted, 0U);
 }
 
 TEST(SealFileMutations, parameters) { run("SEAL parameters", file_of_parameters); }
+TEST(SealFileMutations, moduli) {
+  run("SEAL modulus", [](const World&) { return file_of_values(seal::Modulus(1048129)); });
+}
+TEST(SealFileMutations, seeds) {
+  run("SEAL seed", [](const World&) {
+    return file_of_values(
+        seal::UniformRandomGeneratorInfo(seal::prng_type::blake2xb, {1, 2, 3, 4, 5, 6, 7, 8}));
+  });
+}
+// Nothing but 1 MiB bounds the content of a compressed array; it doubles while it grows.
+TEST(SealFileMutations, arrays) {
+  run("SEAL array", [](const World&) {
+    Array array(40);
+    std::iota(array.begin(), array.end(), std::uint64_t{1} << 40);
+    SealFile file = file_of_values(array);
+    file.expected = std::size_t{3} << 20;
+    return file;
+  });
+}
 
 /// The same for one member of the world.
 template <typename T>

@@ -21,11 +21,11 @@ namespace ringlet::test {
 
 using ByteVector = std::vector<std::byte>;
 
-/// Mutations of each kind of file: RINGLET_TEST_MUTATIONS, or 10^4.
+/// Mutations of each kind of file: RINGLET_TEST_MUTATIONS, or 4000.
 inline std::size_t mutation_count() {
   const char* text = std::getenv("RINGLET_TEST_MUTATIONS");
   const std::size_t count = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-  return count == 0 ? 10000 : count;
+  return count == 0 ? 4000 : count;
 }
 
 /// Calls `check` with every proper prefix, in a block of its own size, so that reading beyond it is

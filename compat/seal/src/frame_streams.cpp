@@ -162,7 +162,7 @@ ZstdSource::ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t 
       limit_(content_limit(size, limit)),
       output_left_(limit_),
       input_(static_cast<std::size_t>(std::min<std::uint64_t>(size, kChunk))),
-      output_(kChunk) {}
+      output_(static_cast<std::size_t>(std::min<std::uint64_t>(limit_, kChunk - 1)) + 1) {}
 
 std::uint64_t ZstdSource::remaining() const noexcept {
   const auto ahead = static_cast<std::uint64_t>(egptr() - gptr()) + (output_end_ - output_begin_);

@@ -71,8 +71,8 @@ EncryptionParameters read_parameters(std::istream& stream) {
   check_saved(prime_count <= SEAL_COEFF_MOD_COUNT_MAX, kOperation,
               std::to_string(prime_count) + " primes", "at most 256 primes");
 
-  std::vector<Modulus> primes(static_cast<std::size_t>(prime_count));
-  for (Modulus& prime : primes) prime.load(stream);
+  std::vector<Modulus> primes;
+  for (std::uint64_t i = 0; i < prime_count; ++i) primes.emplace_back().load(stream);
   Modulus plain_modulus;
   plain_modulus.load(stream);
 

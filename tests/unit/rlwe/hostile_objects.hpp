@@ -3,6 +3,7 @@
 
 #include "ringlet/error.hpp"
 #include "serialization_support.hpp"
+#include "support/load_meter.hpp"
 #include "support/test.hpp"
 
 // Loads files that somebody has forged, and puts what was accepted to use.
@@ -104,16 +105,23 @@ struct FileKind {
 template <typename T>
 FileKind kind_of(const Objects& objects, std::string name, FileBytes file,
                  bool has_one_frame = true) {
-  return {std::move(name), std::move(file), has_one_frame,
-          [&objects](const FileBytes& bytes) { use(objects, load<T>(objects.context, bytes)); }};
+  return {std::move(name), std::move(file), has_one_frame, [&objects](const FileBytes& bytes) {
+            use(objects, metered(bytes, [&] { return load<T>(objects.context, bytes); }));
+          }};
 }
+
+inline FileKind kind_of_parameters(const SavedParameters& saved, Compression compression) {
+  return {"parameters", save(saved, compression), true, [](const FileBytes& bytes) {
+            use(metered(bytes, [&] { return load_parameters(bytes, SecurityLevel::none); }));
+          }};
+}
+
+using Kinds = std::vector<FileKind>(const Objects&, Compression);
 
 /// The kinds of files that depend on the scheme. `objects` must outlive the result.
 inline std::vector<FileKind> message_kinds(const Objects& objects, Compression compression) {
   std::vector<FileKind> kinds;
-  kinds.push_back(
-      {"parameters", save(SavedParameters::of(objects.context), compression), true,
-       [](const FileBytes& bytes) { use(load_parameters(bytes, SecurityLevel::none)); }});
+  kinds.push_back(kind_of_parameters(SavedParameters::of(objects.context), compression));
   kinds.push_back(kind_of<Plaintext>(objects, "plaintext", save(objects.plain, compression)));
   kinds.push_back(kind_of<Ciphertext>(objects, "ciphertext", save(objects.encrypted, compression)));
   kinds.push_back(
@@ -133,13 +141,20 @@ inline std::vector<FileKind> key_kinds(const Objects& objects, Compression compr
   if (compression == Compression::none) {
     kinds.push_back({"lazy Galois keys", save(objects.galois_keys, compression), false,
                      [&objects](const FileBytes& bytes) {
-                       use(objects, open_galois_keys(objects.context,
-                                                     std::make_shared<const FileBytes>(bytes)));
+                       const auto shared = std::make_shared<const FileBytes>(bytes);
+                       use(objects, metered(bytes, [&] {
+                             const auto keys = open_galois_keys(objects.context, shared);
+                             for (const auto element : keys.galois_elements()) {
+                               (void)keys.key(element);
+                             }
+                             return keys;
+                           }));
                      }});
     const auto file = save_secret_key(objects.context, objects.keygen.secret_key());
     kinds.push_back({"secret key", FileBytes(file.begin(), file.end()), true,
                      [&objects](const FileBytes& bytes) {
-                       use(objects, load_secret_key(objects.context, bytes));
+                       use(objects,
+                           metered(bytes, [&] { return load_secret_key(objects.context, bytes); }));
                      }});
   }
   return kinds;

@@ -3,8 +3,7 @@
 
 #include "ringlet/error.hpp"
 #include "ringlet/fv_serialization.hpp"
-#include "support/memory_meter.hpp"
-#include "support/mutations.hpp"
+#include "support/load_meter.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
@@ -35,6 +34,11 @@ struct FvFile {
   std::function<void(const ByteVector&)> load_and_use;
 };
 
+/// What was accepted is saved as it was: a header has fields that readers pass by.
+void expect_payload(std::span<const std::byte> saved, std::span<const std::byte> file) {
+  EXPECT_TRUE(std::ranges::equal(saved.subspan(kFrameHeader), file.subspan(kFrameHeader)));
+}
+
 std::vector<FvFile> fv_files(const fv::Context& context) {
   const FvBench bench(context);
   const fv::Message message(bench.degree, 1);
@@ -43,20 +47,30 @@ std::vector<FvFile> fv_files(const fv::Context& context) {
   const SecretVector<std::byte> secret = fv::save_secret_key(context, keys.secret_key());
   return {{"parameters", fv::save(fv::SavedParameters::of(context)),
            [](const ByteVector& bytes) {
-             fv::load_parameters(bytes, SecurityLevel::none).make_context();
+             const auto loaded =
+                 metered(bytes, [&] { return fv::load_parameters(bytes, SecurityLevel::none); });
+             expect_payload(fv::save(loaded), bytes);
+             // Contexts of full size take their time, and are what they are elsewhere.
+             if (loaded.parameters.ring.degree() <= 64) loaded.make_context();
            }},
           {"public key", fv::save(context, bench.public_key),
            [=](const ByteVector& bytes) {
-             const auto loaded = fv::load<fv::PublicKey>(context, bytes);
+             const auto loaded =
+                 metered(bytes, [&] { return fv::load<fv::PublicKey>(context, bytes); });
+             expect_payload(fv::save(context, loaded), bytes);
              fv::Encryptor(context, loaded).encrypt(message);
            }},
           {"ciphertext", fv::save(context, encrypted),
            [=](const ByteVector& bytes) {
-             const auto loaded = fv::load<fv::Ciphertext>(context, bytes);
+             const auto loaded =
+                 metered(bytes, [&] { return fv::load<fv::Ciphertext>(context, bytes); });
+             expect_payload(fv::save(context, loaded), bytes);
              fv::Decryptor(context, keys.secret_key()).decrypt(context.add(loaded, loaded));
            }},
           {"secret key", ByteVector(secret.begin(), secret.end()), [=](const ByteVector& bytes) {
-             const fv::SecretKey loaded = fv::load_secret_key(context, bytes);
+             const fv::SecretKey loaded =
+                 metered(bytes, [&] { return fv::load_secret_key(context, bytes); });
+             expect_payload(fv::save_secret_key(context, loaded), bytes);
              fv::Decryptor(context, loaded).decrypt(encrypted);
            }}};
 }
@@ -146,17 +160,31 @@ TEST(FvFiles, FlippedBitsWithTheRightChecksumDoNoHarm) {
   }
 }
 
-TEST(FvFiles, RandomMutationsDoNoHarm) {
+/// What the tables of the largest ring that parameters may name take.
+std::size_t largest_ring_bytes() {
+  const MemoryMeter meter;
+  (void)RingSpec::cyclotomic(65521);
+  return meter.peak();
+}
+
+TEST(FvFileMutations, CostLittleAndDoNoHarm) {
   auto rng = make_rng();
   for (const FvFile& kind : fv_files(toy_fv(9, 64, 5))) {
-    std::size_t refused = 0;
-    for (std::size_t i = 0; i < scaled(300); ++i) {
-      ByteVector file = kind.bytes;
-      mutate_once(file, rng);
+    MutationCounts counts;
+    const std::size_t expected = kind.name == "parameters"
+                                     ? largest_ring_bytes()
+                                     : expected_cost({kind.bytes}, kind.load_and_use);
+    load_costs = {.expected = expected};
+    for (; counts.tried < mutation_count(); ++counts.tried) {
+      ByteVector file = mutated(kind.bytes, rng);
       mend(file, rng() % 2 == 0);
-      refused += is_refused([&] { kind.load_and_use(file); }) ? 1u : 0u;
+      const bool refused = is_refused([&] { kind.load_and_use(file); });
+      ++(refused ? counts.refused : counts.accepted);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << kind.name << ", " << counts.tried;
     }
-    EXPECT_GT(refused, 100u) << kind.name;
+    std::printf("FV %s: %s; %s\n", kind.name.c_str(), counts.text().c_str(),
+                load_costs.text().c_str());
+    EXPECT_GT(counts.refused, counts.tried / 3);
   }
 }
 

@@ -435,7 +435,7 @@ TEST(SealDynArray, SecretsAreWipedWhereThePoolAsksForIt) {
   const Bytes file = saved(counting(20000));
   DynamicWords(pool).load(file.data(), file.size());
   // Whatever block the pool hands out again, none still holds a word of the array.
-  for (const std::size_t size : {8193, 16386, 20000}) {
+  for (const std::size_t size : {8208, 16416, 20000}) {
     DynamicWords again(pool);
     again.resize(size, false);
     const auto held = std::count_if(again.begin() + 8, again.end(),

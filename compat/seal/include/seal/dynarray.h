@@ -226,7 +226,7 @@ class DynArray {
   }
 
   void load_members(std::istream& stream, std::size_t in_size_bound) {
-    constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+    constexpr std::size_t kFirstBytes = std::size_t{1} << 12;
     check_byte_order();
     const auto count = detail::read_value<std::uint64_t>(stream);
     if (count > max_size() || (in_size_bound != 0 && count > in_size_bound)) {
