@@ -24,11 +24,12 @@ class SchemeOperations;
 /// threads at once on one Evaluator, as long as no thread writes a ciphertext that another one
 /// uses. Time does not depend on messages; ciphertexts and levels are public.
 ///
-/// Common to all: InvalidArgument if an operand is empty, of another context, at the key level,
-/// with a scale or a correction factor that the scheme does not have, or, where nothing else is
-/// said, not in the scheme's native form (coefficient form for BFV, NTT form for CKKS and BGV); for
-/// CKKS also if the scale of a product, or a scale at a lower level, does not fit the level's
-/// modulus: with B its bits, 2^B is the limit. LogicError if the result would be transparent, that
+/// Common to all: InvalidArgument if an operand is empty (but a plaintext of BFV or BGV without
+/// coefficients is the message 0), of another context, at the key level, with a scale or a
+/// correction factor that the scheme does not have, or, where nothing else is said, not in the
+/// scheme's native form (coefficient form for BFV, NTT form for CKKS and BGV); for CKKS also if the
+/// scale of a product, or a scale at a lower level, does not fit the level's modulus: with B its
+/// bits, 2^B is the limit. LogicError if the result would be transparent, that
 /// is, readable without the key (such as a - a). On every error all operands and the destination
 /// keep their values. Residues are taken to be reduced, as all functions of the library leave them.
 ///

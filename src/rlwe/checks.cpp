@@ -181,7 +181,7 @@ void check_same_form(const Ciphertext& a, const Ciphertext& b, const char* opera
 }
 
 bool scales_match(double a, double b) noexcept {
-  return std::abs(a - b) < std::ldexp(std::max({std::abs(a), std::abs(b), 1.0}), -52);
+  return std::abs(a - b) < std::ldexp(std::max(std::abs(a), std::abs(b)), -52);
 }
 
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,

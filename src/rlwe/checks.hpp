@@ -43,7 +43,7 @@ const ContextData& check_operand(const Context& context, const Plaintext& plain,
 void check_same_form(const Ciphertext& a, const Ciphertext& b, const char* operation);
 
 /// True if two scales differ by about one unit in the last place at most:
-/// |a - b| < 2^-52 * max(|a|, |b|, 1).
+/// |a - b| < 2^-52 * max(|a|, |b|).
 bool scales_match(double a, double b) noexcept;
 
 /// Both operands (already checked one by one) are at the same level; the message names level and

@@ -203,8 +203,8 @@ TEST(Scales, MatchUpToOneUnitInTheLastPlace) {
   EXPECT_TRUE(rlwe::scales_match(scale, scale));
   EXPECT_TRUE(rlwe::scales_match(scale, std::nextafter(scale, 0)));
   EXPECT_FALSE(rlwe::scales_match(scale, scale * (1 + 1e-15)));
-  EXPECT_TRUE(rlwe::scales_match(0.25, 0.25 + std::ldexp(1, -53)));
-  EXPECT_FALSE(rlwe::scales_match(0.25, 0.25 + std::ldexp(1, -52)));
+  EXPECT_TRUE(rlwe::scales_match(0x1p-60, std::nextafter(0x1p-60, 1)));
+  EXPECT_FALSE(rlwe::scales_match(0x1p-60, 0x1p-60 * (1 + 1e-15)));
   EXPECT_FALSE(rlwe::scales_match(scale, std::numeric_limits<double>::quiet_NaN()));
 }
 

@@ -19,6 +19,9 @@ struct World {
   RelinKeys relin;
   GaloisKeys galois;
   ParmsId target;
+  int steps = 1;
+  std::uint64_t galois_element = 3;
+  std::uint64_t exponent = 3;
 
   std::vector<Snapshot> snapshots() const {
     return {Snapshot(a),       Snapshot(b),           Snapshot(plain),
@@ -98,8 +101,8 @@ inline std::vector<Operation> ckks_operations() {
        [](auto& e, auto& w, auto& d) { e.rescale_to(w.a, w.target, d); },
        [](auto& e, auto& w) { e.rescale_to_inplace(w.a, w.target); }},
       {"Evaluator::rotate_vector", kOfA | needs_galois_key | size_two_only,
-       [](auto& e, auto& w, auto& d) { e.rotate_vector(w.a, 1, w.galois, d); },
-       [](auto& e, auto& w) { e.rotate_vector_inplace(w.a, 1, w.galois); }},
+       [](auto& e, auto& w, auto& d) { e.rotate_vector(w.a, w.steps, w.galois, d); },
+       [](auto& e, auto& w) { e.rotate_vector_inplace(w.a, w.steps, w.galois); }},
       {"Evaluator::complex_conjugate", kOfA | needs_galois_key | size_two_only,
        [](auto& e, auto& w, auto& d) { e.complex_conjugate(w.a, w.galois, d); },
        [](auto& e, auto& w) { e.complex_conjugate_inplace(w.a, w.galois); }},
@@ -116,11 +119,11 @@ inline std::vector<Operation> exact_operations() {
          on_list(w, d, [&](auto& list, auto& to) { e.multiply_many(list, w.relin, to); });
        }},
       {"Evaluator::exponentiate", kOfA | needs_relin_key | is_product | is_power | is_composed,
-       [](auto& e, auto& w, auto& d) { e.exponentiate(w.a, 3, w.relin, d); },
-       [](auto& e, auto& w) { e.exponentiate_inplace(w.a, 3, w.relin); }},
+       [](auto& e, auto& w, auto& d) { e.exponentiate(w.a, w.exponent, w.relin, d); },
+       [](auto& e, auto& w) { e.exponentiate_inplace(w.a, w.exponent, w.relin); }},
       {"Evaluator::rotate_rows", kOfA | needs_galois_key | needs_batching,
-       [](auto& e, auto& w, auto& d) { e.rotate_rows(w.a, 1, w.galois, d); },
-       [](auto& e, auto& w) { e.rotate_rows_inplace(w.a, 1, w.galois); }},
+       [](auto& e, auto& w, auto& d) { e.rotate_rows(w.a, w.steps, w.galois, d); },
+       [](auto& e, auto& w) { e.rotate_rows_inplace(w.a, w.steps, w.galois); }},
       {"Evaluator::rotate_columns", kOfA | needs_galois_key | needs_batching,
        [](auto& e, auto& w, auto& d) { e.rotate_columns(w.a, w.galois, d); },
        [](auto& e, auto& w) { e.rotate_columns_inplace(w.a, w.galois); }},
@@ -164,8 +167,8 @@ inline std::vector<Operation> operations_of(const Context& context) {
        [](auto& e, auto& w, auto& d) { e.relinearize(w.a, w.relin, d); },
        [](auto& e, auto& w) { e.relinearize_inplace(w.a, w.relin); }},
       {"Evaluator::apply_galois", kOfA | needs_galois_key | size_two_only,
-       [](auto& e, auto& w, auto& d) { e.apply_galois(w.a, 3, w.galois, d); },
-       [](auto& e, auto& w) { e.apply_galois_inplace(w.a, 3, w.galois); }},
+       [](auto& e, auto& w, auto& d) { e.apply_galois(w.a, w.galois_element, w.galois, d); },
+       [](auto& e, auto& w) { e.apply_galois_inplace(w.a, w.galois_element, w.galois); }},
       {"Evaluator::add_plain", message_sum,
        [=](auto& e, auto& w, auto& d) { e.add_plain(w.a, w.*message, d); },
        [=](auto& e, auto& w) { e.add_plain_inplace(w.a, w.*message); }},
