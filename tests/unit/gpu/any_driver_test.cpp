@@ -68,7 +68,9 @@ class AnyDriver : public StandInTest, public ::testing::WithParamInterface<std::
     }
   }
   void expect_no_wait() const {
-    if (is_stand_in()) EXPECT_EQ(library().wait_count(), 0u);
+    if (is_stand_in()) {
+      EXPECT_EQ(library().wait_count(), 0u);
+    }
   }
 
   std::shared_ptr<Buffer> allocate(std::size_t words) const { return device_->allocate(8 * words); }
@@ -263,7 +265,9 @@ TEST_P(AnyDriver, EventsEndAndKnowTheirTime) {
   const auto first = queue->record();
   for (int i = 0; i < 10; ++i) queue->clear(*buffer, 0, 8 << 16);
   const auto last = queue->record();
-  if (is_stand_in()) EXPECT_FALSE(last->is_done());
+  if (is_stand_in()) {
+    EXPECT_FALSE(last->is_done());
+  }
   queue->flush();
   while (!last->is_done()) std::this_thread::yield();
   EXPECT_TRUE(first->is_done());
@@ -272,14 +276,18 @@ TEST_P(AnyDriver, EventsEndAndKnowTheirTime) {
   EXPECT_GT(seconds, 0);
   EXPECT_LT(seconds, 60);
   // The stand-ins' clock: a microsecond for each command.
-  if (is_stand_in()) EXPECT_NEAR(seconds, 11e-6, 1e-9);
+  if (is_stand_in()) {
+    EXPECT_NEAR(seconds, 11e-6, 1e-9);
+  }
   EXPECT_DOUBLE_EQ(first->seconds_since(*last), -seconds);
 
   const auto untimed = device_->make_queue(false);
   const auto event = untimed->record();
   event->wait();
   expect_refused([&] { event->seconds_since(*first); });
-  if (is_cuda_) EXPECT_THROW(first->seconds_since(*event), LogicError);
+  if (is_cuda_) {
+    EXPECT_THROW(first->seconds_since(*event), LogicError);
+  }
 }
 
 // The stand-ins free at once, so that work would find its objects gone.
@@ -408,7 +416,9 @@ TEST_P(AnyDriver, DividesIntoNoMorePartsThanThereAre) {
   for (const std::size_t count : {std::size_t{0}, properties.compute_units + 1}) {
     EXPECT_THROW(device_->split(count), gpu::IndivisibleDevice);
   }
-  if (properties.largest_partition == 1) EXPECT_THROW(device_->split(2), gpu::IndivisibleDevice);
+  if (properties.largest_partition == 1) {
+    EXPECT_THROW(device_->split(2), gpu::IndivisibleDevice);
+  }
   expect_well();
 }
 

@@ -92,7 +92,9 @@ TEST_F(CudaDriver, KeepsNothingOfACopyOnceItWaited) {
     queue->download(bytes, *buffer, 0);
   }
   for (const standin::Call& call : cuda_->calls()) {
-    if (call.entry == "cuMemFreeHost") EXPECT_EQ(call.nonzero, 0u);
+    if (call.entry == "cuMemFreeHost") {
+      EXPECT_EQ(call.nonzero, 0u);
+    }
   }
   EXPECT_GE(cuda_.count("cuMemFreeHost"), 4u);
 }

@@ -166,7 +166,9 @@ TEST_P(StandInWork, ThatFailsNeverEndsWell) {
       if (!is_opencl()) {
         EXPECT_NE(ending.message.find(cuda_error_name(code)), std::string::npos) << ending.message;
       }
-      if (!is_opencl() || (nth != 2 && nth != 8)) EXPECT_EQ(ending.kind, Kind::runtime_error);
+      if (!is_opencl() || (nth != 2 && nth != 8)) {
+        EXPECT_EQ(ending.kind, Kind::runtime_error);
+      }
       expect_all_released();
     }
   }

@@ -306,7 +306,7 @@ TEST_P(BadInput, SizesThatDoNotFit) {
 
 TEST_P(BadInput, MissingAndForeignKeys) {
   for (const std::size_t size : {2, 3}) {
-    const std::uint32_t traits = needs_relin_key | (size == 3 ? relinearizes : 0);
+    const std::uint32_t traits = needs_relin_key | (size == 3 ? relinearizes : Operation::Trait{});
     const auto relin = [&](const RelinKeys& keys) {
       return [&](World& w) {
         w.a = wide(size);

@@ -350,8 +350,8 @@ TEST_P(EmbeddingKernels, CentredIntegersOfPrimesOfEverySize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EmbeddingKernels, ::testing::ValuesIn(kernels_here()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& kernel) {
+                           std::string name = kernel.param;
                            std::ranges::replace_if(
                                name, [](char c) { return c == '/' || c == '-'; }, '_');
                            return name;
