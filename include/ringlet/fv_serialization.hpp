@@ -15,7 +15,8 @@
 // ringlet/serialization.hpp says of saving and loading holds here too: whatever the bytes are,
 // loading gives an object that is fit for the context or throws InvalidArgument, or RuntimeError
 // where bytes are missing; every size is checked before memory is taken for it; of a stream exactly
-// the bytes of the object are read.
+// the bytes of the object are read. The context determines the memory of each object, and the ring
+// that they name that of parameters, about 3 MiB at most: there are no LoadLimits.
 
 namespace ringlet::fv {
 

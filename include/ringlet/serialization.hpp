@@ -201,6 +201,7 @@ RINGLET_API std::size_t save_secret_key(const Context& context, const SecretKey&
                                         std::ostream& stream);
 /// The same into memory that is wiped when it is released.
 RINGLET_API SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key);
+/// Loads it. The context determines its size and memory, so that there are no LoadLimits.
 RINGLET_API SecretKey load_secret_key(const Context& context, std::istream& stream);
 RINGLET_API SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes);
 

@@ -238,6 +238,15 @@ void write_public_file(const Workshop& workshop, Compression compression,
              [&](std::ostream& stream) { write_public(workshop, compression, stream); });
 }
 
+// A file that others overwrite meanwhile may give parts of two.
+void check_one_secret_key(const PublicKeys& keys, const char* operation) {
+  const KeyId& id = keys.encryption.key_id();
+  for (const KeyId& other : {keys.relinearization.key_id(), keys.galois.key_id()}) {
+    if (id == other || id == kKeyIdUnknown || other == kKeyIdUnknown) continue;
+    refuse(operation, "keys of different secret keys");
+  }
+}
+
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {
   std::istream& stream = *source.stream;
   const char* operation = source.operation;
@@ -265,6 +274,7 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
     keys->galois = source.is_lazy ? open_galois_keys(context, source.stream, limits)
                                   : load<GaloisKeys>(context, stream, limits);
   }
+  check_one_secret_key(*keys, operation);
   // Keys that are read later are the last part: their directory tells where they end.
   if (!source.is_lazy || (preamble.parts & kGaloisKeys) == 0) check_at_end(stream, operation);
   return std::make_shared<const Workshop>(keyless, std::move(keys));

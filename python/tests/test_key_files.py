@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Public contexts in files: what is read at once and what later, and files that others change."""
 
+import re
+
 import numpy as np
 import pytest
 from support import flipped, from_forked, refused_call, rotated
@@ -45,6 +47,16 @@ def test_saving_over_a_file_leaves_what_reads_it(scheme, secret, public, x, tmp_
     path.unlink()
     public.save(link)
     assert link.is_symlink() and path.read_bytes() == content
+
+
+def test_torn_public_contexts_are_refused(scheme, secret):
+    """A file that is overwritten while it is read: old bytes up to a place, then new ones."""
+    before = secret.public(rotations=[1]).to_bytes()
+    after = scheme.SecretContext(secret.parameters).public(rotations=[1]).to_bytes()
+    assert len(before) == len(after)
+    frames = [found.start() for found in re.finditer(b"\x89RGL", before)]
+    for place in (frame + offset for frame in frames[2:] for offset in (0, 60, 112, 500)):
+        refused_call(scheme.PublicContext.from_bytes, before[:place] + after[place:])
 
 
 @pytest.mark.parametrize("change", ["other keys", "zeros", "nothing"])

@@ -33,13 +33,14 @@ inline Context file_context(SchemeType scheme, std::size_t degree,
 
 /// A context and one of each object that can be saved, all from fixed seeds.
 struct Objects {
-  explicit Objects(const Context& with, const std::vector<int>& galois_steps = {1, 0})
+  explicit Objects(const Context& with, const std::vector<int>& galois_steps = {1, 0},
+                   std::uint64_t seed = 21)
       : context(with),
-        keygen(context, RandomSource::for_testing(21)),
+        keygen(context, RandomSource::for_testing(seed)),
         public_key(keygen.create_public_key()),
         relin_keys(keygen.create_relin_keys()),
         galois_keys(keygen.create_galois_keys(galois_steps)),
-        encryptor(context, public_key, keygen.secret_key(), RandomSource::for_testing(22)),
+        encryptor(context, public_key, keygen.secret_key(), RandomSource::for_testing(seed + 1)),
         decryptor(context, keygen.secret_key()),
         evaluator(context),
         plain(make_plain()),
