@@ -98,6 +98,16 @@ def test_inputs_are_laid_out_as_the_circuit_takes_them(scheme):
         refused(lambda: runner(secret.encrypt(1.5j), other), "input 0", "above")
 
 
+@pytest.mark.parametrize("factor", [-1, 1j])
+def test_the_largest_number_is_found_at_every_place(factor):
+    secret, circuit = toy_of(ckks), Circuit(16)
+    circuit.output(circuit.input(magnitude=1) + 1)
+    for place in range(13):
+        values = np.where(np.arange(13) == place, 1.5, 0.5)
+        secret.encrypt(values / 1.5 * factor, circuit=circuit)
+        refused(lambda given=values * factor: secret.encrypt(given, circuit=circuit), "above")
+
+
 @ALL
 def test_results_are_inputs_of_the_next_run(scheme):
     data = [50, *[40] * 5] if scheme is ckks else [50] * 6
