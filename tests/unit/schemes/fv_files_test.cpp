@@ -285,7 +285,9 @@ TEST(FvFiles, ParametersBelowTheLevelThatIsAskedForAreRefused) {
     const ByteVector file = fv::save(saved);
     EXPECT_EQ(is_refused([&] { fv::load_parameters(file); }), level < tc128);
     EXPECT_FALSE(is_refused([&] { fv::load_parameters(file, level); }));
-    if (level < tc256) EXPECT_TRUE(is_refused([&] { fv::load_parameters(file, tc256); }));
+    if (level < tc256) {
+      EXPECT_TRUE(is_refused([&] { fv::load_parameters(file, tc256); }));
+    }
   }
 }
 
