@@ -206,6 +206,13 @@ def place_problems(environment):
     return [] if found.startswith(str(environment.directory)) else [f"it is {found}"]
 
 
+def type_problems(environment):
+    """What mypy says of the installed package's types."""
+    options = ("--strict", f"--cache-dir={os.devnull}", "--python-executable")
+    uses = Path(__file__).with_name("typed_uses.py")
+    return run([sys.executable, "-m", "mypy", *options, environment.bin / "python", uses])
+
+
 def copy_tests(directory):
     """The tests and the files that some of them read, laid out as in the repository."""
     tests = directory / "copy" / "python" / "tests"
@@ -260,6 +267,7 @@ def environment_checks(wheel, directory, names):
     yield "ringlet --help", environment.problems(command, "--help")
     yield "an encrypted sum", environment.problems(environment.bin / "python", "-c", SUM)
     yield f"import ringlet takes at most {IMPORT_SECONDS} s", import_problems(environment)
+    yield "mypy accepts typed uses and finds wrong ones", type_problems(environment)
     yield from test_checks(environment, names)
 
 
