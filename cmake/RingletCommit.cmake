@@ -11,7 +11,7 @@ if(EXISTS "${SOURCE}/.git")
                   RESULT_VARIABLE failed ERROR_QUIET)
   if(NOT failed)
     set(commit "${found}")
-    execute_process(COMMAND git -C "${SOURCE}" diff --quiet HEAD -- include src python/src
+    execute_process(COMMAND git -C "${SOURCE}" diff --quiet HEAD -- include src python/bindings
                     RESULT_VARIABLE changed ERROR_QUIET)
     if(changed)
       string(APPEND commit " with changes")

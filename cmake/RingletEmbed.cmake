@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Writes a C++ source that holds every file of a folder as text, for gpu/kernel_sources.hpp. String
+# Writes a C++ source that holds every file of a folder as text, for gpu/programs/kernel_sources.hpp. String
 # literals have a length that every compiler takes, so a file becomes one literal per line.
 #
 #   ringlet_embed_kernels(<source to write> <folder>)

@@ -21,15 +21,15 @@ unset(CMAKE_REQUIRED_FLAGS)
 
 # ringlet_add_extension(<target> <module> [<option of nanobind_add_module>...] <source>...)
 #
-# The module carries its own copy of the library and exports what src/exports.map names.
+# The module carries its own copy of the library and exports what exports.map names.
 function(ringlet_add_extension target module)
   nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module})
   ringlet_set_compile_options(${target})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
-                             "${PROJECT_SOURCE_DIR}/python/src" "${PROJECT_SOURCE_DIR}/src")
+                             "${PROJECT_SOURCE_DIR}/python" "${PROJECT_SOURCE_DIR}/src")
   # The archive, also when the libraries are shared.
-  target_link_libraries(${target} PRIVATE ringlet_internal)
+  target_link_libraries(${target} PRIVATE ringlet_fv_internal)
   # A call takes far longer to get here than what is compiled here takes: for size, a sixth less.
   target_compile_options(${target} PRIVATE -Os ${RINGLET_HARDENING})
   if(RINGLET_PRECOMPILE)
@@ -41,8 +41,8 @@ function(ringlet_add_extension target module)
       <nanobind/stl/optional.h> <nanobind/stl/pair.h> <nanobind/stl/string.h>
       <nanobind/stl/tuple.h> <nanobind/stl/vector.h> <ringlet/ringlet.hpp>)
   endif()
-  set(exports "${CMAKE_CURRENT_SOURCE_DIR}/src/exports.map")
-  # PyErr_SetString: see python/src/errors.cpp.
+  set(exports "${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
+  # PyErr_SetString: see python/bindings/core/errors.cpp.
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports}
     LINKER:--wrap=PyErr_SetString ${RINGLET_HARDENED_LINK}
     $<$<BOOL:${RINGLET_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)

@@ -9,8 +9,11 @@ set(config_directory "${CMAKE_INSTALL_LIBDIR}/cmake/ringlet")
 # ringlet::kernels alone needs no OpenSSL.
 function(ringlet_install_library target targets_name)
   get_property(headers GLOBAL PROPERTY RINGLET_LIBRARY_${target}_HEADERS)
-  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/ringlet/")
-  install(FILES ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ringlet" COMPONENT development)
+  foreach(header IN LISTS headers)
+    get_filename_component(layer "${header}" DIRECTORY)
+    install(FILES "${PROJECT_SOURCE_DIR}/include/ringlet/${header}"
+      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ringlet/${layer}" COMPONENT development)
+  endforeach()
   install(TARGETS ${target} EXPORT ${targets_name}
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime
@@ -57,6 +60,11 @@ if(TARGET ringlet)
   ringlet_install_library(ringlet ringletTargets)
   ringlet_install_pkgconfig(ringlet
     DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES "ringlet-kernels${crypto}" LIBS -lringlet)
+endif()
+if(TARGET ringlet_fv)
+  ringlet_install_library(ringlet_fv ringletFvTargets)
+  ringlet_install_pkgconfig(ringlet-fv
+    DESCRIPTION "The FV scheme over general cyclotomic rings" REQUIRES ringlet LIBS -lringlet_fv)
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ringletConfig.cmake.in"

@@ -2,9 +2,10 @@
 
 # Layers of Ringlet and the two libraries made of them.
 #
-#   ringlet_add_layer(<name> [FOR_SIZE] [DEPENDS <layers>] PUBLIC_HEADERS <files in include/ringlet>
-#                     SOURCES <files in src/<name>>)
+#   ringlet_add_layer(<name> [FOR_SIZE] [DEPENDS <layers>] [UMBRELLA <header in include/ringlet>]
+#                     [EXCEPT <regular expression of sources>] [SOURCES <sources made elsewhere>])
 #   ringlet_describe_layer(<name> DIRECTORY <directory> DEPENDS <layers>)
+#   ringlet_add_portable_unit(<source> [FLAGS <compiler flags>])
 #   ringlet_add_kernel_unit(<source> [TARGET <target>] FLAGS <compiler flags>)
 #                                                  in src/kernels and lab/kernels only
 #   ringlet_add_library(<target> EXPORT_NAME <name> LAYERS <layers>
@@ -13,10 +14,11 @@
 
 set_property(GLOBAL PROPERTY RINGLET_LAYERS "")
 
-# Adds the object library ringlet_layer_<name> and records what the layering test reads. The
+# Adds the object library ringlet_layer_<name> of all sources below the directory, with the public
+# headers include/ringlet/<name>/*.hpp, and records what the layering test reads. The
 # dependencies must be layers that exist already, which keeps them one-way.
 function(ringlet_add_layer name)
-  cmake_parse_arguments(arg "FOR_SIZE" "" "DEPENDS;PUBLIC_HEADERS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "FOR_SIZE" "UMBRELLA;EXCEPT" "DEPENDS;SOURCES" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ringlet_add_layer(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -29,7 +31,11 @@ function(ringlet_add_layer name)
   endforeach()
 
   set(target ringlet_layer_${name})
-  add_library(${target} OBJECT ${arg_SOURCES})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "*.cpp")
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCEPT}")
+  endif()
+  add_library(${target} OBJECT ${sources} ${arg_SOURCES})
   ringlet_set_compile_options(${target})
   set(for_size "")
   if(arg_FOR_SIZE)
@@ -47,15 +53,15 @@ function(ringlet_add_layer name)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>")
-  set(headers ${arg_PUBLIC_HEADERS})
-  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/ringlet/")
-  target_sources(${target} PRIVATE ${headers})
-  if(name IN_LIST RINGLET_SCHEME_LAYERS)
+  set(include "${PROJECT_SOURCE_DIR}/include/ringlet")
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${include}" "${include}/${name}/*.hpp")
+  list(APPEND headers ${arg_UMBRELLA})
+  if(name IN_LIST RINGLET_SCHEME_LAYERS OR name IN_LIST RINGLET_FV_LAYERS)
     target_link_libraries(${target} PRIVATE Ringlet::crypto)
   endif()
 
   ringlet_describe_layer(${name} DIRECTORY src/${name} DEPENDS ${arg_DEPENDS})
-  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_HEADERS "${arg_PUBLIC_HEADERS}")
+  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_HEADERS "${headers}")
 endfunction()
 
 # Records for the layering test a layer without headers in include/ringlet. A folder include/ of its
@@ -65,6 +71,14 @@ function(ringlet_describe_layer name)
   set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DIRECTORY "${arg_DIRECTORY}")
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
+endfunction()
+
+# A kernel unit that needs no instruction set: of one policy each, with the names of the others.
+function(ringlet_add_portable_unit source)
+  cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
+  target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+  set_source_files_properties(${source} PROPERTIES
+    COMPILE_OPTIONS "${arg_FLAGS}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Adds one translation unit of one policy and instruction set to the layer kernels, or to TARGET,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Sets <variable> to MAJOR.MINOR.PATCH as the public header ringlet/version.hpp defines them: the
+# Sets <variable> to MAJOR.MINOR.PATCH as the public header ringlet/base/version.hpp defines them: the
 # version is written in one place.
 function(ringlet_read_version variable)
-  set(header "${CMAKE_CURRENT_SOURCE_DIR}/include/ringlet/version.hpp")
+  set(header "${CMAKE_CURRENT_SOURCE_DIR}/include/ringlet/base/version.hpp")
   if(NOT EXISTS "${header}")
     message(FATAL_ERROR "ringlet: ${header} is missing; the checkout is not complete")
   endif()

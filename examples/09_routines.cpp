@@ -3,9 +3,10 @@
 // Lesson 9: routines, batches and matrices.
 //
 // A product of ciphertexts is hardly ever wanted alone: it is relinearized and rescaled, and
-// something is added. ringlet/routines.hpp has the five sequences by which implementations of CKKS
-// are compared, for one ciphertext or for many; ringlet/ciphertext_matrix.hpp multiplies whole
-// matrices of ciphertexts, and reduces each sum of products once instead of after each product.
+// something is added. ringlet/schemes/routines.hpp has the five sequences by which implementations
+// of CKKS are compared, for one ciphertext or for many; ringlet/schemes/ciphertext_matrix.hpp
+// multiplies whole matrices of ciphertexts, and reduces each sum of products once instead of after
+// each product.
 //
 // All of it runs where the Evaluator computes: with RINGLET_DEVICE=gpu:0 on a GPU, without a
 // change of the program and with the same bits. A batch may also be divided among several devices.

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "lesson.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/wide.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/schemes/flooding_table.hpp: the cumulative table of the discrete Gaussian that
+"""Writes src/schemes/sharing/flooding_table.hpp: the cumulative table of the discrete Gaussian that
 flooding noise is put together from. docs/notes/noise_flooding.md says what is asked of it; a test
 of ringlet computes it again in another way."""
 from decimal import Decimal, getcontext

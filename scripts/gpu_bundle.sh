@@ -36,7 +36,7 @@ write_version() {
   cmake -DSOURCE="$ringlet_root" -DHEADER="$header" -P "$ringlet_root/cmake/RingletCommit.cmake"
   commit=$(sed -n 's/.*kCommit = "\(.*\)";/\1/p' "$header")
   version=$(sed -n 's/^#define RINGLET_VERSION_[A-Z]* \([0-9]*\)$/\1/p' \
-    "$ringlet_root/include/ringlet/version.hpp" | paste -sd .)
+    "$ringlet_root/include/ringlet/base/version.hpp" | paste -sd .)
   compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
   compiler=$("$compiler" --version | sed -n 1p)
   printf '{"library_version": "%s", "library_commit": "%s", "library_compiler": "%s"}\n' \

@@ -13,12 +13,12 @@ cd "$ringlet_root"
 
 policy=manylinux_2_36_x86_64
 package=ringlet source=. raw=build/wheel log=python-package.log
-sources=(python/CMakeLists.txt python/ringlet python/ringlet_command python/src pyproject.toml)
+sources=(python/CMakeLists.txt python/ringlet python/ringlet_command python/bindings pyproject.toml)
 if [[ ${1:-} == --lab ]]; then
   shift
   package=ringlet_lab source=./lab raw=build/wheel-lab log=lab-package.log
   sources=(lab/CMakeLists.txt lab/bench lab/kernels lab/pyproject.toml lab/README.md lab/ringlet_lab
-    lab/src python/src tests/support/forwarding_backend.hpp)
+    lab/src python/bindings tests/support/devices/forwarding_backend.hpp)
 fi
 stamp="$raw/sources"
 static=${RINGLET_STATIC:-ON}

@@ -9,10 +9,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include RINGLET_LOOPS_HEADER
-#include "kernels/ntt/extended_quad_tail.hpp"
-#include "kernels/ntt/radix2_forward.hpp"
-#include "kernels/ntt/radix2_inverse.hpp"
+#include "kernels/ntt/extended/quad_tail.hpp"
+#include "kernels/ntt/radix2/forward.hpp"
+#include "kernels/ntt/radix2/inverse.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 #include "standard.hpp"
 
 // Every element-wise operation with every input factor, and the vectors that it is timed on.

@@ -8,13 +8,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/compose.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/rns_ntt.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ntt/compose.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "ringlet/ntt/rns_ntt.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

@@ -15,8 +15,8 @@
 
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/fv/wide_product.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

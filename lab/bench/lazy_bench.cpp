@@ -18,11 +18,11 @@
 #include "in_turn.hpp"
 #include "ports.hpp"
 #include "program.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 namespace ringlet::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "lab/kernels/ntt_variant.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

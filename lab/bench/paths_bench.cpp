@@ -17,8 +17,8 @@
 #include "hexl/hexl.hpp"
 #include "in_turn.hpp"
 #include "program.hpp"
+#include "ringlet/ntt/rns_ntt.hpp"
 #include "ringlet/ringlet.hpp"
-#include "ringlet/rns_ntt.hpp"
 #include "seal/seal.h"
 
 namespace ringlet::bench {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/ntt/extended_table.hpp"
+#include "kernels/ntt/extended/table.hpp"
 #include "kernels/ntt/schedule.hpp"
 
 using namespace ringlet::kernels;

@@ -16,8 +16,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "gpu/product_meter.hpp"
-#include "gpu/routine_meter.hpp"
+#include "gpu/meters/product_meter.hpp"
+#include "gpu/meters/routine_meter.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "in_turn.hpp"
-#include "ringlet/modulus.hpp"
+#include "ringlet/arith/modulus.hpp"
 
 namespace ringlet::bench {
 

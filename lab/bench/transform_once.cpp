@@ -8,10 +8,10 @@
 // printed first.
 
 #include "program.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 namespace ringlet::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "lab/kernels/ntt_variant.hpp"
 #include "program.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 
 namespace ringlet::bench {
 namespace {

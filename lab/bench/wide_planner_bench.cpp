@@ -8,8 +8,8 @@
 // and 0.3 microseconds. Run it on a quiet machine.
 
 #include "in_turn.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 
 namespace ringlet::bench {
 namespace {

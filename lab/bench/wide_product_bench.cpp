@@ -8,15 +8,15 @@
 
 #include <benchmark/benchmark.h>
 
+#include "fv/products/product_length.hpp"
+#include "fv/products/reconstruction.hpp"
 #include "kernels/select.hpp"
-#include "ring/wide/product_length.hpp"
-#include "ring/wide/reconstruction.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ntt/ntt.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {

@@ -2,9 +2,9 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/extended.hpp"
-#include "kernels/ntt/radix2.hpp"
-#include "kernels/policy/avx512_ifma52.hpp"
+#include "kernels/ntt/extended/extended.hpp"
+#include "kernels/ntt/radix2/radix2.hpp"
+#include "kernels/policy/ifma52/avx512_ifma52.hpp"
 
 namespace ringlet::kernels {
 namespace {

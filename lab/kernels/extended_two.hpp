@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/extended.hpp"
+#include "kernels/ntt/extended/extended.hpp"
 
 // Two radix-4 transforms at once, of vectors of one lane: both read the factors of a block while
 // these are in registers or in the first-level cache. The arithmetic is that of one transform after

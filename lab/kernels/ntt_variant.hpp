@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
 
 // Transforms as benchmarks and counts of instructions call them: a kernel by its name, and which of
 // its functions.

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/policy/scalar64.hpp"
+#include "kernels/policy/harvey64/scalar64.hpp"
 #include "lab/kernels/extended_two.hpp"
 
 namespace ringlet::kernels {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arith/double_word.hpp"
-#include "kernels/policy/wide_double_word.hpp"
+#include "kernels/policy/wide/double_word.hpp"
 
 namespace ringlet::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide_avx512_words.hpp"
+#include "kernels/policy/wide/avx512_words.hpp"
 
 // Arithmetic with wrong results, for timing alone: an instruction that exists stands in for one
 // that does not, or for another one. Each stands in an `asm` of its own, so that the compiler knows

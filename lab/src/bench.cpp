@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arguments.hpp"
+#include "bindings/core/arguments.hpp"
 #include "eltwise_rows.hpp"
 #include "lab/kernels/ntt_variant.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/ntt.hpp"
 #include "stopwatch.hpp"
 
 namespace ringlet::python {

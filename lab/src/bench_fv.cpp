@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arguments.hpp"
+#include "bindings/core/arguments.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/rns_ntt.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/ntt/rns_ntt.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 #include "stopwatch.hpp"
 
 // The jobs of `ringlet bench fv`: products P * U + E of FV's encryption, by every way of the

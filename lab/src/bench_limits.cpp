@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arguments.hpp"
 #include "base/instruction_loops.hpp"
+#include "bindings/core/arguments.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
 
 // What bounds kernels from below on this processor, as jobs of the same stopwatch: arithmetic that
 // waits for nothing, and words that are only read and written. Instructions of an extension are

@@ -3,9 +3,9 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
-#include "arguments.hpp"
+#include "bindings/core/arguments.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/parallel.hpp"
+#include "ringlet/base/parallel.hpp"
 #include "stopwatch.hpp"
 
 // What `ringlet bench schemes` measures: the operations of CKKS, BFV and BGV.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/transform_log.hpp"
-#include "prelude.hpp"
+#include "bindings/core/prelude.hpp"
+#include "gpu/meters/transform_log.hpp"
 #include "ringlet/ringlet.hpp"
-#include "support/forwarding_backend.hpp"
+#include "support/devices/forwarding_backend.hpp"
 
 // What the files behind `ringlet bench schemes` share.
 

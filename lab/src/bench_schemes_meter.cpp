@@ -40,7 +40,7 @@ EncryptionParameters make_parameters(const MeterParameters& chosen) {
   return parms;
 }
 
-/// Names are those that docs/performance.md shows. A product of matrices is not timed.
+/// Names are those that docs/measured/performance.md shows. A product of matrices is not timed.
 const std::map<std::string_view, std::string_view> kKinds{
     {"copy", "element-wise"},
     {"add", "element-wise"},

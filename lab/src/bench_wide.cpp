@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_wide.hpp"
 
-#include "arguments.hpp"
+#include "bindings/core/arguments.hpp"
 #include "kernels/select.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/wide.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
 // The jobs of `ringlet bench wide`: operations on double words by one kernel, the same in a residue

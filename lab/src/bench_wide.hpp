@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arguments.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide.hpp"
+#include "bindings/core/arguments.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
 // What the files behind `ringlet bench wide` share.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arguments.hpp"
 #include "bench_wide.hpp"
+#include "bindings/core/arguments.hpp"
 #include "lab/kernels/projection.hpp"
 #include "lab_bindings.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
 // Projections of `ringlet bench wide` as jobs of the same stopwatch. What these kernels write is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings.hpp"
-#include "errors.hpp"
+#include "bindings/core/bindings.hpp"
+#include "bindings/core/errors.hpp"
 #include "gpu/measure.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet_commit.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "prelude.hpp"
-#include "ringlet/error.hpp"
+#include "bindings/core/prelude.hpp"
+#include "ringlet/base/error.hpp"
 #include "stopwatch.hpp"
 
 namespace ringlet::python {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stopwatch.hpp"
 
-#include "interrupts.hpp"
+#include "bindings/core/interrupts.hpp"
 
 namespace ringlet::python {
 namespace {

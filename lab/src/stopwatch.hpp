@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "prelude.hpp"
-#include "ringlet/aligned.hpp"
+#include "bindings/core/prelude.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet::python {
 

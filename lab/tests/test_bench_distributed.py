@@ -12,7 +12,7 @@ pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which
 
 from bench_command import check_layout, run
 
-from ringlet_lab.bench.distributed_report import NETWORK, Constants, expect, plan
+from ringlet_lab.bench.distributed.report import NETWORK, Constants, expect, plan
 
 
 def test_a_quick_run(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import fv as bench_fv
-from ringlet_lab.bench import fv_picture, fv_quoted, kernels
+from ringlet_lab.bench.fv import picture as fv_picture, quoted as fv_quoted
+from ringlet_lab.bench import kernels
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
 

@@ -12,9 +12,9 @@ from bench_command import check_png
 from gpu_runs import PICTURES, Run, invoke, name, run
 
 from ringlet_lab import _lab
-from ringlet_lab.bench import gpu_results
-from ringlet_lab.bench.gpu_document import SCHEMA
-from ringlet_lab.bench.gpu_rows import FULL, MARK, PARTS, TABLE_I, make_plan
+from ringlet_lab.bench.gpu import results as gpu_results
+from ringlet_lab.bench.gpu.document import SCHEMA
+from ringlet_lab.bench.gpu.rows import FULL, MARK, PARTS, TABLE_I, make_plan
 
 __all__ = ["name", "run"]  # fixtures
 

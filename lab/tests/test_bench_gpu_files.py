@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from gpu_runs import PICTURES, Run, invoke, name, run
 
-from ringlet_lab.bench.gpu_rows import MARK
+from ringlet_lab.bench.gpu.rows import MARK
 
 __all__ = ["name", "run"]  # fixtures
 

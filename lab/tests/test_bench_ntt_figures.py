@@ -15,17 +15,17 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from ringlet_lab import _lab
-from ringlet_lab.bench import ntt_goals as bench_ntt_goals
-from ringlet_lab.bench import ntt_mix as bench_ntt_mix
-from ringlet_lab.bench import ntt_pictures
-from ringlet_lab.bench import ntt_programs as bench_ntt_programs
-from ringlet_lab.bench import ntt_report as bench_ntt_report
-from ringlet_lab.bench import ntt_study as bench_ntt_study
-from ringlet_lab.bench import ntt_tables as bench_ntt_tables
-from ringlet_lab.bench import ntt_variants as bench_ntt_variants
-from ringlet_lab.bench.ntt_programs import Build, Counts, ProgramRow
-from ringlet_lab.bench.ntt_study import Plan, Prediction, Study
-from ringlet_lab.bench.ntt_variants import Gap, Panel, Results, Row, Variant
+from ringlet_lab.bench.ntt import goals as bench_ntt_goals
+from ringlet_lab.bench.ntt import mix as bench_ntt_mix
+from ringlet_lab.bench.ntt import pictures as ntt_pictures
+from ringlet_lab.bench.ntt import programs as bench_ntt_programs
+from ringlet_lab.bench.ntt import report as bench_ntt_report
+from ringlet_lab.bench.ntt import study as bench_ntt_study
+from ringlet_lab.bench.ntt import tables as bench_ntt_tables
+from ringlet_lab.bench.ntt import variants as bench_ntt_variants
+from ringlet_lab.bench.ntt.programs import Build, Counts, ProgramRow
+from ringlet_lab.bench.ntt.study import Plan, Prediction, Study
+from ringlet_lab.bench.ntt.variants import Gap, Panel, Results, Row, Variant
 from ringlet_lab.bench.output import Sheet, number
 
 DEGREES = (256, 512)

@@ -15,11 +15,11 @@ from bench_command import check_layout, check_png, run, run_once
 from ringlet_lab._lab import SchemeMeter, Stopwatch
 
 from ringlet_lab.bench import schemes as bench_schemes
-from ringlet_lab.bench import schemes_goals as bench_schemes_goals
-from ringlet_lab.bench import schemes_peer as bench_schemes_peer
-from ringlet_lab.bench import schemes_picture as bench_schemes_picture
-from ringlet_lab.bench import schemes_tables as bench_schemes_tables
-from ringlet_lab.bench.schemes_goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
+from ringlet_lab.bench.schemes import goals as bench_schemes_goals
+from ringlet_lab.bench.schemes import peer as bench_schemes_peer
+from ringlet_lab.bench.schemes import picture as bench_schemes_picture
+from ringlet_lab.bench.schemes import tables as bench_schemes_tables
+from ringlet_lab.bench.schemes.goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
 
 EVERY = ("encode", "decode", "encrypt", "decrypt", "add", "multiply", "square", "multiply_plain",
          "relinearize", "multiply_relinearize", "rotate")  # fmt: skip

@@ -15,7 +15,7 @@ from installed_command import run as run_command
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import tables as bench_tables
-from ringlet_lab.bench import tables_quoted
+from ringlet_lab.bench.tables import quoted as tables_quoted
 from ringlet_lab.bench.peers import Peers, checked_job
 
 TINY = ["bench", "tables", "--rounds", "1"]

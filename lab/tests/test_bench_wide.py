@@ -14,10 +14,10 @@ from bench_command import check_layout, check_png, peers_library, run
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import wide as bench_wide
-from ringlet_lab.bench import wide_goals as bench_wide_goals
-from ringlet_lab.bench import wide_peers as bench_wide_peers
-from ringlet_lab.bench import wide_picture as bench_wide_picture
-from ringlet_lab.bench import wide_quoted, wide_speed_of_light
+from ringlet_lab.bench.wide import goals as bench_wide_goals
+from ringlet_lab.bench.wide import peers as bench_wide_peers
+from ringlet_lab.bench.wide import picture as bench_wide_picture
+from ringlet_lab.bench.wide import quoted as wide_quoted, speed_of_light as wide_speed_of_light
 from ringlet_lab.bench.output import number
 
 TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "64"]

@@ -15,9 +15,9 @@ from installed_command import run as run_command
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import widths as bench_widths
-from ringlet_lab.bench import widths_goals as bench_widths_goals
-from ringlet_lab.bench import widths_picture as bench_widths_picture
-from ringlet_lab.bench import widths_report as bench_widths_report
+from ringlet_lab.bench.widths import goals as bench_widths_goals
+from ringlet_lab.bench.widths import picture as bench_widths_picture
+from ringlet_lab.bench.widths import report as bench_widths_report
 from ringlet_lab.bench.widths import HALF_WORD_ONE, ORDINARY, Results, Row
 
 HALF = 1 << 32

@@ -15,7 +15,7 @@ from installed_command import surroundings
 from report_samples import series_of
 
 from ringlet_lab import _lab
-from ringlet_lab.bench.gpu_results import DIRECTIONS, NttCell, NttRow
+from ringlet_lab.bench.gpu.results import DIRECTIONS, NttCell, NttRow
 from ringlet_lab.bench.ntt import NttResult
 from ringlet_lab.bench.timing import Times
 from ringlet_lab.report import limits

@@ -13,62 +13,69 @@ AREAS = {
         "Transforms and element-wise arithmetic",
         "Number-theoretic transforms and arithmetic of vectors modulo primes of up to 62 bits, on "
         "the kernels of the processor. All of it is in `ringlet::kernels`.",
-        "ntt ntt_order rns_ntt eltwise comparison modulus modular primes stages compose",
+        "ntt/ntt ntt/ntt_order ntt/rns_ntt kernels/eltwise kernels/comparison arith/modulus "
+        "arith/modular arith/primes ntt/stages ntt/compose",
     ),
     "cpp_wide": (
         "Wide moduli",
         "The same modulo 124 bits, with two words for each number; polynomials modulo 135 bits.",
-        "wide wide_modulus wide_poly wide_product",
+        "ntt/wide arith/wide_modulus",
     ),
     "cpp_selection": (
         "Kernels, threads and memory",
         "Which kernel runs, on how many threads, in which memory; errors and the version.",
-        "kernel_selection wisdom cpu parallel memory host_pool aligned wipe error version export",
+        "kernels/kernel_selection kernels/wisdom base/cpu base/parallel ring/memory "
+        "base/host_pool base/aligned base/wipe base/error base/version base/export",
     ),
     "cpp_rings": (
         "Rings and residue number systems",
         "Rings Z[X]/(X^N + 1) and Z[X]/Phi_m, bases of primes, polynomials over them, and the "
         "primitives that processor and devices implement.",
-        "ring_spec cyclotomic cyclotomic_slots rns_basis rns_poly basis_conversion storage "
-        "key_switch_source backend",
+        "ring/ring_spec ring/cyclotomic ring/cyclotomic_slots ring/rns_basis ring/rns_poly "
+        "ring/basis_conversion ring/storage ring/key_switch_source ring/backend rlwe/ring_search",
     ),
     "cpp_parameters": (
         "Parameters, keys and ciphertexts",
         "What the schemes share: parameters and their security, contexts, keys, files.",
-        "parameters parameter_sets security context random plaintext ciphertext seeded_ciphertext "
-        "keys key_generator serialization object_sizes",
+        "rlwe/parameters rlwe/parameter_sets rlwe/security rlwe/context rlwe/random "
+        "rlwe/plaintext rlwe/ciphertext rlwe/seeded_ciphertext rlwe/keys rlwe/key_generator "
+        "rlwe/serialization estimates/object_sizes",
     ),
     "cpp_schemes": (
         "The schemes",
         "Encoding, encrypting, computing and decrypting with CKKS, BFV and BGV.",
-        "ckks_encoder batch_encoder slot_encoder encryptor decryptor evaluator routines "
-        "ciphertext_matrix sharing_decryptor noise_estimator",
+        "schemes/ckks_encoder schemes/batch_encoder schemes/slot_encoder schemes/encryptor "
+        "schemes/decryptor schemes/evaluator schemes/routines schemes/ciphertext_matrix "
+        "schemes/sharing_decryptor estimates/noise_estimator",
     ),
     "cpp_circuits": (
         "Circuits",
         "Declared computations: parameters, noise, bytes and time before anything is encrypted.",
-        "circuit linear_transform matrix_product slot_sums polynomial approximation sign inverse "
-        "suggest_parameters circuit_plan circuit_noise predict_times circuit_runner "
-        "tracing_evaluator",
+        "circuits/circuit circuits/linear_transform circuits/matrix_product "
+        "circuits/slot_sums circuits/polynomial circuits/approximation circuits/sign "
+        "circuits/inverse circuits/suggest_parameters circuits/circuit_plan "
+        "circuits/circuit_noise circuits/predict_times circuits/circuit_runner "
+        "tracing/tracing_evaluator",
     ),
     "cpp_devices": (
         "Devices",
         "GPUs and other devices of OpenCL and CUDA, and batches on several of them.",
-        "device device_group",
+        "gpu/device schemes/device_group",
     ),
     "cpp_fv": (
         "FV with one wide modulus",
         "Encryption over cyclotomic rings with one modulus of up to 125 bits: `ringlet::fv`.",
-        "fv fv_serialization",
+        "fv/fv fv/serialization fv/wide_poly fv/wide_product",
     ),
 }
 # The headers that only include others.
-WITHOUT_DECLARATIONS = {"ringlet"}
+WITHOUT_DECLARATIONS = {"ringlet", "kernels"}
 
 
 def misplaced_headers():
     """What is wrong with AREAS: headers in none or several, names that are no header."""
-    there = {path.stem for path in (tree.ROOT / "include" / "ringlet").glob("*.hpp")}
+    folder = tree.ROOT / "include" / "ringlet"
+    there = {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.hpp")}
     named = [name for _, _, names in AREAS.values() for name in names.split()]
     problems = [f"{name}.hpp is in several areas" for name in sorted(set(named)) if
                 named.count(name) > 1]
@@ -100,7 +107,11 @@ def run_doxygen():
     (tree.BUILD / "doxygen").mkdir(parents=True, exist_ok=True)
     try:
         run = subprocess.run(
-            ["doxygen", "docs/Doxyfile"], cwd=tree.ROOT, capture_output=True, text=True, check=False
+            ["doxygen", "scripts/documentation/Doxyfile"],
+            cwd=tree.ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except OSError as error:
         sys.exit(f"docs: {error}: install doxygen, or run 'make setup'")

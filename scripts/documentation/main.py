@@ -5,6 +5,7 @@ import argparse
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import command_reference
 import cpp_reference
@@ -32,7 +33,7 @@ def run_sphinx():
     """
     html = tree.BUILD / "html"
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]
-    command += ["-d", str(tree.BUILD / "doctrees"), "-c", str(tree.ROOT / "docs")]
+    command += ["-d", str(tree.BUILD / "doctrees"), "-c", str(Path(__file__).parent)]
     return subprocess.run([*command, str(tree.SOURCE), str(html)], check=False).returncode
 
 

@@ -12,11 +12,12 @@ SECTIONS = {
     "Applications": ("examples/applications/README", "examples/data/README"),
     "Subjects": (
         "python", "command", "install", "schemes", "parameters", "circuits", "slots", "rings",
-        "fv", "wide", "ntt", "planner", "gpu", "scaling", "report", "files", "seal", "hexl",
+        "fv", "wide", "ntt", "planner", "gpu", "scaling", "files", "seal", "hexl",
     ),
     "Reference": ("reference/index", "reference/*", "kernels"),
     "Measured": (
-        "measured", "papers", "report", "performance", "word_sizes", "ntt_variants", "wide_bench",
+        "measured", "measured/papers", "measured/report", "measured/performance",
+        "measured/word_sizes", "measured/ntt_variants", "measured/wide_bench",
     ),
     "Design and derivations": ("design", "notes/*"),
     "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),

@@ -195,7 +195,7 @@ def long(runner):
     planting = Planting(runner)
     # Else what runs would go on, in its own process group.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    for patch in sorted(PATCHES.glob("*.patch")):
+    for patch in sorted(PATCHES.rglob("*.patch")):
         is_wanted = fnmatch.fnmatch(patch.stem, wanted)
         name = f"planted {patch.stem}"
         if is_wanted and runner.suite(name, lambda patch=patch: planting.attempt(patch)):

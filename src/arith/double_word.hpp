@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "ringlet/export.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/base/export.hpp"
 
 // Arithmetic on integers of two 64-bit words and on residues modulo an odd q < 2^124. Branch-free
 // in its operands, constant time and inlined always, so that kernel units may include it.

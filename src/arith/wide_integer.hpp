@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ringlet/modular.hpp"
-#include "ringlet/wide_modulus.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
 
 // Integers of 192 bits, modulo 2^192. Variable time: public values only.
 

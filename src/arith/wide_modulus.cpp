@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide_modulus.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "arith/wide_integer.hpp"
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

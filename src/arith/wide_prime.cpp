@@ -2,7 +2,7 @@
 #include <array>
 
 #include "arith/wide_integer.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 
 namespace ringlet::wide {
 namespace {

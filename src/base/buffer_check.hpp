@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 // The checks that every public call with buffers of 64-bit words makes before it touches one.
 // Header-only, because both libraries use it and neither exports it.

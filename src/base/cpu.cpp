@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/cpu.hpp"
+#include "ringlet/base/cpu.hpp"
 
 #include <utility>
 

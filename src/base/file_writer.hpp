@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 namespace ringlet {
 

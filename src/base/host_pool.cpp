@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/host_pool.hpp"
+#include "ringlet/base/host_pool.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-#include "ringlet/aligned.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet {
 namespace {

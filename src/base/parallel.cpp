@@ -8,7 +8,7 @@
 
 #include "base/parallel_team.hpp"
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "ringlet/export.hpp"
-#include "ringlet/parallel.hpp"
+#include "ringlet/base/export.hpp"
+#include "ringlet/base/parallel.hpp"
 
 // The only way in which the library uses more than one thread.
 

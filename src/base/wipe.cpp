@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wipe.hpp"
+#include "ringlet/base/wipe.hpp"
 
 #include <cstring>
 

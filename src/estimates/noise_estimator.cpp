@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/noise_estimator.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "estimates/root_values.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/object_sizes.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/estimates/object_sizes.hpp"
 
 namespace ringlet {
 

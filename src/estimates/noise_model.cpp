@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "estimates/root_values.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/object_sizes.hpp"
-#include "ringlet/ring_spec.hpp"
-#include "rlwe/samplers.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/estimates/object_sizes.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
+#include "ringlet/ring/ring_spec.hpp"
+#include "rlwe/random/samplers.hpp"
 
 namespace ringlet::estimates {
 namespace {

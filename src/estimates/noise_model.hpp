@@ -8,8 +8,8 @@
 
 #include "estimates/noise_terms.hpp"
 #include "estimates/tail_table.hpp"
-#include "ringlet/noise_estimator.hpp"
-#include "ringlet/parameters.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
+#include "ringlet/rlwe/parameters.hpp"
 
 namespace ringlet::estimates {
 

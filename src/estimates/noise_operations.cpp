@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/noise_estimator.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
 #include "schemes/bgv/balance.hpp"
 
 namespace ringlet {

@@ -9,7 +9,7 @@
 
 #include "estimates/noise_model.hpp"
 #include "estimates/noise_terms.hpp"
-#include "ringlet/noise_estimator.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
 
 namespace ringlet {
 

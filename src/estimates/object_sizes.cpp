@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/object_sizes.hpp"
+#include "ringlet/estimates/object_sizes.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/ring_spec.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/serialization/layout.hpp"
 

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "ringlet/aligned.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet::estimates {
 namespace {

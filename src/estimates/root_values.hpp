@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "ringlet/noise_estimator.hpp"
-#include "ringlet/ring_spec.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
+#include "ringlet/ring/ring_spec.hpp"
 
 namespace ringlet::estimates {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "base/text.hpp"
-#include "gpu/device_backend.hpp"
+#include "gpu/backend/device_backend.hpp"
 #include "gpu/device_registry.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 
 namespace ringlet {
 

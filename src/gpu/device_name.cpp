@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "gpu/device_registry.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/cpu.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/cpu.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device_memory.hpp"
 #include "gpu/driver.hpp"
+#include "gpu/memory/device_memory.hpp"
 #include "gpu/owner_process.hpp"
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 
 namespace ringlet::gpu {
 

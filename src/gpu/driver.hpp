@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 // What Ringlet needs of OpenCL and of CUDA, and no more. Both libraries are loaded when they are
 // first asked for; nothing of them is needed to build or to start.

@@ -4,7 +4,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::gpu {
 

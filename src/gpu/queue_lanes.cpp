@@ -9,8 +9,8 @@
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
-#include "ringlet/device.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/gpu/device.hpp"
 
 namespace ringlet::gpu {
 namespace {

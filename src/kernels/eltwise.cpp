@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/eltwise.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 
 #include <array>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 

@@ -10,8 +10,8 @@
 #include "kernels/sampling/sampling_kernel.hpp"
 #include "kernels/smooth/residue_kernel.hpp"
 #include "kernels/wide/wide_kernel.hpp"
-#include "ringlet/comparison.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/kernels/comparison.hpp"
 
 // What a kernel is to the rest of the library: a descriptor of plain data and function pointers.
 // Kernel units include this header, so it holds no containers and no functions.

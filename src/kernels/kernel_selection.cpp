@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 
 #include <cstdlib>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "base/buffer_check.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet::kernels {
 namespace {

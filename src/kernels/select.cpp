@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "kernels/measure.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::kernels {
 namespace {

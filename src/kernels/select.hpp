@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "ringlet/export.hpp"
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/base/export.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 
 namespace ringlet::kernels {
 

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "kernels/measure.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/wisdom.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/wisdom.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wisdom.hpp"
+#include "ringlet/kernels/wisdom.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "kernels/wisdom_file.hpp"
 #include "kernels/wisdom_text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 

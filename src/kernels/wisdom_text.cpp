@@ -13,7 +13,7 @@
 #include "base/cpu_features.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/version.hpp"
+#include "ringlet/base/version.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ringlet/wisdom.hpp"
+#include "ringlet/kernels/wisdom.hpp"
 
 // The text form of wisdom, docs/planner.md.
 

@@ -4,7 +4,7 @@
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"
 #include "kernels/kernel.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 // The checks that all calls of a transform plan share.
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/ntt/digit_sum.hpp"
-#include "ringlet/export.hpp"
-#include "ringlet/ntt.hpp"
+#include "ringlet/base/export.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 namespace ringlet {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 #include <bit>
 
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 
 namespace ringlet {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/ntt.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 namespace ringlet {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/rns_ntt.hpp"
+#include "ringlet/ntt/rns_ntt.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +8,7 @@
 #include "base/parallel.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 namespace ringlet {
 namespace {

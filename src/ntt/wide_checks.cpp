@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "arith/double_word.hpp"
 #include "kernels/wide/wide_kernel.hpp"
-#include "ringlet/wide.hpp"
+#include "ringlet/ntt/wide.hpp"
 
 // The checks that the calls with double words share.
 

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 

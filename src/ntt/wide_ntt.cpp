@@ -8,8 +8,8 @@
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
 #include "ntt/wide_roots.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 

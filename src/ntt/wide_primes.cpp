@@ -4,7 +4,7 @@
 #include "arith/wide_integer.hpp"
 #include "base/text.hpp"
 #include "ntt/wide_checks.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {

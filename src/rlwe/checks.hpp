@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/context.hpp"
-#include "ringlet/parameters.hpp"
-#include "ringlet/plaintext.hpp"
-#include "ringlet/storage.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/parameters.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
 
 // Checks of metadata that encryption, decryption and evaluation share. All throw InvalidArgument
 // whose operation() is `operation`, before anything is changed. They read metadata alone, never

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ciphertext.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 
 namespace ringlet {

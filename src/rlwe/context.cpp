@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/context.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
-#include "rlwe/key_switch_plan.hpp"
-#include "rlwe/samplers.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "rlwe/keys/key_switch_plan.hpp"
+#include "rlwe/random/samplers.hpp"
+#include "rlwe/random/sha256.hpp"
 #include "rlwe/scheme_traits.hpp"
-#include "rlwe/sha256.hpp"
 #include "rlwe/validation.hpp"
 
 namespace ringlet {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/parameters.hpp"
+#include "ringlet/rlwe/parameters.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "base/text.hpp"
-#include "ring/ring_degree.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
+#include "ring/cyclotomic/ring_degree.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/validation.hpp"
 
 namespace ringlet {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/plaintext.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/parameters.hpp"
-#include "ringlet/storage.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "ringlet/rlwe/parameters.hpp"
 
 namespace ringlet::rlwe {
 

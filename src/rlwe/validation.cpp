@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "ring/ring_degree.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/ring_spec.hpp"
+#include "ring/cyclotomic/ring_degree.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::rlwe {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "ringlet/parameters.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/rns_basis.hpp"
-#include "ringlet/security.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ring/rns_basis.hpp"
+#include "ringlet/rlwe/parameters.hpp"
+#include "ringlet/rlwe/security.hpp"
 
 namespace ringlet::rlwe {
 

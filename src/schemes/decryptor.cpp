@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/decryptor.hpp"
+#include "ringlet/schemes/decryptor.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,14 +8,14 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "ring/reinterpret.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/error.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
+#include "schemes/evaluator/scheme_operations.hpp"
 #include "schemes/named_operands.hpp"
 #include "schemes/noise.hpp"
-#include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
 namespace {

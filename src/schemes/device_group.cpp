@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/device_group.hpp"
+#include "ringlet/schemes/device_group.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "gpu/device_memory.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/routines.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/routines.hpp"
 #include "schemes/batch_share.hpp"
 
 namespace ringlet {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/encryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,13 +7,13 @@
 #include <span>
 #include <utility>
 
-#include "ring/scratch.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/error.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
-#include "rlwe/encrypt_zero.hpp"
+#include "rlwe/random/encrypt_zero.hpp"
+#include "schemes/evaluator/scheme_operations.hpp"
 #include "schemes/named_operands.hpp"
-#include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
 namespace {

@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <string>
 
-#include "ringlet/context.hpp"
-#include "ringlet/device.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/gpu/device.hpp"
+#include "ringlet/rlwe/context.hpp"
 #include "rlwe/checks.hpp"
 
 namespace ringlet::schemes {

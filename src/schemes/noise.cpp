@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/declassify.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/modulus.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet::schemes {
 namespace {

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <vector>
 
-#include "ringlet/eltwise.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
-#include "support/wide_vectors.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/reference/wide_vectors.hpp"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 namespace {
 

@@ -62,7 +62,7 @@ def _text(*patterns):
 
 def check_variable(name):
     """A variable of Ringlet's must be one that some source reads."""
-    sources = _text("src/**/*.cpp", "python/ringlet/**/*.py", "python/src/*.cpp", "scripts/**/*.py",
+    sources = _text("src/**/*.cpp", "python/ringlet/**/*.py", "python/bindings/**/*.cpp", "scripts/**/*.py",
                     "scripts/*.sh", "tests/support/*.cpp", "tests/property/**/*.cpp",
                     "tests/property/**/*.hpp", "hw/**/*.py", "hw/**/*.cpp")
     if name.startswith("RINGLET_") and name not in sources + _text("scripts/*"):

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares gpu/cuda_api.hpp with CUDA's own headers, where these are at hand. It only has to
+// Compares gpu/cuda/api.hpp with CUDA's own headers, where these are at hand. It only has to
 // compile, with the folders src and CUDA's include on the path; see docs/gpu.md.
 #include <cstddef>
 #include <cuda.h>
 #include <nvrtc.h>
 #include <type_traits>
 
-#include "gpu/cuda_api.hpp"
+#include "gpu/cuda/api.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/cuda_nvrtc.hpp"
-#include "gpu/kernel_sources.hpp"
-#include "gpu/opencl_options.hpp"
-#include "gpu/programs.hpp"
+#include "gpu/cuda/nvrtc.hpp"
+#include "gpu/opencl/options.hpp"
+#include "gpu/programs/kernel_sources.hpp"
+#include "gpu/programs/programs.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // A stand-in of libcuda.
 #include <thread>
 
-#include "gpu/cuda_api.hpp"
+#include "gpu/cuda/api.hpp"
 #include "gpu_standin/engine.hpp"
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/image.hpp"

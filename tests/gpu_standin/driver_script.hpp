@@ -3,7 +3,7 @@
 
 #include "gpu/driver.hpp"
 #include "gpu_standin/standin.hpp"
-#include "support/opencl_device.hpp"
+#include "support/devices/opencl_device.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in of libnvrtc: "compiles" by wrapping up the text. A text that holds the word
 // STANDIN_REFUSE does not compile, and the log quotes the options.
-#include "gpu/cuda_api.hpp"
+#include "gpu/cuda/api.hpp"
 #include "gpu_standin/engine.hpp"
 #include "gpu_standin/image.hpp"
 

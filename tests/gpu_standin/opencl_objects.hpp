@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/opencl_api.hpp"
+#include "gpu/opencl/api.hpp"
 #include "gpu_standin/engine.hpp"
 
 // What the handles of the stand-in of libOpenCL stand for.

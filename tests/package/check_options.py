@@ -40,8 +40,6 @@ class Configured:
         self.ninja = "" if self.problems else (build / "build.ninja").read_text()
         rules = build / "CMakeFiles" / "rules.ninja"
         self.rules = "" if self.problems else rules.read_text()
-        cache = "" if self.problems else (build / "CMakeCache.txt").read_text()
-        self.values = dict(re.findall(r"^(RINGLET_\w+):\w+=(.*)$", cache, re.MULTILINE))
 
     def builds(self, library):
         return re.search(rf"^build \S*{re.escape(library)}: ", self.ninja, re.MULTILINE) is not None
@@ -57,27 +55,13 @@ def expected(configured, condition, text):
     return configured.problems or ([] if condition(configured) else [text])
 
 
-def sets(new, value):
-    def condition(configured):
-        old = [name for name in configured.values if name in RENAMED]
-        return configured.values[new] == value and not old
-
-    return condition
-
-
-RENAMED = {
-    "RINGLET_KERNELS_ONLY": ("RINGLET_WITH_SCHEMES", {"ON": "OFF", "OFF": "ON"}),
-    "RINGLET_OPENMP": ("RINGLET_WITH_OPENMP", {"ON": "ON", "OFF": "OFF"}),
-    "RINGLET_BUILD_HEXL": ("RINGLET_WITH_HEXL", {"ON": "ON", "OFF": "OFF"}),
-    "RINGLET_BUILD_SEAL": ("RINGLET_WITH_SEAL", {"ON": "ON", "OFF": "OFF"}),
-}
-
 SHARED = "BUILD_SHARED_LIBS=ON"
+ALL_LIBRARIES = ("libringlet.a", "libringlet_fv.a", "libhexl.a", "libringlet_seal.a")
 STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
 
 # Options, what must hold of the build files, and what it says.
 CASES = (
-    ((), lambda c: all(map(c.builds, ("libringlet.a", "libhexl.a", "libringlet_seal.a"))),
+    ((), lambda c: all(map(c.builds, ALL_LIBRARIES)),
      "the default builds everything"),
     ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja
      and "CCACHE_DIR" not in c.rules,
@@ -111,24 +95,20 @@ CASES = (
      lambda c: all(name in c.link_of("libringlet.so.") for name in STATIC_ARCHIVES)
      and "libcrypto.so" not in c.link_of("libringlet.so."),
      "with static dependencies the archives are linked"),
-    (("RINGLET_BUILD_SEAL:BOOL=ON", "RINGLET_WITH_SEAL=OFF"), lambda c: not c.builds("seal.a"),
-     "an earlier name that an old build folder has left does not count"),
+    (("RINGLET_WITH_FV=OFF",),
+     lambda c: c.builds("libringlet.a") and "libringlet_fv" not in c.ninja,
+     "without FV there is no libringlet_fv"),
 )  # fmt: skip
 
 
 def configuration_checks(directory):
     """All configured first, as many at a time as there are processors."""
-    renamed = [(f"{old}={value}",) for old, (_, values) in RENAMED.items() for value in values]
-    wanted = list(dict.fromkeys([options for options, _, _ in CASES] + renamed))
+    wanted = list(dict.fromkeys(options for options, _, _ in CASES))
     with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
         made = dict(zip(wanted, pool.map(lambda o: Configured(directory, *o), wanted), strict=True))
     for options, condition, text in CASES:
         name = f"{' '.join(options) or 'no option'}: {text}"
         yield name, expected(made[options], condition, text)
-    for old, (new, values) in RENAMED.items():
-        for given, value in values.items():
-            text = f"{old}={given} is {new}={value}"
-            yield text, expected(made[(f"{old}={given}",)], sets(new, value), text)
 
 
 def installed(directory, *options):
@@ -147,7 +127,7 @@ def installed(directory, *options):
 
 
 DEVICES = """
-#include <ringlet/device.hpp>
+#include <ringlet/gpu/device.hpp>
 int main() {
   const auto devices = ringlet::Device::list();
   return devices.size() == 1 ? 0 : 1;

@@ -293,7 +293,7 @@ def source_content_problems(archive):
     names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "licenses/THIRD_PARTY.txt",
               "pyproject.toml", "python/CMakeLists.txt", "python/ringlet/cli.py",
-              "python/tests/conftest.py", "include/ringlet/version.hpp"}  # fmt: skip
+              "python/tests/conftest.py", "include/ringlet/base/version.hpp"}  # fmt: skip
     problems = [f"{name} is missing" for name in sorted(wanted - names)]
     built = ("build/", "dist/", ".venv/", ".git")
     problems += [f"{name} was built" for name in sorted(names) if name.startswith(built)]

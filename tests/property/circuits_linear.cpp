@@ -2,9 +2,9 @@
 // Random linear transforms, sums over slots and products of matrices, declared as circuits and run
 // under encryption: CKKS against long double, BFV and BGV against FLINT.
 
-#include "ringlet/slot_sums.hpp"
-#include "support/key_switch_counter.hpp"
-#include "support/slot_matrix.hpp"
+#include "ringlet/circuits/slot_sums.hpp"
+#include "support/circuits/key_switch_counter.hpp"
+#include "support/circuits/slot_matrix.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/kernel_under_test.hpp"
+#include "support/kernels/kernel_under_test.hpp"
 #include "support/test.hpp"
 
 // Every element-wise kernel, with every range factor, against the definition: random operands,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/kernels/transform_operands.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
-#include "support/transform_operands.hpp"
 
 // Products of polynomials and sums of products of transforms: each test runs over all kernels of
 // this processor, and over primes on both sides of every kernel's limit.

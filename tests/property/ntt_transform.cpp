@@ -3,11 +3,11 @@
 
 #include <flint/nmod_poly.h>
 
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/kernels/transform_operands.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
-#include "support/transform_operands.hpp"
 
 // What holds for every transform, kernel by kernel: at all degrees, modulo primes of every size and
 // next to its limits, with all range factors and operands at the ends of their ranges, against

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmpxx.h>
 
-#include "support/double_transform.hpp"
-#include "support/guarded_wide.hpp"
+#include "support/kernels/guarded_wide.hpp"
+#include "support/reference/double_transform.hpp"
 #include "support/values.hpp"
 
 // Every kernel of double words against GMP and FLINT: element by element, and transforms by their

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmpxx.h>
 
-#include "support/guarded_wide.hpp"
+#include "support/kernels/guarded_wide.hpp"
 #include "support/values.hpp"
 
 // Double words modulo every odd number beside a power of two, where what kernels derive from q (its

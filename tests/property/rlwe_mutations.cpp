@@ -2,10 +2,10 @@
 // Random damage to files of Ringlet: what gets past the checks is an object that behaves, and
 // loading costs no more than the documented bounds.
 
+#include "support/circuits/trace_watch.hpp"
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
-#include "support/trace_watch.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
 

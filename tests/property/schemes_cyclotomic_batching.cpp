@@ -2,8 +2,8 @@
 // Slots of binary polynomials over many cyclotomic rings: random bits and elements come back, sums
 // and products of polynomials by FLINT are those of the slots, automorphisms move slots.
 
-#include "ringlet/cyclotomic_slots.hpp"
-#include "support/flint_poly.hpp"
+#include "ringlet/ring/cyclotomic_slots.hpp"
+#include "support/reference/flint_poly.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

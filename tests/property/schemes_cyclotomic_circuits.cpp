@@ -4,7 +4,7 @@
 // allows.
 
 #include "ringlet/ringlet.hpp"
-#include "support/exact_model.hpp"
+#include "support/reference/exact_model.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random damage to files in SEAL's format, which have no checksum: what is not refused is used.
 
-#include "compat/seal/src/convert.hpp"
+#include "compat/seal/src/native/convert.hpp"
 #include "seal/seal.h"
+#include "support/circuits/trace_watch.hpp"
 #include "support/load_meter.hpp"
 #include "support/test.hpp"
-#include "support/trace_watch.hpp"
 #include "support/values.hpp"
-#include "unit/seal/object_file_checks.hpp"
+#include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {
 namespace {

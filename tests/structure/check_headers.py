@@ -31,7 +31,7 @@ KERNEL_FLAGS = (
 )
 
 # Those of another processor, which only its own target compiles.
-IBM_Z_HEADERS = ("kernels/policy/vmsl56.hpp",)
+IBM_Z_HEADERS = ("kernels/policy/limbs56/vmsl56.hpp",)
 IBM_Z_FLAGS = ("--target=s390x-linux-gnu", "-march=z14", "-mzvector")
 
 OWN_FLAGS = (BUILD_STANDARD, f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
@@ -110,7 +110,7 @@ def self_test():
 
 def jobs():
     include, src = ROOT / "include", ROOT / "src"
-    for header in sorted((include / "ringlet").glob("*.hpp")):
+    for header in sorted((include / "ringlet").rglob("*.hpp")):
         for compiler in COMPILERS:
             yield Job(compiler, include, str(header.relative_to(include)), OWN_FLAGS)
     for header in sorted(src.rglob("*.hpp")):

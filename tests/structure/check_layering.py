@@ -57,7 +57,8 @@ class Layers:
         """Why `layer` may not include `include`, or None."""
         first, _, rest = include.partition("/")
         if self.is_compat(layer):
-            if first == layer or not (rest or is_public):
+            own = ROOT / self.directories[layer] / "src" / include
+            if first == layer or not (rest or is_public) or (own.is_file() and not is_public):
                 return None
             if is_public:
                 return "a header of another library's interface shows nothing of Ringlet's"
@@ -97,7 +98,8 @@ def layer_problems(layers, root, layer):
 
 
 def unlisted_headers(layers, root):
-    present = {path.name for path in (root / "include" / "ringlet").glob("*.hpp")}
+    folder = root / "include" / "ringlet"
+    present = {str(path.relative_to(folder)) for path in folder.rglob("*.hpp")}
     return [f"{name} is in no layer" for name in sorted(present - set(layers.header_layer))]
 
 
@@ -111,24 +113,24 @@ def self_test():
     layers = Layers(
         {
             "layers": [
-                sample("low", "src/low", ["a.hpp"], ()),
-                sample("high", "src/high", ["b.hpp"]),
+                sample("low", "src/low", ["low/a.hpp"], ()),
+                sample("high", "src/high", ["high/b.hpp"]),
                 sample("other", "compat/other"),
                 sample("seal", "compat/seal"),
             ]
         }
     )
     files = {
-        "include/ringlet/a.hpp": "#include <vector>\n",
-        "include/ringlet/b.hpp": '#include "ringlet/a.hpp"\n#include "high/inner.hpp"\n',
-        "src/low/one.cpp": '#include "ringlet/a.hpp"\n#include "ringlet/b.hpp"\n',
+        "include/ringlet/low/a.hpp": "#include <vector>\n",
+        "include/ringlet/high/b.hpp": '#include "ringlet/low/a.hpp"\n#include "high/inner.hpp"\n',
+        "src/low/one.cpp": '#include "ringlet/low/a.hpp"\n#include "ringlet/high/b.hpp"\n',
         "src/low/two.cpp": '  #  include "high/inner.hpp"\n',
         "src/low/three.cpp": '#include "../high/inner.hpp"\n',
-        "src/high/right.cpp": '#include "low/inner.hpp"\n#include "ringlet/b.hpp"\n',
-        "compat/other/include/other/four.hpp": '#include "ringlet/a.hpp"\n',
+        "src/high/right.cpp": '#include "low/inner.hpp"\n#include "ringlet/high/b.hpp"\n',
+        "compat/other/include/other/four.hpp": '#include "ringlet/low/a.hpp"\n',
         "compat/other/src/five.cpp": '#include "low/inner.hpp"\n',
-        "compat/other/src/six.cpp": '#include "ringlet/b.hpp"\n',
-        "compat/other/src/right.cpp": '#include "own.hpp"\n#include "ringlet/a.hpp"\n',
+        "compat/other/src/six.cpp": '#include "ringlet/high/b.hpp"\n',
+        "compat/other/src/right.cpp": '#include "own.hpp"\n#include "ringlet/low/a.hpp"\n',
         "compat/other/include/other/right.hpp": '#include "other/four.hpp"\n',
         "compat/other/src/seven.cpp": "#include <sodium.h>\n",
         "src/high/eight.cpp": "# include <blake2.h>\n",

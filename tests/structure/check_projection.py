@@ -3,7 +3,7 @@
 
 A compiler that knew the stand-ins could merge, drop or precompute some of them, and the projected
 time would be too short. So the stand-ins of the timed functions are counted in the disassembly and
-compared with what the algorithm (src/kernels/policy/wide_double_word.hpp) asks for.
+compared with what the algorithm (src/kernels/policy/wide/double_word.hpp) asks for.
 
                                         products  additions   subtractions
                                         of words  with carry  with borrow

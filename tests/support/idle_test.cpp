@@ -3,7 +3,7 @@
 // the check of the other programs works.
 #include <gtest/gtest.h>
 
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 
 TEST(Idle, KnowsTheTablesAndCallsNoKernel) {
   EXPECT_FALSE(ringlet::kernel_tables().empty());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/backend.hpp"
-#include "ringlet/key_switch_source.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/key_switch_source.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

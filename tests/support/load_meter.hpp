@@ -7,7 +7,7 @@
 #include "support/mutations.hpp"
 #include "support/test.hpp"
 
-// What loads of hostile files cost, in programs with support/trace_watch.hpp.
+// What loads of hostile files cost, in programs with support/circuits/trace_watch.hpp.
 
 namespace ringlet::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "support/environment.hpp"
 #include "support/test.hpp"
 

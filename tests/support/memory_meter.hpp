@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
-// How much memory operator new gives at once, in programs with support/trace_watch.hpp; 0 in
-// others.
+// How much memory operator new gives at once, in programs with support/circuits/trace_watch.hpp; 0
+// in others.
 
 namespace ringlet::test {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/encryptor.hpp"
-#include "ringlet/error.hpp"
-#include "support/circuit_run.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "support/circuits/circuit_run.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

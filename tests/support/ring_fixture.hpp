@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/backend.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
-#include "ringlet/ring_spec.hpp"
-#include "ringlet/rns_poly.hpp"
-#include "support/available_tables.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/ring_spec.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+#include "support/devices/forwarding_backend.hpp"
 #include "support/environment.hpp"
-#include "support/forwarding_backend.hpp"
+#include "support/kernels/available_tables.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/noise_estimator.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 #include "unit/schemes/operations.hpp"
 

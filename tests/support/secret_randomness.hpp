@@ -5,9 +5,9 @@
 
 #include <sys/syscall.h>
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/keys.hpp"
-#include "support/available_tables.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/keys.hpp"
+#include "support/kernels/available_tables.hpp"
 #include "support/memcheck.hpp"
 #include "support/test.hpp"
 

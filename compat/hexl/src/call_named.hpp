@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace intel {
 namespace hexl {

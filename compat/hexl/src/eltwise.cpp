@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/eltwise.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 
 #include "call_named.hpp"
 #include "eltwise_plans.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "ringlet/eltwise.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 
 namespace intel {
 namespace hexl {

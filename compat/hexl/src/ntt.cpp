@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
 #include <array>
 #include <atomic>
@@ -11,9 +11,9 @@
 #include "call_named.hpp"
 #include "hexl/ntt/ntt.hpp"
 #include "hexl/number-theory/number-theory.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/modular.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace intel {
 namespace hexl {

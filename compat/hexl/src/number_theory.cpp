@@ -3,10 +3,10 @@
 #include <string>
 
 #include "hexl/number-theory/number-theory.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/modular.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace intel {
 namespace hexl {

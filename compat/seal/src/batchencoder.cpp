@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "bridge.hpp"
-#include "ringlet/batch_encoder.hpp"
-#include "ringlet/error.hpp"
+#include "native/bridge.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/batch_encoder.hpp"
 
 namespace ringlet::seal4 {
 

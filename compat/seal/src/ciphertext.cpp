@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "object_io.hpp"
-#include "ringlet/error.hpp"
+#include "files/object_io.hpp"
+#include "ringlet/base/error.hpp"
 #include "seal/randomgen.h"
 
 namespace ringlet::seal4 {

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <span>
 
-#include "bridge.hpp"
-#include "ringlet/ckks_encoder.hpp"
-#include "ringlet/error.hpp"
+#include "native/bridge.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
 #include "seal/valcheck.h"
 
 namespace ringlet::seal4 {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "context_level.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "seal/util/common.h"
 
 namespace ringlet::seal4 {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "multiword.hpp"
 #include "seal/util/common.h"
+#include "util/multiword.hpp"
 
 namespace ringlet::seal4::detail {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/context.hpp"
 #include "seal/context.h"
 
 namespace ringlet::seal4::detail {

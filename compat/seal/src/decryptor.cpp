@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/decryptor.h"
 
-#include "bridge.hpp"
-#include "native_keys.hpp"
-#include "ringlet/decryptor.hpp"
+#include "native/bridge.hpp"
+#include "native/native_keys.hpp"
+#include "ringlet/schemes/decryptor.hpp"
 
 namespace ringlet::seal4 {
 

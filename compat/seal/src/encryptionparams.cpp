@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::seal4 {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "bridge.hpp"
-#include "native_keys.hpp"
-#include "random_call.hpp"
-#include "ringlet/encryptor.hpp"
-#include "ringlet/error.hpp"
+#include "native/bridge.hpp"
+#include "native/native_keys.hpp"
+#include "random/random_call.hpp"
+#include "random/seed_expansion.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/encryptor.hpp"
 #include "seal/valcheck.h"
-#include "seed_expansion.hpp"
 
 namespace ringlet::seal4 {
 namespace {

@@ -2,8 +2,8 @@
 #include "seal/evaluator.h"
 
 #include "evaluator_impl.hpp"
-#include "native_keys.hpp"
-#include "ringlet/error.hpp"
+#include "native/native_keys.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::seal4 {
 

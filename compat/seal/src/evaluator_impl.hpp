@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "bridge.hpp"
-#include "ringlet/evaluator.hpp"
+#include "native/bridge.hpp"
+#include "ringlet/schemes/evaluator.hpp"
 #include "seal/evaluator.h"
 
 namespace ringlet::seal4 {

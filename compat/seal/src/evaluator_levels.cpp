@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluator_impl.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "seal/evaluator.h"
 
 // The part of Evaluator that changes levels and forms.

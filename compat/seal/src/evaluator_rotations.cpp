@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "evaluator_impl.hpp"
-#include "native_keys.hpp"
+#include "native/native_keys.hpp"
 #include "seal/evaluator.h"
 
 // The part of Evaluator that needs Galois keys.

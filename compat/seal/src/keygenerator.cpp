@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "bridge.hpp"
-#include "convert.hpp"
-#include "native_keys.hpp"
-#include "random_call.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/key_generator.hpp"
-#include "seed_expansion.hpp"
+#include "native/bridge.hpp"
+#include "native/convert.hpp"
+#include "native/native_keys.hpp"
+#include "random/random_call.hpp"
+#include "random/seed_expansion.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/rlwe/key_generator.hpp"
 
 namespace ringlet::seal4 {
 namespace {

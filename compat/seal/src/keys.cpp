@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"
 #include "seal/relinkeys.h"

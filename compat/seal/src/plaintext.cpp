@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "hex_polynomial.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wipe.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/base/wipe.hpp"
+#include "util/hex_polynomial.hpp"
 
 namespace ringlet::seal4 {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "object_io.hpp"
+#include "files/object_io.hpp"
 
 namespace ringlet::seal4 {
 

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "arith/wide_integer.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/wipe.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/wipe.hpp"
 
 namespace ringlet::hw::bus {
 namespace {

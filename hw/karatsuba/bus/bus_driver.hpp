@@ -11,9 +11,9 @@
 
 #include "hw/karatsuba/bus/registers.hpp"
 #include "hw/karatsuba/model/resident_frames.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide_modulus.hpp"
-#include "ringlet/wide_poly.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/wide_poly.hpp"
 
 namespace ringlet::hw::bus {
 

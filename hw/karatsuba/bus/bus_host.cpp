@@ -20,8 +20,8 @@
 #include "hw/karatsuba/bus/bus_driver.hpp"
 #include "hw/karatsuba/bus/job_file.hpp"
 #include "hw/karatsuba/bus/shared_file.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet::hw::bus {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <fstream>
 
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide_modulus.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet::hw::bus {
 namespace {

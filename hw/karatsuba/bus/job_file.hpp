@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hw/karatsuba/model/resident_frames.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/wide_poly.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/fv/wide_poly.hpp"
 
 namespace ringlet::hw::bus {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "hw/karatsuba/bus/registers.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw::bus {
 

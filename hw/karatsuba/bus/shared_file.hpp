@@ -13,7 +13,7 @@
 
 #include "hw/karatsuba/bus/mailbox.hpp"
 #include "hw/karatsuba/model/resident_frames.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw::bus {
 

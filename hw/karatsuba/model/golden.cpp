@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw {
 

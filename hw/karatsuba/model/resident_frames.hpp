@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "ringlet/error.hpp"
-#include "ringlet/wide_modulus.hpp"
-#include "ringlet/wide_poly.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/wide_poly.hpp"
 
 /// Frames of the card that keeps the key (hw/karatsuba/rtl/resident): what the host sends and
 /// reads.

@@ -3,9 +3,9 @@
 
 #include <bit>
 
-#include "ring/wide/finish.hpp"
-#include "ring/wide/karatsuba_recursions.hpp"
-#include "ringlet/error.hpp"
+#include "fv/products/finish.hpp"
+#include "fv/products/karatsuba_recursions.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw {
 namespace {

@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "fv/products/product_method.hpp"
 #include "hw/karatsuba/model/golden.hpp"
 #include "hw/karatsuba/model/shape.hpp"
-#include "ring/wide/product_method.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/wide_modulus.hpp"
-#include "ringlet/wide_poly.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/fv/wide_poly.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet::hw {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "fv/products/karatsuba_recursions.hpp"
 #include "hw/karatsuba/model/timing.hpp"
-#include "ring/wide/karatsuba_recursions.hpp"
 
 namespace ringlet::hw {
 namespace {

@@ -9,7 +9,7 @@
 #include "hw/karatsuba/bus/shared_file.hpp"
 #include "hw/karatsuba/tb/bus_memory.hpp"
 #include "hw/karatsuba/tb/resident_session.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw::bus {
 namespace {

@@ -10,11 +10,11 @@
 #include <random>
 #include <vector>
 
+#include "fv/ephemeral.hpp"
+#include "fv/state.hpp"
 #include "hw/karatsuba/bus/job_file.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/fv.hpp"
-#include "schemes/fv/ephemeral.hpp"
-#include "schemes/fv/state.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/fv.hpp"
 
 namespace ringlet::hw::bus {
 namespace {

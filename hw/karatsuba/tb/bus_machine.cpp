@@ -19,7 +19,7 @@
 
 #include "hw/karatsuba/bus/shared_file.hpp"
 #include "hw/karatsuba/tb/bus_memory.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include RINGLET_BUS_HEADER
 
 extern char** environ;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hw/karatsuba/model/resident_frames.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw {
 

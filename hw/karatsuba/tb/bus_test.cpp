@@ -4,7 +4,7 @@
 #include "Vbus_45.h"
 #include "hw/karatsuba/tb/bus_memory.hpp"
 #include "hw/karatsuba/tb/resident_session.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::hw::resident {
 namespace {

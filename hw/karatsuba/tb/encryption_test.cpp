@@ -3,13 +3,13 @@
 // was encrypted comes out again.
 
 #include "Vkaratsuba_full.h"
+#include "fv/state.hpp"
 #include "hw/karatsuba/model/software_half.hpp"
 #include "hw/karatsuba/tb/job_data.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/fv.hpp"
-#include "ringlet/random.hpp"
-#include "ringlet/wide_product.hpp"
-#include "schemes/fv/state.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/fv.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/rlwe/random.hpp"
 
 namespace ringlet::hw {
 namespace {

@@ -21,9 +21,9 @@
 #include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/resident_report.hpp"
 #include "hw/karatsuba/tb/simulation.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include "hw/karatsuba/model/resident_frames.hpp"
 #include "hw/karatsuba/model/timing.hpp"
 #include "hw/karatsuba/tb/stream_driver.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "ringlet/wide_modulus.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet::hw {
 

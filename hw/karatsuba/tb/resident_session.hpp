@@ -3,8 +3,8 @@
 
 #include "hw/karatsuba/model/resident_frames.hpp"
 #include "hw/karatsuba/tb/stream_driver.hpp"
+#include "support/reference/wide_reference.hpp"
 #include "support/values.hpp"
-#include "support/wide_reference.hpp"
 
 namespace ringlet::hw::resident {
 

@@ -4,7 +4,7 @@
 #include "Vresident_four.h"
 #include "Vresident_one.h"
 #include "hw/karatsuba/tb/resident_session.hpp"
-#include "ringlet/wide_product.hpp"
+#include "ringlet/fv/wide_product.hpp"
 
 namespace ringlet::hw::resident {
 namespace {

@@ -2,7 +2,7 @@
 #include "gpu/device_words.hpp"
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::bench {
 namespace {

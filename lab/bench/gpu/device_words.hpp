@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/device.hpp"
-#include "ringlet/memory.hpp"
+#include "ringlet/gpu/device.hpp"
+#include "ringlet/ring/memory.hpp"
 #include "standard.hpp"
 
 namespace ringlet::bench {

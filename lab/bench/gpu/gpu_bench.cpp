@@ -3,7 +3,7 @@
 // prints what it finds as JSON, an object a line.
 
 #include "gpu/measure.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace {
 

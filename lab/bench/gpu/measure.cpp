@@ -2,7 +2,7 @@
 #include "gpu/measure.hpp"
 
 #include "gpu/device_words.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::bench {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cuda_nvrtc.hpp"
+#include "gpu/backend/ntt_plan.hpp"
+#include "gpu/cuda/nvrtc.hpp"
 #include "gpu/device_registry.hpp"
 #include "gpu/measure.hpp"
-#include "gpu/module_cache.hpp"
-#include "gpu/ntt_plan.hpp"
-#include "gpu/programs.hpp"
+#include "gpu/programs/module_cache.hpp"
+#include "gpu/programs/programs.hpp"
 #include "gpu/rows.hpp"
 
 namespace ringlet::bench {

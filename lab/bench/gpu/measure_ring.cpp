@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_registry.hpp"
 #include "gpu/measure.hpp"
-#include "gpu/roofs.hpp"
+#include "gpu/meters/transform_meter.hpp"
+#include "gpu/programs/roofs.hpp"
 #include "gpu/rows.hpp"
-#include "gpu/transform_meter.hpp"
 
 namespace ringlet::bench {
 namespace {

@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include "gpu/measure.hpp"
-#include "gpu/product_meter.hpp"
-#include "gpu/routine_meter.hpp"
+#include "gpu/meters/product_meter.hpp"
+#include "gpu/meters/routine_meter.hpp"
+#include "gpu/meters/server_meter.hpp"
 #include "gpu/rows.hpp"
-#include "gpu/server_meter.hpp"
 
 namespace ringlet::bench {
 namespace {

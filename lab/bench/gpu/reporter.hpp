@@ -3,8 +3,8 @@
 
 #include "gpu/line.hpp"
 #include "gpu/rows.hpp"
-#include "ringlet/device.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/gpu/device.hpp"
 
 namespace ringlet::bench {
 

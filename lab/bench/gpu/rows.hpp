@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 #include "standard.hpp"
 
 // The rows of the tables of `ringlet bench gpu`: each is one change over the row before it.

@@ -68,9 +68,9 @@ def bench_ntt(
     lengths = some_integers(degrees, "--degrees", command)
     widths = some_integers(bits, "--bits", command)
     if figures:
-        from ..bench.ntt_programs import Build
-        from ..bench.ntt_report import run_figures
-        from ..bench.ntt_variants import BITS, PAPER_DEGREES
+        from ..bench.ntt.programs import Build
+        from ..bench.ntt.report import run_figures
+        from ..bench.ntt.variants import BITS, PAPER_DEGREES
 
         if widths is not None and len(widths) != 1:
             raise InvalidArgument(command, f"--bits {bits}", "one width", "give one number")
@@ -119,7 +119,7 @@ def bench_widths(
 ) -> None:
     """Time per butterfly for every width of the modulus."""
     from ..bench.widths import OPERATION
-    from ..bench.widths_report import run_widths
+    from ..bench.widths.report import run_widths
 
     json = files.json("ringlet-bench-widths")
     run_widths(
@@ -143,7 +143,7 @@ def bench_tables(
     svg: Annotated[Path | None, _file("Write this picture.")] = None,
 ) -> None:
     """Tables 1 to 4 of the HEXL paper here, beside the paper's."""
-    from ..bench.tables_report import run_tables_benchmark
+    from ..bench.tables.report import run_tables_benchmark
 
     pictures = [path for path in (png, svg) if path is not None]
     run_tables_benchmark(make_console(json), rounds, peers, json, pictures)
@@ -213,7 +213,7 @@ def bench_schemes(
 ) -> None:
     """Time CKKS, BFV and BGV, beside SEAL, the goals and the HEXL paper."""
     from ..bench.schemes import OPERATION
-    from ..bench.schemes_report import run_schemes
+    from ..bench.schemes.report import run_schemes
 
     json = files.json("ringlet-bench-schemes")
     run_schemes(
@@ -246,7 +246,7 @@ def bench_fv(
 ) -> None:
     """Time FV's products over cyclotomic rings, beside the paper's."""
     from ..bench.fv import OPERATION
-    from ..bench.fv_report import run_fv_benchmark
+    from ..bench.fv.report import run_fv_benchmark
 
     json = files.json("ringlet-bench-fv")
     run_fv_benchmark(
@@ -278,7 +278,7 @@ def bench_wide(
 ) -> None:
     """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
     from ..bench.wide import DEGREES, OPERATION
-    from ..bench.wide_report import run_wide_benchmark
+    from ..bench.wide.report import run_wide_benchmark
 
     json = files.json("ringlet-bench-wide")
     run_wide_benchmark(
@@ -308,7 +308,7 @@ def bench_distributed(
 ) -> None:
     """Time encrypted products on one and two local workers (Dask)."""
     from ..bench.distributed import Plan
-    from ..bench.distributed_report import run_distributed
+    from ..bench.distributed.report import run_distributed
 
     plan = Plan(1, 0.02, 4, 4, is_quick=True) if quick else Plan(rounds, seconds, tasks)
     file = ResultFiles(output, named_json=json, no_json=no_json).json("ringlet-bench-distributed")

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // Plain data and function pointers, as in kernels/kernel.hpp.
 

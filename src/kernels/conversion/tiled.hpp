@@ -4,7 +4,7 @@
 #include "kernels/conversion/conversion_kernel.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/policy/unroll.hpp"
-#include "kernels/policy/wide_sum.hpp"
+#include "kernels/policy/wide/sum.hpp"
 
 // Basis conversion as a product of a matrix and vectors, written once over any wide sum. A factor
 // is read once for several vectors, whose sums stay in registers, and a sum is reduced at its end.

@@ -3,7 +3,7 @@
 
 #include "kernels/policy/prefetch.hpp"
 #include "kernels/policy/range_check.hpp"
-#include "kernels/policy/wide_sum.hpp"
+#include "kernels/policy/wide/sum.hpp"
 
 // Sums of products, written once over any wide sum: a sum is reduced at its end, and once in as
 // many terms as it holds. Operands in [0, q), results too; branch-free in the data.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // Constants of Barrett's reduction of a product x*y, x, y in [0, q), in words of `bits` = 64 or 52
 // bits. All are functions of the public modulus. Derivation: docs/notes/barrett.md.

@@ -3,7 +3,7 @@
 
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
-#include "kernels/policy/float_rounding.hpp"
+#include "kernels/policy/float/float_rounding.hpp"
 
 namespace ringlet::kernels {
 

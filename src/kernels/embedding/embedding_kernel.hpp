@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // What the canonical embedding of CKKS computes, as a kernel: docs/notes/ckks_embedding.md. Plain
 // data and function pointers, as in kernels/kernel.hpp.

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "kernels/embedding/embedding_kernel.hpp"
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 // The complex transforms, written once over the lanes A of an instruction set:
 //   Real, kLanes:           a vector of kLanes doubles, 1, 4 or 8

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // Single doubles and words of the embedding: what the portable kernel does, and what every kernel
 // does where a vector is not full. Constant time.

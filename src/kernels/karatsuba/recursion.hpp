@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/kernel.hpp"
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 // Karatsuba's recursion over a base B, which multiplies two sub-polynomials and says how it reads
 // them:

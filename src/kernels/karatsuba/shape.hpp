@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "kernels/kernel.hpp"
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 namespace ringlet::kernels {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 // The order of passes and of twiddles. Portable: the builder of the tables and the kernels of every
 // instruction set walk the same Schedule, so they cannot disagree.

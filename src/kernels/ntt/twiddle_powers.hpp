@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ringlet/modulus.hpp"
+#include "ringlet/arith/modulus.hpp"
 
 // For the builders of tables only: kernel units hold no containers.
 

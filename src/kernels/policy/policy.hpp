@@ -8,7 +8,7 @@
 #include "kernels/kernel.hpp"
 #include "kernels/ntt/schedule.hpp"
 #include "kernels/policy/unroll.hpp"
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 // A policy is one modular arithmetic on one vector width. Algorithms are templates over a policy;
 // a policy has no loops over memory and an algorithm has no intrinsics.

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "ringlet/export.hpp"
+#include "ringlet/base/export.hpp"
 
 namespace ringlet::kernels {
 

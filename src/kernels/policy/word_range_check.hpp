@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide_policy.hpp"
+#include "kernels/policy/wide/policy.hpp"
 
 namespace ringlet::kernels {
 

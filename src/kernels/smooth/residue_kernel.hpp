@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // What a product of a wide and a small polynomial does besides its transforms modulo a few primes,
 // as a kernel. Plain data and function pointers.

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 // Integers of three words modulo a wide modulus, one at a time. Constant time.
 

@@ -3,7 +3,7 @@
 
 #include "arith/double_word.hpp"
 #include "kernels/wide/constants.hpp"
-#include "ringlet/wide_modulus.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
 
 // For the builders of tables only: kernel units hold no containers. Public values.
 

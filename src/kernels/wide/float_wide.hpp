@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/float_rounding.hpp"
-#include "kernels/policy/wide_float.hpp"
+#include "kernels/policy/float/float_rounding.hpp"
+#include "kernels/policy/wide/float.hpp"
 #include "kernels/wide/wide.hpp"
 
 namespace ringlet::kernels {

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::rlwe {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/serialization.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/rlwe/serialization.hpp"
 
 namespace ringlet::rlwe {
 

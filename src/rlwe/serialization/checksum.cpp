@@ -5,7 +5,7 @@
 
 #include <openssl/evp.h>
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::rlwe {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/serialization/little_endian.hpp"
 
 namespace ringlet::rlwe {

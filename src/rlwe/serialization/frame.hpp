@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 
-#include "ringlet/modulus.hpp"
-#include "ringlet/parameters.hpp"
-#include "ringlet/random.hpp"
-#include "ringlet/security.hpp"
-#include "ringlet/serialization.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/rlwe/parameters.hpp"
+#include "ringlet/rlwe/random.hpp"
+#include "ringlet/rlwe/security.hpp"
+#include "ringlet/rlwe/serialization.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 #include "rlwe/serialization/checksum.hpp"
 #include "rlwe/serialization/zstd_codec.hpp"

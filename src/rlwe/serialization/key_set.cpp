@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "ringlet/context.hpp"
-#include "ringlet/keys.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/keys.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 #include "rlwe/serialization/frame.hpp"
 

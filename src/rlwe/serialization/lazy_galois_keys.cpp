@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/serialization.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/rlwe/serialization.hpp"
 #include "rlwe/serialization/key_set.hpp"
 
 namespace ringlet {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/serialization/layout.hpp"

@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/context.hpp"
-#include "ringlet/keys.hpp"
-#include "ringlet/plaintext.hpp"
-#include "ringlet/serialization.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/keys.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+#include "ringlet/rlwe/serialization.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 #include "rlwe/serialization/frame.hpp"
 
 // Payloads of the objects. encode() writes an object's file to a sink; raw_bytes() is the size of
-// its uncompressed file. decode_*() reads one from a source. Errors: see ringlet/serialization.hpp;
-// of encode() only what serialization.hpp says of saving.
+// its uncompressed file. decode_*() reads one from a source. Errors: see
+// ringlet/rlwe/serialization.hpp; of encode() only what serialization.hpp says of saving.
 
 namespace ringlet::rlwe {
 

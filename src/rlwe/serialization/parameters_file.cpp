@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "ring/index_arithmetic.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
+#include "ring/cyclotomic/index_arithmetic.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"

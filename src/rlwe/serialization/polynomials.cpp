@@ -2,11 +2,11 @@
 #include "rlwe/serialization/polynomials.hpp"
 
 #include "base/text.hpp"
-#include "ring/reinterpret.hpp"
-#include "ringlet/backend.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
-#include "rlwe/random_stream.hpp"
-#include "rlwe/samplers.hpp"
+#include "rlwe/random/random_stream.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 
 namespace ringlet::rlwe {

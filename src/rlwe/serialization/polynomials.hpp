@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/context.hpp"
-#include "ringlet/random.hpp"
-#include "ringlet/storage.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/random.hpp"
 #include "rlwe/serialization/frame.hpp"
 
 // What payloads of several types have in common: sizes, polynomials and seeded pairs.

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
-#include "rlwe/samplers.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"

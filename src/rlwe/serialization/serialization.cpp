@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/serialization.hpp"
+#include "ringlet/rlwe/serialization.hpp"
 
 #include <istream>
 #include <ostream>
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/serialization/objects.hpp"
 

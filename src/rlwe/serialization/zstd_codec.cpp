@@ -7,8 +7,8 @@
 #include <new>
 #include <zstd.h>
 
-#include "ringlet/error.hpp"
-#include "ringlet/wipe.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/base/wipe.hpp"
 
 namespace ringlet::rlwe {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <span>
 
-#include "ring/scratch.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/modular.hpp"
-#include "ringlet/modulus.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/ring/backend.hpp"
 
 namespace ringlet::bfv {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ringlet/context.hpp"
-#include "ringlet/plaintext.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
 
 namespace ringlet::bfv {
 

@@ -2,15 +2,15 @@
 #include <memory>
 #include <vector>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/basis_conversion.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
 #include "schemes/bfv/message.hpp"
 #include "schemes/bfv/product.hpp"
-#include "schemes/exact_operations.hpp"
-#include "schemes/plain_polynomials.hpp"
-#include "schemes/polynomials.hpp"
-#include "schemes/tensor.hpp"
+#include "schemes/evaluator/exact_operations.hpp"
+#include "schemes/evaluator/plain_polynomials.hpp"
+#include "schemes/evaluator/polynomials.hpp"
+#include "schemes/evaluator/tensor.hpp"
 
 namespace ringlet {
 namespace {

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "ring/reinterpret.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
-#include "schemes/polynomials.hpp"
-#include "schemes/tensor.hpp"
+#include "schemes/evaluator/polynomials.hpp"
+#include "schemes/evaluator/tensor.hpp"
 
 namespace ringlet::bfv {
 

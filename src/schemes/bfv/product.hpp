@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
 
 namespace ringlet::bfv {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "ringlet/modulus.hpp"
-#include "schemes/scheme_operations.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "schemes/evaluator/scheme_operations.hpp"
 
 namespace ringlet::bgv {
 

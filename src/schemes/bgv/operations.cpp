@@ -6,16 +6,16 @@
 #include <span>
 #include <utility>
 
-#include "ring/reinterpret.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/rns_poly.hpp"
-#include "rlwe/samplers.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "schemes/bgv/balance.hpp"
-#include "schemes/exact_operations.hpp"
-#include "schemes/plain_polynomials.hpp"
-#include "schemes/polynomials.hpp"
-#include "schemes/tensor.hpp"
+#include "schemes/evaluator/exact_operations.hpp"
+#include "schemes/evaluator/plain_polynomials.hpp"
+#include "schemes/evaluator/polynomials.hpp"
+#include "schemes/evaluator/tensor.hpp"
 
 namespace ringlet {
 namespace {

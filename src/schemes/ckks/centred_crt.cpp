@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ring/scratch.hpp"
-#include "ringlet/modular.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/arith/modular.hpp"
 
 namespace ringlet::ckks {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "kernels/select.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/storage.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/storage.hpp"
 
 namespace ringlet::ckks {
 

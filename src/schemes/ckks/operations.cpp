@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "ringlet/backend.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
-#include "schemes/polynomials.hpp"
-#include "schemes/scheme_operations.hpp"
-#include "schemes/tensor.hpp"
+#include "schemes/evaluator/polynomials.hpp"
+#include "schemes/evaluator/scheme_operations.hpp"
+#include "schemes/evaluator/tensor.hpp"
 
 namespace ringlet {
 namespace {

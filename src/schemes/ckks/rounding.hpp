@@ -6,8 +6,8 @@
 #include <span>
 
 #include "kernels/select.hpp"
-#include "ring/scratch.hpp"
-#include "ringlet/modulus.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/arith/modulus.hpp"
 
 namespace ringlet::ckks {
 

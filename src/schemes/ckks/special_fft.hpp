@@ -7,7 +7,7 @@
 #include <span>
 
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
+#include "ringlet/base/aligned.hpp"
 
 namespace ringlet::ckks {
 

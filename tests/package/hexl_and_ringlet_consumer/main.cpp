@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include <hexl/hexl.hpp>
-#include <ringlet/eltwise.hpp>
-#include <ringlet/error.hpp>
-#include <ringlet/ntt.hpp>
+#include <ringlet/base/error.hpp>
+#include <ringlet/kernels/eltwise.hpp>
+#include <ringlet/ntt/ntt.hpp>
 
 // The same words by both names, and Ringlet's own exception out of HEXL's functions.
 int main() {

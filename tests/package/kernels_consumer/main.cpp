@@ -4,9 +4,9 @@
 #include <iostream>
 #include <vector>
 
-#include <ringlet/eltwise.hpp>
-#include <ringlet/ntt.hpp>
-#include <ringlet/primes.hpp>
+#include <ringlet/arith/primes.hpp>
+#include <ringlet/kernels/eltwise.hpp>
+#include <ringlet/ntt/ntt.hpp>
 
 int main() {
   constexpr std::size_t kDegree = 1024;

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "ringlet/error.hpp"
-#include "ringlet/parameters.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/rlwe/parameters.hpp"
 #include "seal/seal.h"
 
 int main() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/modular.hpp"
+#include "ringlet/arith/modular.hpp"
 
 #include <gmpxx.h>
 
 #include <flint/ulong_extras.h>
 
-#include "ringlet/modulus.hpp"
+#include "ringlet/arith/modulus.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

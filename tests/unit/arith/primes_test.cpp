@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 
 #include <flint/ulong_extras.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide_modulus.hpp"
+#include "ringlet/arith/wide_modulus.hpp"
 
 #include <gmpxx.h>
 
 #include "arith/wide_integer.hpp"
-#include "ringlet/wide_poly.hpp"
+#include "ringlet/fv/wide_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"

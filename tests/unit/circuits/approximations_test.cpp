@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/polynomial_model.hpp"
+#include "support/reference/polynomial_model.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

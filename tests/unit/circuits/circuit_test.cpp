@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/declared_circuit.hpp"
+#include "support/circuits/declared_circuit.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/linear_transform.hpp"
+#include "ringlet/circuits/linear_transform.hpp"
 
+#include "support/circuits/slot_matrix.hpp"
 #include "support/refusal.hpp"
-#include "support/slot_matrix.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/polynomial.hpp"
+#include "ringlet/circuits/polynomial.hpp"
 
-#include "circuits/polynomial_builder.hpp"
-#include "support/polynomial_model.hpp"
+#include "circuits/declare/polynomial_builder.hpp"
+#include "support/reference/polynomial_model.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

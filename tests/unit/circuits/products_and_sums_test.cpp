@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/slot_sums.hpp"
-#include "support/key_switch_counter.hpp"
+#include "ringlet/circuits/slot_sums.hpp"
+#include "support/circuits/key_switch_counter.hpp"
+#include "support/circuits/slot_matrix.hpp"
 #include "support/refusal.hpp"
-#include "support/slot_matrix.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

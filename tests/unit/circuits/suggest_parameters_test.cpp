@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "circuits/parameter_search.hpp"
-#include "support/declared_circuit.hpp"
+#include "circuits/plan/parameter_search.hpp"
+#include "support/circuits/declared_circuit.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

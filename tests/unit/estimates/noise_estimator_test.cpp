@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/noise_estimator.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
 
-#include "ringlet/ckks_encoder.hpp"
-#include "ringlet/encryptor.hpp"
-#include "support/ckks_model.hpp"
-#include "support/noise_meter.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "support/circuits/noise_meter.hpp"
+#include "support/reference/ckks_model.hpp"
 #include "support/test.hpp"
 
 // Estimates of single operations against noise that is measured with the secret key; random

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes from parameters alone against objects that are made and saved: byte_count() of what is in
 // memory, and the bytes that save() writes, without compression to the byte.
-#include "ringlet/object_sizes.hpp"
+#include "ringlet/estimates/object_sizes.hpp"
 
 #include "ringlet/ringlet.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/zstd_codec.hpp"
-#include "support/shape_parameters.hpp"
+#include "support/circuits/shape_parameters.hpp"
 #include "support/test.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 

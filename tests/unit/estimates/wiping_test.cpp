@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates by known messages leave no trace of them in memory that is given back.
 
-#include "ringlet/noise_estimator.hpp"
-#include "support/circuit_sets.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
+#include "support/circuits/circuit_sets.hpp"
+#include "support/circuits/trace_watch.hpp"
 #include "support/test.hpp"
-#include "support/trace_watch.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

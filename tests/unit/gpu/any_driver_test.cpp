@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cuda_memory.hpp"
-#include "gpu/module_cache.hpp"
+#include "gpu/cuda/memory.hpp"
+#include "gpu/programs/module_cache.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
+#include "support/devices/test_device.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/test.hpp"
-#include "support/test_device.hpp"
 #include "support/threads.hpp"
-#include "support/watched_device.hpp"
 
 // What every driver does: that of CUDA and that of OpenCL over stand-ins of their libraries, and
 // the one of the device that tests run on.

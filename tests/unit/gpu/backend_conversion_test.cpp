@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of basis and divisions of a device: the bits of the processor.
 
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/error.hpp"
-#include "support/device_backend_pair.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "support/devices/device_backend_pair.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -2,11 +2,11 @@
 // Inner products of key switching on a device, within the passes of transforms and without: the
 // bits of the processor.
 
-#include "support/device_fixture.hpp"
-#include "support/device_primitives.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/device_primitives.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What primitives of a device refuse, and what that leaves; what they ask of the driver.
 
-#include "gpu/device_constants.hpp"
-#include "ringlet/error.hpp"
-#include "support/device_primitives.hpp"
+#include "gpu/backend/device_constants.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/devices/device_primitives.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -2,10 +2,10 @@
 // Work that the passes of transforms do on the way: the bits of the processor with it and without,
 // and fewer launches.
 
-#include "support/device_fixture.hpp"
-#include "support/device_primitives.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/device_primitives.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -2,7 +2,7 @@
 // Sums of many products, and products of digits with a key in a device's memory: the bits of the
 // processor, with one reduction per product and sum and with two.
 
-#include "support/device_primitives.hpp"
+#include "support/devices/device_primitives.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

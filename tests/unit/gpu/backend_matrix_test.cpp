@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on a device: the bits of the processor, in few launches.
 
-#include "ringlet/error.hpp"
-#include "support/matrix_fixture.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/circuits/matrix_fixture.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

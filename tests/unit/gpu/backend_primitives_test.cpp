@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All primitives of a device: the bits of the processor.
 
-#include "support/device_fixture.hpp"
-#include "support/device_primitives.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/device_primitives.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

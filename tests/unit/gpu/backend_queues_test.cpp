@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitives on several queues of one device: the bits of the processor, and no waiting.
 
-#include "ring/reinterpret.hpp"
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/error.hpp"
-#include "support/device_primitives.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "support/devices/device_primitives.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms, automorphisms and digits of a device: the bits of the processor.
 
-#include "ring/reinterpret.hpp"
-#include "support/device_backend_pair.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "support/devices/device_backend_pair.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {

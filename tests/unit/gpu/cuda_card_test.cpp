@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a real card, driver and compiler of CUDA do, above all where they fail. The same tests run
 // on the stand-ins, so that they are right before they meet a card.
-#include "gpu/cuda_module.hpp"
-#include "gpu/cuda_nvrtc.hpp"
-#include "gpu/kernel_sources.hpp"
+#include "gpu/cuda/module.hpp"
+#include "gpu/cuda/nvrtc.hpp"
+#include "gpu/programs/kernel_sources.hpp"
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/paths.hpp"
-#include "support/device_backend_pair.hpp"
+#include "support/devices/device_backend_pair.hpp"
+#include "support/devices/test_device.hpp"
 #include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/test.hpp"
-#include "support/test_device.hpp"
 
 namespace ringlet::test {
 namespace {

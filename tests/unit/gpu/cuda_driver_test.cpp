@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cuda_memory.hpp"
-#include "gpu/cuda_module.hpp"
-#include "gpu/cuda_nvrtc.hpp"
-#include "gpu/kernel_sources.hpp"
+#include "gpu/cuda/memory.hpp"
+#include "gpu/cuda/module.hpp"
+#include "gpu/cuda/nvrtc.hpp"
+#include "gpu/programs/kernel_sources.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

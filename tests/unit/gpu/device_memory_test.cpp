@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/device_memory.hpp"
+#include "gpu/memory/device_memory.hpp"
 
 #include <cerrno>
 #include <unistd.h>
 
-#include "gpu/block_pool.hpp"
-#include "ringlet/storage.hpp"
-#include "support/model_device.hpp"
+#include "gpu/memory/block_pool.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

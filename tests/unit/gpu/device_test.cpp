@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 
 #include "gpu/device_registry.hpp"
-#include "ringlet/error.hpp"
-#include "support/device_fixture.hpp"
-#include "support/model_device.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/test.hpp"

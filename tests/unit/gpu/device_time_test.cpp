@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ringlet.hpp"
-#include "support/device_backend_pair.hpp"
-#include "support/device_fixture.hpp"
+#include "support/devices/device_backend_pair.hpp"
+#include "support/devices/device_fixture.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

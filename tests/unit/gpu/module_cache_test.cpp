@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/module_cache.hpp"
+#include "gpu/programs/module_cache.hpp"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/text.hpp"
-#include "gpu/module_file.hpp"
+#include "gpu/programs/module_file.hpp"
 #include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"

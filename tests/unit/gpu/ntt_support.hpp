@@ -3,9 +3,9 @@
 
 // Transforms on a device, compared with those of the processor word by word.
 
-#include "gpu/device_ntt.hpp"
-#include "ringlet/ntt.hpp"
-#include "support/device_backend_pair.hpp"
+#include "gpu/backend/device_ntt.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/devices/device_backend_pair.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::gpu {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms on a device: all variants against those of the processor, word by word.
 
-#include "gpu/ntt_plan.hpp"
+#include "gpu/backend/ntt_plan.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/environment.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 #include "unit/gpu/ntt_support.hpp"
 
 namespace ringlet::gpu {

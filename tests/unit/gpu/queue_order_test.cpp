@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/device_memory.hpp"
-#include "ringlet/error.hpp"
-#include "support/model_device.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/devices/model_device.hpp"
 #include "support/test.hpp"
 
 // Everything that the memory of a device does, at random, on several queues that do their work as

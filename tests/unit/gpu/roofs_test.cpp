@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What measures a device does the work that it is counted for.
-#include "gpu/roofs.hpp"
+#include "gpu/programs/roofs.hpp"
 
-#include "gpu/programs.hpp"
-#include "support/device_backend_pair.hpp"
+#include "gpu/programs/programs.hpp"
+#include "support/devices/device_backend_pair.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::gpu {

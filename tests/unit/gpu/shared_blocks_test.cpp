@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a device's memory that several Storages share.
 
-#include "gpu/device_memory.hpp"
 #include "gpu/device_registry.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/storage.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "support/devices/model_device.hpp"
 #include "support/forking.hpp"
-#include "support/model_device.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::gpu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/opencl_api.hpp"
+#include "gpu/opencl/api.hpp"
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/device.hpp"
+#include "ringlet/gpu/device.hpp"
 #include "support/refusal.hpp"
 
 // Every entry point of every library answers with every error code once, at every call of a script

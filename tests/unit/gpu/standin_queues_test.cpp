@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_standin/fixture.hpp"
-#include "support/device_backend_pair.hpp"
+#include "support/devices/device_backend_pair.hpp"
 #include "support/test.hpp"
 
 // A backend with several queues over stand-ins of libcuda and libOpenCL, which do the work of a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hexl/hexl.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"

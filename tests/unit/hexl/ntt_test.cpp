@@ -2,8 +2,8 @@
 #include <unordered_map>
 
 #include "hexl/hexl.hpp"
-#include "ringlet/error.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"

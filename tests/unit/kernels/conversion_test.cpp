@@ -3,10 +3,10 @@
 // conversion_kernel.hpp in 128-bit integers.
 
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/modular.hpp"
-#include "ringlet/modulus.hpp"
-#include "support/kernels_of_tables.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "support/kernels/kernels_of_tables.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmpxx.h>
 
 #include "kernels/eltwise/barrett.hpp"
-#include "support/kernel_under_test.hpp"
+#include "support/kernels/kernel_under_test.hpp"
 #include "support/test.hpp"
 
 // The constants of Barrett's reduction and the bound that they promise, in exact arithmetic; and

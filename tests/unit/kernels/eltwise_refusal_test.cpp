@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/eltwise.hpp"
-#include "support/eltwise_reference.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "support/reference/eltwise_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

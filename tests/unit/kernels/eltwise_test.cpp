@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/eltwise.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 
-#include "support/kernel_under_test.hpp"
+#include "support/kernels/kernel_under_test.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

@@ -4,11 +4,11 @@
 #include <sys/wait.h>
 
 #include "kernels/select.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/wisdom.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/kernels/wisdom.hpp"
+#include "support/kernels/wisdom_text.hpp"
 #include "support/test.hpp"
-#include "support/wisdom_text.hpp"
 
 // The variables of the environment are read once per process, so every case is a process of its
 // own: this program, started again with one test that compares what it reads with what it was

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ntt/extended_butterfly.hpp"
-
-#include "kernels/ntt/radix2_rows.hpp"
-#include "ringlet/modulus.hpp"
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
-#include "support/ntt_reference.hpp"
+#include "kernels/ntt/extended/butterfly.hpp"
+#include "kernels/ntt/radix2/rows.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/modulus.hpp"
-#include "ringlet/primes.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

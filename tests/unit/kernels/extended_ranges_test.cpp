@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ntt/extended_butterfly.hpp"
-#include "kernels/ntt/radix2_rows.hpp"
+#include "kernels/ntt/extended/butterfly.hpp"
+#include "kernels/ntt/radix2/rows.hpp"
 #include "support/test.hpp"
 
 // The ranges of docs/notes/extended_harvey.md: the butterflies of the kernels on intervals in place

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ntt/extended_table.hpp"
-
+#include "kernels/ntt/extended/table.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/aligned.hpp"
 #include "support/test.hpp"
 
 // Sizes of the tables of section 4.1 and 6.1 of Bradbury et al., by formulas and by counting what

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ntt/lazy_ranges.hpp"
-
-#include "kernels/ntt/lazy_forward_level.hpp"
-#include "kernels/ntt/lazy_forward_plan.hpp"
-#include "kernels/ntt/lazy_inverse_level.hpp"
-#include "kernels/ntt/lazy_inverse_table.hpp"
-#include "ringlet/modular.hpp"
-#include "support/ntt_reference.hpp"
+#include "kernels/ntt/lazy/forward_level.hpp"
+#include "kernels/ntt/lazy/forward_plan.hpp"
+#include "kernels/ntt/lazy/inverse_level.hpp"
+#include "kernels/ntt/lazy/inverse_table.hpp"
+#include "kernels/ntt/lazy/ranges.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -2,9 +2,9 @@
 #include "kernels/measure.hpp"
 
 #include "kernels/select.hpp"
-#include "ringlet/eltwise.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/eltwise.hpp"
 #include "support/memcheck.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

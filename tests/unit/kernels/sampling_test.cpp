@@ -3,8 +3,8 @@
 // definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
 
 #include "kernels/select.hpp"
-#include "ringlet/modular.hpp"
-#include "support/kernels_of_tables.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "support/kernels/kernels_of_tables.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

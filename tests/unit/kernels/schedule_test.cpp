@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/schedule.hpp"
 
-#include "kernels/ntt/radix2_table.hpp"
+#include "kernels/ntt/radix2/table.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::kernels {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/select.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -4,9 +4,9 @@
 #ifdef __AVX2__
 #include <iterator>
 
-#include "kernels/policy/avx2_mont32.hpp"
-#include "kernels/policy/avx2_signed.hpp"
-#include "kernels/policy/signed_float.hpp"
+#include "kernels/policy/signed/avx2_mont32.hpp"
+#include "kernels/policy/signed/avx2_signed.hpp"
+#include "kernels/policy/signed/signed_float.hpp"
 #endif
 
 namespace ringlet::kernels {

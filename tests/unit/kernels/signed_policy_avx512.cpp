@@ -4,10 +4,10 @@
 #ifdef __AVX512DQ__
 #include <iterator>
 
-#include "kernels/policy/avx512_mont32.hpp"
-#include "kernels/policy/avx512_signed_long_float.hpp"
-#include "kernels/policy/avx512_signed_shoup64.hpp"
-#include "kernels/policy/signed_float.hpp"
+#include "kernels/policy/signed/avx512_mont32.hpp"
+#include "kernels/policy/signed/avx512_signed_long_float.hpp"
+#include "kernels/policy/signed/avx512_signed_shoup64.hpp"
+#include "kernels/policy/signed/signed_float.hpp"
 #endif
 
 namespace ringlet::kernels {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/signed_factor.hpp"
-#include "kernels/ntt/signed_table.hpp"
+#include "kernels/ntt/signed/factor.hpp"
+#include "kernels/ntt/signed/table.hpp"
 #include "support/test.hpp"
 
 // The functions of a signed policy as calls on single values, for tests that have no instruction

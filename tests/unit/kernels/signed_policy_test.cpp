@@ -5,7 +5,7 @@
 
 #include "base/cpu_features.hpp"
 #include "signed_policy_calls.hpp"
-#include "support/ntt_reference.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

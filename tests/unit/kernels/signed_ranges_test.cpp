@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <compare>
 
-#include "kernels/ntt/signed_plan.hpp"
-#include "support/ntt_reference.hpp"
+#include "kernels/ntt/signed/plan.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 
 // The ranges of signed transforms: largest sizes of values, as exact integers, along the plan of

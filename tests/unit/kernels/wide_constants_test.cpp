@@ -4,7 +4,7 @@
 #include "arith/wide_integer.hpp"
 #include "kernels/wide/constants.hpp"
 #include "kernels/wide/factor_writer.hpp"
-#include "support/double_words.hpp"
+#include "support/reference/double_words.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/select.hpp"
-#include "ringlet/kernel_selection.hpp"
-#include "ringlet/wide.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ntt/wide.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -4,11 +4,11 @@
 
 #include <sys/stat.h>
 
-#include "ringlet/error.hpp"
-#include "ringlet/wisdom.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/kernels/wisdom.hpp"
+#include "support/kernels/wisdom_text.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
-#include "support/wisdom_text.hpp"
 
 // Wisdom in files: round trips, replacement in one step, and everything that a path may name.
 

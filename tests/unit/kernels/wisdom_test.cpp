@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wisdom.hpp"
+#include "ringlet/kernels/wisdom.hpp"
 
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "support/environment.hpp"
+#include "support/kernels/wisdom_text.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
-#include "support/wisdom_text.hpp"
 
 // The value and its text form: what it refuses, what it takes for stale, and that no damage turns
 // one wisdom into another. Files are in wisdom_file_test.cpp.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/compose.hpp"
+#include "ringlet/ntt/compose.hpp"
 
-#include "support/ntt_reference.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

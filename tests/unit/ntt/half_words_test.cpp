@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_test.hpp"
+#include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
-#include "support/transform_operands.hpp"
 #include "support/values.hpp"
 
 // Transforms of 32-bit words: every kernel by its exact name against the 64-bit words of the scalar

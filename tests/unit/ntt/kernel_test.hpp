@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ntt.hpp"
+#include "ringlet/ntt/ntt.hpp"
 #include "support/environment.hpp"
-#include "support/ntt_reference.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

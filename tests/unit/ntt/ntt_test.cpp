@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt.hpp"
+#include "ringlet/ntt/ntt.hpp"
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

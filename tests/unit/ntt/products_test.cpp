@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

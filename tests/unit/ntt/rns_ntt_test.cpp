@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/rns_ntt.hpp"
+#include "ringlet/ntt/rns_ntt.hpp"
 
-#include "ringlet/error.hpp"
-#include "ringlet/parallel.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/base/parallel.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

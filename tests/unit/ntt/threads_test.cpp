@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/threads.hpp"
 
-#include "ringlet/ntt.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ntt/ntt.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

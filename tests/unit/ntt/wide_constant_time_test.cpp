@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide.hpp"
-#include "support/double_words.hpp"
+#include "ringlet/ntt/wide.hpp"
 #include "support/memcheck.hpp"
+#include "support/reference/double_words.hpp"
 #include "support/test.hpp"
 
 // The elements of double words decide no branch and no address; moduli, scalars and roots are

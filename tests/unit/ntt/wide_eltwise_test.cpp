@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 
-#include "ringlet/wide.hpp"
-#include "support/guarded_wide.hpp"
+#include "ringlet/ntt/wide.hpp"
+#include "support/kernels/guarded_wide.hpp"
+#include "support/reference/wide_vectors.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
-#include "support/wide_vectors.hpp"
 #include "wide_support.hpp"
 
 // Element-wise operations on double words: lengths, layouts, places in memory and moduli. That they

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide.hpp"
-#include "support/double_words.hpp"
+#include "ringlet/ntt/wide.hpp"
+#include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

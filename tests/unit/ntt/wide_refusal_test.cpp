@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/aligned.hpp"
+#include "ringlet/base/aligned.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "wide_support.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/wide.hpp"
-#include "support/double_words.hpp"
+#include "ringlet/ntt/wide.hpp"
+#include "support/reference/double_words.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/backend.hpp"
+#include "ringlet/ring/backend.hpp"
 
 #include <flint/ulong_extras.h>
 
-#include "ringlet/error.hpp"
-#include "support/cyclotomic_reference.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/cyclotomic_reference.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"
 

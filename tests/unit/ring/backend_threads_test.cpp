@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/backend.hpp"
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/parallel.hpp"
+#include "ringlet/base/parallel.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/basis_conversion.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
 
-#include "ringlet/error.hpp"
-#include "support/big_integer.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/refusal.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"

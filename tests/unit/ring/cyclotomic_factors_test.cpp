@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors of Phi_m modulo small primes, against FLINT's factorisation.
 
-#include "ringlet/cyclotomic_slots.hpp"
-#include "ringlet/error.hpp"
-#include "support/flint_poly.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/cyclotomic_slots.hpp"
+#include "support/reference/flint_poly.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

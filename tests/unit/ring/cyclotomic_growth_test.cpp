@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ring/remainder_growth.hpp"
-#include "ringlet/cyclotomic.hpp"
-#include "support/flint_integer_poly.hpp"
+#include "ring/cyclotomic/reduction/remainder_growth.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
+#include "support/reference/flint_integer_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ring/cyclotomic_ntt.hpp"
-
-#include "ringlet/primes.hpp"
-#include "support/cyclotomic_reference.hpp"
+#include "ring/cyclotomic/ntt.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "support/reference/cyclotomic_reference.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

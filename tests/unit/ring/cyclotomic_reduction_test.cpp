@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/cyclotomic.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
 #include "support/environment.hpp"
-#include "support/flint_integer_poly.hpp"
+#include "support/reference/flint_integer_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

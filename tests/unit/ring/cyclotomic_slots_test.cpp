@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors, idempotents, bits, elements and rotations of the slots, against FLINT and by hand.
-#include "ringlet/cyclotomic_slots.hpp"
+#include "ringlet/ring/cyclotomic_slots.hpp"
 
-#include "ringlet/error.hpp"
-#include "support/flint_poly.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/flint_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

@@ -3,8 +3,8 @@
 
 #include <flint/ulong_extras.h>
 
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/key_switch_source.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "ringlet/ring/key_switch_source.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on the processor by their definition.
 
-#include "ringlet/parallel.hpp"
-#include "support/matrix_fixture.hpp"
+#include "ringlet/base/parallel.hpp"
+#include "support/circuits/matrix_fixture.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/rns_basis.hpp"
+#include "ringlet/ring/rns_basis.hpp"
 
-#include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
-#include "support/big_integer.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 

@@ -2,9 +2,9 @@
 // Backend::scale_and_round, is_reduced, lift_message and combine_words on every table, against GMP
 // and 128-bit integers; and what Backend makes of them where a backend has nothing better.
 
-#include "ringlet/basis_conversion.hpp"
-#include "ringlet/error.hpp"
-#include "support/big_integer.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"
 

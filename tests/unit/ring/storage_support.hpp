@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/error.hpp"
-#include "ringlet/storage.hpp"
-#include "support/fake_memory.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "support/devices/fake_memory.hpp"
 #include "support/test.hpp"
 
 // Storages whose words say where they belong, on the host (a memory that is null) or on a device.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ring/scratch.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/ring/rns_poly.hpp"
 #include "storage_support.hpp"
 #include "support/refusal.hpp"
 #include "support/release_watch.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing that follows from secret keys, errors and seeds decides a branch or an address.
 
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
-#include "ringlet/serialization.hpp"
-#include "rlwe/key_switch.hpp"
-#include "rlwe/samplers.hpp"
+#include "ringlet/rlwe/serialization.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "rlwe/keys/key_switch.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
 #include "support/secret_randomness.hpp"
 #include "support/test.hpp"

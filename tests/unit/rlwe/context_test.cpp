@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/context.hpp"
 
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
-#include "rlwe/samplers.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/error.hpp"
+#include "ringlet/base/error.hpp"
 #include "serialization_support.hpp"
 #include "support/load_meter.hpp"
 #include "support/test.hpp"

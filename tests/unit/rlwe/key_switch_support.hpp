@@ -2,9 +2,9 @@
 #pragma once
 
 #include "rlwe_support.hpp"
-#include "support/available_tables.hpp"
-#include "support/integer_poly.hpp"
-#include "support/shape_parameters.hpp"
+#include "support/circuits/shape_parameters.hpp"
+#include "support/kernels/available_tables.hpp"
+#include "support/reference/integer_poly.hpp"
 #include "support/test.hpp"
 
 // Key switching by its formula, in big integers.
@@ -96,7 +96,7 @@ inline Integers secret_power(const Context& context, const SecretKey& key, std::
   return power == 1 ? secret : negacyclic_product(secret, secret);
 }
 
-/// The formulas of rlwe/key_switch.hpp in big integers.
+/// The formulas of rlwe/keys/key_switch.hpp in big integers.
 class SwitchReference {
  public:
   SwitchReference(const Context& context, const ContextData& level)

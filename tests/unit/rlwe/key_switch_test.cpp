@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key switching with digits and special primes of any number, word by word against its formula in
 // big integers, and by what it means.
-#include "rlwe/key_switch.hpp"
+#include "rlwe/keys/key_switch.hpp"
 
 #include "key_switch_support.hpp"
 #include "support/test.hpp"

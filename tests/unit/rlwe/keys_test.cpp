@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/keys.hpp"
+#include "ringlet/rlwe/keys.hpp"
 
-#include "ringlet/key_generator.hpp"
-#include "rlwe/key_switch.hpp"
+#include "ringlet/rlwe/key_generator.hpp"
+#include "rlwe/keys/key_switch.hpp"
 #include "rlwe_support.hpp"
-#include "support/forwarding_backend.hpp"
+#include "support/devices/forwarding_backend.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/parameters.hpp"
+#include "ringlet/rlwe/parameters.hpp"
 
-#include "ringlet/primes.hpp"
-#include "ringlet/ring_spec.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ring/ring_spec.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 

@@ -2,7 +2,7 @@
 // Identifiers of levels. Expected values: Python's hashlib over the byte string that
 // ContextData::parms_id documents.
 
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/context.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 

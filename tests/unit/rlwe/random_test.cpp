@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/random.hpp"
+#include "ringlet/rlwe/random.hpp"
 
 #include <unistd.h>
 
 #include <sys/wait.h>
 
-#include "ringlet/encryptor.hpp"
-#include "rlwe/random_stream.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "rlwe/random/random_stream.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"

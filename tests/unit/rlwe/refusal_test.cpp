@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What encryption and decryption refuse, and that a refused call changes nothing.
 
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"

@@ -3,7 +3,7 @@
 // and against the two operations in turn.
 
 #include "key_switch_support.hpp"
-#include "rlwe/key_switch.hpp"
+#include "rlwe/keys/key_switch.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ciphertext.hpp"
-#include "ringlet/context.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/key_generator.hpp"
-#include "ringlet/parameters.hpp"
-#include "ringlet/plaintext.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/key_generator.hpp"
+#include "ringlet/rlwe/parameters.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"

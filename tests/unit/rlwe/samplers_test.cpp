@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rlwe/samplers.hpp"
+#include "rlwe/random/samplers.hpp"
 
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/security.hpp"
+#include "ringlet/rlwe/security.hpp"
 
-#include "ringlet/parameter_sets.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/rlwe/parameter_sets.hpp"
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
-#include "ringlet/evaluator.hpp"
-#include "ringlet/serialization.hpp"
+#include "ringlet/rlwe/serialization.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "ringlet/schemes/evaluator.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel table gives the same bits.
 
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
-#include "rlwe/key_switch.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "rlwe/keys/key_switch.hpp"
 #include "rlwe_support.hpp"
-#include "support/available_tables.hpp"
+#include "support/kernels/available_tables.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

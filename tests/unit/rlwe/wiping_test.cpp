@@ -2,13 +2,13 @@
 // Secrets leave no trace in memory that is given back. This program's aligned operator delete,
 // which the library's allocations of polynomials and secrets come to, looks for them.
 
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
-#include "ringlet/serialization.hpp"
-#include "rlwe/samplers.hpp"
+#include "ringlet/rlwe/serialization.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+#include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
+#include "support/circuits/trace_watch.hpp"
 #include "support/test.hpp"
-#include "support/trace_watch.hpp"
 
 namespace ringlet::test {
 namespace {

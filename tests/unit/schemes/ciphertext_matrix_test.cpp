@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ciphertext_matrix.hpp"
+#include "ringlet/schemes/ciphertext_matrix.hpp"
 
-#include "ringlet/parallel.hpp"
+#include "ringlet/base/parallel.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 #include "unit/schemes/recording_backend.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ckks_encoder.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
 
 #include <cfloat>
 

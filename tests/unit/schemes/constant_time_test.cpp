@@ -3,11 +3,11 @@
 // generation, encoding, encryption, decryption and decoding of the three schemes and of FV with a
 // wide modulus, and in the noise of results for sharing.
 
-#include "ringlet/fv.hpp"
-#include "ringlet/fv_serialization.hpp"
+#include "ringlet/fv/fv.hpp"
+#include "ringlet/fv/serialization.hpp"
 #include "ringlet/ringlet.hpp"
-#include "ringlet/sharing_decryptor.hpp"
-#include "schemes/flooding.hpp"
+#include "ringlet/schemes/sharing_decryptor.hpp"
+#include "schemes/sharing/flooding.hpp"
 #include "support/secret_randomness.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"

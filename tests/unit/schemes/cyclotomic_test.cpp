@@ -2,8 +2,8 @@
 // BFV and BGV over Z[X]/Phi_m, against FLINT modulo (Phi_m, t). Noise stays below the bounds of
 // docs/notes/cyclotomic_noise.md, and the default sets reach the depths that it promises.
 
-#include "rlwe/samplers.hpp"
-#include "support/cyclotomic_reference.hpp"
+#include "rlwe/random/samplers.hpp"
+#include "support/reference/cyclotomic_reference.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ciphertext_matrix.hpp"
-#include "ringlet/routines.hpp"
-#include "support/device_fixture.hpp"
+#include "ringlet/schemes/ciphertext_matrix.hpp"
+#include "ringlet/schemes/routines.hpp"
+#include "support/devices/device_fixture.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/device_backend.hpp"
-#include "gpu/device_memory.hpp"
-#include "support/device_fixture.hpp"
-#include "support/opencl_device.hpp"
-#include "support/opencl_faults.hpp"
+#include "gpu/backend/device_backend.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/opencl_device.hpp"
+#include "support/devices/opencl_faults.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/device_group.hpp"
+#include "ringlet/schemes/device_group.hpp"
 
-#include "gpu/device_backend.hpp"
-#include "gpu/device_memory.hpp"
-#include "ringlet/routines.hpp"
-#include "support/device_fixture.hpp"
+#include "gpu/backend/device_backend.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "ringlet/schemes/routines.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
-#include "support/watched_device.hpp"
 #include "unit/schemes/operations.hpp"
 
 // A batch that several devices share gives the bits of a loop on the host.

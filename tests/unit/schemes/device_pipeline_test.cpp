@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/device_backend.hpp"
-#include "gpu/device_memory.hpp"
+#include "gpu/backend/device_backend.hpp"
 #include "gpu/driver.hpp"
-#include "ringlet/ciphertext_matrix.hpp"
-#include "support/device_fixture.hpp"
-#include "support/opencl_device.hpp"
+#include "gpu/memory/device_memory.hpp"
+#include "ringlet/schemes/ciphertext_matrix.hpp"
+#include "support/devices/device_fixture.hpp"
+#include "support/devices/opencl_device.hpp"
+#include "support/devices/watched_device.hpp"
 #include "support/test.hpp"
-#include "support/watched_device.hpp"
 #include "unit/schemes/operations.hpp"
 
 // What a pipeline asks of the driver: nothing that waits before the result is read, and no memory

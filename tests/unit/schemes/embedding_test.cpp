@@ -5,12 +5,12 @@
 #include <cfloat>
 #include <climits>
 
-#include "ringlet/backend.hpp"
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "schemes/ckks/centred_crt.hpp"
 #include "schemes/ckks/rounding.hpp"
 #include "schemes/ckks/special_fft.hpp"
-#include "support/big_integer.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of CKKS against the same on complex numbers.
 
-#include "schemes/key_switching.hpp"
+#include "schemes/evaluator/key_switching.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "unit/schemes/ckks_support.hpp"

@@ -2,8 +2,8 @@
 // Integers in slots modulo X^N + 1, and bits and elements in slots over small cyclotomic rings:
 // through plaintexts and encryption.
 
-#include "ringlet/primes.hpp"
-#include "support/flint_poly.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "support/reference/flint_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"

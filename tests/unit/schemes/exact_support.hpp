@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ringlet/ringlet.hpp"
-#include "support/big_integer.hpp"
-#include "support/integer_poly.hpp"
-#include "support/plain_poly.hpp"
-#include "support/shape_parameters.hpp"
+#include "support/circuits/shape_parameters.hpp"
+#include "support/reference/big_integer.hpp"
+#include "support/reference/integer_poly.hpp"
+#include "support/reference/plain_poly.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV and BGV do to the words of ciphertexts, and how they read them, against big integers.
 
-#include "ringlet/primes.hpp"
+#include "ringlet/arith/primes.hpp"
 #include "schemes/bgv/balance.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"

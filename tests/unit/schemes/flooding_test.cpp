@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of results for sharing: its table against GMP, its samples against the definition in
 // big integers, and its distribution against the discrete Gaussian.
-#include "schemes/flooding.hpp"
+#include "schemes/sharing/flooding.hpp"
 
-#include "ringlet/primes.hpp"
-#include "support/big_integer.hpp"
+#include "ringlet/arith/primes.hpp"
 #include "support/environment.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

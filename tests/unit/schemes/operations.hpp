@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/routines.hpp"
+#include "ringlet/schemes/routines.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 // Every operation of Evaluator whose result is a ciphertext, as a table, with good operands.

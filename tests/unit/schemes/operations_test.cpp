@@ -3,7 +3,7 @@
 
 #include "unit/schemes/operations.hpp"
 
-#include "ringlet/kernel_selection.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

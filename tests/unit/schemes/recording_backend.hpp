@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/memory.hpp"
-#include "support/forwarding_backend.hpp"
+#include "ringlet/ring/memory.hpp"
+#include "support/devices/forwarding_backend.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/routines.hpp"
+#include "ringlet/schemes/routines.hpp"
 
 #include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results for sharing: the flooding that the formula asks for, the precision that is promised, the
 // declared number of decryptions, and what is refused.
-#include "ringlet/sharing_decryptor.hpp"
+#include "ringlet/schemes/sharing_decryptor.hpp"
 
-#include "ringlet/modular.hpp"
-#include "ringlet/parallel.hpp"
+#include "ringlet/arith/modular.hpp"
+#include "ringlet/base/parallel.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "unit/schemes/exact_support.hpp"

@@ -3,15 +3,15 @@
 // decoded, of the three schemes and of FV with a wide modulus; and so does the noise of results for
 // sharing.
 
-#include "ringlet/fv.hpp"
-#include "ringlet/fv_serialization.hpp"
-#include "ringlet/sharing_decryptor.hpp"
+#include "fv/message_scaling.hpp"
+#include "ringlet/fv/fv.hpp"
+#include "ringlet/fv/serialization.hpp"
+#include "ringlet/schemes/sharing_decryptor.hpp"
 #include "schemes/bfv/message.hpp"
-#include "schemes/flooding.hpp"
-#include "schemes/fv/message_scaling.hpp"
-#include "schemes/plain_polynomials.hpp"
+#include "schemes/evaluator/plain_polynomials.hpp"
+#include "schemes/sharing/flooding.hpp"
+#include "support/circuits/trace_watch.hpp"
 #include "support/test.hpp"
-#include "support/trace_watch.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compat/seal/src/convert.hpp"
-#include "ringlet/error.hpp"
+#include "compat/seal/src/native/convert.hpp"
+#include "ringlet/base/error.hpp"
 #include "seal_objects.hpp"
 
 namespace ringlet::test {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/context.hpp"
+#include "ringlet/rlwe/context.hpp"
 
-#include "compat/seal/src/convert.hpp"
-#include "compat/seal/src/multiword.hpp"
-#include "parameter_vectors.hpp"
+#include "compat/seal/src/native/convert.hpp"
+#include "compat/seal/src/util/multiword.hpp"
 #include "seal/context.h"
-#include "support/big_integer.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/values.hpp"
 #include "thrown.hpp"
+#include "unit/seal/files/parameter_vectors.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compat/seal/src/seed_expansion.hpp"
-#include "object_file_checks.hpp"
+#include "compat/seal/src/random/seed_expansion.hpp"
 #include "service_setup.hpp"
 #include "support/threads.hpp"
+#include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {
 namespace {

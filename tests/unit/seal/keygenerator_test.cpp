@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "object_file_checks.hpp"
 #include "service_setup.hpp"
+#include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <sys/resource.h>
 
-#include "compat/seal/src/memory_pool.hpp"
+#include "compat/seal/src/util/memory_pool.hpp"
 #include "seal_objects.hpp"
 #include "support/memcheck.hpp"
-#include "support/seal_vectors.hpp"
+#include "support/reference/seal_vectors.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

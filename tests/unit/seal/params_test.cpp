@@ -4,12 +4,12 @@
 
 #include <flint/ulong_extras.h>
 
-#include "frame_streams.hpp"
-#include "parameter_vectors.hpp"
 #include "seal/context.h"
 #include "seal/modulus.h"
 #include "seal/randomgen.h"
-#include "support/big_integer.hpp"
+#include "support/reference/big_integer.hpp"
+#include "unit/seal/files/frame_streams.hpp"
+#include "unit/seal/files/parameter_vectors.hpp"
 
 namespace ringlet::test {
 namespace {

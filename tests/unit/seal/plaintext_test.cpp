@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/plaintext.h"
 
-#include "parameter_vectors.hpp"
 #include "seal_objects.hpp"
+#include "unit/seal/files/parameter_vectors.hpp"
 
 namespace ringlet::test {
 namespace {

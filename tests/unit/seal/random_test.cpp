@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/sha.h>
 
-#include "compat/seal/src/blake2xb.hpp"
-#include "compat/seal/src/seed_expansion.hpp"
+#include "compat/seal/src/random/blake2xb.hpp"
+#include "compat/seal/src/random/seed_expansion.hpp"
 #include "seal/randomtostd.h"
 #include "service_setup.hpp"
-#include "support/seal_vectors.hpp"
+#include "support/reference/seal_vectors.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "frame_streams.hpp"
 #include "seal/ciphertext.h"
 #include "seal/context.h"
 #include "seal/dynarray.h"
@@ -13,6 +12,7 @@
 #include "seal/secretkey.h"
 #include "seal/valcheck.h"
 #include "support/test.hpp"
+#include "unit/seal/files/frame_streams.hpp"
 
 // Small contexts and objects with random words for the tests of the data objects. What the words
 // mean does not matter to them.

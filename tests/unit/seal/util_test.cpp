@@ -8,8 +8,8 @@
 #include "seal/util/polyarithsmallmod.h"
 #include "seal/util/uintarithsmallmod.h"
 #include "seal/util/uintcore.h"
-#include "support/big_integer.hpp"
-#include "support/ntt_reference.hpp"
+#include "support/reference/big_integer.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/values.hpp"
 #include "thrown.hpp"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..._lab import wide_prime
 from ...bench.fv import COUNTS, RINGS, WAYS, Measurements, Results, Row
-from ...bench.fv_quoted import PAPER, PAPER_MACHINE, PAPER_TIMES
+from ...bench.fv.quoted import PAPER, PAPER_MACHINE, PAPER_TIMES
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console

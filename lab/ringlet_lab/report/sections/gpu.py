@@ -7,9 +7,9 @@ from rich.progress import Progress
 from ringlet import device as open_device
 from ringlet import devices
 
-from ...bench.gpu_results import DIRECTIONS, NttCell, Results, measure_document, results_of
-from ...bench.gpu_roofline import reference_cells
-from ...bench.gpu_rows import BASELINE, MARK, PAPER, PRIME_BITS, make_plan
+from ...bench.gpu.results import DIRECTIONS, NttCell, Results, measure_document, results_of
+from ...bench.gpu.roofline import reference_cells
+from ...bench.gpu.rows import BASELINE, MARK, PAPER, PRIME_BITS, make_plan
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import ratio_point, speed_up_bars, time_point
 from ..setting import Setting, silent_console

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 from ringlet.errors import InvalidArgument
 
-from ...bench import wide_projection
+from ...bench.wide import projection as wide_projection
 from ...bench.wide import OPERATIONS, Measurements, Results, Row, nearest
-from ...bench.wide_speed_of_light import data, estimates
+from ...bench.wide.speed_of_light import data, estimates
 from ..model import Axis, Chart, Origin, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console

@@ -2,8 +2,8 @@
 #include "kernels/select.hpp"
 #include "lab/kernels/all_word_operations.hpp"
 #include "lab/kernels/wide_mqx.hpp"
-#include "support/big_integer.hpp"
 #include "support/environment.hpp"
+#include "support/reference/big_integer.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 

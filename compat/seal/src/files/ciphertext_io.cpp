@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <istream>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "files/frame_streams.hpp"
+#include "files/object_io.hpp"
+#include "native/access.hpp"
+#include "random/seed_expansion.hpp"
+#include "ringlet/ntt/ntt.hpp"
+#include "seal/ciphertext.h"
+#include "seal/randomgen.h"
+#include "seal/valcheck.h"
+
+namespace ringlet::seal4 {
+
+namespace detail {
+
+namespace {
+
+constexpr std::size_t kCiphertextFields = 32 + 1 + 8 + 8 + 8 + 8 + 8;
+/// A seed takes the place of a polynomial only where it is the smaller one.
+constexpr std::size_t kMinSeededWords = 12;
+
+std::size_t poly_words(const Ciphertext& ciphertext) {
+  return ciphertext.poly_modulus_degree() * ciphertext.coeff_modulus_size();
+}
+
+std::size_t seed_size() {
+  return static_cast<std::size_t>(UniformRandomGeneratorInfo::SaveSize(compr_mode_type::none));
+}
+
+void expand_into(const UniformRandomGeneratorInfo& info, SEALVersion version,
+                 const EncryptionParameters& parms, std::uint64_t* words) {
+  std::vector<std::uint64_t> moduli;
+  for (const Modulus& q : parms.coeff_modulus()) moduli.push_back(q.value());
+  detail::expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
+}
+
+/// Reads the seed behind c_0 and puts c_1 in its place.
+void read_seeded_half(std::istream& stream, SEALVersion version, const EncryptionParameters& parms,
+                      std::uint64_t* words) {
+  if (version.major == 3 && version.minor < 6) {
+    throw_bad_data("Ciphertext::load",
+                   "a seeded object of version 3." + std::to_string(version.minor),
+                   "seeded objects of version 3.6 and later");
+  }
+  UniformRandomGeneratorInfo info;
+  info.load(stream);
+  expand_into(info, version, parms, words);
+}
+
+/// BGV ciphertexts were in coefficient form once. The words must be reduced.
+void transform_to_ntt(Ciphertext& ciphertext, const EncryptionParameters& parms) {
+  const std::size_t degree = parms.poly_modulus_degree();
+  std::uint64_t* words = ciphertext.data();
+  std::vector<Ntt> plans;
+  for (const Modulus& q : parms.coeff_modulus()) plans.emplace_back(degree, q.value());
+  for (std::size_t i = 0; i < ciphertext.size(); ++i) {
+    for (const Ntt& plan : plans) {
+      plan.forward({words, degree}, {words, degree});
+      words += degree;
+    }
+  }
+  ciphertext.is_ntt_form() = true;
+}
+
+/// A ciphertext at any level, such as unsafe_load takes.
+bool is_at_any_level(const Ciphertext& metadata, const SEALContext& context) {
+  return is_metadata_valid_for(metadata, context, true);
+}
+
+bool is_at_data_level(const Ciphertext& metadata, const SEALContext& context) {
+  return is_metadata_valid_for(metadata, context, false);
+}
+
+void bring_to_native_form(Ciphertext& loaded, const SEALContext& context, bool check_words) {
+  const EncryptionParameters& parms = context.get_context_data(loaded.parms_id())->parms();
+  const bool transforms =
+      parms.scheme() == scheme_type::bgv && !loaded.is_ntt_form() && loaded.size() > 0;
+  if ((check_words || transforms) && !are_words_reduced(loaded.data(), loaded.size(), parms)) {
+    throw_bad_data("Ciphertext::load", "words that are not reduced",
+                   "words below the prime that they belong to");
+  }
+  if (transforms) transform_to_ntt(loaded, parms);
+}
+
+template <typename... Input>
+std::streamoff load_ciphertext(Ciphertext& target, const SEALContext& context, bool check_words,
+                               Input&&... input) {
+  require_parameters("Ciphertext::load", context);
+  Ciphertext loaded(target.pool());
+  MemoryBudget budget(CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MIN));
+  const auto members = [&](std::istream& stream, SEALVersion version) {
+    CiphertextAccess::read_members(loaded, context, stream, version,
+                                   check_words ? is_at_data_level : is_at_any_level, budget);
+  };
+  const std::uint64_t bound =
+      kHeaderBytes + CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MAX);
+  const std::streamoff bytes =
+      Serialization::Load(members, std::forward<Input>(input)..., false, bound);
+  bring_to_native_form(loaded, context, check_words);
+  target = std::move(loaded);
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t CiphertextAccess::max_members_size(const SEALContext& context, std::size_t size) {
+  const EncryptionParameters& parms = context.key_context_data()->parms();
+  const std::size_t words = parms.poly_modulus_degree() * parms.coeff_modulus().size();
+  return kCiphertextFields + array_size(size * words) + seed_size();
+}
+
+std::size_t CiphertextAccess::members_size(const Ciphertext& in) {
+  return kCiphertextFields + array_size(in.data_.size()) + (in.seed_ ? seed_size() : 0);
+}
+
+void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream) {
+  write_parms_id(stream, in.parms_id_);
+  detail::write_value(stream, std::uint8_t{in.is_ntt_form_});
+  detail::write_value(stream, std::uint64_t{in.size_});
+  detail::write_value(stream, std::uint64_t{in.poly_modulus_degree_});
+  detail::write_value(stream, std::uint64_t{in.coeff_modulus_size_});
+  detail::write_value(stream, in.scale_);
+  detail::write_value(stream, std::uint64_t{in.correction_factor_});
+  write_array(stream, in.data(), in.data_.size(), false);
+  if (in.seed_) in.seed_->save(stream, compr_mode_type::none);
+}
+
+void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
+                                    std::istream& stream, SEALVersion version, Accepts accepts,
+                                    MemoryBudget& budget) {
+  out.parms_id_ = read_parms_id(stream);
+  const std::uint8_t form = detail::read_value<std::uint8_t>(stream);
+  out.is_ntt_form_ = form == 1;
+  out.size_ = detail::read_value<std::uint64_t>(stream);
+  out.poly_modulus_degree_ = detail::read_value<std::uint64_t>(stream);
+  out.coeff_modulus_size_ = detail::read_value<std::uint64_t>(stream);
+  out.scale_ = detail::read_value<double>(stream);
+  if (version.major >= 4) out.correction_factor_ = detail::read_value<std::uint64_t>(stream);
+  if (form > 1 || !accepts(out, context)) {
+    throw_bad_data("Ciphertext::load", "metadata that does not fit this context",
+                   "a level, sizes, a form, a scale and a correction factor that it allows");
+  }
+  const std::size_t words = poly_words(out);
+  bool is_seeded = false;
+  read_array(stream, out.size_ * words, false, [&](std::uint64_t count) {
+    is_seeded = out.size_ == 2 && count == words;
+    if (!is_seeded && count != out.size_ * words) {
+      throw_bad_data("Ciphertext::load", std::to_string(count) + " words",
+                     "as many as the sizes of the ciphertext say");
+    }
+    budget.reserve(stream, 8 * out.size_ * words);
+    out.data_.resize(out.size_ * words, false);
+    return out.data_.begin();
+  });
+  if (is_seeded) {
+    read_seeded_half(stream, version, context.get_context_data(out.parms_id_)->parms(),
+                     out.data_.begin() + words);
+  }
+}
+
+void CiphertextAccess::replace_by_seed(Ciphertext& out,
+                                       std::shared_ptr<const UniformRandomGeneratorInfo> seed) {
+  const std::size_t words = poly_words(out);
+  if (words < kMinSeededWords) return;
+  out.data_.resize(words);
+  out.seed_ = std::move(seed);
+}
+
+}  // namespace detail
+
+using detail::CiphertextAccess;
+
+RINGLET_SEAL_DEFINE_SAVES(Ciphertext, CiphertextAccess::members_size,
+                          CiphertextAccess::write_members, false)
+RINGLET_SEAL_DEFINE_LOADS(Ciphertext, detail::load_ciphertext)
+
+}  // namespace ringlet::seal4

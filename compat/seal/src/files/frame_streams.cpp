@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/frame_streams.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <zstd.h>
+
+#include "ringlet/base/error.hpp"
+#include "seal/serialization.h"
+
+namespace ringlet::seal4::detail {
+
+namespace {
+
+[[noreturn]] void throw_wrong_size(const std::string& offending) {
+  throw_logic_error({"Serialization::Save", offending,
+                     "exactly the size that was announced for header and members",
+                     "announce what save_members writes"});
+}
+
+}  // namespace
+
+std::streamsize PayloadSink::xsputn(const char* bytes, std::streamsize count) {
+  if (count <= 0) return 0;
+  const auto size = static_cast<std::uint64_t>(count);
+  if (size > left_) throw_wrong_size(std::to_string(size - left_) + " bytes too many");
+  left_ -= size;
+  put(bytes, static_cast<std::size_t>(size));
+  return count;
+}
+
+PayloadSink::int_type PayloadSink::overflow(int_type character) {
+  if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(0);
+  const char byte = traits_type::to_char_type(character);
+  xsputn(&byte, 1);
+  return character;
+}
+
+void PayloadSink::require_complete() const {
+  if (left_ != 0) throw_wrong_size(std::to_string(left_) + " bytes missing");
+}
+
+void RawSink::put(const char* bytes, std::size_t count) {
+  const auto size = static_cast<std::streamsize>(count);
+  if (target_.sputn(bytes, size) != size) {
+    throw_runtime_error({"Serialization::Save", "an output that takes no more bytes",
+                         "room for the whole object", "make room of save_size() bytes"});
+  }
+}
+
+ZstdSink::ZstdSink(std::size_t size, bool wipes)
+    : PayloadSink(size),
+      compressor_(make_zstd_compressor(size, wipes)),
+      chunk_(ZSTD_CStreamOutSize()) {}
+
+const SecretVector<char>& ZstdSink::finish() {
+  require_complete();
+  compress(nullptr, 0, true);
+  return frame_;
+}
+
+void ZstdSink::put(const char* bytes, std::size_t count) { compress(bytes, count, false); }
+
+void ZstdSink::compress(const char* bytes, std::size_t count, bool end) {
+  ZSTD_inBuffer input{bytes, count, 0};
+  for (bool done = false; !done;) {
+    ZSTD_outBuffer output{chunk_.data(), chunk_.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(compressor_.get(), &output, &input,
+                                                  end ? ZSTD_e_end : ZSTD_e_continue);
+    if (ZSTD_isError(left)) {
+      throw_runtime_error({"Serialization::Save", ZSTD_getErrorName(left),
+                           "a working Zstandard library", "save with compr_mode_type::none"});
+    }
+    frame_.insert(frame_.end(), chunk_.begin(),
+                  chunk_.begin() + static_cast<std::ptrdiff_t>(output.pos));
+    done = end ? left == 0 : input.pos == input.size;
+  }
+}
+
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::uint64_t kFreeContent = std::uint64_t{128} << 20;
+constexpr std::uint64_t kFreeUnboundedContent = std::uint64_t{1} << 20;
+constexpr std::uint64_t kContentPerByte = 64;
+// Residues are random and do not compress: what was saved takes less memory for each of its bytes.
+constexpr std::uint64_t kMemoryPerByte = 32;
+
+[[noreturn]] void throw_bad_payload(const std::string& offending, const char* limit) {
+  throw_logic_error(
+      {"Serialization::Load", offending, limit, "load exactly what was saved, as the same type"});
+}
+
+std::uint64_t content_limit(std::uint64_t stored, std::uint64_t limit) {
+  constexpr std::uint64_t kUnbounded =
+      std::numeric_limits<std::uint64_t>::max() - Serialization::seal_header_size;
+  const std::uint64_t free = limit < kUnbounded ? kFreeContent : kFreeUnboundedContent;
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - free;
+  const std::uint64_t by_size = stored > room / kContentPerByte ? room : stored * kContentPerByte;
+  return std::min(limit, free + by_size);
+}
+
+}  // namespace
+
+void MemoryBudget::reserve(const std::istream& stream, std::uint64_t bytes) {
+  const std::uint64_t read = dynamic_cast<const PayloadSource&>(*stream.rdbuf()).input_bytes();
+  reserved_ += bytes;
+  if (reserved_ <= expected_ || (reserved_ - expected_) / kMemoryPerByte <= read) return;
+  throw_bad_payload("an object that takes " + std::to_string(reserved_) +
+                        " bytes of memory or more, in " + std::to_string(read) + " bytes",
+                    "what an ordinary object takes, and 32 bytes for each byte of the input");
+}
+
+std::streamsize PayloadSource::xsgetn(char* bytes, std::streamsize count) {
+  if (count <= 0) return 0;
+  std::size_t left = static_cast<std::size_t>(count);
+  if (gptr() != egptr()) {
+    *bytes++ = *gptr();
+    gbump(1);
+    --left;
+  }
+  if (left != 0) take(bytes, left);
+  return count;
+}
+
+PayloadSource::int_type PayloadSource::underflow() {
+  if (gptr() == egptr()) {
+    take(&byte_, 1);
+    setg(&byte_, &byte_, &byte_ + 1);
+  }
+  return traits_type::to_int_type(*gptr());
+}
+
+std::uint64_t RawSource::remaining() const noexcept {
+  return left_ + static_cast<std::uint64_t>(egptr() - gptr());
+}
+
+void RawSource::require_consumed() {
+  if (remaining() != 0) {
+    throw_bad_payload(std::to_string(remaining()) + " bytes left over behind the members",
+                      "the size that the header names");
+  }
+}
+
+void RawSource::take(char* bytes, std::size_t count) {
+  if (count > left_) {
+    throw_bad_payload("members of more bytes than the object has",
+                      "the size that the header names");
+  }
+  const auto size = static_cast<std::streamsize>(count);
+  if (input_.sgetn(bytes, size) != size) {
+    throw_runtime_error({"Serialization::Load", "an input that ends too early",
+                         "the size that the header names", "load the whole of what was saved"});
+  }
+  left_ -= count;
+}
+
+ZstdSource::ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes)
+    : compressed_(input, size),
+      decompressor_(make_zstd_decompressor(wipes)),
+      limit_(content_limit(size, limit)),
+      output_left_(limit_),
+      input_(static_cast<std::size_t>(std::min<std::uint64_t>(size, kChunk))),
+      output_(static_cast<std::size_t>(std::min<std::uint64_t>(limit_, kChunk - 1)) + 1) {}
+
+std::uint64_t ZstdSource::remaining() const noexcept {
+  const auto ahead = static_cast<std::uint64_t>(egptr() - gptr()) + (output_end_ - output_begin_);
+  return output_left_ + ahead;
+}
+
+void ZstdSource::take(char* bytes, std::size_t count) {
+  while (count != 0) {
+    if (output_begin_ == output_end_ && count < kChunk) {
+      output_begin_ = 0;
+      output_end_ = decompress(output_.data(), output_.size());
+    }
+    std::size_t taken = std::min(count, output_end_ - output_begin_);
+    if (taken != 0) {
+      std::memcpy(bytes, output_.data() + output_begin_, taken);
+      output_begin_ += taken;
+    } else if (!ended_) {
+      taken = decompress(bytes, count);
+    }
+    if (taken == 0 && ended_) {
+      throw_bad_payload("members of more bytes than the object has",
+                        "the content of the compressed frame");
+    }
+    bytes += taken;
+    count -= taken;
+  }
+}
+
+std::size_t ZstdSource::decompress(char* bytes, std::size_t count) {
+  // One byte more than allowed is enough to see that there is more.
+  if (output_left_ < count) count = static_cast<std::size_t>(output_left_) + 1;
+  ZSTD_outBuffer output{bytes, count, 0};
+  while (output.pos == 0 && !ended_) {
+    if (input_begin_ == input_end_) {
+      input_begin_ = 0;
+      input_end_ =
+          static_cast<std::size_t>(std::min<std::uint64_t>(compressed_.remaining(), kChunk));
+      compressed_.take(input_.data(), input_end_);
+    }
+    ZSTD_inBuffer input{input_.data(), input_end_, input_begin_};
+    const std::size_t hint = ZSTD_decompressStream(decompressor_.get(), &output, &input);
+    if (ZSTD_isError(hint)) {
+      throw_bad_payload(
+          std::string("a compressed frame that is damaged (") + ZSTD_getErrorName(hint) + ")",
+          "one Zstandard frame with a window of 8 MiB or less");
+    }
+    const bool starved = input.size == input_begin_ && output.pos == 0 && hint != 0;
+    if (starved && compressed_.remaining() == 0) {
+      throw_bad_payload("a compressed frame that is cut off", "one whole Zstandard frame");
+    }
+    input_begin_ = input.pos;
+    ended_ = hint == 0;
+  }
+  if (output.pos > output_left_) {
+    throw_bad_payload("more than " + std::to_string(limit_) + " bytes of compressed content",
+                      "the size of an object of this type, and 64 times the stored size + 1 MiB, "
+                      "or + 128 MiB where a bound is named");
+  }
+  output_left_ -= output.pos;
+  return output.pos;
+}
+
+void ZstdSource::require_consumed() {
+  char extra = 0;
+  const bool ahead = gptr() != egptr() || output_begin_ != output_end_;
+  if (ahead || decompress(&extra, 1) != 0) {
+    throw_bad_payload("content left over behind the members", "exactly the members");
+  }
+  if (input_begin_ != input_end_ || compressed_.remaining() != 0) {
+    throw_bad_payload("bytes behind the compressed frame", "one Zstandard frame");
+  }
+}
+
+}  // namespace ringlet::seal4::detail

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <istream>
+#include <limits>
+#include <streambuf>
+#include <vector>
+
+#include "files/zstd_stream.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "seal/util/defines.h"
+
+// Sinks: where the members of an object go while it is saved. Both take exactly the announced
+// number of bytes; std::logic_error if it are more. Sources: what they are read from. A source ends
+// with its object: std::logic_error for a read beyond that, std::runtime_error if the input itself
+// ends before.
+
+namespace ringlet::seal4::detail {
+
+/// Memory of the caller's; more than fits is not taken.
+class ArraySink : public std::streambuf {
+ public:
+  ArraySink(seal_byte* out, std::size_t size) {
+    char* begin = reinterpret_cast<char*>(out);
+    setp(begin, begin + size);
+  }
+};
+
+/// A payload that may not grow beyond its announced size.
+class PayloadSink : public std::streambuf {
+ public:
+  explicit PayloadSink(std::uint64_t size) : left_(size) {}
+
+  /// Throws std::logic_error if bytes are missing.
+  void require_complete() const;
+
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) final;
+  int_type overflow(int_type character) final;
+
+  virtual void put(const char* bytes, std::size_t count) = 0;
+
+ private:
+  std::uint64_t left_;
+};
+
+/// Passes the members on as they are. Throws std::runtime_error if the target takes no more.
+class RawSink final : public PayloadSink {
+ public:
+  RawSink(std::streambuf& target, std::uint64_t size) : PayloadSink(size), target_(target) {}
+
+ private:
+  void put(const char* bytes, std::size_t count) override;
+
+  std::streambuf& target_;
+};
+
+/// Collects the members as one Zstandard frame.
+class ZstdSink final : public PayloadSink {
+ public:
+  ZstdSink(std::size_t size, bool wipes);
+
+  /// Ends the frame.
+  const SecretVector<char>& finish();
+
+ private:
+  void put(const char* bytes, std::size_t count) override;
+  void compress(const char* bytes, std::size_t count, bool end);
+
+  ZstdCompressor compressor_;
+  SecretVector<char> frame_;
+  SecretVector<char> chunk_;
+};
+
+/// Memory of the caller's.
+class ArraySource : public std::streambuf {
+ public:
+  ArraySource(const seal_byte* in, std::size_t size) {
+    char* begin = const_cast<char*>(reinterpret_cast<const char*>(in));
+    setg(begin, begin, begin + size);
+  }
+};
+
+/// The members of one object. It cannot be moved in by seeking.
+class PayloadSource : public std::streambuf {
+ public:
+  /// An upper bound of the bytes that are still to come.
+  virtual std::uint64_t remaining() const noexcept = 0;
+
+  /// Bytes of the outermost input that were read for this object so far.
+  virtual std::uint64_t input_bytes() const noexcept = 0;
+
+  /// Throws std::logic_error if bytes are left over.
+  virtual void require_consumed() = 0;
+
+ protected:
+  std::streamsize xsgetn(char* bytes, std::streamsize count) final;
+  int_type underflow() final;
+
+  /// Reads exactly count bytes, or throws.
+  virtual void take(char* bytes, std::size_t count) = 0;
+
+ private:
+  char byte_ = 0;  // for readers that look at single bytes
+};
+
+/// `size` bytes of the input, as they are.
+class RawSource final : public PayloadSource {
+ public:
+  RawSource(std::streambuf& input, std::uint64_t size)
+      : input_(input),
+        container_(dynamic_cast<const PayloadSource*>(&input)),
+        size_(size),
+        left_(size) {}
+
+  std::uint64_t remaining() const noexcept override;
+  std::uint64_t input_bytes() const noexcept override {
+    return container_ != nullptr ? container_->input_bytes() : size_ - left_;
+  }
+  void require_consumed() override;
+  void take(char* bytes, std::size_t count) override;
+
+ private:
+  std::streambuf& input_;
+  const PayloadSource* container_;  // of an object within another one
+  std::uint64_t size_;
+  std::uint64_t left_;
+};
+
+/// The content of the Zstandard frame that takes exactly `size` bytes of the input. At most `limit`
+/// bytes of content, and at most 64 times `size` and 128 MiB, or 1 MiB where `limit` is none;
+/// std::logic_error beyond that.
+class ZstdSource final : public PayloadSource {
+ public:
+  ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);
+
+  std::uint64_t remaining() const noexcept override;
+  std::uint64_t input_bytes() const noexcept override { return compressed_.input_bytes(); }
+  void require_consumed() override;
+
+ private:
+  void take(char* bytes, std::size_t count) override;
+  /// Decompresses at least one byte unless the frame ends; returns how many.
+  std::size_t decompress(char* bytes, std::size_t count);
+
+  RawSource compressed_;
+  ZstdDecompressor decompressor_;
+  std::uint64_t limit_;
+  std::uint64_t output_left_;
+  bool ended_ = false;
+  SecretVector<char> input_;  // compressed bytes, those before input_begin_ are used up
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  SecretVector<char> output_;  // content ahead of small reads
+  std::size_t output_begin_ = 0;
+  std::size_t output_end_ = 0;
+};
+
+/// The memory that loading one object may take, objects within it included: what an ordinary one
+/// takes, and 32 bytes for each byte of the input that was read for it.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t expected) noexcept : expected_(expected) {}
+
+  /// Before so many bytes of memory are taken for members that a PayloadSource behind `stream`
+  /// gives. @throws std::logic_error if they are beyond the budget.
+  void reserve(const std::istream& stream, std::uint64_t bytes);
+
+ private:
+  std::uint64_t expected_;
+  std::uint64_t reserved_ = 0;
+};
+
+}  // namespace ringlet::seal4::detail

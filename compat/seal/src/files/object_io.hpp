@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <ios>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <string>
+
+#include "ringlet/base/error.hpp"
+#include "seal/context.h"
+#include "seal/encryptionparams.h"
+#include "seal/serialization.h"
+
+// What saving and loading of all objects share.
+
+namespace ringlet::seal4::detail {
+
+inline constexpr std::size_t kHeaderBytes = Serialization::seal_header_size;
+
+/// What a load refuses in the data itself, as SEAL does: std::logic_error.
+[[noreturn]] inline void throw_bad_data(const char* operation, const std::string& offending,
+                                        const char* limit) {
+  throw_logic_error({operation, offending, limit,
+                     "load what was saved for the same encryption parameters, unchanged"});
+}
+
+inline void require_parameters(const char* operation, const SEALContext& context) {
+  if (context.parameters_set()) return;
+  throw_invalid_argument(
+      {operation, std::string("a context with ") + context.parameter_error_name(),
+       "a context whose parameters are valid", "check SEALContext::parameters_set() first"});
+}
+
+/// Whether `poly_count` RNS polynomials, contiguous, are reduced modulo the primes of `parms`.
+/// Constant time in the words.
+bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
+                       const EncryptionParameters& parms);
+
+/// Bytes of header and members in a mode.
+inline std::streamoff object_size(std::size_t members, compr_mode_type mode) {
+  const std::size_t stored = Serialization::ComprSizeEstimate(members, mode);
+  if (stored >
+      static_cast<std::size_t>(std::numeric_limits<std::streamoff>::max()) - kHeaderBytes) {
+    throw_logic_error({"save_size", std::to_string(stored) + " bytes", "sizes below 2^63",
+                       "save a smaller object"});
+  }
+  return static_cast<std::streamoff>(kHeaderBytes + stored);
+}
+
+/// Bytes of an array object with `count` words.
+inline std::size_t array_size(std::size_t count) { return kHeaderBytes + 8 + 8 * count; }
+
+inline void write_parms_id(std::ostream& stream, const parms_id_type& parms_id) {
+  detail::write_values(stream, parms_id.data(), parms_id.size(), 8);
+}
+/// The object of an array: header, count, words.
+inline void write_array(std::ostream& stream, const std::uint64_t* words, std::size_t count,
+                        bool secret) {
+  const auto members = [&](std::ostream& out) {
+    detail::write_value(out, std::uint64_t{count});
+    detail::write_values(out, words, count, 8);
+  };
+  Serialization::Save(members, object_size(8 + 8 * count, compr_mode_type::none), stream,
+                      compr_mode_type::none, secret);
+}
+
+inline parms_id_type read_parms_id(std::istream& stream) {
+  parms_id_type parms_id{};
+  detail::read_values(stream, parms_id.data(), parms_id.size(), 8);
+  return parms_id;
+}
+/// Reads the object of an array with at most `bound` words; `destination` is called with their
+/// number, refuses it or returns where they go.
+inline void read_array(std::istream& stream, std::size_t bound, bool secret,
+                       const std::function<std::uint64_t*(std::uint64_t)>& destination) {
+  const auto members = [&](std::istream& in, SEALVersion) {
+    const auto count = detail::read_value<std::uint64_t>(in);
+    std::uint64_t* words = destination(count);
+    detail::read_values(in, words, static_cast<std::size_t>(count), 8);
+  };
+  Serialization::Load(members, stream, secret, array_size(bound));
+}
+
+}  // namespace ringlet::seal4::detail
+
+// The members with which SEAL's objects are saved and loaded, which are the same for each class.
+
+/// load(target, context, checks, input...) does all of it.
+#define RINGLET_SEAL_DEFINE_LOADS(Class, load_to)                                                 \
+  std::streamoff Class::load(const SEALContext& context, std::istream& stream) {                  \
+    return load_to(*this, context, true, stream);                                                 \
+  }                                                                                               \
+  std::streamoff Class::load(const SEALContext& context, const seal_byte* in, std::size_t size) { \
+    return load_to(*this, context, true, in, size);                                               \
+  }                                                                                               \
+  std::streamoff Class::unsafe_load(const SEALContext& context, std::istream& stream) {           \
+    return load_to(*this, context, false, stream);                                                \
+  }                                                                                               \
+  std::streamoff Class::unsafe_load(const SEALContext& context, const seal_byte* in,              \
+                                    std::size_t size) {                                           \
+    return load_to(*this, context, false, in, size);                                              \
+  }
+
+/// Those of a class whose files need no context: load(target, input...).
+#define RINGLET_SEAL_DEFINE_FREE_LOADS(Class, load_to)                                \
+  std::streamoff Class::load(std::istream& stream) { return load_to(*this, stream); } \
+  std::streamoff Class::load(const seal_byte* in, std::size_t size) {                 \
+    return load_to(*this, in, size);                                                  \
+  }
+
+/// write(object, stream) writes members_size(object) bytes; buffers of secret ones are wiped.
+#define RINGLET_SEAL_DEFINE_SAVES(Class, members_size, write, is_secret)                         \
+  std::streamoff Class::save_size(compr_mode_type compr_mode) const {                            \
+    return detail::object_size(members_size(*this), compr_mode);                                 \
+  }                                                                                              \
+  std::streamoff Class::save(std::ostream& stream, compr_mode_type compr_mode) const {           \
+    return Serialization::Save([this](std::ostream& out) { write(*this, out); },                 \
+                               save_size(compr_mode_type::none), stream, compr_mode, is_secret); \
+  }                                                                                              \
+  std::streamoff Class::save(seal_byte* buffer, std::size_t size, compr_mode_type compr_mode)    \
+      const {                                                                                    \
+    return Serialization::Save([this](std::ostream& out) { write(*this, out); },                 \
+                               save_size(compr_mode_type::none), buffer, size, compr_mode,       \
+                               is_secret);                                                       \
+  }
+
+/// Those of a class that holds one object of another.
+#define RINGLET_SEAL_FORWARD_SAVES(Class, member)                                             \
+  std::streamoff Class::save_size(compr_mode_type compr_mode) const {                         \
+    return member.save_size(compr_mode);                                                      \
+  }                                                                                           \
+  std::streamoff Class::save(std::ostream& stream, compr_mode_type compr_mode) const {        \
+    return member.save(stream, compr_mode);                                                   \
+  }                                                                                           \
+  std::streamoff Class::save(seal_byte* buffer, std::size_t size, compr_mode_type compr_mode) \
+      const {                                                                                 \
+    return member.save(buffer, size, compr_mode);                                             \
+  }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include "files/object_io.hpp"
+#include "native/access.hpp"
+#include "seal/plaintext.h"
+#include "seal/valcheck.h"
+
+namespace ringlet::seal4 {
+
+namespace detail {
+
+namespace {
+
+constexpr std::size_t kPlaintextFields = 32 + 8 + 8;
+
+/// What a plaintext of this context may have at most, N words for each prime.
+std::size_t max_words(const SEALContext& context) {
+  const EncryptionParameters& parms = context.key_context_data()->parms();
+  return parms.poly_modulus_degree() * parms.coeff_modulus().size();
+}
+
+/// Whether a plaintext of this level, or in coefficient form, may have so many words.
+bool is_word_count_valid(const SEALContext& context, const parms_id_type& parms_id,
+                         std::uint64_t count) {
+  const EncryptionParameters& key_parms = context.key_context_data()->parms();
+  if (parms_id == parms_id_zero) {
+    return key_parms.scheme() != scheme_type::ckks && count <= key_parms.poly_modulus_degree();
+  }
+  const auto level = context.get_context_data(parms_id);
+  return level != nullptr &&
+         count == key_parms.poly_modulus_degree() * level->parms().coeff_modulus().size();
+}
+
+template <typename... Input>
+std::streamoff load_plaintext(Plaintext& target, const SEALContext& context, bool check_words,
+                              Input&&... input) {
+  require_parameters("Plaintext::load", context);
+  Plaintext loaded(target.pool());
+  const auto members = [&](std::istream& stream, SEALVersion) {
+    PlaintextAccess::read_members(loaded, context, stream);
+  };
+  const std::uint64_t bound = kHeaderBytes + kPlaintextFields + array_size(max_words(context));
+  const std::streamoff bytes =
+      Serialization::Load(members, std::forward<Input>(input)..., true, bound);
+  if (!is_metadata_valid_for(loaded, context, !check_words) ||
+      (check_words && !is_data_valid_for(loaded, context))) {
+    throw_bad_data("Plaintext::load", "a plaintext that is not valid for this context",
+                   "reduced words at a data level and a positive scale");
+  }
+  target = std::move(loaded);
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t PlaintextAccess::members_size(const Plaintext& in) {
+  return kPlaintextFields + array_size(in.coeff_count());
+}
+
+void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
+  write_parms_id(stream, in.parms_id_);
+  detail::write_value(stream, std::uint64_t{in.coeff_count()});
+  detail::write_value(stream, in.scale_);
+  write_array(stream, in.data(), in.coeff_count(), true);
+}
+
+void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
+                                   std::istream& stream) {
+  const parms_id_type parms_id = read_parms_id(stream);
+  const std::uint64_t coeff_count = detail::read_value<std::uint64_t>(stream);
+  const double scale = detail::read_value<double>(stream);
+  if (!is_word_count_valid(context, parms_id, coeff_count)) {
+    throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
+                   "a level of this context and as many words as it has");
+  }
+  read_array(stream, static_cast<std::size_t>(coeff_count), true, [&](std::uint64_t count) {
+    if (count != coeff_count) {
+      throw_bad_data("Plaintext::load", std::to_string(count) + " words in the array",
+                     "as many as the plaintext's own count");
+    }
+    out.data_.resize(static_cast<std::size_t>(count), false);
+    return out.data_.begin();
+  });
+  out.parms_id_ = parms_id;
+  out.scale_ = scale;
+}
+
+}  // namespace detail
+
+using detail::PlaintextAccess;
+
+RINGLET_SEAL_DEFINE_SAVES(Plaintext, PlaintextAccess::members_size, PlaintextAccess::write_members,
+                          true)
+RINGLET_SEAL_DEFINE_LOADS(Plaintext, detail::load_plaintext)
+
+}  // namespace ringlet::seal4

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+#include "seal/ciphertext.h"
+#include "seal/context.h"
+#include "seal/memorymanager.h"
+#include "seal/plaintext.h"
+
+// What the services share: the way from SEAL's objects to Ringlet's and back.
+
+namespace ringlet::seal4::detail {
+
+/// A SEALContext and the native context that computes for it, with the checks that the services
+/// have in common. Operands are borrowed and results copied at most once, as convert.hpp says; not
+/// at all where the native service wrote them to borrowed words. Immutable; thread-safe.
+class Bridge {
+ public:
+  /// `operation` names the service in messages, here and below.
+  /// @throws InvalidArgument if the context's parameters are not valid.
+  Bridge(const SEALContext& context, const char* operation);
+
+  const SEALContext& context() const noexcept { return context_; }
+  const EncryptionParameters& parms() const { return context_.key_context_data()->parms(); }
+  const ringlet::Context& native() const noexcept { return native_; }
+
+  /// Whether there is a key level above the data levels, and this is it.
+  bool is_pure_key_level(const parms_id_type& parms_id) const {
+    return context_.using_keyswitching() && parms_id == context_.key_parms_id();
+  }
+  /// The key level as a data level: a native context without special primes. Made at first use.
+  const ringlet::Context& key_level() const;
+
+  /// The level of the native context. @throws InvalidArgument if there is none, or it is not a data
+  /// level.
+  const ringlet::ParmsId& native_parms_id(const parms_id_type& parms_id,
+                                          const char* operation) const;
+
+  /// The native operand (borrow_native).
+  /// @throws InvalidArgument unless metadata and buffer are valid at a data level and, for a
+  ///         ciphertext, it is not empty.
+  ringlet::Ciphertext borrow(const Ciphertext& in, const char* operation) const;
+  ringlet::Plaintext borrow(const Plaintext& in, const char* operation) const;
+
+  /// Where a native result may be written: the words of `destination` if it holds a valid object,
+  /// so that results of its shape need no copy; otherwise nothing. store() has to follow.
+  ringlet::Ciphertext place(Ciphertext& destination) const;
+  ringlet::Plaintext place(Plaintext& destination) const;
+
+  /// Gives `destination` the value of a native result (write_back).
+  void store(const ringlet::Ciphertext& result, Ciphertext& destination) const;
+  void store(const ringlet::Plaintext& result, Plaintext& destination) const;
+  /// The same for a result of key_level(): it is then at the key level.
+  void store_at_key_level(const ringlet::Ciphertext& result, Ciphertext& destination) const;
+  void store_at_key_level(const ringlet::Plaintext& result, Plaintext& destination) const;
+
+ private:
+  SEALContext context_;
+  ringlet::Context native_;
+  mutable std::once_flag key_level_made_;
+  mutable std::unique_ptr<const ringlet::Context> key_level_;
+};
+
+/// @throws InvalidArgument if the pool is uninitialized.
+void check_pool(const MemoryPoolHandle& pool, const char* operation);
+
+}  // namespace ringlet::seal4::detail

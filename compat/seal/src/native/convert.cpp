@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "native/convert.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "context_level.hpp"
+#include "ringlet/base/error.hpp"
+#include "seal/valcheck.h"
+
+namespace ringlet::seal4 {
+
+namespace detail {
+
+struct NativeAccess {
+  static const ContextLevel& level(const SEALContext::ContextData& data) {
+    const ContextLevel& level = *data.level_;
+    if (level.native_level == nullptr) {
+      throw_invalid_argument({.operation = "SEALContext",
+                              .offending = level.qualifiers.parameter_error_message(),
+                              .limit = "valid encryption parameters",
+                              .remedy = "ask parameters_set() before the context is used"});
+    }
+    return level;
+  }
+};
+
+}  // namespace detail
+
+const ringlet::Context& native_context(const SEALContext& context) {
+  return *detail::NativeAccess::level(*context.key_context_data()).native;
+}
+
+const ringlet::ContextData& native_level(const SEALContext::ContextData& level) {
+  return *detail::NativeAccess::level(level).native_level;
+}
+
+namespace {
+
+using Level = std::shared_ptr<const SEALContext::ContextData>;
+
+/// Reading operands are const where they are used, so that nothing is written through this.
+std::uint64_t* readable(const std::uint64_t* words) { return const_cast<std::uint64_t*>(words); }
+
+template <typename T>
+void require_valid(const SEALContext& context, const T& in, bool is_metadata_valid,
+                   const char* name) {
+  if (is_metadata_valid && is_buffer_valid(in)) return;
+  throw_invalid_argument({"SEALContext", std::string(name) + " that is not valid for the context",
+                          context.parameters_set()
+                              ? "objects made with the same encryption parameters"
+                              : context.parameter_error_message(),
+                          "check is_valid_for(object, context)"});
+}
+
+const ringlet::ContextData& native_level_of(const SEALContext& context,
+                                            const parms_id_type& parms_id) {
+  return native_level(*context.get_context_data(parms_id));
+}
+
+/// The level of a native identifier.
+Level level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
+  Level level = context.key_context_data();
+  while (level != nullptr && native_level(*level).parms_id() != native_id) {
+    level = level->next_context_data();
+  }
+  if (level != nullptr) return level;
+  throw_logic_error({"SEALContext", "a result at a level that the context does not have",
+                     "levels of its modulus chain",
+                     "expand the modulus chain when the context is made"});
+}
+
+/// The words of a plaintext that is about to get `count` of them, in coefficient form.
+std::uint64_t* words_for(Plaintext& out, std::size_t count) {
+  if (count > out.capacity()) {
+    out = Plaintext(count, out.pool());
+  } else {
+    out.parms_id() = parms_id_zero;
+    out.resize(count);
+  }
+  return out.data();
+}
+
+/// Copies limb after limb, without the padding between them, and returns the end.
+template <typename View>
+std::uint64_t* copy_limbs(const View& poly, std::uint64_t* out) {
+  for (std::size_t i = 0; i < poly.limb_count; ++i) out = std::ranges::copy(poly.limb(i), out).out;
+  return out;
+}
+
+ringlet::Ciphertext borrow_words(const SEALContext& context, const Ciphertext& in,
+                                 std::uint64_t* words) {
+  if (in.size() == 0) return {};
+  ringlet::Ciphertext native = ringlet::Ciphertext::borrow(
+      native_level_of(context, in.parms_id()), in.size(),
+      in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
+  native.scale() = in.scale();
+  native.correction_factor() = in.correction_factor();
+  return native;
+}
+
+ringlet::Plaintext borrow_words(const SEALContext& context, const Plaintext& in,
+                                std::uint64_t* words) {
+  ringlet::Plaintext native =
+      in.is_ntt_form() ? ringlet::Plaintext::borrow(native_level_of(context, in.parms_id()), words)
+                       : ringlet::Plaintext::borrow(in.coeff_count(), words);
+  const bool has_scale = context.key_context_data()->parms().scheme() == scheme_type::ckks;
+  native.scale() = has_scale ? in.scale() : 1.0;
+  return native;
+}
+
+}  // namespace
+
+ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in) {
+  require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
+  return borrow_words(context, in, readable(in.data()));
+}
+
+ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in) {
+  require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
+  return borrow_words(context, in, readable(in.data()));
+}
+
+ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in) {
+  std::vector<ringlet::Ciphertext> pairs;
+  for (const PublicKey& pair : in) {
+    require_valid(context, pair, is_metadata_valid_for(pair, context), "a key-switching key");
+    pairs.push_back(borrow_words(context, pair.data(), readable(pair.data().data())));
+  }
+  return {native_context(context), std::move(pairs)};
+}
+
+ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in) {
+  require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
+  return borrow_words(context, in, in.data());
+}
+
+ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& in) {
+  require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
+  return borrow_words(context, in, in.data());
+}
+
+void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out) {
+  if (native.is_ntt_form()) {
+    const Level level = level_of(context, native.parms_id());
+    const ringlet::ConstNttView poly = native.ntt_view();
+    if (poly.data != out.data()) copy_limbs(poly, words_for(out, native.coeff_count()));
+    out.parms_id() = level->parms_id();
+  } else {
+    const std::span<const std::uint64_t> words = native.coefficients();
+    if (words.empty() || words.data() != out.data()) {
+      std::ranges::copy(words, words_for(out, words.size()));
+    }
+    out.parms_id() = parms_id_zero;
+  }
+  out.scale() = native.scale();
+}
+
+void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out) {
+  if (native.size() == 0) {
+    out.release();
+    return;
+  }
+  const Level level = level_of(context, native.parms_id());
+  if (native.view(0).data != out.data()) {
+    out.resize(context, level->parms_id(), native.size());
+    std::uint64_t* words = out.data();
+    for (std::size_t i = 0; i < native.size(); ++i) words = copy_limbs(native.view(i), words);
+  }
+  out.parms_id() = level->parms_id();
+  out.is_ntt_form() = native.is_ntt_form();
+  out.scale() = native.scale();
+  out.correction_factor() = native.correction_factor();
+}
+
+void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out) {
+  const Level level = level_of(context, native.parms_id());
+  const ringlet::ConstNttView poly = native.view();
+  Plaintext& plain = out.data();
+  copy_limbs(poly, words_for(plain, poly.limb_count * poly.degree));
+  plain.parms_id() = level->parms_id();
+  plain.scale() = 1.0;
+}
+
+}  // namespace ringlet::seal4

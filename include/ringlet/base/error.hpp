@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "ringlet/base/export.hpp"
+
+namespace ringlet {
+
+/// What went wrong, in four parts that every message of the library names.
+struct ErrorDetails {
+  std::string operation;  ///< The public call that refused, such as "Ntt".
+  std::string offending;  ///< The offending value(s), such as "degree = 12".
+  std::string limit;      ///< What would have been accepted.
+  std::string remedy;     ///< What the caller can do.
+};
+
+/// Mixin of all exceptions of the library; carries the parts of the message. Not an exception
+/// itself, so that a handler for a std:: type never becomes ambiguous. Copies share the parts and
+/// never throw, as copies of an exception must not.
+class RINGLET_API ErrorInfo {
+ public:
+  explicit ErrorInfo(ErrorDetails details);
+  ErrorInfo(const ErrorInfo&) noexcept = default;
+  ErrorInfo& operator=(const ErrorInfo&) noexcept = default;
+  virtual ~ErrorInfo();
+
+  const std::string& operation() const noexcept { return details_->operation; }
+  const std::string& offending() const noexcept { return details_->offending; }
+  const std::string& limit() const noexcept { return details_->limit; }
+  const std::string& remedy() const noexcept { return details_->remedy; }
+
+ private:
+  std::shared_ptr<const ErrorDetails> details_;
+};
+
+/// An argument outside of what the operation accepts.
+class RINGLET_API InvalidArgument : public std::invalid_argument, public ErrorInfo {
+ public:
+  explicit InvalidArgument(const ErrorDetails& details);
+  ~InvalidArgument() override;
+};
+
+/// An index outside of a container of the library.
+class RINGLET_API OutOfRange : public std::out_of_range, public ErrorInfo {
+ public:
+  explicit OutOfRange(const ErrorDetails& details);
+  ~OutOfRange() override;
+};
+
+/// A call that the state of the object does not allow.
+class RINGLET_API LogicError : public std::logic_error, public ErrorInfo {
+ public:
+  explicit LogicError(const ErrorDetails& details);
+  ~LogicError() override;
+};
+
+/// A failure of the surroundings: memory, randomness, files, an unusable setting.
+class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
+ public:
+  explicit RuntimeError(const ErrorDetails& details);
+  ~RuntimeError() override;
+};
+
+/// The message of an exception: "operation: offending; limit: ...; remedy: ...".
+RINGLET_API std::string format_error(const ErrorDetails& details);
+
+/// Throws InvalidArgument. Kept out of line so that checks stay small at their call site.
+[[noreturn]] RINGLET_API void throw_invalid_argument(const ErrorDetails& details);
+/// Throws OutOfRange.
+[[noreturn]] RINGLET_API void throw_out_of_range(const ErrorDetails& details);
+/// Throws LogicError.
+[[noreturn]] RINGLET_API void throw_logic_error(const ErrorDetails& details);
+/// Throws RuntimeError.
+[[noreturn]] RINGLET_API void throw_runtime_error(const ErrorDetails& details);
+
+}  // namespace ringlet

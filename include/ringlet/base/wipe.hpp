@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "ringlet/base/export.hpp"
+
+namespace ringlet {
+
+/// Overwrites `bytes` bytes at `data` with zeros in a way that the optimiser keeps.
+/// `data` may be null when `bytes` is 0. Constant time in the contents.
+RINGLET_API void secure_wipe(void* data, std::size_t bytes) noexcept;
+
+}  // namespace ringlet

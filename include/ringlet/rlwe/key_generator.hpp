@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringlet/base/export.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/keys.hpp"
+#include "ringlet/rlwe/random.hpp"
+
+namespace ringlet {
+
+/// Makes keys. The secret has uniform ternary coefficients, errors are centred binomial with 42
+/// bits (standard deviation 3.24, at most 21); both are sampled and used in constant time. Methods
+/// are const and may be called by several threads at once.
+class RINGLET_API KeyGenerator {
+ public:
+  /// Draws a new secret key.
+  /// @throws RuntimeError if there is no randomness.
+  explicit KeyGenerator(const Context& context, RandomSource random = RandomSource());
+  /// Goes on with an existing secret key.
+  /// @throws InvalidArgument if the key is empty or belongs to another context.
+  KeyGenerator(const Context& context, const SecretKey& secret_key,
+               RandomSource random = RandomSource());
+  KeyGenerator(const KeyGenerator&) = delete;
+  KeyGenerator& operator=(const KeyGenerator&) = delete;
+
+  const SecretKey& secret_key() const noexcept { return secret_key_; }
+
+  /// A new public key. @throws RuntimeError if there is no randomness.
+  PublicKey create_public_key() const;
+  void create_public_key(PublicKey& destination) const { destination = create_public_key(); }
+
+  /// The key from s^2 to s.
+  /// @throws LogicError if the context has no special prime; RuntimeError.
+  RelinKeys create_relin_keys() const;
+  void create_relin_keys(RelinKeys& destination) const { destination = create_relin_keys(); }
+
+  /// Keys of RingSpec::default_galois_elements: every rotation is composed of them.
+  /// @throws LogicError if the context has no special prime; RuntimeError.
+  GaloisKeys create_galois_keys() const;
+  void create_galois_keys(GaloisKeys& destination) const { destination = create_galois_keys(); }
+
+  /// Keys of the rotations by these steps; 0 stands for complex conjugation.
+  /// @throws InvalidArgument if |step| >= N/2; LogicError and RuntimeError as above.
+  GaloisKeys create_galois_keys(const std::vector<int>& steps) const;
+  void create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) const {
+    destination = create_galois_keys(steps);
+  }
+
+  /// Keys of these Galois elements.
+  /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as above.
+  GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
+
+ private:
+  KSwitchKey create_key_switch_key(ConstNttView source) const;
+
+  Context context_;
+  RandomSource random_;
+  SecretKey secret_key_;
+};
+
+}  // namespace ringlet

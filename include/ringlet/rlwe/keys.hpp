@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ringlet/base/export.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/parameters.hpp"
+#include "ringlet/rlwe/random.hpp"
+
+namespace ringlet {
+
+class KeyGenerator;
+
+namespace rlwe {
+class SecretKeyFile;
+struct SharedResults;
+}  // namespace rlwe
+
+/// The secret s: ternary coefficients, kept in NTT form at the key level. Its memory is wiped when
+/// it is released.
+class RINGLET_API SecretKey {
+ public:
+  /// Holds nothing.
+  SecretKey();
+  /// A key on memory of the caller, which must outlive it: s in NTT form over all primes of the key
+  /// level, limb after limb, N words each, reduced. Copies own their memory.
+  static SecretKey borrow(const Context& context, std::uint64_t* words);
+
+  /// kParmsIdZero if there is no key.
+  const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// kKeyIdUnknown if there is no key, or it is borrowed.
+  const KeyId& key_id() const noexcept { return key_id_; }
+  /// s over all primes. The first l limbs are s at the level with l primes.
+  /// @throws OutOfRange if there is no key.
+  ConstNttView view() const { return storage_.host<Form::ntt>(0); }
+
+ private:
+  friend class KeyGenerator;
+  friend class SharingDecryptor;
+  friend class rlwe::SecretKeyFile;
+
+  Storage storage_;
+  ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
+  std::shared_ptr<rlwe::SharedResults> shared_results_;  // of all copies
+};
+
+/// An encryption of zero at the key level: (b, a) with b = -(a*s + e), e a multiple of t for BGV.
+class RINGLET_API PublicKey {
+ public:
+  /// Holds nothing.
+  PublicKey() = default;
+  /// From its ciphertext; `seed`, if there is one, is what a was expanded from.
+  /// @throws InvalidArgument unless that is of size 2, in NTT form, at the key level of `context`.
+  PublicKey(const Context& context, Ciphertext data, std::optional<PublicSeed> seed = std::nullopt);
+
+  /// kParmsIdZero if there is no key.
+  const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
+  /// Of the secret key that it belongs to.
+  const KeyId& key_id() const noexcept { return data_.key_id(); }
+  /// The key as a ciphertext of size 2 at the key level.
+  const Ciphertext& data() const noexcept { return data_; }
+  /// What a was expanded from, if it was.
+  const std::optional<PublicSeed>& seed() const noexcept { return seed_; }
+  /// Payload: 8 bytes per residue, without padding.
+  std::size_t byte_count() const noexcept { return data_.byte_count(); }
+
+ private:
+  friend class KeyGenerator;
+
+  Ciphertext data_;
+  std::optional<PublicSeed> seed_;
+};
+
+/// Turns what is encrypted under another secret s' into an encryption under s: one pair for each
+/// digit, that is, for each group of EncryptionParameters::digit_size data primes. Pair (b_j, a_j)
+/// has b_j = P*s' - (a_j*s + e_j) modulo the primes of digit j and b_j = -(a_j*s + e_j) modulo all
+/// others, P the product of the special primes. In NTT form at the key level. Immutable.
+class RINGLET_API KSwitchKey {
+ public:
+  /// From its pairs; `seeds`, if not empty, are what the a_j were expanded from.
+  /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
+  ///         NTT form, at the key level and of one key_id(), and as many seeds as pairs or none.
+  KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
+             std::vector<PublicSeed> seeds = {});
+
+  /// Movable, not copyable: a prepared form refers to the words of this object.
+  KSwitchKey(KSwitchKey&&) noexcept;
+  KSwitchKey& operator=(KSwitchKey&&) noexcept;
+  ~KSwitchKey();
+
+  /// Number of pairs.
+  std::size_t digit_count() const noexcept { return pairs_.size(); }
+  /// Over all primes, the special ones last.
+  /// @throws OutOfRange if digit >= digit_count().
+  ConstNttView b(std::size_t digit) const { return pair(digit).ntt_view(0); }
+  ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }
+  /// @throws OutOfRange if digit >= digit_count().
+  const Ciphertext& pair(std::size_t digit) const;
+  /// Of the secret key that it leads to: that of the pairs.
+  KeyId key_id() const noexcept { return pairs_.empty() ? kKeyIdUnknown : pairs_.front().key_id(); }
+  /// One per pair, or none.
+  const std::vector<PublicSeed>& seeds() const noexcept { return seeds_; }
+  /// Payload: 8 bytes per residue, without padding.
+  std::size_t byte_count() const noexcept;
+
+  /// The form of this key that `backend` reads: made at the first call for a backend, and kept at
+  /// least as long as that lives. Thread-safe.
+  const PreparedKey& prepared(const Backend& backend) const;
+
+ private:
+  struct Preparations;
+
+  std::vector<Ciphertext> pairs_;
+  std::vector<PublicSeed> seeds_;
+  std::unique_ptr<Preparations> preparations_;
+};
+
+/// Keys by index: powers of the secret, or Galois elements.
+using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>;
+
+/// Where the keys of a set come from that are loaded when they are first asked for. Implementations
+/// are thread-safe.
+class RINGLET_API KSwitchKeySource {
+ public:
+  virtual ~KSwitchKeySource();
+  /// The indices that have a key; always the same.
+  virtual std::vector<std::uint64_t> indices() const = 0;
+  /// Of all of them.
+  virtual KeyId key_id() const { return kKeyIdUnknown; }
+  /// The key of one of them; never null. Throws if it cannot be had, and may be asked again.
+  virtual std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const = 0;
+};
+
+/// A set of key-switching keys. Immutable; copies share the keys. Thread-safe. Keys of a source are
+/// loaded at their first use and then kept.
+class RINGLET_API KSwitchKeys {
+ public:
+  /// kParmsIdZero if there are no keys.
+  const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// Of the secret key that they lead to.
+  const KeyId& key_id() const noexcept { return key_id_; }
+  /// Number of keys.
+  std::size_t size() const noexcept { return keys_.size(); }
+  /// Payload of all keys: 8 bytes per residue, without padding.
+  std::size_t byte_count() const noexcept;
+
+ protected:
+  KSwitchKeys() = default;
+  /// `operation` names the constructor in messages.
+  KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation);
+  KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source,
+              const char* operation);
+
+  bool has_index(std::uint64_t index) const noexcept { return keys_.contains(index); }
+  /// Null if there is none. Throws what the source of the keys throws.
+  const KSwitchKey* find(std::uint64_t index) const;
+  std::vector<std::uint64_t> indices() const;
+
+ private:
+  struct Lazy;
+
+  ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
+  KSwitchKeyMap keys_;          // null where a key is the business of lazy_
+  std::shared_ptr<Lazy> lazy_;  // null where all keys are there
+};
+
+/// Keys from powers of the secret, s^2 and up, to s.
+class RINGLET_API RelinKeys : public KSwitchKeys {
+ public:
+  /// Holds nothing.
+  RelinKeys() = default;
+  /// From keys by the power of the secret that they lead from.
+  /// @throws InvalidArgument if a power is below 2 or above 15, or a key is null or not of the key
+  ///         level of `context`.
+  RelinKeys(const Context& context, KSwitchKeyMap keys);
+
+  bool has_key(std::size_t power) const noexcept { return has_index(power); }
+  /// The powers that have a key, ascending.
+  std::vector<std::uint64_t> powers() const { return indices(); }
+  /// The key from s^power to s.
+  /// @throws InvalidArgument if there is none.
+  const KSwitchKey& key(std::size_t power) const;
+};
+
+/// Keys from s(X^g) to s for Galois elements g.
+class RINGLET_API GaloisKeys : public KSwitchKeys {
+ public:
+  /// Holds nothing.
+  GaloisKeys() = default;
+  /// From keys by Galois element.
+  /// @throws InvalidArgument if the ring has no such element, or a key is null or not of the
+  ///         key level of `context`.
+  GaloisKeys(const Context& context, KSwitchKeyMap keys);
+  /// From where single keys are loaded when they are first asked for; see open_galois_keys.
+  /// @throws InvalidArgument if the ring has no such element, or the source is null.
+  GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
+
+  bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }
+  /// The key from s(X^galois_element) to s.
+  /// @throws InvalidArgument if there is none; the message lists the elements that there are. What
+  ///         the source throws, if the key is loaded now.
+  const KSwitchKey& key(std::uint64_t galois_element) const;
+  /// The elements that have a key, ascending.
+  std::vector<std::uint64_t> galois_elements() const { return indices(); }
+};
+
+}  // namespace ringlet

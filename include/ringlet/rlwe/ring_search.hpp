@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ringlet/base/export.hpp"
+
+namespace ringlet {
+
+/// What batching modulo a prime p gets from the m-th cyclotomic ring.
+struct RingProfile {
+  std::uint64_t index = 0;      ///< m.
+  std::size_t degree = 0;       ///< n = phi(m).
+  std::size_t slot_count = 0;   ///< k = n / d.
+  std::size_t slot_degree = 0;  ///< d: the order of p modulo m.
+  std::size_t stride = 0;       ///< beta.
+  std::size_t weight = 0;       ///< Coefficients of Phi_m that are not 0.
+  std::int32_t max_coefficient = 0;
+};
+
+/// @throws InvalidArgument unless p is a prime that does not divide m (for p = 2: m odd; the remedy
+///         names m/2 where m = 2 modulo 4), and m is from 3 to 262144.
+RINGLET_API RingProfile profile_ring(std::uint64_t index, std::uint64_t p = 2);
+
+/// What a search asks for; 0 stands for no limit.
+struct RingSearch {
+  std::uint64_t prime = 2;
+  std::size_t min_degree = 0, max_degree = 16384;
+  std::size_t min_slots = 0;
+  std::size_t max_weight = 0;
+  std::size_t min_stride = 0;
+  /// Rings whose 128-bit limit (max_modulus_bits) is at least this many bits.
+  int min_modulus_bits = 0;
+};
+
+/// All rings that satisfy a search with p not dividing m and m != 2 modulo 4, by ascending degree,
+/// then weight, then index. @throws InvalidArgument if max_degree is 0 or above 32768, or the prime
+/// is none.
+RINGLET_API std::vector<RingProfile> search_rings(const RingSearch& search);
+
+}  // namespace ringlet

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "ringlet/base/export.hpp"
+
+namespace ringlet {
+
+/// Security that parameters must reach, in bits: the cost of the best known attack.
+enum class SecurityLevel : std::uint16_t {
+  none = 0,  ///< No check. For experiments and tests: nothing is promised.
+  /// "Reproduction, about 64 bits": parameters of published experiments, such as a modulus of 125
+  /// bits at degree 2420. Never a default, and no protection: an attack costs about 2^64.
+  reproduction = 64,
+  tc128 = 128,
+  tc192 = 192,
+  tc256 = 256,
+};
+
+/// The published table that parameters are checked against. All are for ternary secrets and errors
+/// of standard deviation about 3.2, which is what Ringlet samples.
+enum class SecurityTable : std::uint8_t {
+  /// Bossuat et al., "Security Guidelines for Implementing Homomorphic Encryption", IACR ePrint
+  /// 2024/463: classical attacks. The default.
+  classical_2024,
+  /// The same guidelines, conservative quantum cost model (Chailloux and Loyer, 2021).
+  quantum_2024,
+  /// Albrecht et al., "Homomorphic Encryption Security Standard", 2018: classical attacks. By the
+  /// estimates of 2024 its 128-bit column gives 125.5 to 125.9 bits; for programs written for it.
+  he_standard_2018,
+  /// The same standard's table for quantum attacks.
+  he_standard_2018_quantum,
+};
+
+/// What max_modulus_bits returns for SecurityLevel::none.
+inline constexpr int kUnlimitedModulusBits = std::numeric_limits<int>::max();
+
+/// Limits of SecurityLevel::reproduction: moduli of so many bits from this degree on.
+inline constexpr std::size_t kReproductionDegree = 2420;
+inline constexpr int kReproductionModulusBits = 125;
+
+/// Largest number of significant bits that the full modulus may have, the special primes of key
+/// switching included, in a ring of that degree: the entry of the table for X^N + 1. Between two
+/// entries, for rings Z[X]/Phi_m, the value of the line through them, rounded down: estimates grow
+/// almost linearly with the degree, and depend on the ring through it alone (docs/rings.md).
+/// Returns 0 below the smallest entry of that level and above its largest,
+/// kUnlimitedModulusBits for SecurityLevel::none. SecurityLevel::reproduction takes 125 bits from
+/// degree 2420 on, and 0 below, whatever the table.
+RINGLET_API int max_modulus_bits(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
+                                 SecurityTable table = SecurityTable::classical_2024) noexcept;
+
+/// Names for messages: "tc128", "reproduction, about 64 bits", "classical_2024", ...
+RINGLET_API const char* to_string(SecurityLevel level) noexcept;
+RINGLET_API const char* to_string(SecurityTable table) noexcept;
+
+}  // namespace ringlet

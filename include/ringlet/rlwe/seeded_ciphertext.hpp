@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "ringlet/base/export.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/random.hpp"
+
+namespace ringlet {
+
+/// A fresh symmetric encryption (c_0, a) together with the public seed that a was expanded from:
+/// its file has the seed in the place of a, and so half the size. Made by
+/// Encryptor::encrypt_symmetric_seeded; load<Ciphertext> reads its files.
+class RINGLET_API SeededCiphertext {
+ public:
+  /// `seed` is what a was expanded from: limb i of a, in NTT form, is uniform by the stream
+  /// (uniform, 0, i) of RandomSource's documentation. In coefficient form a is the inverse
+  /// transform of that. This is not checked.
+  /// @throws InvalidArgument unless `ciphertext` has size 2 and is in the native form of the scheme
+  ///         at a data level of `context`.
+  SeededCiphertext(const Context& context, Ciphertext ciphertext, const PublicSeed& seed);
+
+  /// To compute with.
+  const Ciphertext& ciphertext() const noexcept { return ciphertext_; }
+  const PublicSeed& seed() const noexcept { return seed_; }
+  const ParmsId& parms_id() const noexcept { return ciphertext_.parms_id(); }
+  /// Payload: 8 bytes per residue of c_0, and the seed.
+  std::size_t byte_count() const noexcept { return ciphertext_.byte_count() / 2 + kSeedBytes; }
+
+ private:
+  Ciphertext ciphertext_;
+  PublicSeed seed_;
+};
+
+}  // namespace ringlet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "ringlet/base/export.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/keys.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+#include "ringlet/rlwe/random.hpp"
+#include "ringlet/rlwe/seeded_ciphertext.hpp"
+
+namespace ringlet {
+
+class SchemeOperations;
+
+namespace rlwe {
+struct SmallPolyView;
+}  // namespace rlwe
+
+/// Encrypts plaintexts with a public key, a secret key, or either. const methods may be called by
+/// several threads at once. Constant time in message, keys and randomness.
+///
+/// With the public key (b, a): (b*u + e_0, a*u + e_1) for ternary u, made over one prime more than
+/// the message's level has (a special prime for a message at the first level), divided by that
+/// prime with rounding, which shrinks the noise, then the message is added. Where there is no such
+/// prime, the division is left out. With the secret key: (m - (a*s + e), a) for uniform a.
+///
+/// m is: the plaintext for CKKS; floor((q*m + floor((t+1)/2)) / t) for BFV (Brakerski, CRYPTO 2012;
+/// Fan and Vercauteren, IACR ePrint 2012/144); the plaintext for BGV, whose errors are multiples of
+/// t (Brakerski, Gentry and Vaikuntanathan, IACR ePrint 2011/277). Plaintexts of BFV and BGV are
+/// encrypted at the first level.
+class RINGLET_API Encryptor {
+ public:
+  /// @throws InvalidArgument if a key is empty or belongs to another context.
+  Encryptor(const Context& context, const PublicKey& public_key,
+            RandomSource random = RandomSource());
+  Encryptor(const Context& context, const SecretKey& secret_key,
+            RandomSource random = RandomSource());
+  Encryptor(const Context& context, const PublicKey& public_key, const SecretKey& secret_key,
+            RandomSource random = RandomSource());
+  ~Encryptor();
+  Encryptor(const Encryptor&) = delete;
+  Encryptor& operator=(const Encryptor&) = delete;
+
+  /// @throws InvalidArgument if the key is empty or belongs to another context.
+  void set_public_key(const PublicKey& public_key);
+  void set_secret_key(const SecretKey& secret_key);
+
+  /// A ciphertext of size 2 with the scale of the plaintext, in the native form of the scheme.
+  /// @throws LogicError without the key that it needs; InvalidArgument unless the plaintext is a
+  ///         message of the scheme (CKKS: NTT form at a data level with a positive normal scale;
+  ///         BFV and BGV: coefficient form, at most N coefficients, all below t, scale 1);
+  ///         RuntimeError if there is no randomness. `destination` then keeps its value.
+  Ciphertext encrypt(const Plaintext& plain) const;
+  void encrypt(const Plaintext& plain, Ciphertext& destination) const {
+    destination = encrypt(plain);
+  }
+  Ciphertext encrypt_symmetric(const Plaintext& plain) const;
+  void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const {
+    destination = encrypt_symmetric(plain);
+  }
+
+  /// encrypt_symmetric with the seed of the uniform half beside it, for a file of half the size.
+  /// @throws as encrypt_symmetric; LogicError if the random source makes uniform halves in a way of
+  ///         its own.
+  SeededCiphertext encrypt_symmetric_seeded(const Plaintext& plain) const;
+  /// The same for encrypt_zero_symmetric.
+  SeededCiphertext encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const;
+  SeededCiphertext encrypt_zero_symmetric_seeded() const {
+    return encrypt_zero_symmetric_seeded(context_.first_parms_id());
+  }
+
+  /// An encryption of zero with scale 1 at a data level, by default the first.
+  /// @throws as encrypt; InvalidArgument if no data level of the context has that identifier.
+  Ciphertext encrypt_zero(const ParmsId& parms_id) const;
+  Ciphertext encrypt_zero() const { return encrypt_zero(context_.first_parms_id()); }
+  void encrypt_zero(const ParmsId& parms_id, Ciphertext& destination) const {
+    destination = encrypt_zero(parms_id);
+  }
+  void encrypt_zero(Ciphertext& destination) const { destination = encrypt_zero(); }
+  Ciphertext encrypt_zero_symmetric(const ParmsId& parms_id) const;
+  Ciphertext encrypt_zero_symmetric() const {
+    return encrypt_zero_symmetric(context_.first_parms_id());
+  }
+  void encrypt_zero_symmetric(const ParmsId& parms_id, Ciphertext& destination) const {
+    destination = encrypt_zero_symmetric(parms_id);
+  }
+  void encrypt_zero_symmetric(Ciphertext& destination) const {
+    destination = encrypt_zero_symmetric();
+  }
+
+ private:
+  Ciphertext zero(const ContextData& level, rlwe::SmallPolyView message) const;
+  Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
+                            rlwe::SmallPolyView message) const;
+  Ciphertext symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed,
+                       const char* operation) const;
+  void check_public_key(const char* operation) const;
+  void check_secret_key(const char* operation) const;
+
+  Context context_;
+  std::unique_ptr<const SchemeOperations> operations_;
+  RandomSource random_;
+  std::optional<PublicKey> public_key_;
+  std::optional<SecretKey> secret_key_;
+};
+
+}  // namespace ringlet

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How `ringlet bench fv` shows what it measured: on the terminal and as JSON.
+
+Figures of the paper are quoted and marked so; figures of the hardware are cycles of a simulation
+and times of a model of the link, and marked so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+from ringlet.files import prepare_folders
+
+from ..._lab import selected_kernels, wide_prime
+from .. import timing
+from ..checks import check_among, check_range, check_rounds
+from . import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
+from .picture import draw
+from .quoted import PAPER, PAPER_BYTES, PAPER_MACHINE, PAPER_RESOURCES, PAPER_TIMES
+from ..output import MISSING, Sheet, number, print_lines, quote, write_files
+
+_RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
+# Columns of the study, and what they are called in the report.
+_STUDY = {
+    "pre": "pre",
+    "post": "post",
+    "bytes\nin": "input_bytes",
+    "bytes\nout": "output_bytes",
+    "cycles": "cycles",
+    "multipliers\nbusy": "multiplier_use",
+    "DSP": "dsp",
+    "FIFO\nbursts": "fifo_bursts",
+    "us, ideal\nlink": "ideal_us",
+    "us, shared\nlink": "shared_us",
+    "software\npre, us": "software_pre_us",
+    "software\npost, us": "software_post_us",
+}
+_HARDWARE = (
+    "top level", "encryptions", "components", "input\ncycles", "output\ncycles", "total\ncycles",
+    "products", "multipliers\nbusy", "modelled us\nideal link", "modelled us\nshared link",
+)  # fmt: skip
+_LEAST_BITS = 20
+_MOST_BITS = 135
+
+
+def _kilobytes(value: float) -> str:
+    return f"{value / 1000:.0f}"
+
+
+def product_sheet(results: Results, group: str, title: str) -> Sheet:
+    """Rows of one group: minimum and median for each number of encryptions, bytes of P, U and E,
+    and bytes that are kept or taken beside them: tables, what is made of P, memory of a call."""
+    counts = results.counts
+    heads = [head for count in counts for head in (f"{count}: min", "med")]
+    sheet = Sheet(title, ["", *heads, "operands\nkB", "kept\nkB"])
+    for row in results.of(group):
+        cells: list[str | Text] = []
+        for count in counts:
+            cell = row.cells[count]
+            cells += [number(cell.best), Text(number(cell.median), "dim")]
+        last = row.cells[counts[-1]].job
+        kept = last.prepared_bytes + last.table_bytes + last.scratch_bytes
+        sheet.add(row.kernel, *cells, _kilobytes(last.operand_bytes), _kilobytes(kept))
+    if group == "product":
+        for name, times in PAPER_TIMES.items():
+            quoted = [cell for n in counts for cell in (quote(number(times[n - 1])), "")]
+            memory = [quote(_kilobytes(value)) for value in PAPER_BYTES[name]]
+            sheet.add(name, *quoted, *memory, style="cyan")
+    return sheet
+
+
+def hardware_sheet(report: dict[str, Any]) -> Sheet:
+    """Cycles of the co-simulation and times of the link model, per number of encryptions."""
+    title = "Hardware: simulated cycles; modelled microseconds, software half included"
+    sheet = Sheet(title, _HARDWARE)
+    for top in report["tops"]:
+        for run in top["runs"]:
+            modelled = run["modelled_us"]
+            sheet.add(
+                top["name"],
+                str(run["encryptions"]),
+                str(run["components"]),
+                *(f"{run['cycles'][part]:,}" for part in ("input", "output", "total")),
+                f"{run['products']:,}",
+                f"{100 * run['multiplier_use']:.0f} %",
+                number(modelled["total_ideal"]),
+                number(modelled["total_shared"]),
+            )
+    return sheet
+
+
+def _cell(value: float | None) -> str:
+    if value is None:
+        return MISSING
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
+
+
+def synthesis_sheet(report: dict[str, Any]) -> Sheet:
+    """The paper's Table 1 for the blocks of the design, beside the paper's figures."""
+    title = f"Table 1: cells by {report['tool']} for {report['target']}; the paper's for Stratix V"
+    sheet = Sheet(title, ["block", *(name.replace("_", " ") for name in _RESOURCES)])
+    for block in report["blocks"]:
+        label = f"{block['design']}: {block['name']}" if "design" in block else block["name"]
+        if block.get("instances", 1) > 1:
+            label += f" x {block['instances']}"
+        # What was counted before mapping has no logic and no registers yet.
+        sheet.add(label, *(_cell(block.get(name)) for name in _RESOURCES))
+    for name, figures in PAPER_RESOURCES.items():
+        sheet.add(f"paper: {name}", *(quote(f"{f:,}") for f in figures))
+    return sheet
+
+
+def study_sheet(report: dict[str, Any]) -> Sheet:
+    """Where the recursions are: a row for each split between software and hardware."""
+    title = "Recursions in hardware, one component of four encryptions; modelled times of card and"
+    title += " link,\nmeasured times of the software's recursions before (pre) and after (post)"
+    sheet = Sheet(title, list(_STUDY))
+    for row in report["rows"]:
+        sheet.add(*(_cell(row.get(name)) for name in _STUDY.values()))
+    return sheet
+
+
+def best(results: Results, count: int) -> tuple[Row, Cell] | None:
+    """The fastest prepared row for so many encryptions."""
+    found = [(row, row.cells[count]) for row in results.of("product") if count in row.cells]
+    return min(found, key=lambda pair: pair[1].best, default=None)
+
+
+def _speed_lines(results: Results) -> list[str]:
+    lines = []
+    for count in results.counts:
+        found = best(results, count)
+        if found is None:
+            continue
+        row, cell = found
+        quoted = PAPER_TIMES["the paper's co-design"]
+        lines.append(
+            f"{count} encryption{'s' if count > 1 else ''}, one component: {number(cell.best)} us "
+            f"({row.kernel}), {quoted[count - 1] / cell.best:.1f} times as fast as the quoted "
+            "co-design; a ciphertext takes two"
+        )
+    return lines
+
+
+def _entry(results: Results, row: Row, count: int, cell: Cell) -> dict[str, Any]:
+    name = f"fv/{row.group}/{row.kernel}/n={results.ring.degree}/count={count}"
+    sizes = ("operand_bytes", "prepared_bytes", "table_bytes", "scratch_bytes")
+    return timing.entry_of(
+        name,
+        cell,
+        group=row.group,
+        kernel=row.kernel,
+        text=row.text,
+        encryptions=count,
+        components=1,
+        **{size: getattr(cell.job, size) for size in sizes},
+    )
+
+
+def to_json(results: Results) -> dict[str, Any]:
+    """Google Benchmark's layout for what was measured; quoted figures and reports apart."""
+    return {
+        "context": timing.context(
+            OPERATION,
+            results,
+            kernels=selected_kernels(),
+            cyclotomic_index=results.ring.index,
+            degree=results.ring.degree,
+            modulus=str(results.modulus),
+        ),
+        "benchmarks": [
+            _entry(results, row, count, cell)
+            for row in results.rows
+            for count, cell in row.cells.items()
+        ],
+        "quoted": [
+            {"implementation": name, "encryptions": i + 1, "components": 1, "time": time,
+             "time_unit": "us", "source": PAPER, "machine": PAPER_MACHINE}
+            for name, times in PAPER_TIMES.items()
+            for i, time in enumerate(times)
+        ],
+        "hardware": results.hardware,
+        "study": results.study,
+        "synthesis": results.synthesis,
+    }  # fmt: skip
+
+
+def print_results(console: Console, results: Results) -> None:
+    """All tables, each with what its rows stand for."""
+    console.print(
+        f"P * U + E modulo (Phi_{results.ring.index}, q), ONE component of each ciphertext, q of "
+        f"{results.modulus.bit_length()} bits; {results.ring.text}",
+        style="bold",
+    )
+    for group, title in (
+        ("product", "Table 2: microseconds for so many encryptions; P prepared once per key"),
+        ("unprepared", "The same with what is made of P in each call"),
+        (
+            "algorithm1",
+            "The paper's Algorithm 1 on these kernels; its result is not reduced modulo Phi_m or q",
+        ),
+    ):
+        product_sheet(results, group, title).show(console)
+    reductions = [
+        f"{row.kernel}: {number(row.cells[1].best)} us ({row.text}); “the paper: 114”"
+        for row in results.of("reduction")
+    ]
+    print_lines(console, [f"  {line}" for line in (*reductions, *_speed_lines(results))])
+    console.print()
+    reports: tuple[tuple[dict[str, Any] | None, Callable[[dict[str, Any]], Sheet], str], ...] = (
+        (results.hardware, hardware_sheet, "--hardware"),
+        (results.synthesis, synthesis_sheet, "--synth"),
+        (results.study, study_sheet, "--study"),
+    )
+    for report, make, option in reports:
+        if report is None:
+            console.print(f"  not shown: no report was given ({option})", style="dim")
+        else:
+            make(report).show(console)
+    quoted = f"“Quoted” figures were not measured here: {PAPER}; {PAPER_MACHINE}."
+    print_lines(console, [quoted, results.text])
+
+
+def run_fv_benchmark(
+    console: Console,
+    ring: str = "2560",
+    bits: int = 125,
+    counts: Sequence[int] = COUNTS,
+    rounds: int = 100,
+    *,
+    hardware: Path | None = None,
+    study: Path | None = None,
+    synth: Path | None = None,
+    json: Path | None = None,
+    pictures: Sequence[Path] = (),
+) -> None:
+    """Measures, prints the tables, and writes the files that were asked for."""
+    check_among(OPERATION, "--ring", [ring], RINGS)
+    check_rounds(OPERATION, rounds)
+    check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
+    check_among(OPERATION, "--counts", counts, COUNTS)
+    # Folders that cannot be made and reports that are none are found before anything is measured.
+    prepare_folders([*pictures, json])
+    reports = [
+        read_report(path, key)
+        for path, key in ((hardware, "tops"), (study, "rows"), (synth, "blocks"))
+    ]
+    results = Measurements(RINGS[ring], int(wide_prime(bits)), counts).run(console, rounds)
+    results.hardware, results.study, results.synthesis = reports
+    print_results(console, results)
+    write_files(console, json, to_json(results), pictures, partial(draw, results))

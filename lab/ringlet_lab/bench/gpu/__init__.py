@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench gpu`: the paper's ladder, routines and products on a device, under its roofs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from ringlet import device as open_device
+from ringlet.errors import InvalidArgument
+from ringlet.files import note_written, prepare_folders, write_atomically
+from ringlet.progress import counted_steps
+
+from .document import read_document
+from .pictures import draw_all
+from .report import page_of, print_results, to_json
+from .results import measure_document, results_of
+from .rows import OPERATION, make_plan
+from ..output import write_files
+
+
+def open_measured_device(name: str) -> Any:
+    """The device of that name. Raises InvalidArgument if it is the processor."""
+    opened = open_device(name)
+    if opened.is_cpu:
+        raise InvalidArgument(
+            OPERATION,
+            f"--device {name}",
+            "devices of OpenCL or CUDA",
+            "name one that `ringlet info` shows, such as gpu:0; `ringlet bench ntt` measures the "
+            "processor",
+        )
+    return opened
+
+
+def run_gpu_benchmark(
+    console: Console,
+    *,
+    device: str,
+    is_quick: bool,
+    rounds: int | None,
+    degrees: Sequence[int] | None,
+    batches: Sequence[int] | None,
+    parts: Sequence[str] | None,
+    json: Path | None,
+    stem: Path,
+    suffixes: Sequence[str],
+) -> None:
+    """Measures, prints the tables, and writes the files that were asked for.
+
+    Pictures are `stem` with "-roofline", "-ntt", "-shares", "-routines" and "-products",
+    each with every one of `suffixes`.
+    """
+    opened = open_measured_device(device)
+    plan = make_plan(
+        is_quick=is_quick,
+        is_host_processor=opened.info.is_host_processor,
+        rounds=rounds,
+        degrees=degrees,
+        batches=batches,
+        parts=parts,
+    )
+    # A folder that cannot be made is found before anything is measured.
+    prepare_folders([json, stem if suffixes else None])
+    with counted_steps(console) as progress:
+        document = measure_document(opened.name, opened.info, plan, progress)
+    show(console, document, json, stem, suffixes)
+
+
+def show(
+    console: Console,
+    document: dict[str, Any],
+    json: Path | None,
+    stem: Path,
+    suffixes: Sequence[str],
+    *,
+    is_page_wanted: bool = False,
+) -> None:
+    """Prints and writes what a checked document holds: of its second device and those behind it
+    under names of their own."""
+    all_results = results_of(document)
+    for i, results in enumerate(all_results):
+        print_results(console, results)
+        own = stem if i == 0 else stem.with_name(f"{stem.name}-{i + 1}")
+        pictures = draw_all(results, own, suffixes)
+        note_written(console, *pictures)
+        if is_page_wanted:
+            shown = [path.name for path in pictures if path.suffix == suffixes[0]]
+            page = own.with_suffix(".md")
+            write_atomically(page, page_of(results, shown))
+            note_written(console, page)
+    write_files(console, json, to_json(document, all_results))
+
+
+def show_file(
+    console: Console, path: Path, json: Path | None, stem: Path, suffixes: Sequence[str]
+) -> None:
+    """Tables, pictures and a page of Markdown of a run that is over, here or on another machine."""
+    document = read_document(path)
+    prepare_folders([json, stem])
+    show(console, document, json, stem, suffixes, is_page_wanted=True)

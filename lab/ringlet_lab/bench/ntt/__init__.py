@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench ntt`: every available kernel against the others, interleaved in one process."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from matplotlib.lines import Line2D
+from rich.console import Console
+from ringlet import generate_ntt_primes
+from ringlet.errors import InvalidArgument
+from ringlet.files import prepare_folders
+from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, save, tidy
+from ringlet.progress import counted_steps
+
+from ..._lab import Stopwatch, selected_kernels
+from .. import timing
+from ..checks import check_rounds
+from ..drawing import heading, legend_below, value_axis
+from ..kernels import measured_kernels
+from ..output import Sheet, number, write_files
+
+DEFAULT_DEGREES = tuple(1 << k for k in range(10, 17))
+DEFAULT_BITS = (30, 49, 60)
+DIRECTIONS = ("forward", "inverse")
+_OPERATION = "ringlet bench ntt"
+_BLOCK_US = 300.0
+
+
+@dataclass(frozen=True)
+class NttResult:
+    """Times of one kernel, degree and width of the prime, in nanoseconds per transform."""
+
+    kernel: str
+    degree: int
+    bits: int
+    modulus: int
+    forward_ns: list[float]
+    inverse_ns: list[float]
+    clock_hz: float
+
+    def times(self, direction: str) -> list[float]:
+        return self.forward_ns if direction == "forward" else self.inverse_ns
+
+    def microseconds(self, direction: str) -> timing.Times:
+        return timing.Times(times_us=[ns * 1e-3 for ns in self.times(direction)])
+
+    @property
+    def butterflies(self) -> int:
+        return timing.butterflies(self.degree)
+
+    def cycles_per_butterfly(self, direction: str) -> float:
+        seconds = min(self.times(direction)) * 1e-9
+        return seconds * self.clock_hz / self.butterflies
+
+
+def _measure_size(
+    degree: int, bits: int, prime: int, kernels: Sequence[str], rounds: int
+) -> list[NttResult]:
+    """Each round runs one block of every kernel in both directions."""
+    stopwatch = Stopwatch()
+    for kernel in kernels:
+        for is_forward in (True, False):
+            stopwatch.add_ntt(degree, prime, kernel, is_forward)
+    stopwatch.run(rounds, _BLOCK_US)
+    clock = statistics.median(stopwatch.clock_hz)
+    return [
+        NttResult(
+            kernel, degree, bits, prime, *(stopwatch.times_ns(2 * i + j) for j in (0, 1)), clock
+        )
+        for i, kernel in enumerate(kernels)
+    ]
+
+
+def measure(
+    console: Console, degrees: Sequence[int], bits: Sequence[int], rounds: int
+) -> list[NttResult]:
+    """Measures all combinations; shows a progress bar on a terminal."""
+    # All sizes are checked before the first is measured.
+    jobs = [(n, width, generate_ntt_primes(width, n, 1)[0]) for width in bits for n in degrees]
+    results: list[NttResult] = []
+    with counted_steps(console) as progress:
+        task = progress.add_task("measuring", total=len(jobs))
+        for degree, width, prime in jobs:
+            progress.update(task, description=f"N = {degree}, {width}-bit prime")
+            kernels = measured_kernels("ntt", degree, prime)
+            if kernels:
+                results += _measure_size(degree, width, prime, kernels, rounds)
+            progress.advance(task)
+    if not results:
+        raise InvalidArgument(
+            _OPERATION,
+            f"RINGLET_FORCE_KERNELS={selected_kernels()}",
+            "kernels that take at least one of the degrees and primes",
+            "unset the variable, or ask for other sizes",
+        )
+    return results
+
+
+def _run(results: Sequence[NttResult], rounds: int) -> timing.Clock:
+    return timing.Clock(clock_hz=[result.clock_hz for result in results], rounds=rounds)
+
+
+def to_json(results: Sequence[NttResult], rounds: int) -> dict[str, Any]:
+    """The results in Google Benchmark's layout; times in microseconds."""
+    benchmarks = [
+        timing.entry_of(
+            f"ntt_{direction}/{result.kernel}/n={result.degree}/q={result.bits}",
+            result.microseconds(direction),
+            modulus=result.modulus,
+            clock_hz=result.clock_hz,
+            cycles_per_butterfly=result.cycles_per_butterfly(direction),
+        )
+        for result in results
+        for direction in DIRECTIONS
+    ]
+    context = timing.context(_OPERATION, _run(results, rounds))
+    return {"context": context, "benchmarks": benchmarks}
+
+
+def result_sheet(results: Sequence[NttResult]) -> Sheet:
+    """Minimum and median of all combinations."""
+    heads = ("prime", "kernel", "N", "forward min", "median", "inverse min", "median",
+             "cycles/butterfly")  # fmt: skip
+    title = "NTT in place, outputs in [0, q); microseconds, cycles of minima, forward / inverse"
+    sheet = Sheet(title, heads, 2, is_grouped=True)
+    for result in sorted(results, key=lambda r: (r.bits, r.degree)):
+        cells = []
+        for times in map(result.microseconds, DIRECTIONS):
+            cells += [number(times.best), number(times.median)]
+        cycles = " / ".join(f"{result.cycles_per_butterfly(d):.2f}" for d in DIRECTIONS)
+        sheet.add(f"{result.bits} bits", result.kernel, str(result.degree), *cells, cycles)
+    return sheet
+
+
+# Widths often take the same time: hollow markers of different sizes stay visible in one place.
+_STYLES = (("o", "-", 9), ("s", "--", 6), ("^", ":", 4), ("D", "-.", 11))
+_TICKS = (0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20)
+
+
+def _style(place: int) -> dict[str, Any]:
+    marker, style, size = _STYLES[place % len(_STYLES)]
+    return {"marker": marker, "linestyle": style, "markersize": size, "markerfacecolor": "none"}
+
+
+def draw(results: Sequence[NttResult], paths: Sequence[Path]) -> None:
+    """Nanoseconds per butterfly against N: colour is the kernel, the line's style the width."""
+    kernels = list(dict.fromkeys(result.kernel for result in results))
+    widths = sorted({result.bits for result in results})
+    degrees = sorted({result.degree for result in results})
+    figure = make_figure(11, 5.2)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, direction in zip(panels, DIRECTIONS, strict=True):
+        for i, kernel in enumerate(kernels):
+            for j, width in enumerate(widths):
+                line = [r for r in results if r.kernel == kernel and r.bits == width]
+                line.sort(key=lambda r: r.degree)
+                if line:
+                    axes.plot(
+                        [r.degree for r in line],
+                        [min(r.times(direction)) / r.butterflies for r in line],
+                        color=COLORS[i % len(COLORS)],
+                        markeredgewidth=1.2,
+                        linewidth=1.4,
+                        **_style(j),
+                    )
+        tidy(axes, f"{direction} NTT", "degree N", "ns per butterfly (minimum)")
+        degree_axis(axes, degrees)
+        value_axis(axes, _TICKS)
+        axes.grid(True, which="minor", axis="y", color="#eeeeee", linewidth=0.6)
+    panels[1].set_ylabel("")
+    handles = [
+        Line2D([], [], color=COLORS[i % len(COLORS)], linewidth=3, label=kernel)
+        for i, kernel in enumerate(kernels)
+    ]
+    handles += [
+        Line2D([], [], color=FAINT, label=f"{width}-bit prime", **_style(j))
+        for j, width in enumerate(widths)
+    ]
+    legend_below(figure, handles)
+    heading(figure, f"Negacyclic transforms, {_run(results, 0).core}")
+    save(figure, paths)
+
+
+def run_ntt_benchmark(
+    console: Console,
+    degrees: Sequence[int] = DEFAULT_DEGREES,
+    bits: Sequence[int] = DEFAULT_BITS,
+    rounds: int = 100,
+    json: Path | None = None,
+    pictures: Sequence[Path] = (),
+) -> None:
+    """Measures, prints the table, and writes the files that were asked for."""
+    check_rounds(_OPERATION, rounds)
+    # A folder that cannot be made is found before anything is measured.
+    prepare_folders([*pictures, json])
+    results = measure(console, degrees, bits, rounds)
+    result_sheet(results).show(console)
+    console.print(_run(results, rounds).text, markup=False)
+    write_files(console, json, to_json(results, rounds), pictures, partial(draw, results))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench ntt --figures`: Figures 7 to 11 of the paper on the extended Harvey butterfly,
+with the kernels of this library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from ringlet.errors import InvalidArgument
+from ringlet.files import note_written, prepare_folders
+
+from .. import timing
+from ..checks import check_degrees, check_rounds, chosen
+from ..drawing import save_each
+from .goals import judgements
+from .pictures import FIGURES
+from .programs import CACHEGRIND, COUNTED, Build
+from .programs import to_json as counts_to_json
+from .study import Plan, Study, run_study
+from .tables import print_tables, to_markdown
+from .variants import BITS, DEGREES, DIRECTIONS, OPERATION, PANELS, PAPER, ROUNDS, measure
+from ..output import write_files
+
+_LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
+_LEAST_BITS, _MOST_BITS = 30, 48
+# Longer ones take minutes to step through.
+_MIX_DEGREE = 1024
+_QUICK_DEGREES = (1024, 4096)
+_QUICK_ROUNDS = 20
+_QUICK_MIX_DEGREE = 256
+
+
+def _entries(study: Study) -> list[dict[str, Any]]:
+    """Times in Google Benchmark's layout, in microseconds per transform."""
+    results = study.figure8
+    panels = {panel.table: panel for panel in PANELS}
+    entries = []
+    for row in results.rows:
+        panel = panels[row.variant.table]
+        entries.append(
+            timing.entry_of(
+                f"ntt_{row.direction}/{row.variant.path}/n={row.degree}/q={results.bits}",
+                row,
+                figure=8,
+                panel=panel.name,
+                speedup=results.speedup(panel, row.variant, row.direction, row.degree),
+                ns_per_butterfly=1e3 * row.best / timing.butterflies(row.degree),
+                table_bytes=row.table_bytes,
+            )
+        )
+    for timed in study.times:
+        name = f"{timed.compiler}/ntt_{timed.direction}/{timed.variant.path}"
+        entries.append(
+            timing.entry_of(
+                f"{name}/n={timed.degree}/q={results.bits}",
+                timed,
+                figure=10,
+                compiler=timed.compiler,
+                slowdown=study.slowdown(timed.variant, timed.direction, timed.degree),
+            )
+        )
+    return entries
+
+
+def to_json(study: Study) -> dict[str, Any]:
+    """All figures, and what is missing of them."""
+    results = study.figure8
+    own = ("processor", "target", "compiler", "direction", "degree", "cycles", "method")
+    return {
+        "context": timing.context(
+            OPERATION,
+            results,
+            paper=PAPER,
+            method=results.method,
+            compilers=study.compilers,
+            counted={"stepped": COUNTED, "cachegrind": CACHEGRIND},
+        ),
+        "benchmarks": _entries(study),
+        "counts": [counts_to_json(counts) for counts in study.counts],
+        "predictions": [
+            {**asdict(p.variant), **{name: getattr(p, name) for name in own}, "kind": "predicted"}
+            for p in study.predictions
+        ],
+        "goals": [
+            {
+                "variant": j.goal.variant.label,
+                "kind": j.goal.kind,
+                "goal": j.goal.value,
+                "direction": j.direction,
+                "degree": j.degree,
+                "value": j.value,
+                "met": j.met,
+            }
+            for j in judgements(results)
+        ],
+        "gaps": [asdict(gap) for gap in (*results.gaps, *study.gaps)],
+    }
+
+
+def run_figures(
+    console: Console,
+    degrees: Sequence[int] | None = None,
+    bits: int = BITS,
+    rounds: int | None = None,
+    *,
+    is_quick: bool = False,
+    paper_method: bool = False,
+    builds: Sequence[Build] = (),
+    predictions: Path | None = None,
+    json: Path | None = None,
+    stem: Path | None = None,
+    suffixes: Sequence[str] = (),
+) -> None:
+    """Measures, prints the tables, and writes the files that were asked for."""
+    degrees = chosen(degrees, is_quick, _QUICK_DEGREES, DEGREES)
+    rounds = chosen(rounds, is_quick, _QUICK_ROUNDS, ROUNDS)
+    check_degrees(OPERATION, degrees, _LEAST_DEGREE, _MOST_DEGREE)
+    if not _LEAST_BITS <= bits <= _MOST_BITS:
+        limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant takes"
+        raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose one of these")
+    check_rounds(OPERATION, rounds)
+    for build in builds:
+        build.check()
+    # A folder that cannot be made is found before anything is measured.
+    prepare_folders([json, stem])
+    results = measure(console, degrees, bits, rounds, paper_method)
+    plan = Plan(
+        builds=builds,
+        predictions=predictions,
+        turns=1 if is_quick else 3,
+        directions=DIRECTIONS[:1] if is_quick else DIRECTIONS,
+        mix_degree=min(_QUICK_MIX_DEGREE if is_quick else _MIX_DEGREE, max(degrees)),
+    )
+    study = run_study(console, results, plan)
+    print_tables(console, study)
+    write_files(console, json, to_json(study), markdown=to_markdown(study))
+    if stem is not None:
+        pictures = {f"-figure{number}": partial(draw, study) for number, draw in FIGURES.items()}
+        note_written(console, *save_each(stem, suffixes, pictures))

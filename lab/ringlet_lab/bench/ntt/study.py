@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 7 and 9 to 11 of `ringlet bench ntt --figures`: what compilers made of the variants, what
+those execute, and cycles that llvm-mca predicted. What a machine or a run lacks becomes a gap."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+from rich.console import Console
+from ringlet.errors import InvalidArgument, RuntimeFailure
+from ringlet.files import read_json
+from ringlet.progress import counted_steps
+
+from .mix import Mix
+from .programs import (
+    Build,
+    Counts,
+    ProgramRow,
+    cachegrind_problem,
+    count_by_cachegrind,
+    count_by_stepping,
+    step_problem,
+    time_in_turn,
+)
+from .variants import DIRECTIONS, OPERATION, PANELS, Gap, Panel, Results, Variant
+
+COMPILERS = ("clang", "gcc")
+# Figure 11's rad2-seal is a radix-2 kernel that this library has once, as scalar64/radix2.
+CACHEGRIND_VARIANTS = tuple(
+    Variant(f"scalar64/{algorithm}") for algorithm in ("radix2", "radix4", "radix4x4")
+)
+BUILD_REMEDY = "`make bench ARGS='ntt --figures'` builds and passes them"
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Cycles of one transform that llvm-mca predicts for a processor."""
+
+    processor: str
+    variant: Variant
+    direction: str
+    degree: int
+    cycles: float
+    compiler: str = "clang"
+    target: str = ""  # As "x86_64"
+    method: str = ""
+
+    @property
+    def label(self) -> str:
+        """The variant, and the compiler where it is not the usual one."""
+        return self.variant.label + ("" if self.compiler == "clang" else f", {self.compiler}")
+
+
+@dataclass
+class Study:
+    """All figures of one run."""
+
+    figure8: Results
+    mix_degree: int
+    compilers: dict[str, str] = field(default_factory=dict)  # Name, and version with options.
+    times: list[ProgramRow] = field(default_factory=list)
+    counts: list[Counts] = field(default_factory=list)
+    predictions: list[Prediction] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+
+    def gaps_of(self, figure: int) -> list[Gap]:
+        return [gap for gap in (*self.figure8.gaps, *self.gaps) if gap.figure == figure]
+
+    def time(self, compiler: str, variant: Variant, direction: str, degree: int) -> float | None:
+        """Least microseconds of a compiler's program."""
+        wanted = (compiler, variant, direction, degree)
+        for row in self.times:
+            if (row.compiler, row.variant, row.direction, row.degree) == wanted:
+                return row.best
+        return None
+
+    def slowdown(self, variant: Variant, direction: str, degree: int) -> float | None:
+        """Time with gcc over time with clang."""
+        gcc, clang = (self.time(c, variant, direction, degree) for c in ("gcc", "clang"))
+        return None if gcc is None or clang is None else gcc / clang
+
+    def count(self, compiler: str, variant: Variant, direction: str, source: str) -> Counts | None:
+        """`source` is "stepped" or "cachegrind"."""
+        wanted = (compiler, variant, direction, source)
+        for c in self.counts:
+            if (c.compiler, c.variant, c.direction, c.source) == wanted:
+                return c
+        return None
+
+    def mixes(self, panel: Panel, direction: str, compiler: str) -> list[tuple[Variant, Mix]]:
+        """What was stepped through of a panel."""
+        variants = self.figure8.variants(panel)
+        found = [(v, self.count(compiler, v, direction, "stepped")) for v in variants]
+        return [(variant, counts.mix) for variant, counts in found if counts and counts.mix]
+
+    def predicted(self, processor: str, variant: Variant, direction: str) -> Prediction | None:
+        """Of the length whose instructions are counted, for the code of clang if there is some."""
+        wanted = (processor, variant, direction, self.mix_degree)
+        found = [
+            p for p in self.predictions if (p.processor, p.variant, p.direction, p.degree) == wanted
+        ]
+        return min(found, key=lambda p: p.compiler, default=None)
+
+    def processors(self, target: str) -> list[str]:
+        """Those of predictions for an instruction set."""
+        return list(dict.fromkeys(p.processor for p in self.predictions if p.target == target))
+
+
+def read_predictions(path: Path) -> list[Prediction]:
+    """The JSON that predict_cycles.py writes: "predictions", each with processor, compiler,
+    kernel, direction, degree and cycles; "loops", which say what instruction set a processor has;
+    and "method"."""
+    named = f"--predictions {path}"
+    wanted, remedy = "the JSON of lab/scripts/predict_cycles.py", "write it anew, or leave it out"
+    content = read_json(path, OPERATION, named, wanted, remedy)
+    try:
+        targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
+        return [
+            Prediction(
+                str(entry["processor"]),
+                Variant(entry["kernel"], entry.get("form", "ordered")),
+                str(entry["direction"]),
+                int(entry["degree"]),
+                float(entry["cycles"]),
+                str(entry["compiler"]),
+                targets[entry["processor"]],
+                str(content["method"]),
+            )
+            for entry in content["predictions"]
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = f"{named}: {type(error).__name__} {error}"
+        raise InvalidArgument(OPERATION, found, wanted, remedy) from None
+
+
+def _missing_builds(builds: Sequence[Build]) -> list[Gap]:
+    missing = [name for name in COMPILERS if name not in {build.name for build in builds}]
+    if not missing:
+        return []
+    options = " and ".join(f"--{name}" for name in missing)
+    reason = f"no programs of {' and '.join(missing)} were given ({options})"
+    gaps = [
+        Gap(10, "clang against gcc", reason, BUILD_REMEDY),
+        Gap(11, f"counts with {' and '.join(missing)}", reason, BUILD_REMEDY),
+    ]
+    if not builds:
+        gaps.append(Gap(9, "the instruction mix", reason, BUILD_REMEDY))
+    return gaps
+
+
+def _missing_predictions(predictions: Sequence[Prediction]) -> list[Gap]:
+    remedy = "write them with lab/scripts/predict_cycles.py and pass --predictions FILE"
+    gaps = []
+    if not any(p.processor == "z14" for p in predictions):
+        reason = "no predictions for z14 were given" if not predictions else "none are for z14"
+        gaps.append(Gap(7, "llvm-mca's cycles on z14", reason, remedy))
+    if not any(p.target == "x86_64" for p in predictions):
+        gaps.append(Gap(9, "llvm-mca's cycles", "no predictions for x86-64 were given", remedy))
+    return gaps
+
+
+def _unpredicted(study: Study) -> list[Gap]:
+    """Variants that were measured and that the predictions for x86-64 leave out."""
+    if not study.processors("x86_64"):
+        return []
+    have = {p.variant for p in study.predictions if p.target == "x86_64"}
+    gaps = []
+    for panel in PANELS:
+        lacking = [v.label for v in study.figure8.variants(panel) if v not in have]
+        if lacking:
+            what = f"llvm-mca's cycles of {panel.name} variants"
+            remedy = "lab/scripts/predict_cycles.py names what it predicts"
+            gaps.append(Gap(9, what, f"not predicted: {'; '.join(lacking)}", remedy))
+    return gaps
+
+
+class _Steps:
+    """Work in pieces under a progress bar; a piece that fails becomes a gap."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.pieces: list[tuple[str, int, Callable[[], None]]] = []
+
+    def add(self, text: str, figure: int, piece: Callable[[], None]) -> None:
+        self.pieces.append((text, figure, piece))
+
+    def run(self, console: Console) -> None:
+        with counted_steps(console) as progress:
+            task = progress.add_task("measuring", total=len(self.pieces))
+            for text, figure, piece in self.pieces:
+                progress.update(task, description=text)
+                try:
+                    piece()
+                except RuntimeFailure as error:
+                    gap = Gap(figure, text, error.offending, error.remedy)
+                    self.study.gaps.append(gap)
+                progress.advance(task)
+
+
+def _add_times(
+    steps: _Steps, builds: Sequence[Build], degrees: Sequence[int], turns: int, seconds: float
+) -> None:
+    study = steps.study
+    tables = [panel.table for panel in PANELS]
+    for degree in degrees:
+
+        def piece(degree: int = degree) -> None:
+            study.times += time_in_turn(builds, tables, degree, turns, seconds)
+
+        steps.add(f"clang against gcc, N = {degree}", 10, piece)
+
+
+def _add_mixes(steps: _Steps, builds: Sequence[Build], directions: Sequence[str]) -> None:
+    study, bits = steps.study, steps.study.figure8.bits
+    degree = study.mix_degree
+    problem = step_problem()
+    if problem:
+        study.gaps.append(Gap(9, "the instruction mix", problem, "install the package binutils"))
+        return
+    for build in builds:
+        for panel in PANELS:
+
+            def step(build: Build = build, table: str = panel.table) -> None:
+                variants = build.variants(table, degree, bits)
+                calls = [(v, direction) for v in variants for direction in directions]
+                if calls:
+                    study.counts.extend(count_by_stepping(build, calls, degree, bits))
+
+            steps.add(f"{panel.name} instructions, {build.name}", 9, step)
+
+
+def _add_cachegrind(
+    steps: _Steps, builds: Sequence[Build], directions: Sequence[str], folder: Path
+) -> None:
+    study, bits = steps.study, steps.study.figure8.bits
+    degree = study.mix_degree
+    problem = cachegrind_problem()
+    if problem:
+        study.gaps.append(Gap(11, "cachegrind's counts", problem, "install the package valgrind"))
+        return
+    for build, variant, direction in product(builds, CACHEGRIND_VARIANTS, directions):
+
+        def simulate(
+            build: Build = build, variant: Variant = variant, direction: str = direction
+        ) -> None:
+            study.counts.append(
+                count_by_cachegrind(build, variant, direction, degree, bits, folder)
+            )
+
+        steps.add(f"cachegrind: {variant.label}, {build.name}", 11, simulate)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What of a study is asked for."""
+
+    builds: Sequence[Build] = ()
+    predictions: Path | None = None
+    turns: int = 3
+    seconds: float = 0.01
+    directions: Sequence[str] = DIRECTIONS
+    mix_degree: int = 1024
+
+
+def run_study(console: Console, figure8: Results, plan: Plan) -> Study:
+    """Everything but Figure 8, which comes first and alone."""
+    study = Study(figure8, plan.mix_degree)
+    if plan.predictions is not None:
+        study.predictions = read_predictions(plan.predictions)
+    study.gaps += _missing_builds(plan.builds) + _missing_predictions(study.predictions)
+    study.gaps += _unpredicted(study)
+    with tempfile.TemporaryDirectory() as folder:
+        steps = _Steps(study)
+        for build in plan.builds:
+            study.compilers[build.name] = build.describe(
+                CACHEGRIND_VARIANTS[0], plan.mix_degree, figure8.bits
+            )
+        if len(plan.builds) == len(COMPILERS):
+            _add_times(steps, plan.builds, figure8.degrees, plan.turns, plan.seconds)
+        if plan.builds:
+            _add_mixes(steps, plan.builds, plan.directions)
+            _add_cachegrind(steps, plan.builds, plan.directions, Path(folder))
+        steps.run(console)
+    return study

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bindings/schemes/contexts.hpp"
+#include "ringlet/circuits/circuit.hpp"
+#include "ringlet/circuits/circuit_plan.hpp"
+#include "ringlet/circuits/linear_transform.hpp"
+#include "ringlet/estimates/noise_estimator.hpp"
+
+namespace ringlet::python {
+
+/// A value of a circuit, as Python holds it: keeps the circuit alive.
+struct CircuitOperand {
+  nb::object circuit;
+  CircuitValue value;
+
+  Circuit& graph() const { return nb::cast<Circuit&>(circuit); }
+};
+
+/// What a result is expected to be like.
+struct ResultEstimate {
+  NoiseEstimate noise;
+  /// Of any inputs: what SharingDecryptor takes.
+  NoiseEstimate noise_of_any;
+  bool is_ckks;
+
+  std::optional<double> precision_bits() const {
+    return is_ckks ? std::optional(noise.precision_bits()) : std::nullopt;
+  }
+  std::optional<double> budget_bits() const {
+    return is_ckks ? std::nullopt : std::optional(noise.budget_bits());
+  }
+};
+
+/// What everybody knows, from Python: a number, or numbers for the first slots, of shape (n,) or
+/// (2, n) for the two rows of BFV and BGV. Integers stay integers, all else becomes complex numbers
+/// of double precision.
+/// @throws InvalidArgument if the object is none of these.
+KnownVector known_vector(nb::handle object, std::size_t row_length, const char* operation);
+
+/// A two-dimensional array of numbers, in the same way.
+/// @throws InvalidArgument if the object is none.
+KnownMatrix known_matrix(nb::handle object, const char* operation);
+
+/// @throws InvalidArgument if the object is no Circuit.
+const Circuit& circuit_of(nb::handle object, const char* operation);
+
+/// CKKS: whether no slot is above `magnitude`, but for rounding.
+inline bool fits_magnitude(const InputFacts& facts, double magnitude) {
+  return facts.magnitude <= magnitude * (1 + 0x1p-40);
+}
+
+/// What the object stands for in that circuit.
+/// @throws InvalidArgument if it is no value, or one of another circuit.
+CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation);
+
+/// Adds polynomials, functions, products of matrices and sums over slots to the class of values.
+void bind_circuit_builders(nb::class_<CircuitOperand>& type);
+
+/// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
+/// row of the circuit again and again; of one row all rows hold that.
+/// @throws InvalidArgument if there are more values than a row of the circuit has, or the circuit's
+///         rows are longer than those of the ring.
+nb::object tiled(nb::handle values, std::size_t row_length, const Workshop& workshop);
+
+/// The keys that circuits take besides the public key.
+struct NeededKeys {
+  bool relinearization = false;
+  std::vector<std::uint64_t> galois_elements;
+};
+
+/// Those of one Circuit or a sequence of them, for the parameters and scale of the workshop.
+/// @throws InvalidArgument if an object is no circuit; as CircuitPlan and check_results_decrypt.
+NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation);
+
+/// Whether the set has a key, for plans; the set outlives it.
+inline HasGaloisKey has_galois_key(const PublicKeys& keys) {
+  return [&keys](std::uint64_t element) { return keys.galois.has_key(element); };
+}
+
+/// @throws InvalidArgument naming all keys of the plan that the workshop lacks, in terms of what
+///         SecretContext.public takes; LogicError if it has none at all.
+void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
+                        const char* operation);
+
+/// PublicContext.runner; inputs are at the highest level unless said.
+nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
+                       const std::optional<Integer>& level);
+
+}  // namespace ringlet::python

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings/circuits/circuits.hpp"
+#include "bindings/core/bindings.hpp"
+#include "bindings/core/interrupts.hpp"
+#include "bindings/schemes/levels.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/circuits/circuit_noise.hpp"
+#include "ringlet/circuits/circuit_runner.hpp"
+
+namespace ringlet::python {
+namespace {
+
+// The scale of the rule (scheme_levels.hpp), where there is one.
+double input_scale(const Workshop& workshop, std::size_t primes) {
+  if (workshop.scheme() != SchemeType::ckks) return 1;
+  const double scale = workshop.level_scale(primes);
+  if (scale > 0) return scale;
+  throw_invalid_argument(
+      {"PublicContext.runner", "a level whose scale is far from that of the parameters",
+       "scales within a factor of two of " + scale_text(workshop.parameters().scale),
+       "use data primes near to the scale, as suggest_parameters gives them"});
+}
+
+// Those that a plan from a level of so many data primes is made for.
+EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) {
+  const std::vector<Modulus> data(parms.data_primes().begin(), parms.data_primes().end());
+  const std::vector<Modulus> special(parms.special_primes().begin(), parms.special_primes().end());
+  parms.set_coeff_modulus({data.begin(), data.begin() + static_cast<std::ptrdiff_t>(primes)},
+                          special);
+  return parms;
+}
+
+/// A circuit on the keys of a PublicContext. Safe for threads.
+class Runner {
+ public:
+  /// Needs no interpreter.
+  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes,
+         Interrupts& interrupts)
+      : workshop_(std::move(workshop)),
+        circuit_(circuit),
+        runner_(planned(primes, interrupts)),
+        primes_(primes),
+        keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
+    const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
+    const auto estimated = [&](CircuitInputs inputs) {
+      return estimate_results(circuit, runner_.plan(),
+                              parms_with(workshop_->context().parms(), primes),
+                              is_ckks ? kApproximateFailureBits : kExactFailureBits, inputs);
+    };
+    const std::vector<NoiseEstimate> noise = estimated(CircuitInputs::independent);
+    const std::vector<NoiseEstimate> noise_of_any = estimated(CircuitInputs::any);
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      estimates_.push_back({noise[i], noise_of_any[i], is_ckks});
+    }
+  }
+
+  const SharedWorkshop& workshop() const { return workshop_; }
+  const Circuit& circuit() const { return circuit_; }
+  const CircuitRunner& runner() const { return runner_; }
+  std::size_t primes() const { return primes_; }
+  /// The same circuit from a level of fewer data primes, planned when it is first asked for.
+  const CircuitRunner& runner_from(std::size_t primes) const {
+    if (primes == primes_) return runner_;
+    const std::lock_guard locked(lower_->mutex);
+    const auto known = lower_->runners.find(primes);
+    if (known != lower_->runners.end()) return known->second;
+    Interrupts interrupts;
+    return lower_->runners.emplace(primes, planned(primes, interrupts)).first->second;
+  }
+  const CircuitKeys& keys() const { return keys_; }
+  const std::vector<ResultEstimate>& estimates() const { return estimates_; }
+
+ private:
+  struct Lower {
+    std::mutex mutex;
+    std::map<std::size_t, CircuitRunner> runners;
+  };
+
+  CircuitRunner planned(std::size_t primes, Interrupts& interrupts) const {
+    return CircuitRunner(
+        circuit_, workshop_->context(), input_scale(*workshop_, primes), primes,
+        [&](std::size_t, std::size_t) { interrupts.check(); },
+        has_galois_key(*workshop_->shared_keys()));
+  }
+
+  SharedWorkshop workshop_;
+  Circuit circuit_;
+  CircuitRunner runner_;
+  std::size_t primes_;
+  std::unique_ptr<Lower> lower_ = std::make_unique<Lower>();
+  CircuitKeys keys_;
+  std::vector<ResultEstimate> estimates_;
+};
+
+// A bar is closed whatever happens; a function is told as it is.
+class Progress {
+ public:
+  explicit Progress(nb::handle wanted) {
+    if (wanted.is_none() || wanted.is(Py_False)) return;
+    if (wanted.is(Py_True)) {
+      bar_ = nb::module_::import_("ringlet.progress").attr("Bar")();
+      tell_ = bar_;
+    } else if (PyCallable_Check(wanted.ptr()) != 0) {
+      tell_ = nb::borrow(wanted);
+    } else {
+      throw_invalid_argument({"CircuitRunner", "progress = " + shown(wanted),
+                              "True, or a function of done and total",
+                              "pass True for a bar on the terminal"});
+    }
+  }
+  ~Progress() {
+    if (!bar_) return;
+    try {
+      bar_.attr("close")();
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("closing a progress bar");
+    }
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// To be called without the interpreter's lock.
+  void operator()(std::size_t done, std::size_t total) {
+    if (!interrupts_.check() && done != total) return;
+    const nb::gil_scoped_acquire locked;
+    if (tell_) tell_(done, total);
+  }
+
+ private:
+  nb::object bar_;
+  nb::object tell_;
+  Interrupts interrupts_;
+};
+
+std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
+  std::vector<BoundCiphertext> result;
+  for (const nb::handle item : ciphertexts) {
+    if (!nb::isinstance<BoundCiphertext>(item)) {
+      throw_invalid_argument({"CircuitRunner",
+                              "an input of type " + std::string(nb::str(item.type()).c_str()),
+                              "ciphertexts", "encrypt the inputs"});
+    }
+    result.push_back(nb::cast<const BoundCiphertext&>(item));
+  }
+  return result;
+}
+
+// One for all contexts of the same parameters, as estimates of several do not go together.
+NoiseEstimator estimator_of(const Workshop& workshop) {
+  static std::mutex mutex;
+  static std::map<std::string, NoiseEstimator> estimators;
+  const std::lock_guard locked(mutex);
+  return estimators
+      .try_emplace(workshop.fingerprint(), workshop.context().parms(), kExactFailureBits)
+      .first->second;
+}
+
+// BFV and BGV: the noise of the results, where an input may be a result itself. Others are taken
+// for fresh.
+std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRunner& runner,
+                                            const std::vector<BoundCiphertext>& given) {
+  const Workshop& workshop = *self.workshop();
+  const std::size_t primes = runner.plan().input_prime_count();
+  const NoiseEstimator estimator = estimator_of(workshop);
+  std::vector<NoiseEstimate> inputs;
+  for (const BoundCiphertext& input : given) {
+    const NoiseEstimate noise =
+        input.noise() ? *input.noise() : estimator.encrypt(estimator.uniform_plain());
+    inputs.push_back(noise.prime_count() > primes ? estimator.mod_switch_to(noise, primes) : noise);
+  }
+  const bool are_fresh = std::ranges::none_of(
+      given, [](const BoundCiphertext& input) { return input.noise().has_value(); });
+  std::vector<NoiseEstimate> results = estimate_results(
+      self.circuit(), runner.plan(), parms_with(workshop.context().parms(), primes), estimator,
+      inputs, are_fresh ? CircuitInputs::independent : CircuitInputs::any);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].fits()) continue;
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "result " + std::to_string(i) + ": noise " + bits_text(-results[i].budget_bits()) +
+             " bits above what the modulus holds, as the inputs are results",
+         "noise that decrypts", "run fewer circuits one after the other, or use more data primes"});
+  }
+  return results;
+}
+
+// Slots that an operation of the circuit would bring in from outside of the row.
+bool needs_rows(const Runner& self) {
+  const Circuit& circuit = self.circuit();
+  const bool has_slots =
+      self.workshop()->context().using_batching() || self.workshop()->scheme() == SchemeType::ckks;
+  return has_slots ? !circuit.rotations().empty() : circuit.row_length() == 1;
+}
+
+// What is known of the results: only if it is of all inputs.
+std::optional<InputFacts> check_facts(const Runner& self,
+                                      const std::vector<BoundCiphertext>& given) {
+  const Circuit& circuit = self.circuit();
+  std::optional<InputFacts> facts = InputFacts{circuit.row_length()};
+  for (std::size_t i = 0; i < std::min(given.size(), circuit.inputs().size()); ++i) {
+    if (!given[i].facts()) {
+      facts.reset();
+      continue;
+    }
+    const InputFacts& input = *given[i].facts();
+    if (facts) facts->period = std::max(facts->period, input.period);
+    const double magnitude = circuit.nodes()[circuit.inputs()[i]].magnitude;
+    const bool repeats = input.period <= circuit.row_length() || !needs_rows(self);
+    if (repeats && fits_magnitude(input, magnitude)) continue;
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "input " + std::to_string(i) +
+             (repeats ? " has a slot above its declared magnitude"
+                      : " does not hold its row again and again until the ring's is full"),
+         repeats ? "absolute values up to magnitude = " + std::to_string(magnitude)
+                 : "rows of row_length = " + std::to_string(circuit.row_length()),
+         repeats ? "declare circuit.input(magnitude=...), or scale the numbers"
+                 : "encrypt it with secret.encrypt(values, circuit=circuit)"});
+  }
+  return facts;
+}
+
+// The level of the lowest input, to which the rule brings the others; that of the runner where an
+// input has another scale, which the runner refuses.
+std::size_t common_primes(const Runner& self, const std::vector<Ciphertext>& inputs) {
+  const Workshop& workshop = *self.workshop();
+  std::size_t primes = self.primes();
+  for (const Ciphertext& input : inputs) {
+    if (workshop.scheme() == SchemeType::ckks && !has_level_scale(workshop, input)) {
+      return self.primes();
+    }
+    primes = std::min(primes, prime_count(workshop, input));
+  }
+  return primes;
+}
+
+const CircuitRunner& runner_from(const Runner& self, std::size_t primes) {
+  try {
+    return self.runner_from(primes);
+  } catch (const InvalidArgument& error) {
+    throw_invalid_argument(
+        {"CircuitRunner",
+         "inputs with " + std::to_string(primes) + " data primes left: " + error.offending(),
+         error.limit(), "encrypt anew, or use parameters with more levels"});
+  }
+}
+
+/// What a run gives; of CKKS without noise.
+struct Results {
+  std::vector<Ciphertext> values;
+  std::vector<NoiseEstimate> noise;
+};
+
+Results compute(const Runner& self, const std::vector<BoundCiphertext>& given, Progress& progress) {
+  const nb::gil_scoped_release unlocked;
+  const Workshop& workshop = *self.workshop();
+  std::vector<Ciphertext> inputs;
+  for (const BoundCiphertext& input : given) {
+    inputs.push_back(input.bind_to(self.workshop(), "CircuitRunner").value("CircuitRunner"));
+  }
+  const std::size_t primes = common_primes(self, inputs);
+  const CircuitRunner& runner = runner_from(self, primes);
+  for (Ciphertext& input : inputs) {
+    const std::size_t own = prime_count(workshop, input);
+    if (own > primes && own <= self.primes()) input = brought_down(workshop, input, primes);
+  }
+  Results results;
+  const bool is_counted = given.size() == self.circuit().inputs().size();
+  if (workshop.scheme() != SchemeType::ckks && is_counted) {
+    results.noise = noise_of_results(self, runner, given);
+  }
+  results.values = runner.run(workshop.evaluator(), inputs, self.keys(),
+                              [&](std::size_t done, std::size_t total) { progress(done, total); });
+  return results;
+}
+
+nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progress_wanted) {
+  const std::vector<BoundCiphertext> given = operands(ciphertexts);
+  Progress progress(progress_wanted);
+  const std::optional<InputFacts> facts = check_facts(self, given);
+  Results results = compute(self, given, progress);
+  nb::list list;
+  for (std::size_t i = 0; i < results.values.size(); ++i) {
+    auto value = std::make_shared<const Ciphertext>(std::move(results.values[i]));
+    BoundCiphertext bound(self.workshop(), std::move(value));
+    bound.set_facts(facts);
+    if (!results.noise.empty()) bound.set_noise(results.noise[i]);
+    list.append(to_python(std::move(bound)));
+  }
+  return results.values.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
+}
+
+std::string describe(const ResultEstimate& estimate) {
+  const std::string promise = estimate.is_ckks
+                                  ? "precision_bits=" + bits_text(estimate.noise.precision_bits()) +
+                                        " magnitude=" + std::to_string(estimate.noise.magnitude())
+                                  : "budget_bits=" + bits_text(estimate.noise.budget_bits());
+  return "<ringlet.ResultEstimate " + promise +
+         " primes=" + std::to_string(estimate.noise.prime_count()) + ">";
+}
+
+std::string describe(const Runner& runner) {
+  const PlanCounts& counts = runner.runner().plan().counts();
+  return repr_start(runner.workshop()->scheme(), "CircuitRunner") +
+         "steps=" + std::to_string(runner.runner().plan().steps().size()) +
+         " key_switches=" + std::to_string(counts.key_switches()) +
+         " multiplications=" + std::to_string(counts.multiplications) +
+         " known_bytes=" + std::to_string(runner.runner().byte_count()) + ">";
+}
+
+void bind_estimates(nb::module_& module) {
+  using E = const ResultEstimate&;
+  nb::class_<ResultEstimate>(module, "ResultEstimate",
+                             "What a result of a circuit is expected to be like if its inputs "
+                             "are fresh, from parameters alone.")
+      .def_prop_ro("precision_bits", &ResultEstimate::precision_bits,
+                   "CKKS: every slot is off by at most 2^-precision_bits, but with probability "
+                   "2^-40.")
+      .def_prop_ro(
+          "noise_bits", [](E e) { return e.noise.noise_bits(); },
+          "log2 of what the noise does not exceed with the same probability. CKKS: of a slot, "
+          "times the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
+      .def_prop_ro(
+          "hidden_noise_bits", [](E e) { return e.noise_of_any.hidden_noise_bits(); },
+          "CKKS: the same for any inputs, one ciphertext for several of them too, and without what "
+          "encoders round,\nwhich depends on no key: what SharingDecryptor.decrypt hides.")
+      .def_prop_ro("budget_bits", &ResultEstimate::budget_bits,
+                   "BFV and BGV: noise budget that is left, but with probability 2^-128.")
+      .def_prop_ro(
+          "magnitude",
+          [](E e) { return e.is_ckks ? std::optional(e.noise.magnitude()) : std::nullopt; },
+          "CKKS: what no slot exceeds.")
+      .def_prop_ro(
+          "scale", [](E e) { return e.noise.scale(); }, "That of the ciphertext; 1 for BFV, BGV.")
+      .def_prop_ro(
+          "prime_count", [](E e) { return e.noise.prime_count(); }, "Data primes of its level.")
+      .def("__repr__", [](E e) { return describe(e); });
+}
+
+void bind_runner(nb::module_& module) {
+  nb::class_<Runner>(
+      module, "CircuitRunner",
+      "A circuit, planned and with its known vectors encoded, on the keys of a PublicContext: made "
+      "by\n`public.runner(circuit)`, called with one ciphertext for each input, as often as "
+      "wanted, by any\nnumber of threads at once.")
+      .def("__call__", &run, "ciphertexts"_a, "progress"_a = false,
+           nb::sig("def __call__(self, *ciphertexts: Ciphertext, "
+                   "progress: bool | Callable[[int, int], object] = False) -> Any"),
+           "The result, or a tuple of results in the order in which they were declared. Inputs "
+           "are fresh\nciphertexts, results of runners, or others of size 2 at the scale of their "
+           "level; unbound ones follow.\nInputs below the runner's level bring the others down to "
+           "theirs, for which the circuit is planned and\nencoded once; the estimate is for fresh "
+           "ones. Inputs that were encrypted in this process are refused\nwhere they are above "
+           "their declared magnitude, or the circuit rotates them and they do not repeat "
+           "with\nits row.\nOther threads run meanwhile, and Ctrl-C ends the call "
+           "(KeyboardInterrupt): nothing is changed by it.\nprogress: True for a bar on the "
+           "terminal, or a function of steps done and in total, which is called\nevery 50 "
+           "milliseconds and at the end; what it raises ends the call.")
+      .def_prop_ro("estimate", &Runner::estimates,
+                   "For each result its expected precision or noise budget.")
+      .def_prop_ro(
+          "counts", [](const Runner& self) { return self.runner().plan().counts(); },
+          "How often it does what costs time.")
+      .def_prop_ro(
+          "nbytes", [](const Runner& self) { return self.runner().byte_count(); },
+          "Bytes of its encoded known vectors.")
+      .def("__repr__", [](const Runner& self) { return describe(self); });
+}
+
+}  // namespace
+
+const Circuit& circuit_of(nb::handle object, const char* operation) {
+  if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
+  throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
+                          "declare one: ringlet.Circuit(row_length)"});
+}
+
+NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation) {
+  std::vector<Circuit> all;
+  if (nb::isinstance<Circuit>(circuits) || !nb::isinstance<nb::sequence>(circuits)) {
+    all.push_back(circuit_of(circuits, operation));
+  } else {
+    for (const nb::handle circuit : circuits) all.push_back(circuit_of(circuit, operation));
+  }
+  const nb::gil_scoped_release unlocked;
+  NeededKeys needed;
+  std::set<std::uint64_t> elements;
+  for (const Circuit& circuit : all) {
+    const EncryptionParameters& parms = workshop.context().parms();
+    const CircuitPlan plan(circuit, parms, workshop.parameters().scale);
+    check_results_decrypt(circuit, plan, parms);
+    needed.relinearization = needed.relinearization || plan.needs_relinearization();
+    elements.insert(plan.galois_elements().begin(), plan.galois_elements().end());
+  }
+  needed.galois_elements.assign(elements.begin(), elements.end());
+  return needed;
+}
+
+void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
+                        const char* operation) {
+  const PublicKeys& keys = workshop.keys(operation);
+  const RingSpec ring = workshop.context().ring();
+  std::string missing;
+  const auto add = [&](const std::string& name) {
+    missing += (missing.empty() ? "" : ", ") + name;
+  };
+  if (plan.needs_relinearization() && !keys.relinearization.has_key(2)) add("relinearization");
+  std::string steps;
+  for (const int step : circuit.rotations()) {
+    const std::uint64_t element = ring.galois_element_from_step(step);
+    const bool is_needed = std::ranges::binary_search(plan.galois_elements(), element);
+    if (!is_needed || keys.galois.has_key(element)) continue;
+    steps += (steps.empty() ? "" : ", ") + std::to_string(step);
+  }
+  if (!steps.empty()) add("rotations [" + steps + "]");
+  const std::uint64_t mirror = ring.conjugation_element();
+  if (std::ranges::binary_search(plan.galois_elements(), mirror) && !keys.galois.has_key(mirror)) {
+    add(workshop.scheme() == SchemeType::ckks ? "conjugation" : "swap_rows");
+  }
+  if (missing.empty()) return;
+  throw_invalid_argument({operation, "missing keys: " + missing,
+                          "a PublicContext with the keys of the circuit",
+                          "make it with secret.public(circuit=circuit), or rotations=[...]"});
+}
+
+nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
+                       const std::optional<Integer>& level) {
+  const char* operation = "PublicContext.runner";
+  const Circuit copy = circuit_of(circuit, operation);
+  const ContextData& data = level ? workshop->level(level->word(operation, "level"), operation)
+                                  : *workshop->context().first_context_data();
+  std::unique_ptr<Runner> runner;
+  {
+    const nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
+    runner = std::make_unique<Runner>(workshop, copy, data.prime_count(), interrupts);
+    check_circuit_keys(*workshop, copy, runner->runner().plan(), operation);
+  }
+  return nb::cast(std::move(*runner), nb::rv_policy::move);
+}
+
+void bind_circuit_runs(nb::module_& module) {
+  bind_estimates(module);
+  bind_runner(module);
+}
+
+}  // namespace ringlet::python

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings/circuits/circuits.hpp"
+#include "bindings/core/arguments.hpp"
+#include "bindings/core/bindings.hpp"
+#include "bindings/core/interrupts.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/tracing/tracing_evaluator.hpp"
+
+namespace ringlet::python {
+namespace {
+
+constexpr const char* kOperation = "SecretContext.trace";
+
+/// The steps of a circuit, as they were.
+struct Trace {
+  std::vector<TraceStep> steps;
+
+  bool is_as_expected() const {
+    return std::ranges::all_of(
+        steps, [](const TraceStep& step) { return step.is_right && step.is_within_estimate; });
+  }
+};
+
+const TraceStep& step_at(const Trace& trace, const Integer& index) {
+  const int given = index.number("Trace.__getitem__", "index");
+  const auto count = static_cast<int>(trace.steps.size());
+  const int place = given < 0 ? given + count : given;
+  if (place >= 0 && place < count) return trace.steps[static_cast<std::size_t>(place)];
+  throw nb::index_error("no step of that index");
+}
+
+std::string table(const Trace& trace) {
+  std::string text = to_string(std::span<const TraceStep>(trace.steps));
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+// Those that were given, which may lack some; else those of the plan, one after the other, so that
+// Ctrl-C ends it.
+CircuitKeys keys_for(const SecretContext& secret, const Circuit& circuit,
+                     const PublicContext* given) {
+  const Workshop& workshop = *secret.workshop();
+  if (given != nullptr) return {given->keys().relinearization, given->keys().galois};
+  const CircuitPlan plan(circuit, workshop.context().parms(), workshop.parameters().scale);
+  CircuitKeys keys;
+  if (plan.needs_relinearization()) keys.relin_keys = secret.generator().create_relin_keys();
+  const auto elements = plan.galois_elements();
+  if (!elements.empty()) {
+    keys.galois_keys = make_galois_keys(secret, {elements.begin(), elements.end()});
+  }
+  return keys;
+}
+
+const PublicContext* public_side(const SecretContext& secret, nb::handle keys) {
+  if (keys.is_none()) return nullptr;
+  if (!nb::isinstance<PublicContext>(keys)) {
+    throw_invalid_argument(
+        {kOperation, "keys = " + shown(keys), "a PublicContext", "leave it out: keys are made"});
+  }
+  const auto* side = nb::cast<const PublicContext*>(keys);
+  check_same_context(*side->workshop(), *secret.workshop(), kOperation);
+  return side;
+}
+
+Trace trace(const SecretContext& secret, nb::handle object, const nb::args& inputs,
+            nb::handle keys) {
+  const Circuit circuit = circuit_of(object, kOperation);
+  std::vector<KnownVector> values;
+  for (const nb::handle input : inputs) {
+    values.push_back(known_vector(input, circuit.row_length(), kOperation));
+  }
+  const PublicContext* const given = public_side(secret, keys);
+  const Workshop& workshop = *secret.workshop();
+  const nb::gil_scoped_release unlocked;
+  TracingEvaluator tracer(workshop.context(), secret.generator().secret_key());
+  Interrupts interrupts;
+  tracer.set_sink([&](const TraceStep&) { interrupts.check(); });
+  tracer.trace(circuit, values, keys_for(secret, circuit, given), workshop.parameters().scale);
+  return {{tracer.log().begin(), tracer.log().end()}};
+}
+
+void bind_step(nb::module_& module) {
+  using S = TraceStep;
+  nb::class_<S>(module, "TraceStep", "What one operation did. Secret, as Trace.")
+      .def_ro("number", &S::number, "From 1.")
+      .def_ro("result", &S::result, "What the table calls the result.")
+      .def_ro("operation", &S::operation, "As the C++ class Evaluator calls it.")
+      .def_ro("operands", &S::operands, "Names of operands, then public arguments.")
+      .def_ro("prime_count", &S::prime_count, "Data primes of the result: its level.")
+      .def_ro("size", &S::size, "Polynomials of the result.")
+      .def_ro("scale", &S::scale, "That of the ciphertext; 1 for BFV and BGV.")
+      .def_ro("measured_bits", &S::measured_bits,
+              "log2 of the noise that is there. CKKS: by how much the worst slot is off. BFV and "
+              "BGV: the largest\ncoefficient of what the noise budget measures. -inf for none.")
+      .def_ro("estimated_bits", &S::estimated_bits, "What was expected at most.")
+      .def_ro("budget_bits", &S::budget_bits, "BFV and BGV: how much the noise may still grow.")
+      .def_ro("lost_bits", &S::lost_bits,
+              "What the operation cost: bits of error more than the worst operand has, or of "
+              "budget less. None for\nencryptions.")
+      .def_ro("magnitude", &S::magnitude, "CKKS: the largest absolute value of a slot,")
+      .def_ro("magnitude_bound", &S::magnitude_bound, "and what none was to exceed.")
+      .def_ro(
+          "is_right", &S::is_right,
+          "BFV and BGV: decrypts to the message in the clear. CKKS: two bits at least are left.")
+      .def_ro("is_within_estimate", &S::is_within_estimate, "measured_bits <= estimated_bits.")
+      .def_ro("advice", &S::advice, "What went wrong and what to do; empty if nothing did.")
+      .def("__repr__", [](const S& step) { return "<ringlet.TraceStep " + to_string(step) + ">"; });
+}
+
+}  // namespace
+
+void bind_secret_trace(nb::class_<SecretContext>& type) {
+  type.def(
+      "trace", &trace, "circuit"_a, "inputs"_a, "keys"_a = nb::none(),
+      nb::sig("def trace(self, circuit: Circuit, *inputs: CkksValues, "
+              "keys: PublicContext | None = None) -> Trace"),
+      "Runs a circuit step by step on encryptions of `inputs`, numbers for the first slots as "
+      "circuits take\nthem, and decrypts every result: where does the precision go? `keys` are "
+      "those to be examined; without\nthem new ones are made. For debugging: it takes the "
+      "secret key, and others must see nothing of it.\nCircuits are traced that runners refuse "
+      "because results may not decrypt. Ctrl-C ends it.");
+}
+
+void bind_circuit_traces(nb::module_& module) {
+  bind_step(module);
+  nb::class_<Trace>(
+      module, "Trace",
+      "The steps of a circuit with the noise that was there beside what was expected: made by\n"
+      "`secret.trace(circuit, ...)`, a sequence of TraceStep, shown as a table. SECRET: whoever "
+      "sees it\nlearns about the key.")
+      .def("__len__", [](const Trace& self) { return self.steps.size(); })
+      .def("__getitem__", &step_at, "index"_a, nb::rv_policy::copy,
+           nb::sig("def __getitem__(self, index: int) -> TraceStep"))
+      .def_prop_ro("is_as_expected", &Trace::is_as_expected,
+                   "Whether every step is right and within its estimate.")
+      .def("__repr__", [](const Trace& self) { return table(self); });
+}
+
+}  // namespace ringlet::python

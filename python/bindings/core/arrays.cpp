@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings/core/arrays.hpp"
+
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/base/error.hpp"
+
+namespace ringlet::python {
+namespace {
+
+constexpr const char* kArrayLimit =
+    "a NumPy array of uint64 in native byte order, of the dimensions that the operation takes, with"
+    " contiguous rows";
+constexpr auto kWordBytes = static_cast<Py_ssize_t>(sizeof(std::uint64_t));
+
+[[noreturn]] void refuse(const ArraySpec& spec, const std::string& what,
+                         const std::string& remedy) {
+  throw_invalid_argument(
+      {spec.operation, std::string(spec.name) + " " + what, kArrayLimit, remedy});
+}
+
+// Name of the element type: NumPy's dtype where there is one.
+std::string element_type(nb::handle object) {
+  if (nb::hasattr(object, "dtype")) {
+    return "dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str());
+  }
+  return std::string("type ") + Py_TYPE(object.ptr())->tp_name;
+}
+
+bool is_native_word(const Py_buffer& buffer) {
+  const char* format = buffer.format == nullptr ? "B" : buffer.format;
+  if (*format == '@' || *format == '=') ++format;
+  return buffer.itemsize == sizeof(std::uint64_t) &&
+         (std::strcmp(format, "L") == 0 || std::strcmp(format, "Q") == 0);
+}
+
+std::string shape_text(const Py_buffer& buffer) {
+  std::string text;
+  for (int i = 0; i < buffer.ndim; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(buffer.shape[i]);
+  }
+  return "(" + text + (buffer.ndim == 1 ? ",)" : ")");
+}
+
+// NumPy leaves the strides of some arrays out; they are contiguous then.
+Py_ssize_t stride_of(const Py_buffer& buffer, int dimension) {
+  if (buffer.strides != nullptr) return buffer.strides[dimension];
+  Py_ssize_t bytes = buffer.itemsize;
+  for (int i = buffer.ndim - 1; i > dimension; --i) bytes *= buffer.shape[i];
+  return bytes;
+}
+
+bool is_empty(const Py_buffer& buffer) {
+  return std::find(buffer.shape, buffer.shape + buffer.ndim, 0) != buffer.shape + buffer.ndim;
+}
+
+void check_strides(const Py_buffer& buffer, const ArraySpec& spec, HeldArray::Access access) {
+  const std::string remedy =
+      access == HeldArray::Access::read
+          ? "pass numpy.ascontiguousarray(" + std::string(spec.name) + ")"
+          : "pass a contiguous array, and copy it to " + std::string(spec.name) + " afterwards";
+  const int last = buffer.ndim - 1;
+  if (buffer.ndim == 0 || is_empty(buffer)) return;
+  if (buffer.shape[last] > 1 && stride_of(buffer, last) != kWordBytes) {
+    refuse(spec,
+           "has a stride of " + std::to_string(stride_of(buffer, last)) +
+               " bytes between the words of a row",
+           remedy);
+  }
+  for (int i = 0; i < last; ++i) {
+    if (buffer.shape[i] > 1 && stride_of(buffer, i) % kWordBytes != 0) {
+      refuse(spec, "has rows " + std::to_string(stride_of(buffer, i)) + " bytes apart", remedy);
+    }
+  }
+}
+
+void check_writable(const Py_buffer& buffer, const ArraySpec& spec) {
+  if (buffer.readonly != 0) refuse(spec, "is read-only", "pass an array that may be written");
+  if (buffer.ndim == 2 && !is_empty(buffer) && buffer.shape[0] > 1 &&
+      std::abs(stride_of(buffer, 0)) < buffer.shape[1] * kWordBytes) {
+    refuse(spec, "has rows that overlap each other",
+           "pass an array whose rows are separate, such as " + std::string(spec.name) + ".copy()");
+  }
+}
+
+// All conditions but those that PyObject_GetBuffer itself enforces.
+void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& spec,
+                  HeldArray::Access access) {
+  const std::string name = spec.name;
+  if (!is_native_word(buffer)) {
+    refuse(spec, "has " + element_type(object),
+           "convert it where you can judge the loss: " + name + ".astype(numpy.uint64)");
+  }
+  if (buffer.ndim < spec.least_dimensions || buffer.ndim > spec.most_dimensions) {
+    refuse(spec, "has shape " + shape_text(buffer),
+           "pass an array of " + std::to_string(spec.least_dimensions) + " or " +
+               std::to_string(spec.most_dimensions) + " dimensions");
+  }
+  check_strides(buffer, spec, access);
+  if (reinterpret_cast<std::uintptr_t>(buffer.buf) % alignof(std::uint64_t) != 0) {
+    refuse(spec, "does not start on a multiple of 8 bytes", "pass " + name + ".copy()");
+  }
+  if (access == HeldArray::Access::write) check_writable(buffer, spec);
+}
+
+// First address of the words of a batch, and the first one behind them.
+struct Extent {
+  explicit Extent(const Batch& batch) {
+    const auto base = reinterpret_cast<std::uintptr_t>(batch.words);
+    const auto last = reinterpret_cast<std::uintptr_t>(batch.row(batch.shape.rows - 1).data());
+    begin = std::min(base, last);
+    end = std::max(base, last) + batch.shape.length * sizeof(std::uint64_t);
+  }
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+// For batches whose rows are equally far apart: true if rows of the one meet rows of the other.
+bool rows_meet(const Batch& result, const Batch& operand) {
+  const auto words = static_cast<std::ptrdiff_t>(result.shape.length);
+  const std::ptrdiff_t distance = (reinterpret_cast<std::intptr_t>(operand.words) -
+                                   reinterpret_cast<std::intptr_t>(result.words)) /
+                                  kWordBytes;
+  const auto rows = static_cast<std::ptrdiff_t>(result.shape.rows);
+  for (std::ptrdiff_t i = 1 - rows; i < rows; ++i) {
+    if (std::abs(distance + i * operand.row_stride) < words) return true;
+  }
+  return false;
+}
+
+bool have_same_stride(const Batch& a, const Batch& b) {
+  return a.shape.rows == 1 || a.row_stride == b.row_stride;
+}
+
+// For batches of one shape. Rows with different strides that lie across each other may.
+bool may_have_common_words(const Batch& a, const Batch& b) {
+  if (a.shape.rows == 0 || a.shape.length == 0) return false;
+  const Extent first(a);
+  const Extent second(b);
+  if (first.end <= second.begin || second.end <= first.begin) return false;
+  return !have_same_stride(a, b) || rows_meet(a, b);
+}
+
+}  // namespace
+
+std::string shown(nb::handle object) {
+  constexpr std::size_t kLongest = 80;
+  const nb::object written = nb::steal(PyObject_Repr(object.ptr()));
+  if (!written.is_valid()) {
+    // An integer of thousands of digits, which Python does not write.
+    PyErr_Clear();
+    return std::string("a value of type ") + Py_TYPE(object.ptr())->tp_name;
+  }
+  // In one line, as arrays are not.
+  std::string text =
+      nb::cast<std::string>(nb::str(" ").attr("join")(nb::str(written).attr("split")()));
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return text;
+}
+
+void refuse_masked(nb::handle object, const char* operation, const char* name, int depth) {
+  constexpr int kMostDimensions = 64;  // of NumPy; lists may hold themselves
+  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
+      std::strcmp(Py_TYPE(object.ptr())->tp_name, "numpy.ndarray") == 0) {
+    return;
+  }
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
+    if (depth == kMostDimensions) return;
+    for (const nb::handle item : nb::borrow<nb::sequence>(object)) {
+      refuse_masked(item, operation, name, depth + 1);
+    }
+  } else if (nb::hasattr(object, "_mask") &&
+             nb::cast<bool>(nb::module_::import_("numpy.ma").attr("is_masked")(object))) {
+    throw_invalid_argument({operation, std::string(name) + " with masked elements",
+                            "arrays without a mask",
+                            "pass " + std::string(name) + ".filled(0), or another number"});
+  }
+}
+
+std::uint64_t Integer::word(const char* operation, const char* name) const {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    throw_invalid_argument(
+        {operation,
+         std::string(name) + " = " + shown(object) + " of type " + Py_TYPE(object.ptr())->tp_name,
+         "an integer", "convert it with int()"});
+  }
+  const std::uint64_t value = PyLong_AsUnsignedLongLong(index.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw_invalid_argument({operation, std::string(name) + " = " + shown(index),
+                            "0 <= " + std::string(name) + " < 2^64", "pass a value in that range"});
+  }
+  return value;
+}
+
+int Integer::number(const char* operation, const char* name) const {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  int overflow = 0;
+  long value = 0;
+  if (index.is_valid()) value = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
+  PyErr_Clear();
+  if (!index.is_valid() || overflow != 0 || value > std::numeric_limits<int>::max() ||
+      value < std::numeric_limits<int>::min()) {
+    throw_invalid_argument({operation, std::string(name) + " = " + shown(object),
+                            "an integer of 32 bits with sign", "pass an int in that range"});
+  }
+  return static_cast<int>(value);
+}
+
+KernelSelection kernel_selection(const OptionalText& kernels) {
+  return kernels ? KernelSelection(*kernels) : KernelSelection::from_environment();
+}
+
+std::string BatchShape::text() const {
+  if (!is_matrix) return "(" + std::to_string(length) + ",)";
+  return "(" + std::to_string(rows) + ", " + std::to_string(length) + ")";
+}
+
+HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Access access)
+    : name_(spec.name) {
+  refuse_masked(argument.object, spec.operation, spec.name);
+  if (PyObject_GetBuffer(argument.object.ptr(), &buffer_, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    refuse(spec, "has " + element_type(argument.object),
+           "pass numpy.asarray(" + std::string(spec.name) + ", dtype=numpy.uint64)");
+  }
+  try {
+    check_layout(buffer_, argument.object, spec, access);
+  } catch (...) {
+    PyBuffer_Release(&buffer_);
+    throw;
+  }
+}
+
+Batch HeldArray::part(int first_dimension, std::uint64_t* words) const noexcept {
+  const auto length = static_cast<std::size_t>(buffer_.shape[buffer_.ndim - 1]);
+  if (first_dimension + 1 == buffer_.ndim) return {name_, words, 0, {false, 1, length}};
+  return {name_,
+          words,
+          stride_of(buffer_, first_dimension) / kWordBytes,
+          {true, static_cast<std::size_t>(buffer_.shape[first_dimension]), length}};
+}
+
+std::string HeldArray::shape() const { return shape_text(buffer_); }
+
+Batch HeldArray::batch() const noexcept {
+  return part(0, static_cast<std::uint64_t*>(buffer_.buf));
+}
+
+std::vector<Batch> HeldArray::parts() const {
+  std::vector<Batch> parts;
+  const std::ptrdiff_t stride = stride_of(buffer_, 0) / kWordBytes;
+  for (Py_ssize_t i = 0; i < buffer_.shape[0]; ++i) {
+    parts.push_back(part(1, static_cast<std::uint64_t*>(buffer_.buf) + i * stride));
+  }
+  return parts;
+}
+
+Stack HeldArray::stack() const noexcept {
+  auto* const words = static_cast<std::uint64_t*>(buffer_.buf);
+  if (buffer_.ndim == 2) return {part(0, words), 1, 0};
+  return {part(1, words), static_cast<std::size_t>(buffer_.shape[0]),
+          stride_of(buffer_, 0) / kWordBytes};
+}
+
+ResultArray::ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape) {
+  if (out && !out->object.is_none()) {
+    array_ = *out;
+    held_.emplace(*out, ArraySpec{operation, "out"}, HeldArray::Access::write);
+    batch_ = held_->batch();
+    check_shape(operation, batch_, shape);
+  } else {
+    Target values;
+    array_ = make_array(shape.rows * shape.length, values);
+    if (shape.is_matrix) {
+      array_ = {array_.object.attr("reshape")(shape.rows, shape.length)};
+    }
+    batch_ = {"out", values.data(), static_cast<std::ptrdiff_t>(shape.length), shape};
+  }
+}
+
+ArrayArgument make_array(std::size_t size, std::span<std::uint64_t>& values) {
+  AlignedAllocator<std::uint64_t> allocator;
+  std::uint64_t* data = allocator.allocate(std::max<std::size_t>(size, 1));
+  const nb::capsule owner(data, [](void* block) noexcept {
+    AlignedAllocator<std::uint64_t>().deallocate(static_cast<std::uint64_t*>(block), 0);
+  });
+  values = {data, size};
+  return {nb::cast(nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(data, {size}, owner))};
+}
+
+void check_shape(const char* operation, const Batch& batch, const BatchShape& expected) {
+  if (batch.shape == expected) return;
+  throw_invalid_argument(
+      {operation, std::string(batch.name) + " has shape " + batch.shape.text(),
+       "shape " + expected.text(),
+       "pass arrays of one shape; numpy.broadcast_to repeats a row without copying it"});
+}
+
+void check_overlap(const char* operation, const Batch& result, const Batch& operand) {
+  if (result.words == operand.words && have_same_stride(result, operand)) return;
+  if (!may_have_common_words(result, operand)) return;
+  throw_invalid_argument(
+      {operation,
+       std::string(result.name) + " and " + operand.name + " overlap, and are not the same array",
+       "the same array, or no word in common",
+       "pass one array for both, or a separate one as " + std::string(result.name)});
+}
+
+void check_apart(const char* operation, const Batch& result, const Batch& other) {
+  if (!may_have_common_words(result, other)) return;
+  throw_invalid_argument({operation, std::string(result.name) + " and " + other.name + " overlap",
+                          "no word in common",
+                          "pass a separate array as " + std::string(result.name)});
+}
+
+void check_range(const char* operation, const char* name, Source values, std::uint64_t q,
+                 int factor) {
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+  const std::uint64_t end = static_cast<std::uint64_t>(factor) * q;
+  bool too_large = false;
+  if (end <= kTopBit) {
+    // The subtraction borrows, or the value has the top bit itself: no comparison per word.
+    std::uint64_t excess = 0;
+    for (const std::uint64_t value : values) excess |= value | (end - 1 - value);
+    too_large = (excess & kTopBit) != 0;
+  } else {
+    std::uint64_t largest = 0;
+    for (const std::uint64_t value : values) largest = std::max(largest, value);
+    too_large = largest >= end;
+  }
+  if (!too_large) return;
+  const std::string bound = factor == 1 ? "q" : std::to_string(factor) + "*q";
+  throw_invalid_argument({operation, std::string(name) + " holds a value >= " + bound,
+                          "values in [0, " + bound + "), q = " + std::to_string(q),
+                          "reduce it first, for example with Eltwise(q).reduce"});
+}
+
+}  // namespace ringlet::python

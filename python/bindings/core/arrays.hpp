@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bindings/core/arguments.hpp"
+
+namespace ringlet::python {
+
+using OptionalArray = std::optional<ArrayArgument>;
+using Source = std::span<const std::uint64_t>;
+using Target = std::span<std::uint64_t>;
+
+/// Which argument of which call an array is, and how many dimensions it may have.
+struct ArraySpec {
+  const char* operation;
+  const char* name;
+  int least_dimensions = 1;
+  int most_dimensions = 2;
+};
+
+/// Rows of `length` words each. A one-dimensional array is one row.
+struct BatchShape {
+  bool is_matrix = false;
+  std::size_t rows = 1;
+  std::size_t length = 0;
+
+  std::string text() const;
+  friend bool operator==(const BatchShape&, const BatchShape&) = default;
+};
+
+/// A one- or two-dimensional array in somebody's memory; rows are contiguous, and start
+/// `row_stride` words after each other (any number, 0 and negative ones included).
+struct Batch {
+  const char* name = nullptr;
+  std::uint64_t* words = nullptr;
+  std::ptrdiff_t row_stride = 0;
+  BatchShape shape;
+
+  Target row(std::size_t index) const noexcept {
+    return {words + static_cast<std::ptrdiff_t>(index) * row_stride, shape.length};
+  }
+  /// True if each row starts where the one before it ends.
+  bool is_contiguous() const noexcept {
+    return shape.rows <= 1 || row_stride == static_cast<std::ptrdiff_t>(shape.length);
+  }
+  /// The same words as one row. Only for contiguous ones.
+  Batch flattened() const noexcept {
+    return {name, words, 0, {false, 1, shape.rows * shape.length}};
+  }
+};
+
+/// Matrices of one shape, of one array: all of an array of three dimensions, or the only one of an
+/// array of two. They start `stride` words after each other (any number).
+struct Stack {
+  Batch matrix;  ///< The first one.
+  std::size_t count = 1;
+  std::ptrdiff_t stride = 0;
+};
+
+/// An aligned array of uint64 in native byte order with contiguous rows, held while it is in use.
+/// Nothing is ever converted or copied: an array of another kind is refused.
+class HeldArray {
+ public:
+  enum class Access { read, write };
+
+  /// @throws InvalidArgument if the object is no such array, or is to be written and is read-only
+  ///         or has rows that overlap each other.
+  HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Access access);
+  ~HeldArray() { PyBuffer_Release(&buffer_); }
+  HeldArray(const HeldArray&) = delete;
+  HeldArray& operator=(const HeldArray&) = delete;
+
+  /// The array, of one or two dimensions.
+  Batch batch() const noexcept;
+  /// The parts along the first dimension, of an array of two or three.
+  std::vector<Batch> parts() const;
+  int dimensions() const noexcept { return buffer_.ndim; }
+  /// As Python writes it.
+  std::string shape() const;
+  /// The array as matrices, of two or three dimensions.
+  Stack stack() const noexcept;
+
+ private:
+  Batch part(int first_dimension, std::uint64_t* words) const noexcept;
+
+  const char* name_;
+  Py_buffer buffer_{};
+};
+
+/// Where a call writes: the caller's `out`, or a new array (64-byte aligned).
+class ResultArray {
+ public:
+  /// @throws InvalidArgument as HeldArray does, or if `out` has another shape.
+  ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape);
+
+  const Batch& batch() const noexcept { return batch_; }
+  /// The array to return.
+  ArrayArgument array() const { return array_; }
+
+ private:
+  ArrayArgument array_;
+  std::optional<HeldArray> held_;
+  Batch batch_;
+};
+
+/// A new NumPy array of `size` words, 64-byte aligned and not initialised.
+ArrayArgument make_array(std::size_t size, std::span<std::uint64_t>& values);
+
+/// @throws InvalidArgument if `batch` has another shape than `expected`.
+void check_shape(const char* operation, const Batch& batch, const BatchShape& expected);
+
+/// @throws InvalidArgument if `result` is not the same array as `operand` and shares a word with
+///         it (or could: arrays with different row strides that lie across each other).
+void check_overlap(const char* operation, const Batch& result, const Batch& operand);
+
+/// @throws InvalidArgument if the two share a word (or could, as above).
+void check_apart(const char* operation, const Batch& result, const Batch& other);
+
+/// Refuses values that are not below factor * q. Reads all of them whatever they are, so that its
+/// time depends on nothing but the length and the verdict.
+/// @throws InvalidArgument.
+void check_range(const char* operation, const char* name, Source values, std::uint64_t q,
+                 int factor = 1);
+
+}  // namespace ringlet::python

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bindings/core/devices.hpp"
+#include "bindings/schemes/matrices.hpp"
+#include "bindings/schemes/state.hpp"
+#include "ringlet/rlwe/key_generator.hpp"
+#include "ringlet/schemes/decryptor.hpp"
+#include "ringlet/schemes/encryptor.hpp"
+
+namespace ringlet::python {
+
+/// The client's side. The key generator holds the secret key.
+class SecretContext {
+ public:
+  /// With a new key.
+  explicit SecretContext(SharedWorkshop workshop)
+      : SecretContext(workshop, std::make_unique<KeyGenerator>(workshop->context())) {}
+  SecretContext(SharedWorkshop workshop, const SecretKey& key)
+      : SecretContext(workshop, std::make_unique<KeyGenerator>(workshop->context(), key)) {}
+
+  const SharedWorkshop& workshop() const { return workshop_; }
+  const KeyGenerator& generator() const { return *generator_; }
+  const Decryptor& decryptor() const { return decryptor_; }
+  BoundCiphertext encrypt(const Plaintext& plain) const {
+    return {workshop_,
+            std::make_shared<const SeededCiphertext>(encryptor_.encrypt_symmetric_seeded(plain))};
+  }
+
+ private:
+  SecretContext(SharedWorkshop workshop, std::unique_ptr<const KeyGenerator> generator)
+      : workshop_(std::move(workshop)),
+        generator_(std::move(generator)),
+        encryptor_(workshop_->context(), generator_->secret_key()),
+        decryptor_(workshop_->context(), generator_->secret_key()) {}
+
+  SharedWorkshop workshop_;
+  std::unique_ptr<const KeyGenerator> generator_;
+  Encryptor encryptor_;
+  Decryptor decryptor_;
+};
+
+/// The server's side: built from a Workshop, in which there is no secret key.
+class PublicContext {
+ public:
+  explicit PublicContext(SharedWorkshop workshop)
+      : workshop_(std::move(workshop)),
+        encryptor_(std::make_shared<const Encryptor>(
+            workshop_->context(), workshop_->keys("PublicContext").encryption)) {}
+
+  const SharedWorkshop& workshop() const { return workshop_; }
+  const PublicKeys& keys() const { return *workshop_->shared_keys(); }
+  BoundCiphertext encrypt(const Plaintext& plain) const {
+    return {workshop_, std::make_shared<const Ciphertext>(encryptor_->encrypt(plain))};
+  }
+
+ private:
+  SharedWorkshop workshop_;
+  std::shared_ptr<const Encryptor> encryptor_;
+};
+
+template <SchemeType kScheme>
+struct SecretContextOf : SecretContext {
+  using SecretContext::SecretContext;
+};
+template <SchemeType kScheme>
+struct PublicContextOf : PublicContext {
+  using PublicContext::PublicContext;
+};
+
+/// One key after the other, so that Ctrl-C ends it. The keys of a set stay in it, and are shared.
+/// Needs no interpreter. @throws as KeyGenerator; what a handler of signals raises.
+GaloisKeys make_galois_keys(const SecretContext& secret,
+                            const std::vector<std::uint64_t>& elements);
+
+/// Adds SecretContext.trace.
+void bind_secret_trace(nb::class_<SecretContext>& type);
+
+/// Numbers or a sequence of them as a plaintext of the scheme. CKKS: at the highest level and the
+/// scale of the parameters unless said.
+nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
+                     const std::optional<Integer>& level, const std::optional<double>& scale);
+
+/// What is encrypted.
+struct Prepared {
+  std::shared_ptr<const Plaintext> plain;
+  std::optional<InputFacts> facts;
+};
+
+/// `values` as they are encrypted: a plaintext of that context, or numbers; for inputs of a
+/// circuit, unless that is None, as tiled() lays them out.
+/// @throws InvalidArgument also if a number is above what the circuit declares for its inputs.
+Prepared prepared(const Workshop& workshop, nb::handle values, nb::handle circuit);
+
+/// The ciphertext that `data` holds, checked.
+nb::object load_ciphertext(const SharedWorkshop& workshop, const nb::bytes& data);
+
+template <typename Side>
+nb::object encrypt_on(const Side& side, nb::handle values, nb::handle circuit) {
+  const Prepared input = prepared(*side.workshop(), values, circuit);
+  std::optional<BoundCiphertext> encrypted;
+  {
+    const nb::gil_scoped_release unlocked;
+    encrypted = side.encrypt(*input.plain);
+    encrypted->set_facts(input.facts);
+  }
+  return to_python(std::move(*encrypted));
+}
+
+/// What both sides can do without keys.
+template <SchemeType kScheme, typename Side, typename Type>
+void bind_common(Type& type) {
+  const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
+  type.def("encrypt", &encrypt_on<Side>, "values"_a, nb::kw_only(), "circuit"_a = nb::none(),
+           nb::sig(sig("def encrypt(self, values: %Values | %Plaintext, *, "
+                       "circuit: Circuit | None = None) -> %Ciphertext")
+                       .c_str()),
+           "Encrypts numbers or a plaintext. Numbers for an input of a circuit are laid out as "
+           "circuit.tiled does it;\nCKKS refuses those above the largest magnitude that its "
+           "inputs declare.")
+      .def(
+          "load_ciphertext",
+          [](const Side& side, const BytesLike& data) {
+            return load_ciphertext(side.workshop(), data.value);
+          },
+          "data"_a,
+          nb::sig(sig("def load_ciphertext(self, data: bytes | bytearray | memoryview) -> "
+                      "%Ciphertext")
+                      .c_str()),
+          "A ciphertext from what its to_bytes gave, or from a file of the C++ library.")
+      .def_prop_ro(
+          "parameters",
+          [](const Side& side) { return ParametersOf<kScheme>(side.workshop()->parameters()); },
+          "The parameters.");
+  if constexpr (kScheme == SchemeType::ckks) {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values, const std::optional<Integer>& level,
+           const std::optional<double>& scale) {
+          return encode_on(side.workshop(), values, level, scale);
+        },
+        "values"_a, "level"_a = nb::none(), "scale"_a = nb::none(),
+        nb::sig("def encode(self, values: CkksValues, level: int | None = None, "
+                "scale: float | None = None) -> CkksPlaintext"),
+        "Numbers to a plaintext, at the highest level and the parameters' scale unless said. "
+        "A single number\nfills all slots; slots that are not given become 0.");
+  } else {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values) {
+          return encode_on(side.workshop(), values, std::nullopt, std::nullopt);
+        },
+        "values"_a, nb::sig(sig("def encode(self, values: %Values) -> %Plaintext").c_str()),
+        "Integers in [-floor(t/2), t) to a plaintext: of one row after the other, or of an array "
+        "of shape\n(2, N/2). A single integer fills all slots; slots that are not given become 0. "
+        "Without batching,\nintegers are coefficients, and a single one is the constant.");
+  }
+}
+
+/// What can be asked of both sides.
+template <typename Side>
+void bind_properties(nb::class_<Side>& type) {
+  type.def_prop_ro(
+          "slot_count", [](const Side& side) { return side.workshop()->slot_count(); },
+          "Numbers in one ciphertext: N/2 for CKKS, N otherwise; over Phi_m the slots of bits.")
+      .def_prop_ro(
+          "slot_shape", [](const Side& side) { return side.workshop()->slot_shape(); },
+          "The shape along which slots are rotated: two rows, or the dimensions of slots of bits.")
+      .def_prop_ro(
+          "max_level",
+          [](const Side& side) {
+            return side.workshop()->context().first_context_data()->chain_index();
+          },
+          "Level of a fresh ciphertext: how often it can go one level down.")
+      .def_prop_ro(
+          "fingerprint", [](const Side& side) { return side.workshop()->fingerprint(); },
+          "64 hexadecimal digits that stand for scheme, parameters and security; the same on both "
+          "sides.")
+      .def(
+          "rotations_for",
+          [](const Side& side, nb::handle matrix) {
+            return rotations_for(*side.workshop(), matrix);
+          },
+          nb::arg("matrix"),
+          nb::sig("def rotations_for(self, matrix: numpy.typing.NDArray[Any] | "
+                  "tuple[int, int]) -> list[int]"),
+          "The rotations whose keys `matrix @ ciphertext` takes, for secret.public(rotations=...): "
+          "of a matrix, or of\nits shape, which takes all that any matrix of that shape may.")
+      .def_prop_ro(
+          "uses_batching",
+          [](const Side& side) {
+            return side.workshop()->context().using_batching() ||
+                   side.workshop()->slot_encoder() != nullptr;
+          },
+          "BFV and BGV: whether messages are slots and not coefficients.")
+      .def_prop_ro(
+          "device", [](const Side& side) { return side.workshop()->device(); },
+          "Where ciphertexts are computed on.")
+      .def_prop_ro(
+          "backend", [](const Side& side) { return side.workshop()->backend().name(); },
+          "What computes on ciphertexts: \"cpu\", or the name of a device.")
+      .def_prop_ro(
+          "kernel_names",
+          [](const Side& side) { return side.workshop()->backend().kernel_names(); },
+          "The transform's kernel for each prime, in order.");
+}
+
+}  // namespace ringlet::python

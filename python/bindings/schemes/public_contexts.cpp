@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <nanobind/stl/filesystem.h>
+
+#include "bindings/circuits/circuits.hpp"
+#include "bindings/core/bindings.hpp"
+#include "bindings/schemes/contexts.hpp"
+#include "bindings/schemes/files.hpp"
+#include "bindings/schemes/security_names.hpp"
+#include "bindings/schemes/streams.hpp"
+#include "ringlet/base/error.hpp"
+
+namespace ringlet::python {
+namespace {
+
+SharedWorkshop with_kernels(const PublicContext& context, const OptionalText& kernels) {
+  const KernelSelection selection = kernel_selection(kernels);
+  const nb::gil_scoped_release unlocked;
+  const Workshop& workshop = *context.workshop();
+  return std::make_shared<const Workshop>(workshop.parameters(), selection, workshop.shared_keys(),
+                                          workshop.device());
+}
+
+SharedWorkshop on_device(const PublicContext& context, const DeviceArgument& argument) {
+  const Device device = argument.open("PublicContext.on");
+  const SharedWorkshop& workshop = context.workshop();
+  const nb::gil_scoped_release unlocked;
+  device.synchronize();  // says it if the device is closed
+  SharedWorkshop result = workshop;
+  if (workshop->device() != device) result = std::make_shared<const Workshop>(*workshop, device);
+  result->evaluator();
+  return result;
+}
+
+nb::object bind_ciphertext_to(const PublicContext& context, const BoundCiphertext& ciphertext) {
+  std::optional<BoundCiphertext> bound;
+  {
+    const nb::gil_scoped_release unlocked;
+    bound = ciphertext.bind_to(context.workshop(), "PublicContext.bind");
+  }
+  return to_python(std::move(*bound));
+}
+
+nb::bytes public_to_bytes(const PublicContext& context, const std::string& compression) {
+  const Compression kind = parse_compression(compression, "PublicContext.to_bytes");
+  std::ostringstream stream;
+  {
+    const nb::gil_scoped_release unlocked;
+    write_public(*context.workshop(), kind, stream);
+  }
+  return nb::bytes(stream.view().data(), stream.view().size());
+}
+
+void save_public(const PublicContext& context, const std::filesystem::path& path,
+                 const std::string& compression) {
+  const Compression kind = parse_compression(compression, "PublicContext.save");
+  const nb::gil_scoped_release unlocked;
+  write_public_file(*context.workshop(), kind, path);
+}
+
+std::uint64_t budget_of(const std::optional<Integer>& max_bytes, const char* operation) {
+  return max_bytes ? std::max<std::uint64_t>(max_bytes->word(operation, "max_bytes"), 1) : 0;
+}
+
+template <SchemeType kScheme>
+PublicContextOf<kScheme> public_from_bytes(const BytesLike& data, const OptionalText& kernels,
+                                           const SecurityName& min_security,
+                                           const std::optional<Integer>& max_bytes) {
+  const char* operation = "PublicContext.from_bytes";
+  const SecurityLevel level = parse_min_security(min_security, operation);
+  const KernelSelection selection = kernel_selection(kernels);
+  const std::uint64_t budget = budget_of(max_bytes, operation);
+  const nb::gil_scoped_release unlocked;
+  const PublicSource source{
+      kScheme, operation, memory_stream(data.value.c_str(), data.value.size()),
+      false,   level,     budget};
+  return PublicContextOf<kScheme>(read_public(source, selection));
+}
+
+template <SchemeType kScheme>
+PublicContextOf<kScheme> load_public(const std::filesystem::path& path, bool is_lazy,
+                                     const OptionalText& kernels, const SecurityName& min_security,
+                                     const std::optional<Integer>& max_bytes) {
+  const char* operation = "PublicContext.load";
+  const SecurityLevel level = parse_min_security(min_security, operation);
+  const KernelSelection selection = kernel_selection(kernels);
+  const std::uint64_t budget = budget_of(max_bytes, operation);
+  const nb::gil_scoped_release unlocked;
+  const PublicSource source{kScheme, operation, file_stream(path, operation),
+                            is_lazy, level,     budget};
+  return PublicContextOf<kScheme>(read_public(source, selection));
+}
+
+nb::object refuse_public_pickling(const PublicContext&, nb::handle) {
+  throw_logic_error({"pickle of a PublicContext", "it holds keys of many megabytes",
+                     "ciphertexts, which carry the fingerprint of their context, and parameters",
+                     "send public.to_bytes() once, and use PublicContext.from_bytes and "
+                     "public.bind(ciphertext) there"});
+}
+
+template <SchemeType kScheme>
+void bind_public(nb::module_& module) {
+  nb::class_<PublicContextOf<kScheme>, PublicContext> type(
+      module, (class_prefix(kScheme) + "PublicContext").c_str(),
+      "The server's side: public key and evaluation keys. Encodes, encrypts and computes; it has "
+      "no way to\ndecrypt.");
+  type.def("bind", &bind_ciphertext_to, "ciphertext"_a,
+           nb::sig(for_scheme(kScheme, "def bind(self, ciphertext: %Ciphertext) -> %Ciphertext")
+                       .c_str()),
+           "The same ciphertext, bound to the evaluation keys of this context. Copies nothing, but "
+           "reads and\nchecks the bytes of one that was unpickled.")
+      .def(
+          "with_kernels",
+          [](const PublicContext& self, const OptionalText& kernels) {
+            return PublicContextOf<kScheme>(with_kernels(self, kernels));
+          },
+          "kernels"_a,
+          "The same keys on other kernels of the processor, named as in RINGLET_FORCE_KERNELS. "
+          "Results have the\nsame bits.")
+      .def(
+          "on",
+          [](const PublicContext& self, const DeviceArgument& device) {
+            return PublicContextOf<kScheme>(on_device(self, device));
+          },
+          "device"_a,
+          "The same keys, computing on a device; the keys go there when they are first used. "
+          "Results have the\nsame bits and stay on the device until they are read. Takes a Device, "
+          "or a name for ringlet.device;\nwhatever RINGLET_DEVICE says. Compiles kernels, or finds "
+          "them on disk: RuntimeFailure with the\ncompiler's log if that fails.")
+      .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
+                  "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+                  "What to_bytes gave, from whomever: every part is checked. Parameters of a lower "
+                  "security level than\nmin_security are refused, and keys that take more than "
+                  "max_bytes bytes in memory: unless said, 32 for each byte\nof the data and one "
+                  "key. Ctrl-C ends the call.")
+      .def_static(
+          "load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
+          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+          nb::sig(for_scheme(kScheme,
+                             "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
+                             "kernels: str | None = None, "
+                             "min_security: int | str = 'tc128', "
+                             "max_bytes: int | None = None) -> %PublicContext")
+                      .c_str()),
+          "From a file that save wrote. If lazy, a Galois key is read and checked when it "
+          "is first used:\nRuntimeFailure if the file was overwritten meanwhile. A new file "
+          "that takes its name changes nothing.");
+  bind_common<kScheme, PublicContext>(type);
+}
+
+void bind_base(nb::module_& module) {
+  nb::class_<PublicContext> open(module, "PublicContext", "The server's side of a scheme.");
+  open.def("to_bytes", &public_to_bytes, nb::kw_only(), "compression"_a = "none",
+           "Parameters and keys as bytes, for from_bytes of the same class. compression: none or "
+           "zstd.")
+      .def("save", &save_public, "path"_a, nb::kw_only(), "compression"_a = "none",
+           nb::sig("def save(self, path: str | os.PathLike[str], *, "
+                   "compression: str = 'none') -> None"),
+           "The same into a file, for load of the same class. A file that is there is replaced in "
+           "one step; contexts\nloaded from it read on in it. RuntimeFailure if the file cannot be "
+           "written.")
+      .def(
+          "runner",
+          [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {
+            return make_runner(self.workshop(), circuit, level);
+          },
+          "circuit"_a, "level"_a = nb::none(),
+          nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
+          "The circuit, planned for these parameters and with its known vectors encoded, to be "
+          "called with\nciphertexts at that level, the highest unless said. Later additions to the "
+          "circuit are not in it. InvalidArgument if the circuit is none for\nthese parameters, "
+          "results may not decrypt, or keys are missing, all of which are named.")
+      .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
+           nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
+      .def_prop_ro(
+          "public_key_nbytes",
+          [](const PublicContext& self) { return self.keys().encryption.byte_count(); },
+          "Bytes of the public key's residues.")
+      .def_prop_ro(
+          "relin_keys_nbytes",
+          [](const PublicContext& self) { return self.keys().relinearization.byte_count(); },
+          "Bytes of the relinearization keys' residues.")
+      .def_prop_ro(
+          "galois_keys_nbytes",
+          [](const PublicContext& self) { return self.keys().galois.byte_count(); },
+          "Bytes of the Galois keys' residues.")
+      .def("__repr__", [](const PublicContext& self) {
+        return repr_start(self.workshop()->scheme(), "PublicContext") +
+               describe(self.workshop()->parameters()) + ">";
+      });
+  bind_properties(open);
+}
+
+}  // namespace
+
+void bind_public_contexts(nb::module_& module) {
+  bind_base(module);
+  bind_public<SchemeType::ckks>(module);
+  bind_public<SchemeType::bfv>(module);
+  bind_public<SchemeType::bgv>(module);
+}
+
+}  // namespace ringlet::python

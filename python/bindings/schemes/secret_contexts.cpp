@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "bindings/circuits/circuits.hpp"
+#include "bindings/core/bindings.hpp"
+#include "bindings/core/interrupts.hpp"
+#include "bindings/schemes/contexts.hpp"
+#include "bindings/schemes/files.hpp"
+#include "bindings/schemes/security_names.hpp"
+#include "bindings/schemes/sharing.hpp"
+#include "bindings/schemes/values.hpp"
+#include "ringlet/base/error.hpp"
+
+namespace ringlet::python {
+namespace {
+
+using OptionalSteps = std::optional<std::vector<Integer>>;
+
+Plaintext decrypted(const SecretContext& secret, const BoundCiphertext& encrypted,
+                    bool is_checked = false) {
+  const char* operation = "SecretContext.decrypt";
+  const nb::gil_scoped_release unlocked;
+  const BoundCiphertext own = encrypted.bind_to(secret.workshop(), operation);
+  const Ciphertext& value = own.value(operation);
+  return is_checked ? secret.decryptor().decrypt_checked(value) : secret.decryptor().decrypt(value);
+}
+
+int noise_budget(const SecretContext& secret, const BoundCiphertext& encrypted) {
+  const char* operation = "SecretContext.noise_budget";
+  const nb::gil_scoped_release unlocked;
+  const BoundCiphertext own = encrypted.bind_to(secret.workshop(), operation);
+  return secret.decryptor().invariant_noise_budget(own.value(operation));
+}
+
+const Plaintext& own_plaintext(const SecretContext& secret, const BoundPlaintext& plain) {
+  return plain.value_for(*secret.workshop(), "SecretContext.decode");
+}
+
+// Galois elements of the rotations that were asked for; None asks for all that compose any.
+std::vector<std::uint64_t> galois_elements(const RingSpec& ring, const OptionalSteps& rotations,
+                                           bool conjugation, const char* remedy) {
+  if (!rotations) return ring.default_galois_elements();
+  std::vector<std::uint64_t> elements;
+  for (const Integer& rotation : *rotations) {
+    const int step = rotation.number("SecretContext.public", "rotations");
+    if (step == 0) {
+      throw_invalid_argument(
+          {"SecretContext.public", "rotations contain 0", "steps other than 0", remedy});
+    }
+    elements.push_back(ring.galois_element_from_step(step));
+  }
+  if (conjugation) elements.push_back(ring.conjugation_element());
+  return elements;
+}
+
+// Keys for rotating slots of bits along their first dimension, or along all of them.
+std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const OptionalSteps& rotations,
+                                         bool swap_rows) {
+  if (swap_rows) {
+    throw_invalid_argument({"SecretContext.public", "swap_rows=True for slots of bits",
+                            "messages of two rows", "rotate along a dimension: rotate_slots"});
+  }
+  if (!rotations) return slots.rotation_elements();
+  std::vector<std::uint64_t> elements;
+  for (const Integer& rotation : *rotations) {
+    elements.push_back(
+        slots.galois_element(0, rotation.number("SecretContext.public", "rotations")));
+  }
+  return elements;
+}
+
+// What secret.public() was asked for.
+struct KeyChoice {
+  OptionalSteps rotations;
+  std::optional<bool> relinearization;
+  bool mirror = false;  // conjugation, or swapping rows
+  nb::handle circuit;
+};
+
+// The keys of circuits, and rotations that are listed besides.
+NeededKeys chosen_keys(const SecretContext& secret, const KeyChoice& choice, const char* remedy) {
+  const Workshop& workshop = *secret.workshop();
+  NeededKeys needed;
+  OptionalSteps rotations = choice.rotations;
+  if (!choice.circuit.is_none()) {
+    needed = needed_keys(workshop, choice.circuit, "SecretContext.public");
+    if (!rotations) rotations.emplace();
+  }
+  const SlotEncoder* const slots = workshop.slot_encoder();
+  const std::vector<std::uint64_t> listed =
+      slots != nullptr
+          ? slot_elements(*slots, rotations, choice.mirror)
+          : galois_elements(workshop.context().ring(), rotations, choice.mirror, remedy);
+  needed.galois_elements.insert(needed.galois_elements.end(), listed.begin(), listed.end());
+  needed.relinearization =
+      choice.relinearization.value_or(needed.relinearization || choice.circuit.is_none());
+  return needed;
+}
+
+SharedWorkshop public_workshop(const SecretContext& secret, const NeededKeys& needed,
+                               const OptionalText& kernels) {
+  const KernelSelection selection = kernel_selection(kernels);
+  const nb::gil_scoped_release unlocked;
+  auto keys = std::make_shared<PublicKeys>();
+  keys->encryption = secret.generator().create_public_key();
+  if (needed.relinearization) keys->relinearization = secret.generator().create_relin_keys();
+  if (!needed.galois_elements.empty()) {
+    keys->galois = make_galois_keys(secret, needed.galois_elements);
+  }
+  return std::make_shared<const Workshop>(secret.workshop()->parameters(), selection,
+                                          std::move(keys));
+}
+
+nb::object refuse_secret_pickling(const SecretContext&, nb::handle) {
+  throw_logic_error({"pickle of a SecretContext", "it holds the secret key",
+                     "objects without a secret",
+                     "send what secret.public() returns as bytes, public.to_bytes(); keep the "
+                     "SecretContext where it is"});
+}
+
+template <SchemeType kScheme>
+void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) {
+  const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
+  type.def(
+          "decrypt",
+          [](const SecretContext& secret, const BoundCiphertext& encrypted, bool is_signed,
+             bool is_checked) {
+            return decode_integers(*secret.workshop(), decrypted(secret, encrypted, is_checked),
+                                   is_signed);
+          },
+          "ciphertext"_a, nb::kw_only(), "signed"_a = true, "check"_a = false,
+          nb::sig(sig("def decrypt(self, ciphertext: %Ciphertext, *, signed: bool = True, "
+                      "check: bool = False) -> numpy.typing.NDArray[numpy.int64]")
+                      .c_str()),
+          "All slots, in [-floor(t/2), floor(t/2)], or in [0, t) with signed=False. The first N/2 "
+          "are the first\nrow. Raises InvalidArgument for a ciphertext of another key. Noise that "
+          "has used up its budget gives\nwrong numbers; check=True raises InvalidArgument instead, "
+          "and takes twice as long. Do not tell\nwhoever sends the ciphertexts that it was raised: "
+          "it says something of the key.")
+      .def(
+          "decode",
+          [](const SecretContext& secret, const BoundPlaintext& plain, bool is_signed) {
+            return decode_integers(*secret.workshop(), own_plaintext(secret, plain), is_signed);
+          },
+          "plaintext"_a, nb::kw_only(), "signed"_a = true,
+          nb::sig(sig("def decode(self, plaintext: %Plaintext, *, signed: bool = True) -> "
+                      "numpy.typing.NDArray[numpy.int64]")
+                      .c_str()),
+          "All slots of a plaintext, as decrypt gives them.")
+      .def("noise_budget", &noise_budget, "ciphertext"_a,
+           nb::sig(sig("def noise_budget(self, ciphertext: %Ciphertext) -> int").c_str()),
+           "Bits by which the noise may still grow; at 0 the message is lost.")
+      .def(
+          "public",
+          [](const SecretContext& secret, const OptionalSteps& rotations,
+             const std::optional<bool>& relinearization, bool swap_rows,
+             const OptionalText& kernels, nb::handle circuit) {
+            const NeededKeys needed =
+                chosen_keys(secret, {rotations, relinearization, swap_rows, circuit},
+                            "leave it out; swap_rows=True makes the key of swapping rows");
+            return PublicContextOf<kScheme>(public_workshop(secret, needed, kernels));
+          },
+          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+          "swap_rows"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+          nb::sig(for_scheme(kScheme,
+                             "def public(self, *, rotations: Sequence[int] | None = None, "
+                             "relinearization: bool | None = None, swap_rows: bool = False, "
+                             "kernels: str | None = None, circuit: Circuit | Sequence[Circuit] | "
+                             "None = None) -> %PublicContext")
+                      .c_str()),
+          "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
+          "the\nkeys of which every rotation of rows, and swapping them, is composed; of slots of "
+          "bits, every rotation\nalong every dimension, where a list means the first dimension. "
+          "With `circuit`, one or several, exactly\nthe keys that these take are made, and those "
+          "listed besides. relinearization: None makes that key,\nwith circuits if one takes it. "
+          "Ctrl-C ends the call.");
+}
+
+void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
+  const auto decrypt = []<bool kComplex>(const SecretContext& secret,
+                                         const BoundCiphertext& encrypted) {
+    return decode_numbers(*secret.workshop(), decrypted(secret, encrypted), kComplex);
+  };
+  const auto decode = []<bool kComplex>(const SecretContext& secret, const BoundPlaintext& plain) {
+    return decode_numbers(*secret.workshop(), own_plaintext(secret, plain), kComplex);
+  };
+  type.def(
+          "decrypt",
+          [=](const SecretContext& secret, const BoundCiphertext& encrypted) {
+            return decrypt.operator()<false>(secret, encrypted);
+          },
+          "ciphertext"_a,
+          nb::sig("def decrypt(self, ciphertext: CkksCiphertext) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "The real parts of all slots. Do not hand them to anybody who has the ciphertext and "
+          "must not have\nthe key: for them there is sharing_decryptor.")
+      .def(
+          "decrypt_complex",
+          [=](const SecretContext& secret, const BoundCiphertext& encrypted) {
+            return decrypt.operator()<true>(secret, encrypted);
+          },
+          "ciphertext"_a,
+          nb::sig("def decrypt_complex(self, ciphertext: CkksCiphertext) -> "
+                  "numpy.typing.NDArray[numpy.complex128]"),
+          "All slots. The same warning applies.")
+      .def(
+          "decode",
+          [=](const SecretContext& secret, const BoundPlaintext& plain) {
+            return decode.operator()<false>(secret, plain);
+          },
+          "plaintext"_a,
+          nb::sig("def decode(self, plaintext: CkksPlaintext) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "The real parts of all slots of a plaintext.")
+      .def(
+          "decode_complex",
+          [=](const SecretContext& secret, const BoundPlaintext& plain) {
+            return decode.operator()<true>(secret, plain);
+          },
+          "plaintext"_a,
+          nb::sig("def decode_complex(self, plaintext: CkksPlaintext) -> "
+                  "numpy.typing.NDArray[numpy.complex128]"),
+          "All slots of a plaintext.")
+      .def("sharing_decryptor", &make_sharing, "policy"_a,
+           nb::sig("def sharing_decryptor(self, policy: SharingPolicy) -> SharingDecryptor"),
+           "What decrypts for others: results with noise that hides the key, as many as declared. "
+           "All that one\nSecretContext makes count together; InvalidArgument for another policy "
+           "than the first one.")
+      .def(
+          "public",
+          [](const SecretContext& secret, const OptionalSteps& rotations,
+             const std::optional<bool>& relinearization, bool conjugation,
+             const OptionalText& kernels, nb::handle circuit) {
+            const NeededKeys needed =
+                chosen_keys(secret, {rotations, relinearization, conjugation, circuit},
+                            "leave it out; conjugation=True makes the key of conjugation");
+            return PublicContextOf<SchemeType::ckks>(public_workshop(secret, needed, kernels));
+          },
+          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+          "conjugation"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+          nb::sig("def public(self, *, rotations: Sequence[int] | None = None, "
+                  "relinearization: bool | None = None, conjugation: bool = False, "
+                  "kernels: str | None = None, "
+                  "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
+          "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
+          "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
+          "`circuit`, one or several,\nexactly the keys that these take are made, and those listed "
+          "besides. relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C "
+          "ends the call.");
+}
+
+template <SchemeType kScheme>
+void bind_secret(nb::module_& module) {
+  nb::class_<SecretContextOf<kScheme>, SecretContext> type(
+      module, (class_prefix(kScheme) + "SecretContext").c_str(),
+      "The client's side: generates and holds the secret key. Encrypts, decrypts, and makes the\n"
+      "PublicContext of the server. It cannot be pickled, and nothing returns the key; "
+      "save_secret_key\nwrites it to a file.");
+  type.def(
+      "__init__",
+      [](SecretContextOf<kScheme>* self, const ParametersOf<kScheme>& parameters,
+         const OptionalText& kernels) {
+        const KernelSelection selection = kernel_selection(kernels);
+        const nb::gil_scoped_release unlocked;
+        new (self) SecretContextOf<kScheme>(
+            std::make_shared<const Workshop>(parameters, selection, nullptr));
+      },
+      "parameters"_a, "kernels"_a = nb::none());
+  bind_common<kScheme, SecretContext>(type);
+  bind_decryption(type);
+  const std::string loader = std::string("load_") + to_string(kScheme) + "_secret_key";
+  const std::string signature = "def " + loader +
+                                "(path: str | os.PathLike[str], *, kernels: str | None = None, "
+                                "min_security: int | str = 'tc128') -> %SecretContext";
+  module.def(
+      loader.c_str(),
+      [](const std::filesystem::path& path, const OptionalText& kernels,
+         const SecurityName& min_security) {
+        const SecurityLevel level = parse_min_security(min_security, "load_secret_key");
+        const KernelSelection selection = kernel_selection(kernels);
+        const nb::gil_scoped_release unlocked;
+        SecretKey key;
+        const SharedWorkshop workshop = read_secret_key_file(kScheme, path, level, selection, key);
+        return std::make_unique<SecretContextOf<kScheme>>(workshop, key);
+      },
+      "path"_a, nb::kw_only(), "kernels"_a = nb::none(), "min_security"_a = "tc128",
+      nb::sig(for_scheme(kScheme, signature.c_str()).c_str()),
+      "The SecretContext whose key save_secret_key wrote. Parameters of a lower security level "
+      "than "
+      "min_security\nare refused.");
+}
+
+void bind_base(nb::module_& module) {
+  nb::class_<SecretContext> secret(module, "SecretContext", "The client's side of a scheme.");
+  secret
+      .def("__reduce_ex__", &refuse_secret_pickling, "protocol"_a,
+           nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
+      .def("__repr__", [](const SecretContext& self) {
+        return repr_start(self.workshop()->scheme(), "SecretContext") +
+               describe(self.workshop()->parameters()) + ">";
+      });
+  bind_properties(secret);
+  bind_secret_trace(secret);
+  module.def(
+      "save_secret_key",
+      [](const SecretContext& secret_context, const std::filesystem::path& path) {
+        const nb::gil_scoped_release unlocked;
+        write_secret_key_file(*secret_context.workshop(), secret_context.generator().secret_key(),
+                              path);
+      },
+      "secret"_a, "path"_a,
+      nb::sig("def save_secret_key(secret: SecretContext, path: str | os.PathLike[str]) -> None"),
+      "Writes the secret key, unencrypted, with its parameters to a new file that only the user "
+      "may read.\nWhoever has the file reads everything. load_secret_key reads it.");
+}
+
+}  // namespace
+
+GaloisKeys make_galois_keys(const SecretContext& secret,
+                            const std::vector<std::uint64_t>& elements) {
+  Interrupts interrupts;
+  KSwitchKeyMap keys;
+  for (const std::uint64_t element : elements) {
+    if (keys.contains(element)) continue;
+    const auto one = std::make_shared<const GaloisKeys>(
+        secret.generator().create_galois_keys_for_elements({element}));
+    keys.emplace(element, std::shared_ptr<const KSwitchKey>(one, &one->key(element)));
+    interrupts.check();
+  }
+  return {secret.workshop()->context(), std::move(keys)};
+}
+
+void bind_secret_contexts(nb::module_& module) {
+  bind_base(module);
+  bind_secret<SchemeType::ckks>(module);
+  bind_secret<SchemeType::bfv>(module);
+  bind_secret<SchemeType::bgv>(module);
+}
+
+}  // namespace ringlet::python

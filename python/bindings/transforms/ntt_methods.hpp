@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bindings/core/arrays.hpp"
+#include "bindings/core/interrupts.hpp"
+#include "ringlet/ntt/ntt.hpp"
+
+// What the bindings of ringlet.Ntt share.
+
+namespace ringlet::python {
+
+/// Factors that the library is going to refuse get no check of ranges.
+inline bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
+
+/// Refuses rows of another length than the plan's.
+inline void check_length(const char* operation, const Ntt& plan, const Batch& batch) {
+  check_shape(operation, batch, {batch.shape.is_matrix, batch.shape.rows, plan.degree()});
+}
+
+/// Refuses rows with values that are not below factor * q.
+inline void check_rows(const char* operation, const Ntt& plan, const Batch& batch, int factor) {
+  for (std::size_t i = 0; is_range_factor(factor) && i < batch.shape.rows; ++i) {
+    check_range(operation, batch.name, batch.row(i), plan.modulus().value(), factor);
+  }
+}
+
+/// row(i) for each row, without the interpreter's lock. What remains to be refused is refused in
+/// the first row.
+template <typename Row>
+void for_rows(std::size_t rows, const Row& row) {
+  Interrupts interrupts;
+  for (std::size_t i = 0; i < rows; ++i) {
+    row(i);
+    interrupts.check_row();
+  }
+}
+
+/// Writes row(result, operands...) for each row of the operands, which are of one shape, to `out`
+/// or a new array. Values of the operands are below input * q, or whatever they are where the
+/// library is going to refuse that factor.
+template <typename Row, typename... Batches>
+ArrayArgument write_rows(const char* operation, const Ntt& plan, const OptionalArray& out,
+                         int input, const Row& row, const Batch& a, const Batches&... others) {
+  const ResultArray result(out, operation, a.shape);
+  const Batch& target = result.batch();
+  for (const Batch* operand : {&a, &others...}) check_overlap(operation, target, *operand);
+  {
+    const nb::gil_scoped_release unlocked;
+    for (const Batch* operand : {&a, &others...}) check_rows(operation, plan, *operand, input);
+    for_rows(a.shape.rows, [&](std::size_t i) { row(target.row(i), a.row(i), others.row(i)...); });
+  }
+  return result.array();
+}
+
+/// A forward or inverse transform with its range factors.
+struct TransformCall {
+  const char* operation;
+  bool forward;
+  int input;
+  int output;
+};
+
+/// Is it an array of uint32?
+bool holds_half_words(const ArrayArgument& a);
+/// The transform of such an array to `out` or a new one, of uint32 too.
+ArrayArgument transform_half_words(const Ntt& plan, const TransformCall& call,
+                                   const ArrayArgument& a, const OptionalArray& out);
+
+/// Adds the methods for values in the order of a kernel, and their types.
+void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt);
+/// Adds the methods for two transforms at once.
+void bind_two(nb::class_<Ntt>& ntt);
+
+}  // namespace ringlet::python

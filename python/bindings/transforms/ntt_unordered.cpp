@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/operators.h>
+
+#include "bindings/transforms/ntt_methods.hpp"
+#include "ringlet/base/error.hpp"
+
+// Values in the order of a kernel.
+
+namespace ringlet::python {
+namespace {
+
+/// For copies, which take all values: no factor of q bounds them.
+constexpr int kAnyValues = 0;
+
+/// An array of values, and the order of its rows.
+struct UnorderedArray {
+  ArrayArgument array;
+  NttOrder order;
+};
+
+std::string shown_order(const NttOrder& order) {
+  return "NttOrder('" + order.name() + "', degree=" + std::to_string(order.degree()) + ")";
+}
+
+/// Values that a call reads, held while it runs.
+class HeldValues {
+ public:
+  /// @throws InvalidArgument if they stand in another order than that of the plan, or the array has
+  ///         become unusable.
+  HeldValues(const UnorderedArray& values, const ArraySpec& spec, const Ntt& plan)
+      : held_(checked(values, spec, plan), spec, HeldArray::Access::read) {
+    check_length(spec.operation, plan, batch());
+  }
+  Batch batch() const noexcept { return held_.batch(); }
+
+ private:
+  static const ArrayArgument& checked(const UnorderedArray& values, const ArraySpec& spec,
+                                      const Ntt& plan) {
+    if (values.order == plan.unordered_order()) return values.array;
+    throw_invalid_argument({spec.operation,
+                            std::string(spec.name) + " in " + shown_order(values.order),
+                            "values in " + shown_order(plan.unordered_order()),
+                            "use plans with one kernel and degree, or to_bit_reversed of the plan "
+                            "that made the values"});
+  }
+
+  HeldArray held_;
+};
+
+UnorderedArray forward_unordered(const Ntt& plan, const ArrayArgument& a, const OptionalArray& out,
+                                 const Integer& input_mod_factor,
+                                 const Integer& output_mod_factor) {
+  const char* operation = "Ntt.forward_unordered";
+  const int input = input_mod_factor.number(operation, "input_mod_factor");
+  const int output = output_mod_factor.number(operation, "output_mod_factor");
+  const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
+  const Batch source = held.batch();
+  check_length(operation, plan, source);
+  const auto row = [&](Target to, Source from) { plan.forward_unordered(to, from, input, output); };
+  return {write_rows(operation, plan, out, input, row, source), plan.unordered_order()};
+}
+
+ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
+                                const OptionalArray& out, const Integer& input_mod_factor,
+                                const Integer& output_mod_factor) {
+  const char* operation = "Ntt.inverse_unordered";
+  const int input = input_mod_factor.number(operation, "input_mod_factor");
+  const int output = output_mod_factor.number(operation, "output_mod_factor");
+  const HeldValues held(values, {operation, "values"}, plan);
+  const auto row = [&](Target to, Source from) {
+    plan.inverse_unordered(to, plan.as_unordered(from), input, output);
+  };
+  return write_rows(operation, plan, out, input, row, held.batch());
+}
+
+UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, const UnorderedArray& b,
+                                  const OptionalArray& out, const Integer& input_mod_factor) {
+  const char* operation = "Ntt.multiply_unordered";
+  const int input = input_mod_factor.number(operation, "input_mod_factor");
+  const HeldValues held_a(a, {operation, "a"}, plan);
+  const HeldValues held_b(b, {operation, "b"}, plan);
+  const Batch x = held_a.batch();
+  const Batch y = held_b.batch();
+  check_shape(operation, y, x.shape);
+  const auto row = [&](Target to, Source of_x, Source of_y) {
+    plan.multiply_unordered(to, plan.as_unordered(of_x), plan.as_unordered(of_y), input);
+  };
+  return {write_rows(operation, plan, out, input, row, x, y), plan.unordered_order()};
+}
+
+ArrayArgument to_bit_reversed(const Ntt& plan, const UnorderedArray& values,
+                              const OptionalArray& out) {
+  const char* operation = "Ntt.to_bit_reversed";
+  const HeldValues held(values, {operation, "values"}, plan);
+  const auto row = [&](Target to, Source from) {
+    plan.to_bit_reversed(to, plan.as_unordered(from));
+  };
+  return write_rows(operation, plan, out, kAnyValues, row, held.batch());
+}
+
+UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
+                                 const OptionalArray& out) {
+  const char* operation = "Ntt.from_bit_reversed";
+  const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
+  const Batch source = held.batch();
+  check_length(operation, plan, source);
+  const auto row = [&](Target to, Source from) { plan.from_bit_reversed(to, from); };
+  return {write_rows(operation, plan, out, kAnyValues, row, source), plan.unordered_order()};
+}
+
+UnorderedArray as_unordered(const Ntt& plan, const ArrayArgument& a) {
+  const char* operation = "Ntt.as_unordered";
+  const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
+  check_length(operation, plan, held.batch());
+  return {a, plan.unordered_order()};
+}
+
+void bind_types(nb::module_& module) {
+  nb::class_<NttOrder>(module, "NttOrder",
+                       "The order in which the unordered values of a transform stand: of a kernel "
+                       "and a degree, whatever\nthe modulus and the root. Equal for all plans that "
+                       "leave their values in the same order.")
+      .def_prop_ro("degree", &NttOrder::degree, "N.")
+      .def_prop_ro("is_bit_reversed", &NttOrder::is_bit_reversed,
+                   "True for kernels to which bit-reversed order costs nothing.")
+      .def_prop_ro("name", &NttOrder::name,
+                   "\"bit-reversed\", or \"table/algorithm\" of the kernel whose order it is.")
+      .def(nb::self == nb::self)
+      .def(nb::self != nb::self)
+      .def("__hash__",
+           [](const NttOrder& order) { return nb::hash(nb::str(shown_order(order).c_str())); })
+      .def("__repr__", &shown_order);
+  nb::class_<UnorderedArray>(module, "UnorderedValues",
+                             "Values of transforms in the order of a kernel: what "
+                             "Ntt.forward_unordered returns and what the methods\nthat read such "
+                             "values take, so that orders cannot be mixed.")
+      .def_ro("array", &UnorderedArray::array,
+              "The values themselves, in that order; the array that the call wrote, not a copy.")
+      .def_ro("order", &UnorderedArray::order, "Their order.")
+      .def("__repr__", [](const UnorderedArray& values) {
+        return "UnorderedValues(" + shown_order(values.order) + ")";
+      });
+}
+
+}  // namespace
+
+void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt) {
+  bind_types(module);
+  ntt.def_prop_ro("unordered_order", &Ntt::unordered_order,
+                  "The order of this plan's unordered values.")
+      .def("forward_unordered", &forward_unordered, "a"_a, "out"_a = nb::none(), nb::kw_only(),
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "As forward, with the values in the order that costs the kernel least, for what is done "
+           "value by\nvalue. Save and send to_bit_reversed(values): the order is private to the "
+           "kernel. Returns\nUnorderedValues whose array is `out`.")
+      .def("inverse_unordered", &inverse_unordered, "values"_a, "out"_a = nb::none(), nb::kw_only(),
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "As inverse, of values in unordered_order; refuses those in another order. `out` may be "
+           "their array.")
+      .def("multiply_unordered", &multiply_unordered, "a"_a, "b"_a, "out"_a = nb::none(),
+           nb::kw_only(), "input_mod_factor"_a = 1,
+           "a * b mod q value by value, all in unordered_order, of this plan or of others with the "
+           "same kernel\nand degree; factors 1, 2, 4. `out` may be the array of an operand.")
+      .def(
+          "to_bit_reversed", &to_bit_reversed, "values"_a, "out"_a = nb::none(),
+          "Copies values from unordered_order to bit-reversed order, that of forward. `out` may be "
+          "their array.")
+      .def("from_bit_reversed", &from_bit_reversed, "a"_a, "out"_a = nb::none(),
+           "Copies values from bit-reversed order to unordered_order. `out` may be `a`.")
+      .def("as_unordered", &as_unordered, "a"_a,
+           "The array as UnorderedValues, without a copy: for words that were computed value by "
+           "value from\nunordered values of this plan, such as sums by Eltwise.");
+}
+
+}  // namespace ringlet::python

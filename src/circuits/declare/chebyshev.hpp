@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "ringlet/circuits/approximation.hpp"
+
+namespace ringlet {
+
+/// lower + (u + 1)(upper - lower)/2, rounded, and never outside of the interval.
+double chebyshev_place(double lower, double upper, long double u);
+
+/// The coefficients of chebyshev_approximation.
+std::vector<double> chebyshev_coefficients(const RealFunction& f, double lower, double upper,
+                                           std::size_t degree);
+
+/// sum_i c_i T_i(u) by Clenshaw's rule; at least one coefficient.
+long double clenshaw(std::span<const double> coefficients, long double u);
+
+}  // namespace ringlet

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/circuits/circuit.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "circuits/declare/without_zeros.hpp"
+#include "ringlet/base/error.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr std::size_t kLongestRow = 65536;
+constexpr double kLargestFreeFactor = 1024;
+
+double magnitude_of(std::int64_t value) { return std::abs(static_cast<double>(value)); }
+double magnitude_of(std::complex<double> value) { return std::abs(value); }
+
+bool has_two_values(CircuitOperation operation) {
+  return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
+         operation == CircuitOperation::multiply;
+}
+
+}  // namespace
+
+KnownVector::KnownVector(Values values, bool is_constant)
+    : values_(std::make_shared<const Values>(std::move(values))), is_constant_(is_constant) {
+  const auto measure = [this](const auto& numbers) {
+    for (const auto& number : numbers) {
+      const double size = magnitude_of(number);
+      if (!std::isfinite(size)) {
+        throw_invalid_argument({"KnownVector", "a number that is not finite", "finite numbers",
+                                "remove infinities and NaN"});
+      }
+      magnitude_ = std::max(magnitude_, size);
+    }
+  };
+  if (size() == 0) {
+    throw_invalid_argument({"KnownVector", "no numbers", "at least one", "pass the slots"});
+  }
+  std::visit(measure, *values_);
+}
+
+KnownVector::KnownVector(std::int64_t value) : KnownVector(Values(Integers{value}), true) {}
+KnownVector::KnownVector(double value) : KnownVector(Values(Numbers{{value, 0.0}}), true) {}
+KnownVector::KnownVector(std::complex<double> value) : KnownVector(Values(Numbers{value}), true) {}
+KnownVector::KnownVector(Integers values) : KnownVector(Values(std::move(values)), false) {}
+KnownVector::KnownVector(Numbers values) : KnownVector(Values(std::move(values)), false) {}
+KnownVector::KnownVector(std::span<const double> values)
+    : KnownVector(Values(Numbers(values.begin(), values.end())), false) {}
+
+bool KnownVector::is_small_integer() const noexcept {
+  return is_constant_ && is_integer() && magnitude_ <= kLargestFreeFactor;
+}
+
+std::size_t KnownVector::size() const noexcept {
+  return std::visit([](const auto& numbers) { return numbers.size(); }, *values_);
+}
+
+const KnownVector::Integers& KnownVector::integers() const {
+  if (!is_integer()) {
+    throw_logic_error({"KnownVector::integers", "real or complex numbers", "integers",
+                       "declare the vector with integers for BFV and BGV"});
+  }
+  return std::get<Integers>(*values_);
+}
+
+KnownVector::Numbers KnownVector::numbers() const {
+  if (!is_integer()) return std::get<Numbers>(*values_);
+  Numbers result;
+  for (const std::int64_t value : std::get<Integers>(*values_)) {
+    result.emplace_back(static_cast<double>(value), 0.0);
+  }
+  return result;
+}
+
+Circuit::Circuit(std::size_t row_length) : row_length_(row_length) {
+  if (std::has_single_bit(row_length) && row_length <= kLongestRow) return;
+  throw_invalid_argument({"Circuit", concat("row_length = ", row_length),
+                          concat("a power of two in [1, ", kLongestRow, "]"),
+                          "take N/2, the slots of a row"});
+}
+
+CircuitValue Circuit::append(const CircuitNode& node) {
+  nodes_.push_back(node);
+  return {nodes_.size() - 1};
+}
+
+void Circuit::check(CircuitValue a, const char* operation) const {
+  if (a.index < nodes_.size()) return;
+  throw_invalid_argument({operation, concat("value ", a.index),
+                          concat("one of the ", nodes_.size(), " values of this circuit"),
+                          "use values that this circuit has given"});
+}
+
+std::size_t Circuit::keep(const KnownVector& vector, const char* operation) {
+  if (vector.size() > 2 * row_length_) {
+    throw_invalid_argument({operation, concat("a known vector of ", vector.size(), " slots"),
+                            concat("two rows of ", row_length_), "split it, or use longer rows"});
+  }
+  known_.push_back(vector);
+  return known_.size() - 1;
+}
+
+void Circuit::check_magnitude(double magnitude, const char* operation) {
+  if (magnitude > 0 && std::isfinite(magnitude)) return;
+  throw_invalid_argument({operation, concat("magnitude = ", magnitude), "a positive, finite number",
+                          "pass a bound of the slots"});
+}
+
+CircuitValue Circuit::input(double magnitude) {
+  check_magnitude(magnitude, "Circuit::input");
+  inputs_.push_back(nodes_.size());
+  return append(
+      {.operation = CircuitOperation::input, .a = inputs_.size() - 1, .magnitude = magnitude});
+}
+
+void Circuit::bound(CircuitValue a, double magnitude) {
+  check(a, "Circuit::bound");
+  check_magnitude(magnitude, "Circuit::bound");
+  nodes_[a.index].magnitude = magnitude;
+}
+
+CircuitValue Circuit::negate(CircuitValue a) {
+  check(a, "Circuit::negate");
+  return append({.operation = CircuitOperation::negate, .a = a.index});
+}
+
+CircuitValue Circuit::add(CircuitValue a, CircuitValue b) {
+  check(a, "Circuit::add");
+  check(b, "Circuit::add");
+  return append({.operation = CircuitOperation::add, .a = a.index, .b = b.index});
+}
+
+CircuitValue Circuit::subtract(CircuitValue a, CircuitValue b) {
+  check(a, "Circuit::subtract");
+  check(b, "Circuit::subtract");
+  return append({.operation = CircuitOperation::subtract, .a = a.index, .b = b.index});
+}
+
+CircuitValue Circuit::multiply(CircuitValue a, CircuitValue b) {
+  check(a, "Circuit::multiply");
+  check(b, "Circuit::multiply");
+  return append({.operation = CircuitOperation::multiply, .a = a.index, .b = b.index});
+}
+
+CircuitValue Circuit::add(CircuitValue a, const KnownVector& b) {
+  check(a, "Circuit::add");
+  return append(
+      {.operation = CircuitOperation::add_known, .a = a.index, .b = keep(b, "Circuit::add")});
+}
+
+CircuitValue Circuit::multiply(CircuitValue a, const KnownVector& b) {
+  check(a, "Circuit::multiply");
+  return append({.operation = CircuitOperation::multiply_known,
+                 .a = a.index,
+                 .b = keep(b, "Circuit::multiply")});
+}
+
+CircuitValue Circuit::rotate(CircuitValue a, int steps) {
+  check(a, "Circuit::rotate");
+  const int length = static_cast<int>(row_length_);
+  const int left = ((steps % length) + length) % length;
+  if (left == 0) return a;
+  const auto [place, is_new] = rotated_.try_emplace({a.index, left}, nodes_.size());
+  if (!is_new) return {place->second};
+  return append({.operation = CircuitOperation::rotate, .a = a.index, .steps = left});
+}
+
+CircuitValue Circuit::conjugate(CircuitValue a) {
+  check(a, "Circuit::conjugate");
+  return append({.operation = CircuitOperation::conjugate, .a = a.index});
+}
+
+CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
+  if (values.empty()) {
+    throw_invalid_argument({"Circuit::sum", "no values", "at least one", "pass the addends"});
+  }
+  for (const CircuitValue value : values) check(value, "Circuit::sum");
+  CircuitValue total = values.front();
+  for (const CircuitValue value : values.subspan(1)) total = add(total, value);
+  return total;
+}
+
+void Circuit::output(CircuitValue a) {
+  check(a, "Circuit::output");
+  if (circuits::is_zero(*this, a)) {
+    throw_invalid_argument({"Circuit::output", "a result that is 0 whatever the inputs hold",
+                            "results that depend on an input", "leave it out"});
+  }
+  outputs_.push_back(a.index);
+}
+
+std::size_t Circuit::longest_way(bool counts_known) const {
+  std::vector<std::size_t> depths(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const CircuitNode& node = nodes_[i];
+    switch (node.operation) {
+      case CircuitOperation::input:
+        break;
+      case CircuitOperation::add:
+      case CircuitOperation::subtract:
+        depths[i] = std::max(depths[node.a], depths[node.b]);
+        break;
+      case CircuitOperation::multiply:
+        depths[i] = std::max(depths[node.a], depths[node.b]) + 1;
+        break;
+      case CircuitOperation::multiply_known:
+        depths[i] = depths[node.a] + (counts_known && !known_[node.b].is_small_integer() ? 1 : 0);
+        break;
+      default:
+        depths[i] = depths[node.a];
+    }
+  }
+  std::size_t longest = 0;
+  for (const std::size_t output : outputs_) longest = std::max(longest, depths[output]);
+  return longest;
+}
+
+std::size_t Circuit::depth() const { return longest_way(true); }
+std::size_t Circuit::multiplicative_depth() const { return longest_way(false); }
+
+std::vector<bool> Circuit::live_nodes() const {
+  std::vector<bool> is_live(nodes_.size());
+  for (const std::size_t output : outputs_) is_live[output] = true;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const CircuitNode& node = nodes_[i];
+    if (!is_live[i] || node.operation == CircuitOperation::input) continue;
+    is_live[node.a] = true;
+    if (has_two_values(node.operation)) is_live[node.b] = true;
+  }
+  return is_live;
+}
+
+std::vector<int> Circuit::rotations() const {
+  const std::vector<bool> is_live = live_nodes();
+  std::set<int> steps;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (is_live[i] && nodes_[i].operation == CircuitOperation::rotate)
+      steps.insert(nodes_[i].steps);
+  }
+  return {steps.begin(), steps.end()};
+}
+
+bool Circuit::uses_conjugation() const {
+  const std::vector<bool> is_live = live_nodes();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (is_live[i] && nodes_[i].operation == CircuitOperation::conjugate) return true;
+  }
+  return false;
+}
+
+}  // namespace ringlet

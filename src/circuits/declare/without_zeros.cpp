@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "circuits/declare/without_zeros.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "circuits/declare/diagonals.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr const char* kZeroOperation = "CircuitPlan";
+// In places of the scale. Thousands of such values stay below the noise of what they are added to.
+constexpr double kNegligible = 0x1p-10;
+
+bool joins_two_values(CircuitOperation operation) {
+  return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
+         operation == CircuitOperation::multiply;
+}
+
+}  // namespace
+
+/// Walks through a copy of a circuit and replaces its nodes in place.
+class ZeroRemover {
+ public:
+  ZeroRemover(const Circuit& circuit, const circuits::ZeroRule& rule)
+      : circuit_(circuit),
+        rule_(rule),
+        is_live_(circuit.live_nodes()),
+        bounds_(circuits::magnitudes_of(circuit, circuit.nodes().size())),
+        states_(circuit.nodes().size()) {
+    for (std::size_t i = 0; i < states_.size(); ++i) states_[i].same_as = i;
+  }
+
+  Circuit operator()() {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (is_live_[i] && circuit_.nodes_[i].operation != CircuitOperation::input) replace(i);
+    }
+    for (std::size_t& output : circuit_.outputs_) {
+      output = states_[output].same_as;
+      check_result(output);
+    }
+    return std::move(circuit_);
+  }
+
+  bool is_zero(std::size_t value) {
+    is_live_.assign(states_.size(), false);  // nothing is refused
+    for (std::size_t i = 0; i <= value; ++i) {
+      if (circuit_.nodes_[i].operation != CircuitOperation::input) replace(i);
+    }
+    return states_[states_[value].same_as].is_zero;
+  }
+
+ private:
+  struct State {
+    bool is_zero = false;
+    bool vanishes = false;  // CKKS: 0 at the scale, as a factor of it is
+    std::size_t same_as = 0;
+    std::optional<std::size_t> known = {};  // a known vector alone
+  };
+
+  bool is_zero_vector(std::size_t place) const {
+    const KnownVector& vector = circuit_.known_[place];
+    if (rule_.plain_modulus == 0 || !vector.is_integer()) return vector.magnitude() == 0;
+    const auto t = static_cast<std::int64_t>(rule_.plain_modulus);
+    return std::ranges::all_of(vector.integers(), [t](std::int64_t v) { return v % t == 0; });
+  }
+
+  bool is_negligible(std::size_t i) const {
+    return states_[i].vanishes && bounds_[i] * rule_.scale <= kNegligible;
+  }
+
+  bool is_minus(std::size_t a, std::size_t b) const {
+    const CircuitNode& node = circuit_.nodes_[a];
+    return node.operation == CircuitOperation::negate && node.a == b;
+  }
+
+  void replace(std::size_t i) {
+    CircuitNode& node = circuit_.nodes_[i];
+    node.a = states_[node.a].same_as;
+    if (joins_two_values(node.operation)) node.b = states_[node.b].same_as;
+    switch (node.operation) {
+      case CircuitOperation::add:
+      case CircuitOperation::subtract:
+        return replace_sum(i);
+      case CircuitOperation::multiply:
+        return replace_product(i);
+      case CircuitOperation::add_known:
+        return replace_known_sum(i);
+      case CircuitOperation::multiply_known:
+        return replace_known_product(i);
+      default:
+        states_[i] = {states_[node.a].is_zero, states_[node.a].vanishes, i};
+        return check_encrypted(i, node.a);
+    }
+  }
+
+  void replace_sum(std::size_t i) {
+    CircuitNode& node = circuit_.nodes_[i];
+    const auto [a, b] = std::pair(node.a, node.b);
+    const bool is_sum = node.operation == CircuitOperation::add;
+    State& state = states_[i];
+    const bool cancels = is_sum ? is_minus(a, b) || is_minus(b, a) : a == b;
+    state.is_zero = cancels || (states_[a].is_zero && states_[b].is_zero);
+    state.vanishes = states_[a].vanishes && states_[b].vanishes;
+    if (state.is_zero) return;
+    const auto adds_nothing = [this](std::size_t x, std::size_t to) {
+      return states_[x].is_zero || (is_negligible(x) && !states_[to].vanishes);
+    };
+    if (adds_nothing(b, a)) {
+      state.same_as = a;
+    } else if (adds_nothing(a, b)) {
+      if (is_sum) {
+        state.same_as = b;
+      } else {
+        node = {.operation = CircuitOperation::negate, .a = b, .magnitude = node.magnitude};
+        check_encrypted(i, b);
+      }
+    } else if (states_[a].known || states_[b].known) {
+      const bool is_first = states_[a].known.has_value();
+      check_encrypted(i, is_first ? b : a);
+      if (!is_sum) check_encrypted(i, is_first ? a : b);
+      join(node, CircuitOperation::add_known);
+    }
+  }
+
+  void replace_product(std::size_t i) {
+    CircuitNode& node = circuit_.nodes_[i];
+    State& state = states_[i];
+    state.is_zero = states_[node.a].is_zero || states_[node.b].is_zero;
+    state.vanishes = states_[node.a].vanishes || states_[node.b].vanishes;
+    if (state.is_zero || !(states_[node.a].known || states_[node.b].known)) return;
+    check_encrypted(i, states_[node.a].known ? node.b : node.a);
+    join(node, CircuitOperation::multiply_known);
+  }
+
+  // Of two values one is known.
+  void join(CircuitNode& node, CircuitOperation operation) const {
+    const bool is_first = states_[node.a].known.has_value();
+    const std::size_t known = *states_[is_first ? node.a : node.b].known;
+    node.a = is_first ? node.b : node.a;
+    node.b = known;
+    node.operation = operation;
+  }
+
+  void replace_known_sum(std::size_t i) {
+    const CircuitNode& node = circuit_.nodes_[i];
+    if (is_zero_vector(node.b)) {
+      states_[i].same_as = node.a;
+    } else if (states_[node.a].is_zero) {
+      states_[i].known = node.b;
+    } else {
+      check_encrypted(i, node.a);
+    }
+  }
+
+  void replace_known_product(std::size_t i) {
+    const CircuitNode& node = circuit_.nodes_[i];
+    const State& a = states_[node.a];
+    State& state = states_[i];
+    state.is_zero = a.is_zero || is_zero_vector(node.b);
+    const bool is_rounded = circuit_.known_[node.b].magnitude() * rule_.scale < 0.5;
+    state.vanishes = a.vanishes || (rule_.scale > 0 && is_rounded);
+    if (!state.is_zero) check_encrypted(i, node.a);
+  }
+
+  void check_encrypted(std::size_t i, std::size_t operand) const {
+    if (!states_[operand].known || !is_live_[i]) return;
+    throw_invalid_argument({kZeroOperation,
+                            concat("value ", operand, ": known numbers, and nothing encrypted"),
+                            "values that depend on an input",
+                            "leave products by 0 out, and declare what is known as known"});
+  }
+
+  void check_result(std::size_t value) const {
+    check_encrypted(value, value);
+    if (!states_[value].is_zero && !states_[value].vanishes) return;
+    const bool is_rounded = !states_[value].is_zero;
+    throw_invalid_argument(
+        {kZeroOperation,
+         concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
+                rule_.plain_modulus != 0 ? concat(" modulo ", rule_.plain_modulus) : "",
+                " whatever the inputs hold"),
+         is_rounded ? concat("factors from about ", 0.5 / rule_.scale)
+                    : "results that depend on an input",
+         is_rounded ? "multiply by larger numbers, or use a larger scale" : "leave it out"});
+  }
+
+  Circuit circuit_;
+  circuits::ZeroRule rule_;
+  std::vector<bool> is_live_;
+  std::vector<double> bounds_;
+  std::vector<State> states_;
+};
+
+namespace circuits {
+
+Circuit without_zeros(const Circuit& circuit, const ZeroRule& rule) {
+  return ZeroRemover(circuit, rule)();
+}
+
+bool is_zero(const Circuit& circuit, CircuitValue value) {
+  // Most circuits have nothing that is 0, and many have many results.
+  const auto nodes = circuit.nodes();
+  const auto cancels = [&](const CircuitNode& node) {
+    const bool is_sum = node.operation == CircuitOperation::add;
+    const auto is_negated = [&](std::size_t i) {
+      return nodes[i].operation == CircuitOperation::negate;
+    };
+    return (node.operation == CircuitOperation::subtract && node.a == node.b) ||
+           (is_sum && (is_negated(node.a) || is_negated(node.b)));
+  };
+  const auto vanishes = [](const KnownVector& vector) { return vector.magnitude() == 0; };
+  if (std::ranges::none_of(nodes, cancels) &&
+      std::ranges::none_of(circuit.known_vectors(), vanishes)) {
+    return false;
+  }
+  return ZeroRemover(circuit, {}).is_zero(value.index);
+}
+
+void avoid_zero_factor(const Context& context, Plaintext& plain) {
+  const ConstNttView view = plain.ntt_view();
+  for (std::size_t i = 0; i < view.limb_count; ++i) {
+    if (std::ranges::any_of(view.limb(i), [](std::uint64_t word) { return word != 0; })) return;
+  }
+  const double scale = plain.scale();
+  const ParmsId level = plain.parms_id();
+  CKKSEncoder(context).encode(std::complex<double>(1 / scale), level, scale, plain);
+}
+
+}  // namespace circuits
+}  // namespace ringlet

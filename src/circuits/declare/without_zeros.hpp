@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "ringlet/circuits/circuit.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+
+namespace ringlet::circuits {
+
+/// For which parameters known numbers are 0.
+struct ZeroRule {
+  std::uint64_t plain_modulus = 0;  ///< of BFV and BGV; 0 for CKKS
+  double scale = 0;                 ///< of CKKS; 0: only what is declared as 0 counts
+};
+
+/// The circuit without what adds nothing: products by known vectors that are 0, differences of a
+/// value and itself and, for CKKS, what is below 2^-10 of the scale's last place. Values and known
+/// vectors keep their indices; what is left out is no longer live.
+/// @throws InvalidArgument if a result is 0, or known numbers alone, or if known numbers alone are
+///         rotated, negated or joined with others.
+Circuit without_zeros(const Circuit& circuit, const ZeroRule& rule);
+
+/// Whether the value is 0 whatever the inputs hold.
+bool is_zero(const Circuit& circuit, CircuitValue value);
+
+/// CKKS: a factor that is 0 as encoded becomes 1 in the last place of its scale, which is within
+/// what NoiseEstimator::encode expects of rounding: products by 0 would be encrypted by no key.
+void avoid_zero_factor(const Context& context, Plaintext& plain);
+
+}  // namespace ringlet::circuits

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "circuits/plan/placement.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace ringlet {
+namespace {
+
+constexpr std::size_t kNone = ~std::size_t{0};
+
+class Placer {
+ public:
+  explicit Placer(const Circuit& circuit)
+      : circuit_(circuit),
+        nodes_(circuit.nodes()),
+        is_live_(circuit.live_nodes()),
+        least_(nodes_.size()),
+        is_fixed_(nodes_.size()),
+        is_pending_(nodes_.size()),
+        wishes_(nodes_.size()) {
+    result_.depths.resize(nodes_.size());
+    result_.is_settled.resize(nodes_.size());
+    result_.is_shared.resize(nodes_.size());
+    result_.is_summed.resize(nodes_.size());
+    result_.is_multiplied.resize(nodes_.size(), true);
+  }
+
+  Placement operator()() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
+    for (const std::size_t output : circuit_.outputs()) {
+      wish(output, {least_[output], false, false, true, kNone});
+      result_.is_settled[output] = true;
+    }
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      if (is_live_[i]) walk_down(i);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Wish {
+    std::size_t depth = 0;
+    bool is_sum = false;   // all that is made of the value are sums at this depth
+    bool has_sum = false;  // one of them is a sum
+    bool is_asked = false;
+    std::size_t sum_depth = kNone;  // the least of those sums that take it as it is
+  };
+
+  bool is_free(const CircuitNode& node) const {
+    return circuit_.known_vectors()[node.b].is_small_integer();
+  }
+
+  // The size and scale of such a value are those of its operands.
+  bool is_sum(const CircuitNode& node) const {
+    switch (node.operation) {
+      case CircuitOperation::negate:
+      case CircuitOperation::add:
+      case CircuitOperation::subtract:
+      case CircuitOperation::add_known:
+        return true;
+      case CircuitOperation::multiply_known:
+        return is_free(node);
+      default:
+        return false;
+    }
+  }
+
+  static bool has_two_values(const CircuitNode& node) {
+    return node.operation == CircuitOperation::add ||
+           node.operation == CircuitOperation::subtract ||
+           node.operation == CircuitOperation::multiply;
+  }
+
+  void walk_up(std::size_t i) {
+    const CircuitNode& node = nodes_[i];
+    if (node.operation == CircuitOperation::input) return;
+    const std::size_t b = has_two_values(node) ? node.b : node.a;
+    least_[i] = std::max(least_[node.a], least_[b]);
+    if (is_sum(node) || moves_slots(node)) {
+      is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
+      is_pending_[i] = is_pending_[node.a] || is_pending_[b];
+      return;
+    }
+    ++least_[i];
+    is_fixed_[i] = node.operation == CircuitOperation::multiply;
+    is_pending_[i] = true;
+  }
+
+  void wish(std::size_t i, const Wish& wish) {
+    Wish& known = wishes_[i];
+    if (!known.is_asked) {
+      known = wish;
+      return;
+    }
+    known.is_sum = known.is_sum && wish.is_sum && known.depth == wish.depth;
+    known.has_sum = known.has_sum || wish.has_sum;
+    known.depth = std::min(known.depth, wish.depth);
+    known.sum_depth = std::min(known.sum_depth, wish.sum_depth);
+  }
+
+  static bool moves_slots(const CircuitNode& node) {
+    return node.operation == CircuitOperation::rotate ||
+           node.operation == CircuitOperation::conjugate;
+  }
+
+  std::size_t depth_of(std::size_t i) const {
+    const CircuitNode& node = nodes_[i];
+    const Wish& wished = wishes_[i];
+    if (node.operation == CircuitOperation::input) return least_[i];
+    if (!moves_slots(node)) {
+      return wished.is_sum || !is_fixed_[i] ? wished.depth : least_[i];
+    }
+    // What is brought down is not pending, and a sum with what is takes it from one level above.
+    const bool stays_pending = is_pending_[i] && !is_fixed_[i];
+    const bool is_above = wished.has_sum && !stays_pending && wished.depth > 0;
+    return std::max(least_[i], wished.depth - (is_above ? 1 : 0));
+  }
+
+  void walk_down(std::size_t i) {
+    const CircuitNode& node = nodes_[i];
+    const std::size_t depth = depth_of(i);
+    result_.depths[i] = depth;
+    result_.is_summed[i] = wishes_[i].sum_depth == depth;
+    if (node.operation == CircuitOperation::input) return;
+    const bool sums = is_sum(node);
+    const bool is_known = node.operation == CircuitOperation::multiply_known;
+    const bool multiplies = !sums && (is_known || node.operation == CircuitOperation::multiply);
+    const bool takes_settled =
+        node.operation == CircuitOperation::negate || node.operation == CircuitOperation::add_known;
+    const bool sums_as_is =
+        sums && !(takes_settled && result_.is_settled[i] && !result_.is_shared[i]);
+    const Wish next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
+    ask(node.a, next, !sums && !is_known, multiplies);
+    if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums, multiplies);
+  }
+
+  void ask(std::size_t operand, const Wish& next, bool settles, bool multiplies) {
+    result_.is_shared[operand] = result_.is_shared[operand] || wishes_[operand].is_asked;
+    result_.is_settled[operand] = result_.is_settled[operand] || settles;
+    result_.is_multiplied[operand] = result_.is_multiplied[operand] && multiplies;
+    wish(operand, next);
+  }
+
+  const Circuit& circuit_;
+  std::span<const CircuitNode> nodes_;
+  std::vector<bool> is_live_;
+  std::vector<std::size_t> least_;
+  std::vector<bool> is_fixed_;    // a sum with products of two values, which do not move freely
+  std::vector<bool> is_pending_;  // a sum with products of any kind, rescaled when it is taken
+  std::vector<Wish> wishes_;
+  Placement result_;
+};
+
+}  // namespace
+
+Placement place(const Circuit& circuit) { return Placer(circuit)(); }
+
+}  // namespace ringlet

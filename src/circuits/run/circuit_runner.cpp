@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/circuits/circuit_runner.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/text.hpp"
+#include "circuits/declare/without_zeros.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/circuits/circuit_noise.hpp"
+#include "ringlet/schemes/batch_encoder.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/scheme_traits.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr const char* kRunOperation = "CircuitRunner::run";
+// match_scale multiplies by 1, which no circuit has to declare.
+constexpr std::size_t kOne = ~std::size_t{0};
+
+const ContextData& level_of(const Context& context, std::size_t prime_count) {
+  const ContextData* level = context.first_context_data();
+  while (level != nullptr && level->prime_count() != prime_count) {
+    level = level->next_context_data();
+  }
+  if (level == nullptr) {
+    throw_invalid_argument({"CircuitRunner", concat("a level of ", prime_count, " data primes"),
+                            "levels whose modulus is above the plain modulus",
+                            "use parameters with more data primes"});
+  }
+  return *level;
+}
+
+// Those whose first level is the one with so many data primes.
+EncryptionParameters parms_at(const Context& context, std::size_t prime_count) {
+  EncryptionParameters parms = context.parms();
+  if (prime_count == 0) return parms;
+  level_of(context, prime_count);
+  const auto data = context.parms().data_primes();
+  const auto special = context.parms().special_primes();
+  parms.set_coeff_modulus({data.begin(), data.begin() + static_cast<std::ptrdiff_t>(prime_count)},
+                          {special.begin(), special.end()});
+  return parms;
+}
+
+// The rows of a circuit, again and again until a row of the ring is full.
+template <typename T>
+std::vector<T> repeated(const std::vector<T>& values, std::size_t first, std::size_t row_length,
+                        std::size_t slots) {
+  std::vector<T> result(slots);
+  for (std::size_t i = 0; i < slots; ++i) {
+    const std::size_t place = first + i % row_length;
+    if (place < values.size()) result[i] = values[place];
+  }
+  return result;
+}
+
+Plaintext encode_numbers(const Context& context, const KnownVector& vector, std::size_t row_length,
+                         const ContextData& level, double scale) {
+  const CKKSEncoder encoder(context);
+  Plaintext plain;
+  if (vector.is_small_integer() && scale == 1) {
+    encoder.encode(vector.integers().front(), level.parms_id(), plain);
+  } else if (vector.is_constant()) {
+    encoder.encode(vector.numbers().front(), level.parms_id(), scale, plain);
+  } else {
+    const auto slots = repeated(vector.numbers(), 0, row_length, encoder.slot_count());
+    encoder.encode(std::span<const std::complex<double>>(slots), level.parms_id(), scale, plain);
+  }
+  return plain;
+}
+
+std::uint64_t residue_of(std::int64_t value, const Modulus& t) {
+  const std::uint64_t size =
+      t.reduce(value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
+                         : static_cast<std::uint64_t>(value));
+  return value < 0 && size != 0 ? t.value() - size : size;
+}
+
+Plaintext encode_integers(const Context& context, const KnownVector& vector,
+                          std::size_t row_length) {
+  const Modulus& t = context.plain_modulus();
+  if (vector.is_constant()) {
+    Plaintext plain(1);
+    plain.coefficients_for_writing()[0] = residue_of(vector.integers().front(), t);
+    return plain;
+  }
+  const std::size_t slots = context.ring().rotation_count();
+  const bool has_two_rows = vector.size() > row_length;
+  auto rows = repeated(vector.integers(), 0, row_length, slots);
+  const auto second = repeated(vector.integers(), has_two_rows ? row_length : 0, row_length, slots);
+  rows.insert(rows.end(), second.begin(), second.end());
+  std::vector<std::uint64_t> residues;
+  for (const std::int64_t value : rows) residues.push_back(residue_of(value, t));
+  Plaintext plain;
+  BatchEncoder(context).encode(residues, plain);
+  return plain;
+}
+
+}  // namespace
+
+/// One run: the registers, and the steps one after the other.
+class CircuitRunner::Run {
+ public:
+  Run(const CircuitRunner& runner, const Evaluator& evaluator, std::span<const Ciphertext> inputs,
+      const CircuitKeys& keys)
+      : runner_(runner),
+        plan_(runner.plan_),
+        evaluator_(evaluator),
+        keys_(keys),
+        has_scale_(rlwe::traits_of(runner.context_.scheme()).has_scale),
+        registers_(plan_.register_count()) {
+    std::ranges::copy(inputs, registers_.begin());
+  }
+
+  std::vector<Ciphertext> operator()(const CircuitProgress& progress) {
+    const auto steps = plan_.steps();
+    for (std::size_t i = 0; i < steps.size();) {
+      const std::size_t done = i + compute(steps.subspan(i));
+      for (; i < done; ++i) release(steps[i], i);
+      if (progress) progress(done, steps.size());
+    }
+    std::vector<Ciphertext> results;
+    for (const std::size_t output : plan_.outputs()) results.push_back(registers_[output]);
+    return results;
+  }
+
+ private:
+  // The first of the steps, or several rotations of one value. Returns how many.
+  std::size_t compute(std::span<const PlanStep> steps) {
+    const PlanStep& first = steps.front();
+    if (first.operation == PlanOperation::rotate) return rotate(steps);
+    Ciphertext& result = registers_[first.result];
+    compute(first, registers_[first.a], result);
+    if (has_scale_) result.scale() = first.scale;
+    return 1;
+  }
+
+  void compute(const PlanStep& step, const Ciphertext& a, Ciphertext& result) {
+    switch (step.operation) {
+      case PlanOperation::negate:
+        return evaluator_.negate(a, result);
+      case PlanOperation::add:
+        return evaluator_.add(a, registers_[step.b], result);
+      case PlanOperation::subtract:
+        return evaluator_.sub(a, registers_[step.b], result);
+      case PlanOperation::multiply:
+        return step.a == step.b ? evaluator_.square(a, result)
+                                : evaluator_.multiply(a, registers_[step.b], result);
+      case PlanOperation::add_known:
+        return evaluator_.add_plain(a, runner_.encoded(step), result);
+      case PlanOperation::multiply_known:
+      case PlanOperation::match_scale:
+        return evaluator_.multiply_plain(a, runner_.encoded(step), result);
+      case PlanOperation::relinearize:
+        return evaluator_.relinearize(a, keys_.relin_keys, result);
+      case PlanOperation::rescale:
+        return evaluator_.rescale_to_next(a, result);
+      case PlanOperation::relinearize_and_rescale:
+        return a.size() == 2
+                   ? evaluator_.rescale_to_next(a, result)
+                   : evaluator_.relinearize_and_rescale_to_next(a, keys_.relin_keys, result);
+      case PlanOperation::switch_level:
+        return evaluator_.mod_switch_to(a, level_of(runner_.context_, step.prime_count).parms_id(),
+                                        result);
+      case PlanOperation::rotate:
+        break;
+      case PlanOperation::conjugate:
+        return has_scale_ ? evaluator_.complex_conjugate(a, keys_.galois_keys, result)
+                          : evaluator_.rotate_columns(a, keys_.galois_keys, result);
+    }
+  }
+
+  std::size_t rotate(std::span<const PlanStep> steps) {
+    const std::size_t source = steps.front().a;
+    std::vector<int> rotations;
+    for (const PlanStep& step : steps) {
+      if (step.operation != PlanOperation::rotate || step.a != source) break;
+      rotations.push_back(step.steps);
+    }
+    std::vector<Ciphertext> results(rotations.size());
+    if (has_scale_) {
+      evaluator_.rotate_vector_many(registers_[source], rotations, keys_.galois_keys, results);
+    } else {
+      evaluator_.rotate_rows_many(registers_[source], rotations, keys_.galois_keys, results);
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      registers_[steps[i].result] = std::move(results[i]);
+    }
+    return rotations.size();
+  }
+
+  void release(const PlanStep& step, std::size_t index) {
+    if (runner_.last_use_[step.a] == index) registers_[step.a] = Ciphertext();
+    const bool has_two = step.operation == PlanOperation::add ||
+                         step.operation == PlanOperation::subtract ||
+                         step.operation == PlanOperation::multiply;
+    if (has_two && runner_.last_use_[step.b] == index) registers_[step.b] = Ciphertext();
+  }
+
+  const CircuitRunner& runner_;
+  const CircuitPlan& plan_;
+  const Evaluator& evaluator_;
+  const CircuitKeys& keys_;
+  bool has_scale_;
+  std::vector<Ciphertext> registers_;
+};
+
+CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, double scale,
+                             std::size_t input_prime_count, const CircuitProgress& progress,
+                             const HasGaloisKey& has_key)
+    : context_(context.on_host()),
+      plan_(circuit, parms_at(context, input_prime_count), scale, has_key),
+      last_use_(plan_.register_count()) {
+  check_results_decrypt(circuit, plan_, parms_at(context, input_prime_count));
+  const auto steps = plan_.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    last_use_[steps[i].a] = i;
+    if (steps[i].operation == PlanOperation::add || steps[i].operation == PlanOperation::subtract ||
+        steps[i].operation == PlanOperation::multiply) {
+      last_use_[steps[i].b] = i;
+    }
+  }
+  for (const std::size_t output : plan_.outputs()) last_use_[output] = steps.size();
+  encode(circuit, progress);
+}
+
+CircuitRunner::Use CircuitRunner::use_of(const PlanStep& step) {
+  if (step.operation == PlanOperation::match_scale) {
+    return {kOne, step.prime_count, step.known_scale, true};
+  }
+  const bool is_product = step.operation == PlanOperation::multiply_known;
+  return {step.b, step.prime_count, is_product ? step.known_scale : step.scale, is_product};
+}
+
+void CircuitRunner::encode(const Circuit& circuit, const CircuitProgress& progress) {
+  const Evaluator evaluator(context_);
+  const auto steps = plan_.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    encode(circuit, steps[i], evaluator);
+    if (progress) progress(i + 1, steps.size());
+  }
+}
+
+// A factor of BFV and BGV is transformed once; an addend stays as it is, at no level.
+void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
+                           const Evaluator& evaluator) {
+  const bool is_product = step.operation == PlanOperation::multiply_known ||
+                          step.operation == PlanOperation::match_scale;
+  if (!is_product && step.operation != PlanOperation::add_known) return;
+  const Use use = use_of(step);
+  if (encoded_.contains(use)) return;
+  const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
+  const ContextData& level = level_of(context_, step.prime_count);
+  const KnownVector vector =
+      use.vector == kOne ? KnownVector(1.0) : circuit.known_vectors()[use.vector];
+  Plaintext plain = has_scale
+                        ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
+                        : encode_integers(context_, vector, circuit.row_length());
+  if (has_scale && is_product) circuits::avoid_zero_factor(context_, plain);
+  if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
+  encoded_.emplace(use, std::move(plain));
+}
+
+const Plaintext& CircuitRunner::encoded(const PlanStep& step) const {
+  return encoded_.at(use_of(step));
+}
+
+std::size_t CircuitRunner::byte_count() const noexcept {
+  std::size_t bytes = 0;
+  for (const auto& [use, plain] : encoded_) bytes += plain.byte_count();
+  return bytes;
+}
+
+CircuitKeys CircuitRunner::create_keys(const KeyGenerator& generator) const {
+  CircuitKeys keys;
+  if (plan_.needs_relinearization()) keys.relin_keys = generator.create_relin_keys();
+  const auto elements = plan_.galois_elements();
+  if (!elements.empty()) {
+    keys.galois_keys =
+        generator.create_galois_keys_for_elements({elements.begin(), elements.end()});
+  }
+  return keys;
+}
+
+void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
+  if (inputs.size() != plan_.input_count()) {
+    throw_invalid_argument({kRunOperation, concat(inputs.size(), " inputs"),
+                            concat("the ", plan_.input_count(), " inputs of the circuit"),
+                            "pass one ciphertext for each declared input"});
+  }
+  const ContextData& level = level_of(context_, plan_.input_prime_count());
+  const bool is_first = level.parms_id() == context_.first_parms_id();
+  for (const Ciphertext& input : inputs) {
+    rlwe::check_operand(context_, input, "input", kRunOperation);
+    const double scale = plan_.scale_at(plan_.input_prime_count());
+    const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
+                      rlwe::scales_match(input.scale(), scale);
+    if (fits) continue;
+    throw_invalid_argument(
+        {kRunOperation,
+         concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
+         concat("size 2 at the ", is_first ? "first level" : "level", " of ",
+                plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
+         "bring inputs to the level and the scale of the plan"});
+  }
+}
+
+void CircuitRunner::check_keys(const CircuitKeys& keys) const {
+  std::string missing;
+  if (plan_.needs_relinearization() && !keys.relin_keys.has_key(2)) missing = " relinearization";
+  for (const std::uint64_t element : plan_.galois_elements()) {
+    if (!keys.galois_keys.has_key(element)) missing += concat(" galois:", element);
+  }
+  if (missing.empty()) return;
+  throw_invalid_argument(
+      {kRunOperation, concat("missing keys:", missing),
+       concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
+              plan_.galois_elements().size(), " Galois keys"),
+       "make them with CircuitRunner::create_keys"});
+}
+
+std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,
+                                           std::span<const Ciphertext> inputs,
+                                           const CircuitKeys& keys,
+                                           const CircuitProgress& progress) const {
+  check_inputs(inputs);
+  check_keys(keys);
+  return Run(*this, evaluator, inputs, keys)(progress);
+}
+
+}  // namespace ringlet

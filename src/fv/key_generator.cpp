@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "fv/samplers.hpp"
+#include "fv/state.hpp"
+#include "ringlet/base/error.hpp"
+#include "rlwe/random/random_stream.hpp"
+
+namespace ringlet::fv {
+namespace {
+
+void check_source(const RandomSource& random) {
+  if (random.uniform_half() == nullptr) return;
+  throw_invalid_argument({.operation = "fv::KeyGenerator",
+                          .offending = "a source with a uniform half of its own",
+                          .limit = "uniform halves that are expanded from a published seed",
+                          .remedy = "pass a RandomSource without with_uniform_half"});
+}
+
+}  // namespace
+
+KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
+    : context_(context), random_(std::move(random)) {
+  check_source(random_);
+  const Parameters& parameters = context_.parameters();
+  secret_key_.coefficients_.resize(parameters.ring.degree());
+  const rlwe::Seed seed(random_);
+  sample_secret(secret_key_.coefficients_, parameters.secrets, seed);
+  secret_key_.parms_id_ = context_.parms_id();
+  secret_key_.key_id_ = rlwe::sample_key_id(seed);
+}
+
+KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random)
+    : context_(context), random_(std::move(random)), secret_key_(std::move(secret_key)) {
+  check_source(random_);
+  check_parms_id(context_, secret_key_.parms_id(), "secret key", "fv::KeyGenerator");
+}
+
+PublicKey KeyGenerator::create_public_key() const {
+  const Access::State& state = Access::state(context_);
+  const WideModulus& q = state.parameters.modulus;
+  const std::size_t degree = state.parameters.ring.degree();
+  const rlwe::Seed seed(random_);
+  const rlwe::Seed public_seed(seed, {rlwe::StreamPurpose::public_seed});
+  rlwe::RandomStream error_stream(seed, {rlwe::StreamPurpose::error});
+  rlwe::ErrorPoly error(degree);
+  state.errors.sample(error, error_stream);
+
+  PublicKey key;
+  std::ranges::copy(public_seed.bytes(), key.seed_.begin());
+  key.polys_ = {WidePoly(degree, q.word_count()), WidePoly(degree, q.word_count())};
+  expand_uniform(key.polys_[1], q, public_seed);
+  // Subtracting A*S from E would leave A*S alone in memory for a while, which gives S away.
+  const std::span<const std::int8_t> s = secret_key_.coefficients();
+  const std::span<const std::int32_t> e = error;
+  const auto a = state.product.prepare(key.polys_[1]);
+  state.product.multiply_add({key.polys_.data(), 1}, *a, {&s, 1}, {&e, 1});
+  const WidePoly zero(degree, q.word_count());
+  ringlet::subtract(key.polys_[0], zero, key.polys_[0], q);
+  key.parms_id_ = context_.parms_id();
+  key.key_id_ = secret_key_.key_id();
+  return key;
+}
+
+}  // namespace ringlet::fv

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fv/products/planner.hpp"
+
+#include "base/text.hpp"
+#include "ringlet/base/error.hpp"
+
+namespace ringlet::wide {
+namespace {
+
+/// In the order of preference at equal estimates.
+constexpr ProductWay kWays[] = {ProductWay::ntt, ProductWay::karatsuba, ProductWay::additions};
+
+std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, ProductWay way) {
+  switch (way) {
+    case ProductWay::karatsuba:
+      return make_karatsuba_method(request);
+    case ProductWay::ntt:
+      return make_ntt_method(request);
+    case ProductWay::additions:
+      return make_additions_method(request);
+    case ProductWay::automatic:
+      break;
+  }
+  throw_invalid_argument({.operation = "WideProduct",
+                          .offending = concat("way = ", static_cast<int>(way)),
+                          .limit = "a value of ProductWay",
+                          .remedy = "leave the way to the planner"});
+}
+
+/// Whether the estimate needs to look at a way at all.
+bool is_candidate(const MethodRequest& request, ProductWay way) {
+  constexpr std::size_t kMaxAdditionsDegree = 512;
+  return way != ProductWay::additions || request.polynomial.degree() <= kMaxAdditionsDegree;
+}
+
+}  // namespace
+
+PlannedMethod plan_method(const MethodRequest& request, ProductWay way) {
+  if (way != ProductWay::automatic) return {way, make_method(request, way)};
+  PlannedMethod best;
+  for (const ProductWay candidate : kWays) {
+    if (!is_candidate(request, candidate)) continue;
+    std::unique_ptr<const ProductMethod> method;
+    try {
+      method = make_method(request, candidate);
+    } catch (const InvalidArgument&) {
+      continue;  // Another way may take the ring.
+    }
+    if (best.method == nullptr ||
+        method->estimated_microseconds() < best.method->estimated_microseconds()) {
+      best = {candidate, std::move(method)};
+    }
+  }
+  // Where no way does, the one that takes most says why.
+  if (best.method == nullptr) best = {ProductWay::additions, make_additions_method(request)};
+  return best;
+}
+
+}  // namespace ringlet::wide

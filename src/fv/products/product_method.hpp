@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "ringlet/arith/wide_modulus.hpp"
+#include "ringlet/fv/wide_poly.hpp"
+#include "ringlet/fv/wide_product.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
+
+namespace ringlet::wide {
+
+/// Operands of one call: at most kMaxProducts of each, checked by WideProduct. All methods compute
+/// the one formula of WideProduct::multiply_add.
+inline constexpr std::size_t kMaxProducts = 4;
+using SmallOperands = std::span<const std::span<const std::int8_t>>;
+using Summands = std::span<const std::span<const std::int32_t>>;
+
+/// One way to multiply. Immutable; scratch memory is taken and wiped by each call.
+class ProductMethod {
+ public:
+  virtual ~ProductMethod() = default;
+
+  virtual std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const = 0;
+  /// Whether `p` is what prepare() of this object, or of one of the same kind and shape, makes.
+  virtual bool takes(const PreparedWidePoly& p) const noexcept = 0;
+  /// results[i] = p * u[i] + e[i] modulo (Phi_m, q); results have their shape.
+  virtual void multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p, SmallOperands u,
+                            Summands e) const = 0;
+
+  virtual std::string kernel_name() const = 0;
+  virtual std::size_t table_bytes() const noexcept = 0;
+  virtual std::size_t scratch_bytes(std::size_t count) const noexcept = 0;
+  /// What one product takes by the planner's estimate (costs.hpp).
+  virtual double estimated_microseconds() const = 0;
+};
+
+/// What all methods are made from.
+struct MethodRequest {
+  const CyclotomicPolynomial& polynomial;
+  const CyclotomicReduction& reduction;
+  const WideModulus& q;
+  const KernelSelection& kernels;
+};
+
+std::unique_ptr<const ProductMethod> make_karatsuba_method(const MethodRequest& request);
+std::unique_ptr<const ProductMethod> make_ntt_method(const MethodRequest& request);
+std::unique_ptr<const ProductMethod> make_additions_method(const MethodRequest& request);
+
+}  // namespace ringlet::wide

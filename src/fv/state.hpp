@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "fv/message_scaling.hpp"
+#include "fv/noise.hpp"
+#include "ringlet/fv/fv.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
+#include "rlwe/random/samplers.hpp"
+
+namespace ringlet::fv {
+
+/// Largest degree of a ring: that of WideProduct.
+inline constexpr std::size_t kMaxDegree = 16384;
+
+struct Context::State {
+  State(const Parameters& given, SecurityLevel security_level, SecurityTable security_table,
+        const KernelSelection& kernels);
+
+  Parameters parameters;
+  SecurityLevel level;
+  SecurityTable table;
+  ParmsId parms_id;
+  CyclotomicPolynomial polynomial;
+  WideProduct product;
+  MessageScaling scaling;
+  rlwe::ErrorSampler errors;
+  NoiseBound noise;
+};
+
+/// What the parts of FV may do with objects of users.
+struct Access {
+  using State = Context::State;
+  static const State& state(const Context& context) noexcept { return *context.state_; }
+
+  template <typename Pair>  // a PublicKey or a Ciphertext
+  static std::array<WidePoly, 2>& polys(Pair& pair) noexcept {
+    return pair.polys_;
+  }
+  template <typename Object>
+  static void set_parms_id(Object& object, const ParmsId& parms_id) noexcept {
+    object.parms_id_ = parms_id;
+  }
+  template <typename Object>
+  static void set_key_id(Object& object, const KeyId& key_id) noexcept {
+    object.key_id_ = key_id;
+  }
+  static PublicSeed& seed(PublicKey& key) noexcept { return key.seed_; }
+  static SecretVector<std::int8_t>& coefficients(SecretKey& key) noexcept {
+    return key.coefficients_;
+  }
+};
+
+/// @throws InvalidArgument at the first offence that the Context's constructor lists, up to what
+/// needs the ring's tables. `operation` is what messages name.
+void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table,
+              const char* operation);
+
+/// @throws InvalidArgument if an object carries another identifier than the context's.
+void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what,
+                    const char* operation);
+
+}  // namespace ringlet::fv

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/backend/device_backend.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/text.hpp"
+#include "gpu/backend/device_constants.hpp"
+#include "gpu/backend/device_conversions.hpp"
+#include "gpu/backend/device_key.hpp"
+#include "gpu/backend/device_key_products.hpp"
+#include "gpu/backend/device_matrix.hpp"
+#include "gpu/backend/limb_launcher.hpp"
+#include "ring/backend/checked_backend.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+using ConstWords = std::span<const std::uint64_t>;
+
+/// The inverse of an odd number modulo 2^64 (Newton): each step doubles the bits that are right,
+/// of which an odd number has three to begin with.
+std::uint64_t inverse_of_odd(std::uint64_t value) {
+  std::uint64_t inverse = value;
+  for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - value * inverse;
+  return inverse;
+}
+
+// Every primitive finds its operands, constants and scratch memory first: what may be refused has
+// changed nothing. What it does not hold any more when it returns serves later launches only,
+// because they take effect in order.
+class DeviceBackend final : public CheckedBackend {
+ public:
+  DeviceBackend(RnsBasis rns_basis, std::shared_ptr<DeviceMemory> device_memory)
+      : CheckedBackend(std::move(rns_basis), device_memory),
+        memory_(std::move(device_memory)),
+        launcher_(memory_, basis()),
+        constants_(memory_, basis()),
+        conversions_(launcher_, constants_),
+        key_products_(*this, launcher_, constants_, conversions_) {}
+
+  std::string name() const override { return memory_->name(); }
+  std::vector<std::string> kernel_names() const override;
+
+  void copy(ResidueView result, ConstResidueView a) const override;
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override;
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override;
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override;
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                         std::size_t held, PrimeIndices primes) const override;
+  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                        PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override;
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override;
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                         PrimeIndices primes) const override;
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override;
+  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
+                                                 std::span<const ConstNttView> a) const override;
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override;
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override;
+
+ private:
+  std::size_t degree() const { return basis().degree(); }
+  std::uint64_t degree_bits() const {
+    return static_cast<std::uint64_t>(std::countr_zero(degree()));
+  }
+
+  /// Of the limbs of `result` and of the operands, with their primes.
+  template <typename View, typename... Operands>
+  void run_on_words(LimbKernel kernel, PrimeIndices primes, const View& result,
+                    const Operands&... operands) const {
+    RINGLET_ASSERT(match(primes, result, operands...));
+    if (primes.empty()) return;
+    run(kernel, primes.size(), writes(resolve(result)), reads(resolve(operands))...,
+        constants_.primes(primes));
+  }
+
+  template <typename View>
+  auto resolve(const View& view) const {
+    return launcher_.resolve(view);
+  }
+  /// As LimbLauncher::run.
+  template <typename... Values>
+  void run(LimbKernel kernel, std::size_t limb_count, const Values&... values) const {
+    launcher_.run(kernel, limb_count, values...);
+  }
+
+  /// Whether the last primes are those that `conversion` starts from, and the others those that it
+  /// leads to.
+  static bool is_divisor(PrimeIndices primes, const BasisConversion& conversion);
+  static DeviceConversions::Division division_by(const BasisConversion& conversion,
+                                                 PrimeIndices primes, std::uint64_t preserve);
+
+  std::shared_ptr<DeviceMemory> memory_;
+  LimbLauncher launcher_;
+  BackendConstants constants_;
+  DeviceConversions conversions_;
+  DeviceKeyProducts key_products_;
+  DeviceMatrices matrices_{memory_};
+};
+
+std::vector<std::string> DeviceBackend::kernel_names() const {
+  std::vector<std::string> names;
+  names.reserve(basis().size());
+  for (std::size_t i = 0; i < basis().size(); ++i) {
+    names.push_back(concat(name(), "/", launcher_.ntt_name(i)));
+  }
+  return names;
+}
+
+void DeviceBackend::copy(ResidueView result, ConstResidueView a) const {
+  RINGLET_ASSERT(result.limb_count <= a.limb_count && result.degree == a.degree);
+  if (result.limb_count == 0 || result.data == a.data) return;
+  run(LimbKernel::copy, result.limb_count, writes(resolve(result)), reads(resolve(a)));
+}
+
+void DeviceBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a));
+  if (primes.empty()) return;
+  const Limbs to = resolve(result);
+  const Limbs from = resolve(a);
+  const auto list = constants_.prime_list(primes);
+  memory_->with_lanes([&](QueueLanes& lanes) { launcher_.forward(lanes, to, from, list.primes); });
+}
+
+void DeviceBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a));
+  if (primes.empty()) return;
+  const Limbs to = resolve(result);
+  const Limbs from = resolve(a);
+  const auto list = constants_.prime_list(primes);
+  memory_->with_lanes([&](QueueLanes& lanes) { launcher_.inverse(lanes, to, from, list.primes); });
+}
+
+void DeviceBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                        PrimeIndices primes) const {
+  run_on_words(LimbKernel::add, primes, result, a, b);
+}
+
+void DeviceBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                             PrimeIndices primes) const {
+  run_on_words(LimbKernel::subtract, primes, result, a, b);
+}
+
+void DeviceBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
+  run_on_words(LimbKernel::negate, primes, result, a);
+}
+
+void DeviceBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
+                             PrimeIndices primes) const {
+  run_on_words(LimbKernel::multiply, primes, result, a, b);
+}
+
+void DeviceBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                                 PrimeIndices primes) const {
+  run_on_words(LimbKernel::multiply_add, primes, result, a, b, c);
+}
+
+void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                                        std::span<const ConstNttView> b,
+                                        PrimeIndices primes) const {
+  RINGLET_ASSERT(!a.empty() && a.size() == b.size() && match(primes, result));
+  if (primes.empty()) return;
+  const Limbs sum = resolve(result);
+  const std::vector<Limbs> a_limbs = resolve(a);
+  const std::vector<Limbs> b_limbs = resolve(b);
+  const auto constants = constants_.primes(primes);
+  memory_->with_lanes([&](QueueLanes& lanes) {
+    for (std::size_t first = 0; first < a.size(); first += kProductsPerLaunch) {
+      const std::size_t count = std::min(kProductsPerLaunch, a.size() - first);
+      std::vector<LimbOperand> pairs;
+      for (std::size_t k = 0; k < kProductsPerLaunch; ++k) {
+        const std::size_t pair = first + std::min(k, count - 1);
+        RINGLET_ASSERT(match(primes, a[pair], b[pair]));
+        pairs.push_back(reads(a_limbs[pair]));
+        pairs.push_back(reads(b_limbs[pair]));
+      }
+      launcher_.launch(lanes, LimbKernel::sum_products, primes.size(), writes(sum), pairs,
+                       constants, count, std::uint64_t{first != 0});
+    }
+  });
+}
+
+// Entries that do not lie regularly are multiplied one by one.
+void DeviceBackend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
+                                      const ConstNttMatrix& b, std::size_t held,
+                                      PrimeIndices primes) const {
+  if (primes.empty()) return;
+  const auto constants = constants_.primes(primes);
+  if (matrices_.multiply(c, a, b, held, constants, primes.size())) return;
+  Backend::multiply_matrices(c, a, b, held, primes);
+}
+
+void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                                     PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a) && scalars.size() == primes.size());
+  if (primes.empty()) return;
+  run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
+      constants_.scalars(primes, scalars));
+}
+
+void DeviceBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                         ConstWords scalars, PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a, b) && scalars.size() == primes.size());
+  if (primes.empty()) return;
+  run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
+      reads(resolve(b)), constants_.scalars(primes, scalars));
+}
+
+void DeviceBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                                 PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
+  if (primes.empty()) return;
+  run(LimbKernel::automorphism_values, primes.size(), writes(resolve(result)), reads(resolve(a)),
+      galois_element, degree_bits());
+}
+
+void DeviceBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                                 PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
+  if (primes.empty()) return;
+  run(LimbKernel::automorphism_coefficients, primes.size(), writes(resolve(result)),
+      reads(resolve(a)), inverse_of_odd(galois_element), degree_bits(), constants_.primes(primes));
+}
+
+void DeviceBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                               PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
+  static_cast<void>(digit_prime);  // what is below a prime already stays as it is
+  if (primes.empty()) return;
+  run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
+      constants_.primes(primes));
+}
+
+void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                          PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result, a));
+  if (primes.empty()) return;
+  const Limbs digits = resolve(result);
+  const Limbs values = resolve(a);
+  const auto list = constants_.prime_list(primes);
+  const auto constants = constants_.primes(primes);
+  const auto* fused = launcher_.ntt().fused(NttFusion::make_digits);
+  memory_->with_lanes([&](QueueLanes& lanes) {
+    if (fused != nullptr) {
+      launcher_.transform(lanes, *fused,
+                          {.result = {digits}, .a = {values}, .primes = list.primes});
+      return;
+    }
+    launcher_.inverse(lanes, digits, values, list.primes);
+    launcher_.launch(lanes, LimbKernel::to_digits, primes.size(), writes(digits), reads(digits),
+                     constants);
+  });
+}
+
+void DeviceBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
+  run_on_words(LimbKernel::to_digits, primes, result, a);
+}
+
+void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                                      PrimeIndices primes) const {
+  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
+  if (primes.empty()) return;
+  const Limbs lifted = resolve(result);
+  const Limbs source = resolve(digit);
+  const auto list = constants_.prime_list(primes);
+  const auto constants = constants_.digit_lift(primes, digit_prime);
+  const auto* fused = launcher_.ntt().fused(NttFusion::lift_digits);
+  memory_->with_lanes([&](QueueLanes& lanes) {
+    if (fused != nullptr) {
+      const Limbs shared{source.place, 0};
+      launcher_.transform(lanes, *fused,
+                          {.result = {lifted},
+                           .a = {shared},
+                           .primes = list.primes,
+                           .constants = constants->place()});
+      return;
+    }
+    launcher_.launch(lanes, LimbKernel::lift_offset_digit, primes.size(), writes(lifted),
+                     reads_all(source, 1), constants);
+    launcher_.forward(lanes, lifted, lifted, list.primes);
+  });
+}
+
+void DeviceBackend::convert_basis(CoeffView result, ConstCoeffView a,
+                                  const BasisConversion& conversion) const {
+  RINGLET_ASSERT(match(conversion.from(), a) && fits(result, result.limb_count));
+  RINGLET_ASSERT(result.limb_count <= conversion.to().size());
+  if (result.limb_count == 0) return;
+  conversions_.convert(resolve(result), result.limb_count, a, conversion);
+}
+
+void DeviceBackend::convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                                       const BasisConversion& conversion) const {
+  RINGLET_ASSERT(match(conversion.from(), a) && result.size() == degree());
+  RINGLET_ASSERT(conversion.modulus().has_value());
+  conversions_.convert(resolve(ConstWords(result)), 1, a, conversion);
+}
+
+void DeviceBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                             std::uint64_t preserve) const {
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+}
+
+void DeviceBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a,
+                                             PrimeIndices primes, std::uint64_t preserve) const {
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+}
+
+DeviceConversions::Division DeviceBackend::division_by(const BasisConversion& conversion,
+                                                       PrimeIndices primes,
+                                                       std::uint64_t preserve) {
+  RINGLET_ASSERT(is_divisor(primes, conversion));
+  return {.primes = primes,
+          .dropped = conversion.from().size(),
+          .preserve = preserve,
+          .conversion = &conversion};
+}
+
+bool DeviceBackend::is_divisor(PrimeIndices primes, const BasisConversion& conversion) {
+  const std::size_t dropped = conversion.from().size();
+  if (primes.size() < dropped) return false;
+  const std::size_t kept = primes.size() - dropped;
+  return std::ranges::equal(primes.last(dropped), conversion.from()) &&
+         conversion.to().size() >= kept &&
+         std::ranges::equal(primes.first(kept), conversion.to().first(kept));
+}
+
+void DeviceBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                     const BasisConversion& conversion,
+                                     std::uint64_t preserve) const {
+  const DeviceConversions::Division division = division_by(conversion, primes, preserve);
+  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
+  conversions_.divide(result, a, division);
+}
+
+void DeviceBackend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                     const BasisConversion& conversion,
+                                     std::uint64_t preserve) const {
+  const DeviceConversions::Division division = division_by(conversion, primes, preserve);
+  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
+  conversions_.divide(result, a, division);
+}
+
+std::shared_ptr<const PreparedKey> DeviceBackend::prepare_key(
+    std::span<const ConstNttView> b, std::span<const ConstNttView> a) const {
+  RINGLET_ASSERT(!b.empty() && a.size() == b.size());
+  return std::make_shared<const DeviceKey>(memory_, b, a);
+}
+
+void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
+                                      std::span<const ConstNttView> lifted_digits,
+                                      std::size_t first_digit, const PreparedKey& key,
+                                      PrimeIndices primes) const {
+  const auto& device_key = dynamic_cast<const DeviceKey&>(key);
+  const std::size_t count = lifted_digits.size();
+  RINGLET_ASSERT(match(primes, sum_b, sum_a) && count > 0);
+  RINGLET_ASSERT(first_digit + count <= device_key.digit_count());
+  if (primes.empty()) return;
+  const Limbs b = resolve(sum_b);
+  const Limbs a = resolve(sum_a);
+  const std::vector<Limbs> digits = resolve(lifted_digits);
+  const auto constants = constants_.primes(primes);
+  const Limbs pairs = device_key.resolve(*memory_, first_digit);
+  memory_->with_lanes([&](QueueLanes& lanes) {
+    for (std::size_t first = 0; first < count; first += kProductsPerLaunch) {
+      const std::size_t digit_count = std::min(kProductsPerLaunch, count - first);
+      std::vector<LimbOperand> used;
+      for (std::size_t k = 0; k < kProductsPerLaunch; ++k) {
+        used.push_back(reads(digits[first + std::min(k, digit_count - 1)]));
+      }
+      Limbs part = pairs;
+      part.place.word += 2 * first * degree();
+      launcher_.launch(lanes, LimbKernel::key_products, primes.size(), writes(b), writes(a), used,
+                       part, constants, degree(), digit_count,
+                       std::uint64_t{first_digit + first != 0});
+    }
+  });
+}
+
+void DeviceBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a,
+                                           const KeySwitchSource& source, const PreparedKey& key,
+                                           PrimeIndices targets) const {
+  RINGLET_ASSERT(match(targets, sum_b, sum_a) && !source.digits.empty());
+  key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
+}
+
+}  // namespace
+
+std::shared_ptr<const Backend> make_device_backend(RnsBasis basis,
+                                                   std::shared_ptr<DeviceMemory> memory) {
+  return std::make_shared<const DeviceBackend>(std::move(basis), std::move(memory));
+}
+
+}  // namespace ringlet::gpu

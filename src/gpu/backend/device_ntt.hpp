@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gpu/backend/limbs.hpp"
+#include "gpu/backend/ntt_plan.hpp"
+#include "ringlet/gpu/device.hpp"
+#include "ringlet/ring/rns_basis.hpp"
+
+namespace ringlet::gpu {
+
+/// Limbs in batches: limb i of batch b begins i * limbs.stride + b * batch_stride words after limb
+/// 0 of batch 0. A limb that is read may serve all limbs (stride 0) or batches.
+struct BatchLimbs {
+  Limbs limbs;
+  std::uint64_t batch_stride = 0;
+};
+
+/// A transform of batches of limbs, with what a fusion takes beside them.
+struct NttWork {
+  BatchLimbs result;
+  BatchLimbs a;
+  PrimeList primes;             ///< Limb i of every batch is modulo the i-th of them.
+  std::size_t batch_count = 1;  ///< At most 65535.
+  /// Of all fusions but make_digits: words as src/gpu/kernels/division.inc has them, those of limb
+  /// i at index 8 * (i + 1); of batch b, b * constants_stride words further on.
+  Place constants{};
+  std::uint64_t constants_stride = 0;
+  /// Of divisions: what is divided, and room in which passes exchange words, which may be `a` if
+  /// its limbs are all different. The result may begin where the dividend does, with the same
+  /// strides.
+  BatchLimbs dividend{};
+  BatchLimbs between{};
+};
+
+/// Negacyclic transforms of limbs on a device, in the variant that its options name. Tables and
+/// kernels of a basis are made once. Words are of 64 bits everywhere; those of narrow primes, below
+/// 2^30, have 32 bits in registers, and in the high radices in local memory. Results are reduced
+/// and equal those of the host bit for bit. Immutable, thread-safe; launches go to the queue that
+/// is handed in.
+class DeviceNtt {
+ public:
+  /// The launches of a transform in their order.
+  class Passes;
+
+  /// @throws as make_backend.
+  DeviceNtt(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
+  ~DeviceNtt();
+  DeviceNtt(const DeviceNtt&) = delete;
+  DeviceNtt& operator=(const DeviceNtt&) = delete;
+
+  /// For people: the variant and the arithmetic of a prime of the basis, such as "radix8/lazy" or
+  /// "radix8/narrow"; also whether shuffles are emulated.
+  std::string name(std::size_t prime) const;
+
+  /// Coefficients to values, and back; limb i modulo the i-th prime of the list. Results may be the
+  /// operands themselves. Operands are reduced; forward also takes operands below 4q.
+  void forward(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
+  void inverse(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
+
+  /// The passes of these.
+  const Passes& forward_passes() const noexcept;
+  const Passes& inverse_passes() const noexcept;
+  /// Passes that do what `fusion` says on the way; null where the variant has none, or the options
+  /// want none. Kernels are compiled when they are first asked for: before anything is launched.
+  /// They stay as long as this object.
+  /// @throws as make_backend.
+  const Passes* fused(NttFusion fusion) const;
+
+  /// Transforms limbs [first, end) of every batch of `work`. Limbs of results are all different;
+  /// without a fusion they may be the operands. Fused forward passes read operands that no result
+  /// overlaps.
+  void run(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
+           std::size_t end) const;
+
+  /// Whether a high radix has passes through global memory before those of a block.
+  bool has_passes_above_block() const noexcept;
+  /// As run() of forward passes of a high radix without division, but all passes above the block
+  /// alone, of which there is one: the result is what forward_first of ntt_radix.inc reads, words
+  /// of 64 bits of any value that the path allows.
+  void run_above_block(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
+                       std::size_t end) const;
+
+  /// For kernels of others that compute passes by ntt_radix.inc: the definitions (plan().program,
+  /// without the files of kernels) and the launch of a block (plan().forward.back()); the records
+  /// of all primes of the basis, what `tables` and `tables_offset` of the kernels are.
+  const NttPlan& plan() const noexcept;
+  std::size_t degree() const noexcept;
+  const Place& tables() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ringlet::gpu

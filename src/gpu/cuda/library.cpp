@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cuda/library.hpp"
+
+#include "base/text.hpp"
+#include "ringlet/gpu/device.hpp"
+
+namespace ringlet::gpu::cuda {
+namespace {
+
+/// Binds entry points, and notes the first that is missing.
+class Binder {
+ public:
+  explicit Binder(const Library& library) : library_(library) {}
+  template <typename Function>
+  void operator()(Function*& function, const char* symbol) {
+    if (!library_.find(symbol, function) && missing_.empty()) missing_ = symbol;
+  }
+  const std::string& missing() const noexcept { return missing_; }
+
+ private:
+  const Library& library_;
+  std::string missing_;
+};
+
+void bind_devices(Binder& bind, DriverApi& api) {
+  bind(api.init, "cuInit");
+  bind(api.driver_get_version, "cuDriverGetVersion");
+  bind(api.get_error_name, "cuGetErrorName");
+  bind(api.get_error_string, "cuGetErrorString");
+  bind(api.device_get_count, "cuDeviceGetCount");
+  bind(api.device_get, "cuDeviceGet");
+  bind(api.device_get_name, "cuDeviceGetName");
+  bind(api.device_total_mem, "cuDeviceTotalMem_v2");
+  bind(api.device_get_attribute, "cuDeviceGetAttribute");
+  bind(api.device_primary_ctx_retain, "cuDevicePrimaryCtxRetain");
+  bind(api.device_primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
+  bind(api.ctx_push_current, "cuCtxPushCurrent_v2");
+  bind(api.ctx_pop_current, "cuCtxPopCurrent_v2");
+  bind(api.ctx_synchronize, "cuCtxSynchronize");
+}
+
+void bind_memory(Binder& bind, DriverApi& api) {
+  bind(api.mem_alloc, "cuMemAlloc_v2");
+  bind(api.mem_free, "cuMemFree_v2");
+  bind(api.mem_host_alloc, "cuMemHostAlloc");
+  bind(api.mem_free_host, "cuMemFreeHost");
+  bind(api.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
+  bind(api.memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2");
+  bind(api.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
+  bind(api.memset_d32_async, "cuMemsetD32Async");
+}
+
+void bind_work(Binder& bind, DriverApi& api) {
+  bind(api.stream_create, "cuStreamCreate");
+  bind(api.stream_destroy, "cuStreamDestroy_v2");
+  bind(api.stream_synchronize, "cuStreamSynchronize");
+  bind(api.stream_wait_event, "cuStreamWaitEvent");
+  bind(api.event_create, "cuEventCreate");
+  bind(api.event_destroy, "cuEventDestroy_v2");
+  bind(api.event_record, "cuEventRecord");
+  bind(api.event_query, "cuEventQuery");
+  bind(api.event_synchronize, "cuEventSynchronize");
+  bind(api.event_elapsed_time, "cuEventElapsedTime");
+  bind(api.module_load_data, "cuModuleLoadData");
+  bind(api.module_unload, "cuModuleUnload");
+  bind(api.module_get_function, "cuModuleGetFunction");
+  bind(api.func_get_attribute, "cuFuncGetAttribute");
+  bind(api.launch_kernel, "cuLaunchKernel");
+}
+
+struct Advice {
+  const char* limit;
+  const char* remedy;
+};
+
+/// Errors of a kind have neighbouring numbers in CUDA.
+Advice advice_for(Result result) {
+  switch (result) {
+    case kOutOfMemory:
+      return {"the memory that is free on the device",
+              "give cached memory back with Device::trim(), or use smaller batches"};
+    case kNotInitialized:
+    case kDeinitialized:
+      return {"a process in which CUDA was started, and which is not ending",
+              "use devices neither after a fork nor while static objects are destroyed"};
+    case kEccUncorrectable:
+    case kNvlinkUncorrectable:
+    case kContained:
+      return {"a GPU without faults", "look at what nvidia-smi says of it; start the process anew"};
+    case kLaunchOutOfResources:
+      return {"a group that fits the registers and the local memory of a multiprocessor",
+              "use a smaller group"};
+    default:
+      break;
+  }
+  if (result >= kDeviceUnavailable && result <= kDeviceNotLicensed) {
+    return {"a GPU that this process may use", "see whether nvidia-smi lists it, and who uses it"};
+  }
+  if ((result >= kNoBinaryForGpu && result <= kUnsupportedDevsideSync) || result == kInvalidImage ||
+      result == kInvalidSource) {
+    return {"a program for this GPU and this driver",
+            "delete the cache of compiled kernels; update the driver if that does not help"};
+  }
+  if (result >= kIllegalAddress && result <= kTensorMemoryLeak) {
+    return {"work that the device carries out to its end",
+            "what this process has on the device is lost: start it anew, and report the kernel"};
+  }
+  if (result >= kNotPermitted && result <= kMpsClientTerminated) {
+    return {"a driver that is ready and matches its libraries",
+            "check the installation of the driver, and its services"};
+  }
+  return {"a call that the driver carries out", "report it, with the version of the driver"};
+}
+
+}  // namespace
+
+std::string describe(const DriverApi& api, Result result) {
+  const char* name = nullptr;
+  if (api.get_error_name(result, &name) != kSuccess || name == nullptr) name = "unknown error";
+  const char* text = nullptr;
+  if (api.get_error_string(result, &text) != kSuccess || text == nullptr) text = "no description";
+  return concat(name, " (", result, "): ", text);
+}
+
+void check(const DriverApi& api, Result result, std::string_view call) {
+  if (result == kSuccess) return;
+  const Advice advice = advice_for(result);
+  const ErrorDetails details{std::string(call), describe(api, result), advice.limit, advice.remedy};
+  if (result == kOutOfMemory) throw OutOfDeviceMemory(details);
+  throw_runtime_error(details);
+}
+
+std::shared_ptr<const DriverLibrary> open_driver(const std::string& path, std::string& reason) {
+  auto driver = std::make_shared<DriverLibrary>();
+  driver->library = Library::open({path.empty() ? std::string("libcuda.so.1") : path}, reason);
+  if (driver->library == nullptr) return nullptr;
+
+  Binder bind(*driver->library);
+  bind_devices(bind, driver->api);
+  bind_memory(bind, driver->api);
+  bind_work(bind, driver->api);
+  const std::string& name = driver->library->name();
+  if (!bind.missing().empty()) {
+    reason = concat(name, " has no ", bind.missing(), ": its driver is too old");
+    return nullptr;
+  }
+  if (const Result result = driver->api.init(0); result != kSuccess) {
+    reason = concat(name, ": cuInit: ", describe(driver->api, result));
+    return nullptr;
+  }
+  if (const Result result = driver->api.driver_get_version(&driver->version); result != kSuccess) {
+    reason = concat(name, ": cuDriverGetVersion: ", describe(driver->api, result));
+    return nullptr;
+  }
+  reason.clear();
+  return driver;
+}
+
+}  // namespace ringlet::gpu::cuda

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/cuda/api.hpp"
+#include "gpu/library.hpp"
+
+namespace ringlet::gpu::cuda {
+
+/// The options of every compilation for `target`, "sm_90" or "compute_90", before the definitions.
+std::vector<std::string> nvrtc_options(std::string_view target);
+
+/// CUDA's compiler, NVRTC. Thread-safe.
+class Nvrtc {
+ public:
+  /// Loads `path`, or, if that is empty, the newest NVRTC that a driver of `driver_version`
+  /// (cuDriverGetVersion) can follow: 13 from CUDA 13 on, else 12.
+  /// @throws RuntimeError if there is none.
+  Nvrtc(int driver_version, const std::string& path);
+  ~Nvrtc();
+  Nvrtc(const Nvrtc&) = delete;
+  Nvrtc& operator=(const Nvrtc&) = delete;
+
+  /// Such as "NVRTC 13.0".
+  std::string version() const;
+
+  /// What to compile for, given a device of compute capability major.minor: machine code of the
+  /// newest generation not after it, "sm_90", if that is of the same major version, else PTX,
+  /// "compute_90", which the driver translates.
+  /// @throws RuntimeError if the device is older than all that this compiler knows.
+  std::string target(unsigned major, unsigned minor) const;
+
+  /// Machine code or PTX, as `target` says, of CUDA C++. Definitions are "NAME=value".
+  /// @throws RuntimeError with the compiler's log.
+  std::vector<std::byte> compile(const std::string& source, std::string_view target,
+                                 std::span<const std::string> definitions) const;
+
+ private:
+  class Program;
+  void bind();
+  void load_builtins();
+  /// @throws RuntimeError unless result is kNvrtcSuccess.
+  void check(NvrtcResult result, std::string_view call) const;
+
+  std::unique_ptr<Library> library_;
+  std::unique_ptr<Library> builtins_;
+  NvrtcApi api_;
+};
+
+}  // namespace ringlet::gpu::cuda

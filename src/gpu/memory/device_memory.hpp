@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "gpu/driver.hpp"
+#include "gpu/owner_process.hpp"
+#include "gpu/queue_lanes.hpp"
+#include "ringlet/gpu/device.hpp"
+#include "ringlet/ring/memory.hpp"
+
+namespace ringlet::gpu {
+
+/// Where the words behind an address are.
+struct Place {
+  std::shared_ptr<Buffer> buffer;
+  std::uint64_t word = 0;  ///< Offset in words.
+};
+
+/// The memory of one open device: blocks behind reserved addresses, and a cache of released ones
+/// (Zhai et al., section III-C: a request takes a free buffer of its size class if there is one).
+/// Thread-safe; the queues are used under their mutex. A block is reused at once: its queue is in
+/// order, other queues wait for what was submitted before. Secret blocks are cleared before that.
+/// Where the device has no memory left, the cache is given back and the request repeated, once.
+/// In a forked process everything but release is a LogicError, and nothing is given back.
+class DeviceMemory final : public Memory, private OutOfMemoryHandler {
+ public:
+  DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
+               const DeviceOptions& options);
+  ~DeviceMemory() override;
+
+  std::string name() const override;
+  std::size_t shared_block_words() const override;
+  std::uint64_t* allocate(std::size_t words, Secrecy secrecy) override;
+  void release(std::uint64_t* block) noexcept override;
+  void upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
+  void download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
+  void copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
+
+  /// The buffer behind an address, any address of a block or its end.
+  /// @throws LogicError if there is none: an address of the host, of another device, or of a block
+  ///         that was released.
+  Place resolve(const std::uint64_t* address) const;
+
+  /// Runs work(queue) under the mutex of the queues, for work of which nothing else is known: with
+  /// several queues it comes after everything, and before all that comes later. `work` may call
+  /// everything here, this included.
+  /// @throws LogicError if the device is closed.
+  template <typename Work>
+  decltype(auto) with_queue(const Work& work) {
+    return with_lanes([&work](QueueLanes& lanes) { return lanes.submit_alone(work); });
+  }
+  /// Runs work(lanes) under the mutex of the queues. `work` may call everything here, but not while
+  /// it submits.
+  /// @throws LogicError if the device is closed.
+  template <typename Work>
+  decltype(auto) with_lanes(const Work& work) {
+    process_.check(name_);
+    const std::lock_guard lock(queue_mutex_);
+    check_open();
+    return work(*lanes_);
+  }
+  DriverDevice& device() const noexcept { return *device_; }
+  const DeviceOptions& options() const noexcept { return options_; }
+
+  /// A lower limit of shared_block_words() than that of the device: for tests.
+  void limit_shared_blocks(std::size_t words) noexcept { most_shared_words_ = words; }
+
+  /// Gives back all cached blocks.
+  void trim() noexcept;
+  MemoryStatistics statistics() const;
+  /// Where the queues are, for people; empty where there is one.
+  std::string describe_queues() const;
+  /// Waits for all work. @throws RuntimeError if work failed.
+  void synchronize();
+  /// As Device::time.
+  double time(const std::function<void()>& work);
+  /// After it every operation but release is a LogicError.
+  void close() noexcept;
+
+ private:
+  struct State;
+  void check_open() const;
+  std::shared_ptr<Buffer> allocate_buffer(std::size_t words);
+  void release_unused() noexcept override { trim(); }
+  [[noreturn]] void refuse(const std::string& call, const std::string& driver_says) override;
+  [[noreturn]] void report_no_memory(const std::string& what, const std::string& driver_says) const;
+  Place locate(const std::uint64_t* address, std::size_t words) const;
+  bool clear_buffer(const Buffer& buffer) noexcept;
+
+  OwnerProcess process_;
+  std::string name_;
+  std::shared_ptr<DriverDevice> device_;
+  DeviceOptions options_;
+  std::atomic<std::size_t> most_shared_words_;
+  std::recursive_mutex queue_mutex_;   ///< Taken before the mutex of the state.
+  std::unique_ptr<QueueLanes> lanes_;  ///< Null once it is closed.
+  std::string queues_;
+  std::unique_ptr<State> state_;
+};
+
+/// What work does to words from `place` on.
+inline Access read(const Place& place, std::size_t words) {
+  return {place.buffer.get(), place.word, place.word + words, false};
+}
+inline Access write(const Place& place, std::size_t words) {
+  return {place.buffer.get(), place.word, place.word + words, true};
+}
+
+}  // namespace ringlet::gpu

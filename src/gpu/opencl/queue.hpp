@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/driver.hpp"
+#include "gpu/opencl/context.hpp"
+
+namespace ringlet::gpu {
+
+/// Bytes on their way to a device, wiped when they are there: they may be secret.
+class StagedBytes {
+ public:
+  StagedBytes() = default;
+  explicit StagedBytes(std::span<const std::byte> source);
+  StagedBytes(StagedBytes&&) noexcept = default;
+  StagedBytes& operator=(StagedBytes&& other) noexcept;
+  ~StagedBytes();
+
+  const std::byte* data() const noexcept { return bytes_.get(); }
+  std::size_t size() const noexcept { return bytes_ == nullptr ? 0 : size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
+};
+
+/// The commands of one queue that are not known to be done, oldest first, and the first that
+/// failed. A failed command leaves results that nobody can tell from good ones, so that every later
+/// wait of the queue reports it again. Thread-safe: an event outlives its queue, and is waited for
+/// by any thread.
+class OpenclTimeline {
+ public:
+  OpenclTimeline(std::shared_ptr<OpenclContext> context, cl::QueueHandle queue);
+  /// Waits for the commands: they may still read staged bytes.
+  ~OpenclTimeline();
+  OpenclTimeline(const OpenclTimeline&) = delete;
+  OpenclTimeline& operator=(const OpenclTimeline&) = delete;
+
+  OpenclContext& context() const noexcept { return *context_; }
+  const cl::Api& api() const noexcept { return *context_->api(); }
+  cl::Queue queue() const noexcept { return queue_.get(); }
+
+  /// Takes over the event of a command that was submitted, and what it reads.
+  void add(const char* call, std::string subject, cl::Event event, StagedBytes staged = {});
+  /// Number of commands so far.
+  std::uint64_t position() const;
+  /// @throws RuntimeError if one of the first `position` commands is done and has failed.
+  void check(std::uint64_t position);
+  /// Bytes that are staged for commands which are not known to be done.
+  std::size_t staged_bytes() const;
+  /// Waits until they are at most `limit`.
+  void limit_staged(std::size_t limit);
+
+ private:
+  struct Command {
+    cl::EventHandle event;
+    const char* call = "";
+    std::string subject;
+    StagedBytes staged;
+  };
+  void collect();
+  cl::Int status(const Command& command) const;
+
+  std::shared_ptr<OpenclContext> context_;
+  cl::QueueHandle queue_;
+  mutable std::mutex mutex_;
+  std::deque<Command> commands_;
+  std::uint64_t collected_ = 0;
+  std::size_t staged_bytes_ = 0;
+  cl::Int failure_ = cl::kSuccess;
+  std::uint64_t failure_position_ = 0;
+  std::string failure_subject_;
+  const char* failure_call_ = "";
+};
+
+class OpenclEvent final : public Event {
+ public:
+  /// Behind all that the queue has now. @throws RuntimeError, OutOfDeviceMemory.
+  explicit OpenclEvent(std::shared_ptr<OpenclTimeline> timeline);
+
+  void wait() override;
+  bool is_done() override;
+  double seconds_since(const Event& earlier) const override;
+
+  cl::Event get() const noexcept { return event_.get(); }
+  const OpenclTimeline& timeline() const noexcept { return *timeline_; }
+
+ private:
+  std::uint64_t end_nanoseconds() const;
+
+  std::shared_ptr<OpenclTimeline> timeline_;
+  std::uint64_t position_ = 0;
+  cl::EventHandle event_;
+};
+
+class OpenclQueue final : public Queue {
+ public:
+  OpenclQueue(const std::shared_ptr<OpenclContext>& context, cl::Device device, bool timing);
+
+  void launch(const Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) override;
+  /// Copies the source. When more than a GiB is on its way it waits for the oldest of it.
+  void upload(const Buffer& target, std::size_t offset, std::span<const std::byte> source) override;
+  void download(std::span<std::byte> target, const Buffer& source, std::size_t offset) override;
+  void copy(const Buffer& target, std::size_t target_offset, const Buffer& source,
+            std::size_t source_offset, std::size_t bytes) override;
+  void clear(const Buffer& target, std::size_t offset, std::size_t bytes) override;
+
+  std::shared_ptr<Event> record() override;
+  void wait_for(const Event& event) override;
+  void flush() override;
+  void finish() override;
+
+ private:
+  std::shared_ptr<OpenclTimeline> timeline_;
+};
+
+}  // namespace ringlet::gpu

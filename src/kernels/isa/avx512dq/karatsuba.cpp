@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/karatsuba/chunk_base.hpp"
+#include "kernels/karatsuba/limb_base.hpp"
+#include "kernels/policy/karatsuba/avx512.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512bw, CpuFeature::avx512vl);
+
+constexpr KaratsubaKernel kKaratsuba[] = {
+    Karatsuba<LimbBase<KaratsubaAvx512Limbs>>::descriptor(kName, kNeeds),
+    Karatsuba<ChunkBase<KaratsubaAvx512>>::descriptor(kName, kNeeds),
+};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqKaratsubaTable{.name = kName,
+                                                    .needs = kNeeds,
+                                                    .karatsuba = kKaratsuba,
+                                                    .karatsuba_count = std::size(kKaratsuba)};
+
+}  // namespace ringlet::kernels

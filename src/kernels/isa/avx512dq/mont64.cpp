@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ntt/signed/mont64.hpp"
+
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/signed/avx512_signed.hpp"
+#include "kernels/policy/wide/sum_half_words.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+/// Where a multiplication of words is one operation, shoup64 has less to do.
+constexpr NttKernel mont64() {
+  using Kernel = Mont64Ntt<Avx512SignedLanes, kSignedVectorsAtOnce>;
+  NttKernel kernel = Kernel::descriptor(kName, kNeeds);
+  kernel.sum = &Kernel::sum<Avx512Harvey64, HalfWordSums<Avx512Harvey64, 2>>;
+  kernel.avoids = trait_bit(CpuTrait::fast_multiply64);
+  return kernel;
+}
+
+constexpr NttKernel kNtt[] = {mont64()};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqMont64Table{kName, kNeeds, kNtt, std::size(kNtt)};
+
+}  // namespace ringlet::kernels

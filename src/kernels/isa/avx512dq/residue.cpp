@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/residue/avx512.hpp"
+#include "kernels/policy/residue/half_limbs_avx512.hpp"
+#include "kernels/smooth/half_limb_digits.hpp"
+#include "kernels/smooth/half_limb_finish.hpp"
+#include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+constexpr ResidueKernel kResidue[] = {{.table = kName,
+                                       .algorithm = "half-limbs",
+                                       .needs = kNeeds,
+                                       .spread = &Residues<ResidueAvx512>::spread,
+                                       .join = &Residues<ResidueAvx512>::join,
+                                       .reconstruct = &HalfLimbDigits<HalfLimbsAvx512>::reconstruct,
+                                       .finish = &HalfLimbFinish<HalfLimbsAvx512>::finish,
+                                       .add_shifts = &ShiftedSums<ResidueAvx512>::add}};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqResidueTable{
+    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+
+}  // namespace ringlet::kernels

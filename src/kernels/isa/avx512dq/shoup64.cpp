@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/ntt/signed/sum.hpp"
+#include "kernels/policy/float/float_rounding.hpp"
+#include "kernels/policy/signed/avx512_signed_shoup64.hpp"
+#include "kernels/policy/wide/sum_half_words.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+using Kernel = SignedWithSum<SignedShoup64<kSignedVectorsAtOnce>, Avx512Harvey64,
+                             HalfWordSums<Avx512Harvey64, 2>>;
+constexpr NttKernel kNtt[] = {float_ntt_kernel<Kernel>(kName, "shoup64", kNeeds)};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqShoup64Table{kName, kNeeds, kNtt, std::size(kNtt)};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/ntt/signed/sum.hpp"
+#include "kernels/policy/float/avx512_float.hpp"
+#include "kernels/policy/float/float_rounding.hpp"
+#include "kernels/policy/signed/avx512_signed.hpp"
+#include "kernels/policy/signed/avx512_signed_long_float.hpp"
+#include "kernels/policy/signed/signed_float.hpp"
+#include "kernels/policy/wide/sum_half_words.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+using Sums = HalfWordSums<Avx512Harvey64, 2>;
+template <SignedPolicy P>
+consteval NttKernel with_sum(const char* algorithm) {
+  return float_ntt_kernel<SignedWithSum<P, Avx512Harvey64, Sums>>(kName, algorithm, kNeeds);
+}
+
+/// Where a multiplication of words is one operation, float-long has less to do.
+constexpr NttKernel real() {
+  NttKernel kernel = with_sum<SignedFloat<Avx512FloatLanes, kSignedVectorsAtOnce>>("float");
+  kernel.avoids = trait_bit(CpuTrait::fast_multiply64);
+  return kernel;
+}
+
+constexpr NttKernel kNtt[] = {real(),
+                              with_sum<SignedLongFloat<kSignedVectorsAtOnce>>("float-long")};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqSignedTable{kName, kNeeds, kNtt, std::size(kNtt)};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/eltwise/accumulate.hpp"
+#include "kernels/eltwise/loops.hpp"
+#include "kernels/isa/tables.hpp"
+#include "kernels/ntt/radix2/fused.hpp"
+#include "kernels/policy/ifma52/avx512_ifma52.hpp"
+#include "kernels/policy/wide/sum_ifma52.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "ifma52";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512ifma);
+
+constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Ifma52, Ifma52Sums>(
+    with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)))};
+
+using enum EltwiseOperation;
+constexpr const char* kWordAlgorithm = "barrett-word";
+constexpr EltwiseKernel kEltwise[] = {
+    eltwise_kernel<Avx512Ifma52, multiply>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_scalar>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_scalar_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, reduce>(kName, kNeeds, kWordAlgorithm),
+    eltwise_kernel<Avx512Ifma52, compare_subtract>(kName, kNeeds, kWordAlgorithm),
+    accumulate_kernel<Ifma52Sums, multiply_accumulate>(kName, kNeeds),
+    accumulate_kernel<Ifma52Sums, dot>(kName, kNeeds),
+};
+
+}  // namespace
+
+constinit const KernelTable kIfma52Table{kName,           kNeeds,   kNtt,
+                                         std::size(kNtt), kEltwise, std::size(kEltwise)};
+
+}  // namespace ringlet::kernels

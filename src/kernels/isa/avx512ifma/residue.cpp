@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/residue/ifma52.hpp"
+#include "kernels/smooth/half_limb_finish.hpp"
+#include "kernels/smooth/mixed_digits.hpp"
+#include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "ifma52";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512ifma);
+
+constexpr ResidueKernel kResidue[] = {{.table = kName,
+                                       .algorithm = "mixed-limbs",
+                                       .needs = kNeeds,
+                                       .spread = &Residues<ResidueIfma52>::spread,
+                                       .join = &Residues<ResidueIfma52>::join,
+                                       .reconstruct = &MixedDigitKernel<ResidueIfma52>::reconstruct,
+                                       .finish = &HalfLimbFinish<HalfLimbsIfma52>::finish,
+                                       .add_shifts = &ShiftedSums<ResidueIfma52>::add}};
+
+}  // namespace
+
+constinit const KernelTable kIfma52ResidueTable{
+    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/forward_level.hpp"
+#include "kernels/ntt/lazy/forward_table.hpp"
+#include "kernels/ntt/lazy/passes.hpp"
+#include "kernels/ntt/rows.hpp"
+
+// The passes of the lazy forward transform: how rows come to a level and where it leaves them.
+
+namespace ringlet::kernels {
+
+/// Stores eight vectors transposed, in three steps between those of a level.
+template <LazyPolicy A>
+struct TransposedStore {
+  Vec<A> (&x)[kLanes<A>];
+  std::uint64_t* to;
+
+  template <int kStep>
+  RINGLET_INLINE void step() const {
+    A::template transposed_store_step<kStep>(x, to);
+  }
+  RINGLET_INLINE void all() const {
+    unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });
+  }
+  template <typename Step>
+  RINGLET_INLINE void operator()(Step, Vec<A>& a, Vec<A>& b, Vec<A>& c, Vec<A>& d) const {
+    step<Step::value>();
+    A::keep_order(x, a, b, c, d);
+  }
+};
+
+/// Where the passes of a lazy forward transform stand, and the passes. kTight as is_tight
+/// says.
+template <LazyPolicy A, bool kTight>
+class ForwardLazy {
+ public:
+  /// `reduced_input`: operands in [0, q), otherwise any words below 2^52; `reduced_output`: results
+  /// in [0, q), otherwise below LazyForward::bound.
+  ForwardLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
+              const LazyForward& table, const LazyModulus<A>& modulus)
+      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+
+  bool reduced_input = true;
+  bool reduced_output = true;
+  /// Added to operands of a first pass that is no tail. Together they are words below 2^52, and
+  /// `reduced_input` is false.
+  std::uint64_t shift = 0;
+  /// What the last level brings closer while it works, if not null: so many words as it writes, of
+  /// each of two vectors.
+  const std::uint64_t* ahead[2] = {};
+
+  const std::uint64_t* stream() const { return stream_; }
+  /// From here on another transform modulo the same q, whose twiddles start at `stream`.
+  void change_to(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream) {
+    result_ = result;
+    operand_ = operand;
+    stream_ = stream;
+  }
+
+  /// `count` blocks of a visit of the tail pass with `blocks` blocks, from the one with the number
+  /// `offset` among them on. The stream stands where that visit finds it, and is left there.
+  void tail_part(const Pass& pass, std::size_t first_block, std::size_t blocks, std::size_t offset,
+                 std::size_t count) {
+    const std::uint64_t* const start = stream_;
+    const std::size_t level = level_words(pass.row_stages);
+    stream_ = start + offset * level;
+    tail_level(pass, first_block + offset, count);
+    stream_ = start + blocks * level + groups_of(pass, offset) * kLaneFactorWords;
+    last(groups_of(pass, first_block + offset), groups_of(pass, count));
+    stream_ = start;
+  }
+
+  /// As a visitor of walk_forward.
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) {
+      tail_level(pass, first_block, blocks);
+      return last(groups_of(pass, first_block), groups_of(pass, blocks));
+    }
+    with_first_row(index_of(pass), [&](auto row) {
+      if constexpr (row == FirstRow::centred) {
+        if (shift != 0 && pass.first_stage == 0)
+          return row_pass<row, true>(pass, first_block, blocks);
+      }
+      row_pass<row, false>(pass, first_block, blocks);
+    });
+  }
+
+ private:
+  static_assert(A::kLogLanes == kLevelLogLanes);
+
+  int index_of(const Pass& pass) const { return static_cast<int>(&pass - table_.schedule.passes); }
+
+  template <FirstRow kRow, bool kShifted>
+  RINGLET_INLINE void row_pass(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    pass.row_stages == 2 ? rows<2, kRow, kShifted>(pass, first_block, blocks)
+                         : rows<3, kRow, kShifted>(pass, first_block, blocks);
+  }
+
+  RINGLET_INLINE void tail_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    with_first_row(index_of(pass), [&](auto row) {
+      pass.row_stages == 2 ? tail<2, row>(pass, first_block, blocks)
+                           : tail<3, row>(pass, first_block, blocks);
+    });
+  }
+
+  /// Calls body with what level p does with row 0, as a constant.
+  template <typename Body>
+  RINGLET_INLINE void with_first_row(int p, Body&& body) const {
+    const FirstRow row = p == 0 && !reduced_input ? FirstRow::centred : table_.levels.first_row[p];
+    if (row == FirstRow::centred) {
+      body(std::integral_constant<FirstRow, FirstRow::centred>{});
+    } else if (row == FirstRow::shifted) {
+      body(std::integral_constant<FirstRow, FirstRow::shifted>{});
+    } else if constexpr (!kTight) {
+      row == FirstRow::reduced ? body(std::integral_constant<FirstRow, FirstRow::reduced>{})
+                               : body(std::integral_constant<FirstRow, FirstRow::same>{});
+    }
+  }
+
+  RINGLET_INLINE ForwardRoots<A> roots() const {
+    return {hidden_twiddle<A>(table_.i),
+            hidden_twiddle<A>(kTight ? table_.zeta : table_.half_difference),
+            hidden_twiddle<A>(kTight ? table_.i_zeta : table_.half_sum)};
+  }
+
+  template <FirstRow kRow>
+  RINGLET_INLINE Vec<A> first_row(const Vec<A>& x, const LazyModulus<A>& m) const {
+    if constexpr (kRow == FirstRow::shifted) return A::add(x, A::broadcast(table_.shift));
+    if constexpr (kRow == FirstRow::centred) {
+      return A::product_from(A::broadcast(table_.centre), x, m.one, m);
+    }
+    if constexpr (kRow == FirstRow::reduced) {
+      return A::reduce_from(A::broadcast(table_.negated_count), x, m);
+    }
+    return x;
+  }
+
+  /// The rows of a level: load(e) times twiddle(e), for row 0 as kRow says. Partners of the first
+  /// stage come one after the other.
+  template <FirstRow kRow, int kCount, typename Load, typename TwiddleOf>
+  RINGLET_INLINE void load_rows(Vec<A> (&x)[kCount], const LazyModulus<A>& m, Load&& load,
+                                TwiddleOf&& twiddle) const {
+    const std::uint64_t* const starts = kCount == 4 ? table_.pair_starts : table_.triple_starts;
+    unroll<kCount>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kIndex = decltype(i)::value;
+      constexpr int e = kIndex / 2 + kIndex % 2 * (kCount / 2);
+      if constexpr (e == 0) {
+        x[e] = first_row<kRow>(load(e), m);
+      } else if constexpr (kRow == FirstRow::shifted && kCount == 8 && e == kCount / 2) {
+        const Vec<A> residue = A::product(load(e), twiddle(e), m);
+        x[e] = kTight ? residue : A::sub(residue, m.q);
+      } else {
+        x[e] = A::product_from(A::broadcast(starts[e]), load(e), twiddle(e), m);
+      }
+    });
+  }
+
+  /// In builds with RINGLET_CHECK_RANGES: stops the process unless the results of level p are where
+  /// the plan puts them.
+  template <int kCount>
+  RINGLET_INLINE void expect_level([[maybe_unused]] const Vec<A> (&x)[kCount],
+                                   [[maybe_unused]] int p,
+                                   [[maybe_unused]] const LazyModulus<A>& m) const {
+#ifdef RINGLET_CHECK_RANGES
+    const LazyInterval interval = forward_interval(table_.levels, p, first_lane<A>(m.q));
+    for (const Vec<A>& y : x) expect_in_interval<A>(y, interval);
+#endif
+  }
+
+  template <int K, FirstRow kRow, bool kShifted>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    A::align_frame();
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    const Vec<A> offset = A::broadcast(shift);
+    const std::size_t row = row_words(table_.schedule, pass);
+    const std::uint64_t* const source = pass.first_stage == 0 ? operand_ : result_;
+    for (std::size_t block = first_block; block < first_block + blocks; ++block) {
+      const std::uint64_t* const words = stream_;
+      stream_ += level_words(K);
+      const std::size_t base = block * (row << K);
+      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        Vec<A> x[std::size_t{1} << K];
+        load_rows<kRow>(
+            x, m,
+            [&](std::size_t e) __attribute__((always_inline)) {
+              const Vec<A> words_of_row = A::load(source + j + e * row);
+              return kShifted ? A::add(words_of_row, offset) : words_of_row;
+            },
+            [&](int e)
+                __attribute__((always_inline)) { return broadcast_twiddle<A>(words + 2 * e - 2); });
+        forward_level<A, kTight>(x, inner, centre, m, NothingBetween{});
+        expect_level(x, static_cast<int>(&pass - table_.schedule.passes), m);
+        unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
+          A::store(result_ + j + decltype(e)::value * row, x[e]);
+        });
+      }
+    }
+  }
+
+  /// Calls group(between) for each group of a level that leaves its results in `x`: the one before
+  /// is transposed and stored meanwhile.
+  template <typename Group>
+  RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], std::uint64_t* to, std::size_t groups,
+                                   Group&& group) const {
+    group(NothingBetween{});
+    for (std::size_t g = 1; g < groups; ++g, to += kGroupWords) {
+      group(TransposedStore<A>{x, to});
+    }
+    TransposedStore<A>{x, to}.all();
+  }
+
+  /// The level between vectors; leaves groups transposed.
+  template <int K, FirstRow kRow>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    constexpr std::size_t kRows = std::size_t{1} << K;
+    constexpr std::size_t kBlocks = kLanes<A> / kRows;  // in a group
+    A::align_frame();
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    const std::size_t first_word = first_block * kRows * kLanes<A>;
+    const std::uint64_t* from = (pass.first_stage == 0 ? operand_ : result_) + first_word;
+    const std::uint64_t* words = stream_;
+    Vec<A> results[kLanes<A>];
+    store_groups(
+        results, result_ + first_word, blocks / kBlocks,
+        [&](auto&& between) __attribute__((always_inline)) {
+          Vec<A> x[kBlocks][kRows];
+          unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
+            load_rows<kRow>(
+                x[b], m,
+                [&](int e) __attribute__((always_inline)) { return A::load(from + e * kLanes<A>); },
+                [&](int e) __attribute__((always_inline)) {
+                  return broadcast_twiddle<A>(words + 2 * e - 2);
+                });
+            from += kRows * kLanes<A>;
+            words += level_words(K);
+            if constexpr (decltype(b)::value == 0) {
+              between(std::integral_constant<int, 0>{}, x[b][0], x[b][1], x[b][2], x[b][3]);
+            }
+            forward_level<A, kTight>(x[b], inner, centre, m, between);
+            expect_level(x[b], table_.schedule.pass_count - 1, m);
+          });
+          if constexpr (K == 2) {
+            between(std::integral_constant<int, 1>{}, x[0][0], x[0][1], x[0][2], x[0][3]);
+            between(std::integral_constant<int, 2>{}, x[0][0], x[0][1], x[0][2], x[0][3]);
+          }
+          unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+            results[i] = x[decltype(i)::value / kRows][decltype(i)::value % kRows];
+          });
+        });
+    stream_ = words;
+  }
+
+  /// The level inside vectors.
+  void last(std::size_t first_group, std::size_t groups) {
+    if (reduced_output) return reduced_lanes(first_group, groups);
+    with_first_row(table_.schedule.pass_count, [&](auto row) {
+      if constexpr (row != FirstRow::shifted) lanes<row>(first_group, groups);
+    });
+  }
+
+  RINGLET_INLINE static Twiddle<A> lane_factor(const std::uint64_t* words, int e) {
+    const std::uint64_t* const factors =
+        words + (e - 1) * static_cast<std::ptrdiff_t>(2 * kLanes<A>);
+    return {A::load(factors), A::load(factors + kLanes<A>)};
+  }
+
+  /// Unreduced results. Only Barrett's reductions leave something above bit 51.
+  template <FirstRow kRow>
+  __attribute__((noinline)) void lanes(std::size_t first_group, std::size_t groups) {
+    A::align_frame();
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    std::uint64_t* const to = result_ + first_group * kGroupWords;
+    const std::uint64_t* from = to;
+    const std::uint64_t* words = stream_;
+    Vec<A> results[kLanes<A>];
+    store_groups(results, to, groups, [&](auto&& between) __attribute__((always_inline)) {
+      Vec<A> x[kLanes<A>];
+      load_rows<kRow>(
+          x, m, [&](int e) __attribute__((always_inline)) { return A::load(from + e * kLanes<A>); },
+          [&](int e) __attribute__((always_inline)) { return lane_factor(words, e); });
+      between(std::integral_constant<int, 0>{}, x[0], x[1], x[4], x[5]);
+      forward_level<A, kTight>(x, inner, centre, m, between);
+      expect_level(x, table_.schedule.pass_count, m);
+      from += kGroupWords;
+      words += kLaneFactorWords;
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+        results[i] = kRow == FirstRow::centred ? x[i] : A::low_word(x[i]);
+      });
+    });
+    stream_ = words;
+  }
+
+  /// The same, with reduced results.
+  __attribute__((noinline)) void reduced_lanes(std::size_t first_group, std::size_t groups) {
+    A::align_frame();
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = {hidden_twiddle<A>(table_.i), hidden_twiddle<A>(table_.zeta),
+                                   hidden_twiddle<A>(table_.i_zeta)};
+    const Vec<A> first = A::broadcast(table_.roundings.first);
+    const Vec<A> other = A::broadcast(table_.roundings.other);
+    std::uint64_t* const to = result_ + first_group * kGroupWords;
+    const std::uint64_t* from = to;
+    const std::uint64_t* words = stream_;
+    Vec<A> x[kLanes<A>];
+    const std::uint64_t* next[2] = {ahead[0], ahead[1]};
+    const bool prefetches = next[0] != nullptr;
+    store_groups(x, to, groups, [&](auto&& between) __attribute__((always_inline)) {
+      if (prefetches) {
+        unroll<2>([&](auto t) __attribute__((always_inline)) {
+          prefetch<sizeof(std::uint64_t) * kGroupWords>(next[t]);
+          next[t] += kGroupWords;
+        });
+      }
+      Vec<A> y[kLanes<A>];
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+        constexpr int e = decltype(i)::value * 5 % 8;
+        const Vec<A> word = A::load(from + e * kLanes<A>);
+        if constexpr (e == 0) {
+          y[e] = kTight ? first_row<FirstRow::centred>(word, m) : A::fraction(first, word, m.one);
+        } else if constexpr (e == 4 && !kTight) {
+          y[e] = A::fraction(other, word, lane_factor(words, e));
+        } else {
+          const Vec<A> start = A::broadcast(table_.last_starts[e]);
+          y[e] = A::product_from(start, word, lane_factor(words, e), m);
+        }
+      });
+      between(std::integral_constant<int, 0>{}, y[1], y[5], y[7], y[3]);
+      forward_last_level<A, kTight>(y, inner, first, other, m, between);
+      from += kGroupWords;
+      words += kLaneFactorWords;
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
+    });
+    stream_ = words;
+  }
+
+  std::uint64_t* result_;
+  const std::uint64_t* operand_;
+  const std::uint64_t* stream_;
+  const LazyForward& table_;
+  const LazyModulus<A>& modulus_;
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/forward_plan.hpp"
+#include "kernels/ntt/radix2/table.hpp"
+
+namespace ringlet::kernels {
+
+/// What the forward transform needs besides LazyConstants; its stream of twiddles is elsewhere.
+struct alignas(64) LazyForward {
+  /// What products start from that end as rows of a level of two or three stages, or of the last
+  /// one: row e's bias times q, less (q - 1)/2.
+  std::uint64_t pair_starts[kLevelRows] = {};
+  std::uint64_t triple_starts[kLevelRows] = {};
+  std::uint64_t last_starts[kLevelRows] = {};
+  std::uint64_t shift = 0;          ///< What FirstRow::shifted adds.
+  std::uint64_t centre = 0;         ///< What FirstRow::centred starts from.
+  std::uint64_t negated_count = 0;  ///< What FirstRow::reduced starts from.
+  std::uint64_t partner_start = 0;  ///< forward_partner_bias times q.
+  ForwardRoundings roundings{};
+  TwiddlePair i;  ///< As in ForwardRoots.
+  TwiddlePair zeta;
+  TwiddlePair i_zeta;
+  TwiddlePair half_difference;  ///< (zeta - i*zeta)/2.
+  TwiddlePair half_sum;
+  ForwardLevels levels;
+  Schedule schedule;
+  std::uint64_t bound = 0;  ///< Of unreduced results.
+};
+
+/// Words of the stream, a multiple of 8.
+std::size_t lazy_forward_stream_words(int log_degree);
+
+/// Fills `forward` and the stream (64-byte aligned).
+void build_lazy_forward(LazyForward& forward, std::uint64_t* stream, const NttRequest& request,
+                        const Radix2Shape& shape);
+
+}  // namespace ringlet::kernels

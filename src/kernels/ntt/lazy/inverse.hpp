@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/inverse_level.hpp"
+#include "kernels/ntt/lazy/inverse_table.hpp"
+#include "kernels/ntt/lazy/passes.hpp"
+#include "kernels/ntt/rows.hpp"
+
+// The passes of the lazy inverse transform: how rows come to a level and where it leaves them.
+
+namespace ringlet::kernels {
+
+/// Rows of a level on their way to the next one: times their outer factors, row j's at pair j - 1
+/// of `words`, and centred at the bias that block has as a row there.
+template <LazyPolicy A>
+struct ToNextLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product_from(start, y, m.one, m);
+    } else {
+      return A::product_from(start, y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
+/// The same where the next level has two stages and q is not tight: row 0 comes within q of its
+/// bias, `negated_count` being 1 less that.
+template <LazyPolicy A>
+struct ToPairLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+  Vec<A> negated_count;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::reduce_from(negated_count, y, m);
+    } else {
+      return A::product_from(start, y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
+/// Rows of the first level, whose lanes are blocks.
+template <LazyPolicy A>
+struct ToSecondLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product_from(start, y, m.one, m);
+    } else {
+      const std::uint64_t* const factors = words + (j - 1) * 2 * kLanes<A>;
+      return A::product_from(start, y, {A::load(factors), A::load(factors + kLanes<A>)}, m);
+    }
+  }
+};
+
+/// Rows of the last level: residues in [0, q).
+template <LazyPolicy A>
+struct ToResult {
+  const std::uint64_t* words;
+  Twiddle<A> degree_inverse;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product(y, degree_inverse, m);
+    } else {
+      return A::product(y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
+/// Transposes the eight vectors at `from` into x, in three steps between those of a level.
+template <LazyPolicy A, bool kExchanged>
+struct TransposeBetween {
+  Vec<A> (&x)[kLanes<A>];
+  const std::uint64_t* from;
+
+  template <int kStep>
+  RINGLET_INLINE void step() const {
+    A::template transpose_step<kStep, kExchanged>(x, from);
+  }
+  RINGLET_INLINE void all() const {
+    unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });
+  }
+  /// Without the barrier compilers move all of the transposition to one place, where there is
+  /// nothing to multiply meanwhile.
+  template <typename Step>
+  RINGLET_INLINE void operator()(Step, Vec<A>& a, Vec<A>& b, Vec<A>& c, Vec<A>& d) const {
+    step<Step::value>();
+    A::keep_order(x, a, b, c, d);
+  }
+};
+
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [start[e], start[e] +
+/// q), or, where rows may be twice as wide, in that interval widened by half a q on both sides.
+template <LazyPolicy A, bool kTight, std::size_t kCount>
+RINGLET_INLINE void expect_rows([[maybe_unused]] const Vec<A> (&x)[kCount],
+                                [[maybe_unused]] const std::uint64_t* start,
+                                [[maybe_unused]] const LazyModulus<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  constexpr bool kWide = kCount == 4 && !kTight;
+  const std::uint64_t q = first_lane<A>(m.q);
+  const std::uint64_t margin = kWide ? (q + 1) / 2 : 0;
+  for (std::size_t e = 0; e < kCount; ++e) {
+    expect_in_interval<A>(x[e], {start[e] - margin, start[e] + q + margin});
+  }
+#endif
+}
+
+/// The same unless y is in [0, units * q).
+template <LazyPolicy A>
+RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
+                                [[maybe_unused]] std::uint64_t units,
+                                [[maybe_unused]] const LazyModulus<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  expect_in_interval<A>(y, {0, units * first_lane<A>(m.q)});
+#endif
+}
+
+/// The inverse transform as a visitor of walk_lazy_inverse. kTight as is_tight says;
+/// kReduced: operands in [0, q), otherwise any words below 2^52.
+template <LazyPolicy A, bool kTight, bool kReduced>
+class InverseLazy {
+ public:
+  InverseLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
+              const LazyInverse& table, const LazyModulus<A>& modulus)
+      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) {
+      lanes(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
+    }
+    if (pass.first_stage == 0) {
+      level<ToResult<A>>(pass, first_block, blocks);
+    } else if (!kTight && stages_after(pass) == 2) {
+      level<ToPairLevel<A>>(pass, first_block, blocks);
+    } else {
+      level<ToNextLevel<A>>(pass, first_block, blocks);
+    }
+  }
+
+ private:
+  static_assert(A::kLogLanes == kLevelLogLanes);
+
+  /// Do the operands only need to be shifted to come to the first level, or to be reduced?
+  static constexpr bool kShifted = kReduced && !kTight;
+  /// Rows are below that many q before their outer factors.
+  static constexpr std::uint64_t kUnits = kTight ? 4 : 8;
+
+  /// Of the level after that of `pass`, which is the one before it in the schedule.
+  RINGLET_INLINE static int stages_after(const Pass& pass) { return (&pass)[-1].row_stages; }
+
+  template <typename Finish>
+  RINGLET_INLINE void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) {
+      pass.row_stages == 2 ? tail<2, Finish>(pass, first_block, blocks)
+                           : tail<3, Finish>(pass, first_block, blocks);
+    } else {
+      pass.row_stages == 2 ? rows<2, Finish>(pass, first_block, blocks)
+                           : rows<3, Finish>(pass, first_block, blocks);
+    }
+  }
+
+  RINGLET_INLINE static Twiddle<A> in_all_lanes(const TwiddlePair& w) {
+    return {A::broadcast(w.operand), A::broadcast(w.quotient)};
+  }
+  RINGLET_INLINE InverseRoots<A> roots() const {
+    return {hidden_twiddle<A>(table_.i), hidden_twiddle<A>(table_.zeta),
+            hidden_twiddle<A>(table_.i_zeta)};
+  }
+
+  /// Where the rows of a block go.
+  template <typename Finish>
+  RINGLET_INLINE Finish finish_of(const Pass& pass, std::size_t block) const {
+    if constexpr (std::is_same_v<Finish, ToResult<A>>) {
+      return {stream_, in_all_lanes(table_.degree_inverse)};
+    } else {
+      const std::size_t row = block % kLevelRows;
+      const Vec<A> start = A::broadcast(table_.starts(stages_after(pass))[row]);
+      if constexpr (std::is_same_v<Finish, ToPairLevel<A>>) {
+        return {stream_, start, A::broadcast(table_.pair_counts[row])};
+      } else {
+        return {stream_, start};
+      }
+    }
+  }
+
+  template <int K, typename Finish>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    const std::size_t row = row_words(table_.schedule, pass);
+    for (std::size_t block = first_block; block < first_block + blocks; ++block) {
+      const Finish finish = finish_of<Finish>(pass, block);
+      stream_ += level_words(K);
+      std::uint64_t* const data = result_ + block * (row << K);
+      for (std::size_t column = 0; column < row; column += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(data + column, row);
+        expect_rows<A, kTight>(r.x, table_.starts(K), m);
+        inverse_level<A, kTight>(
+            r.x, inner, m,
+            [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              expect_word<A>(y, kUnits, m);
+              A::store(data + column + decltype(j)::value * row,
+                       finish.template finish<decltype(j)::value>(y, m));
+            },
+            NothingBetween{});
+      }
+    }
+  }
+
+  /// The first level, for groups of words; leaves them transposed, with their halves exchanged.
+  /// `next_stages`: of the tail.
+  __attribute__((noinline)) void lanes(int next_stages, std::size_t first_group,
+                                       std::size_t groups) {
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    ToSecondLevel<A> finish{stream_, A::load(table_.starts(next_stages))};
+    const std::uint64_t* from = operand_ + first_group * kGroupWords;
+    const std::uint64_t* const last = from + (groups - 1) * kGroupWords;
+    std::uint64_t* to = result_ + first_group * kGroupWords;
+    Vec<A> next[kLanes<A>];
+    TransposeBetween<A, false>{next, from}.all();
+    for (std::size_t group = 0; group < groups; ++group) {
+      Vec<A> x[kLanes<A>];
+      start(x, next, m);
+      expect_rows<A, kTight>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
+      from = from < last ? from + kGroupWords : last;
+      inverse_level<A, kTight>(
+          x, inner, m,
+          [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+            expect_word<A>(y, kUnits, m);
+            A::template store_exchanged<decltype(j)::value>(
+                to, finish.template finish<decltype(j)::value>(y, m));
+          },
+          TransposeBetween<A, false>{next, from});
+      to += kGroupWords;
+      finish.words += kLaneFactorWords;
+    }
+    stream_ = finish.words;
+  }
+
+  /// Rows of operands as the first level wants them.
+  RINGLET_INLINE void start(Vec<A> (&x)[kLanes<A>], const Vec<A> (&loaded)[kLanes<A>],
+                            const LazyModulus<A>& m) const {
+    unroll<kLanes<A>>([&](auto e) __attribute__((always_inline)) {
+      constexpr int kRow = decltype(e)::value;
+      if constexpr (!kShifted) {
+        const Vec<A> from = A::broadcast(table_.triple_starts[kRow]);
+        x[kRow] = A::product_from(from, loaded[kRow], m.one, m);
+      } else if constexpr (kInverseInputBiases.row[kRow] != 0) {
+        x[kRow] = A::add(loaded[kRow], A::broadcast(table_.input_biases[kRow]));
+      } else {
+        x[kRow] = loaded[kRow];
+      }
+    });
+  }
+
+  template <int K, typename Finish>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    constexpr std::size_t kBlocks = kLanes<A> >> K;  // in a group
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    const std::size_t groups = blocks / kBlocks;
+    std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
+    std::uint64_t* const last = data + (groups - 1) * kGroupWords;
+    // What the first level reads next: its twiddles come after those of this call and of a row
+    // pass.
+    const bool prefetches = table_.schedule.log_degree > kMaxUnchunkedLogDegree;
+    const std::uint64_t* twiddles_ahead = stream_ + blocks * level_words(K) + level_words(3);
+    const std::uint64_t* operand_ahead = operand_ + (last - result_) + kGroupWords;
+    Vec<A> next[kLanes<A>];
+    TransposeBetween<A, true>{next, data}.all();
+    for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
+      Vec<A> x[kBlocks][std::size_t{1} << K];
+      unroll<kLanes<A>>([&](auto i)
+                            __attribute__((always_inline)) { x[i >> K][i % (1 << K)] = next[i]; });
+      std::uint64_t* const following = data < last ? data + kGroupWords : last;
+      if (prefetches) {
+        prefetch<sizeof(std::uint64_t) * kLaneFactorWords>(twiddles_ahead);
+        prefetch<sizeof(std::uint64_t) * kGroupWords>(operand_ahead);
+        twiddles_ahead += kLaneFactorWords;
+        operand_ahead += kGroupWords;
+      }
+      unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
+        const Finish finish = finish_of<Finish>(pass, block + b);
+        stream_ += level_words(K);
+        expect_rows<A, kTight>(x[b], table_.starts(K), m);
+        inverse_level<A, kTight>(
+            x[b], inner, m,
+            [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              expect_word<A>(y, kUnits, m);
+              A::store(data + (b * (1 << K) + decltype(j)::value) * kLanes<A>,
+                       finish.template finish<decltype(j)::value>(y, m));
+            },
+            TransposeBetween<A, true>{next, following});
+      });
+      if constexpr (K == 2) TransposeBetween<A, true>{next, following}.all();
+      data = following;
+    }
+  }
+
+  std::uint64_t* result_;
+  const std::uint64_t* operand_;
+  const std::uint64_t* stream_;
+  const LazyInverse& table_;
+  const LazyModulus<A>& modulus_;
+};
+
+}  // namespace ringlet::kernels

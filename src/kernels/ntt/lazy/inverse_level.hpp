@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/inverse_plan.hpp"
+#include "kernels/policy/ifma52/lazy_policy.hpp"
+
+// The levels of the lazy inverse transform: radix-4 and radix-8 butterflies (Gentleman-Sande) with
+// the twiddles of their stages gathered at the end. Ranges in units of q, c +- w for values that
+// are at most w*(q-1) away from c*q; docs/notes/lazy52.md has the proof.
+
+namespace ringlet::kernels {
+
+/// What a level needs of a LazyPolicy; intervals offer it too (lazy_inverse_ranges_test.cpp).
+template <typename A>
+concept InverseLevelPolicy = requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m) {
+  { A::add(x, x) } -> std::same_as<Vec<A>>;
+  { A::sub(x, x) } -> std::same_as<Vec<A>>;
+  { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
+};
+
+/// The inverses of the roots of unity inside a level: of i = psi^(N/2), zeta = psi^(N/4), and of
+/// their product.
+template <typename A>
+struct InverseRoots {
+  Twiddle<A> i;
+  Twiddle<A> zeta;
+  Twiddle<A> i_zeta;
+};
+
+/// (x, y) <- (x + y, x - y).
+template <InverseLevelPolicy A>
+RINGLET_INLINE void sum_and_difference(Vec<A>& x, Vec<A>& y) {
+  const Vec<A> sum = A::add(x, y);
+  y = A::sub(x, y);
+  x = sum;
+}
+
+/// y*w mod q in [-(q-1)/2, (q-1)/2].
+template <InverseLevelPolicy A>
+RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const LazyModulus<A>& m) {
+  return A::product_from(m.negated_half, y, w, m);
+}
+
+/// Two stages. Rows at inverse_biases(2, kTight) +- 1, with kTight +- 1/2; output(j, y) takes row j
+/// before its outer factor, in [0, 8q), with kTight in [0, 4q).
+template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
+RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
+                                  const LazyModulus<A>& m, Output&& output, Between&&) {
+  sum_and_difference<A>(x[0], x[1]);          // 4 +- 2, 4 +- 2; tight: 2 +- 1, 2 +- 1
+  sum_and_difference<A>(x[2], x[3]);          // 0 +- 2, 2 +- 2; tight: 0 +- 1, 2 +- 1
+  x[3] = inner_product<A>(x[3], roots.i, m);  // 0 +- 1/2
+  sum_and_difference<A>(x[0], x[2]);          // 4 +- 4; tight: 2 +- 2
+  sum_and_difference<A>(x[1], x[3]);          // 4 +- 5/2; tight: 2 +- 3/2
+  unroll<4>([&](auto j) __attribute__((always_inline)) { output(j, x[j]); });
+}
+
+/// Three stages. Rows at inverse_biases(3, kTight) +- 1/2, or rows in [0, q) shifted by
+/// kInverseInputBiases; output(j, y) as above.
+/// between(step, a, b, c, d) is called three times with values that are needed soon: a pass may put
+/// there what does not depend on the level.
+template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
+RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
+                                  const LazyModulus<A>& m, Output&& output, Between&& between) {
+  unroll<4>([&](auto c) __attribute__((always_inline)) {
+    sum_and_difference<A>(x[2 * c], x[2 * c + 1]);  // 4, 2; 0, 2; 1, 3; -1, 1, all +- 1
+  });
+  sum_and_difference<A>(x[0], x[2]);  // 4 +- 2, 4 +- 2; tight: 2 +- 2, 2 +- 2
+  sum_and_difference<A>(x[4], x[6]);  // 0 +- 2, 2 +- 2; tight: 2 +- 2, 2 +- 2
+  x[3] = inner_product<A>(x[3], roots.i, m);
+  x[7] = inner_product<A>(x[7], roots.i, m);
+  x[6] = inner_product<A>(x[6], roots.i, m);
+  between(std::integral_constant<int, 0>{}, x[1], x[3], x[6], x[7]);
+  if constexpr (kTight) {
+    // 1 +- 1/2, 0 +- 1/2, 1 +- 1/2
+    x[0] = A::add(inner_product<A>(x[0], m.one, m), m.q);
+    x[4] = inner_product<A>(x[4], m.one, m);
+    x[2] = A::add(inner_product<A>(x[2], m.one, m), m.q);
+  }
+  sum_and_difference<A>(x[1], x[3]);  // 2 +- 3/2, 2 +- 3/2
+  sum_and_difference<A>(x[5], x[7]);  // 3 +- 3/2, 3 +- 3/2; tight: 2
+  x[5] = inner_product<A>(x[5], roots.zeta, m);
+  x[7] = inner_product<A>(x[7], roots.i_zeta, m);
+  sum_and_difference<A>(x[0], x[4]);  // 4 +- 4, 4 +- 4; tight: 1 +- 1, 1 +- 1
+  sum_and_difference<A>(x[2], x[6]);  // 4 +- 5/2; tight: 1 +- 1
+  unroll<3>([&](auto j) __attribute__((always_inline)) {
+    output(std::integral_constant<int, 2 * j + 2>{}, x[2 * j + 2]);
+  });
+  between(std::integral_constant<int, 1>{}, x[1], x[3], x[5], x[7]);
+  output(std::integral_constant<int, 0>{}, x[0]);
+  sum_and_difference<A>(x[1], x[5]);  // 2 +- 2
+  sum_and_difference<A>(x[3], x[7]);  // 2 +- 2
+  between(std::integral_constant<int, 2>{}, x[1], x[3], x[5], x[7]);
+  unroll<4>([&](auto j) __attribute__((always_inline)) {
+    output(std::integral_constant<int, 2 * j + 1>{}, x[2 * j + 1]);
+  });
+}
+
+/// For passes that have nothing to put between.
+struct NothingBetween {
+  template <typename... Live>
+  RINGLET_INLINE void operator()(const Live&...) const {}
+};
+
+}  // namespace ringlet::kernels

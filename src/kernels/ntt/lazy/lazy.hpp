@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/forward.hpp"
+#include "kernels/ntt/lazy/inverse.hpp"
+#include "kernels/ntt/lazy/sum.hpp"
+
+// The lazy negacyclic transform over any policy, as a kernel.
+
+namespace ringlet::kernels {
+
+template <LazyPolicy A>
+struct Lazy {
+  /// Of the words that stand for factors.
+  static constexpr Radix2Shape kShape{{}, kLazyWordBits, 1, TwiddleForm::fraction, false};
+
+  static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree); }
+  static void build_table(void* table, const NttRequest& request) {
+    build_lazy_table(table, request, kShape);
+  }
+
+  static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                      RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    is_tight(t.constants.q) ? forward_with<true>(result, operand, t, factors)
+                            : forward_with<false>(result, operand, t, factors);
+  }
+
+  /// Always reduces: the products that divide by N leave residues anyway.
+  static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                      RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    if (is_tight(t.constants.q)) {
+      inverse_with<true, false>(result, operand, t);
+    } else if (factors.input == 1) {
+      inverse_with<false, true>(result, operand, t);
+    } else {
+      inverse_with<false, false>(result, operand, t);
+    }
+  }
+
+  static void digit_sum(const DigitSumArguments& arguments, const void* table) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    is_tight(t.constants.q) ? digit_sum_with<true>(arguments, t)
+                            : digit_sum_with<false>(arguments, t);
+  }
+
+  /// For N = 64 the call itself weighs as much as the butterflies that are saved.
+  static constexpr int kPreferredLogDegree = 7;
+
+  static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
+    return {.table = table_name,
+            .algorithm = "lazy",
+            .needs = needs,
+            .modulus_limit = kLazyModulusLimit,
+            .min_log_degree = kMinLazyLogDegree,
+            .max_log_degree = 20,
+            .table_bytes = &table_bytes,
+            .build_table = &build_table,
+            .forward = &forward,
+            .inverse = &inverse,
+            .digit_sum = &digit_sum,
+            .digit_sum_min_log_degree = kMinLazySumLogDegree,
+            .permute_blocks = &permute_blocks<A>,
+            .estimate_min_log_degree = kPreferredLogDegree};
+  }
+
+ private:
+  template <bool kTight>
+  static void forward_with(std::uint64_t* result, const std::uint64_t* operand,
+                           const LazyTable& table, RangeFactors factors) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    ForwardLazy<A, kTight> visitor(result, operand, table.forward_stream(), table.forward, modulus);
+    visitor.reduced_input = factors.input == 1;
+    visitor.reduced_output =
+        table.forward.bound > static_cast<std::uint64_t>(factors.output) * table.constants.q;
+    walk_forward(table.forward.schedule, visitor);
+  }
+
+  template <bool kTight>
+  static void digit_sum_with(const DigitSumArguments& arguments, const LazyTable& table) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    LazyDigitSum<A, kTight> visitor(arguments, table, modulus);
+    walk_forward(table.forward.schedule, visitor);
+  }
+
+  template <bool kTight, bool kReduced>
+  static void inverse_with(std::uint64_t* result, const std::uint64_t* operand,
+                           const LazyTable& table) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream(), table.inverse,
+                                             modulus);
+    walk_lazy_inverse(table.inverse.schedule, visitor);
+  }
+};
+
+}  // namespace ringlet::kernels

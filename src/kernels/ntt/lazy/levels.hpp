@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy/ranges.hpp"
+#include "kernels/ntt/schedule.hpp"
+
+// The levels that both lazy transforms are made of, and the sizes of their twiddles. Portable: the
+// builder of the tables and the kernels read it.
+//
+// A level is two or three stages of a transform: it works on the 4 or 8 rows of a block at once,
+// with one outer factor for each row but the first and the same few constants inside for all
+// blocks. The forward transform does the levels in the order of the schedule and multiplies rows
+// before their level, the inverse one does them backwards and multiplies rows after it
+// (lazy_forward_plan.hpp, lazy_inverse_plan.hpp). The three stages inside vectors are a level too,
+// on eight vectors that are transposed for it; it belongs to the tail pass.
+
+namespace ringlet::kernels {
+
+inline constexpr int kLevelLogLanes = 3;
+/// Words that are transposed together: 2^kLevelLogLanes vectors.
+inline constexpr std::size_t kGroupWords = std::size_t{1} << (2 * kLevelLogLanes);
+inline constexpr int kMinLazyLogDegree = 2 * kLevelLogLanes;
+inline constexpr int kLevelRows = 8;
+
+/// Does a level of three stages have to reduce inside? The sum of its eight rows, each q wide, has
+/// to fit a word; the sum of four always does.
+RINGLET_INLINE constexpr bool is_tight(std::uint64_t q) { return q > kLazyWord / kLevelRows; }
+
+/// Levels of three stages, and of two next to the tail for what is left; a pass is a level. Stages
+/// inside vectors are not counted in the tail's row_stages.
+RINGLET_INLINE constexpr Schedule make_level_schedule(int log_degree) {
+  Schedule schedule;
+  schedule.log_degree = log_degree;
+  schedule.log_lanes = kLevelLogLanes;
+  const int row_stages = log_degree - kLevelLogLanes;
+  int pairs = (3 - row_stages % 3) % 3;
+  int stage = 0;
+  const int tail = row_stages == 4 ? 2 : 3;
+  int threes = (row_stages - 2 * pairs - (tail == 3 ? 3 : 0)) / 3;
+  if (tail == 2) --pairs;
+  for (; threes > 0; --threes, stage += 3) schedule.passes[schedule.pass_count++] = {stage, 3};
+  for (; pairs > 0; --pairs, stage += 2) schedule.passes[schedule.pass_count++] = {stage, 2};
+  schedule.passes[schedule.pass_count++] = {stage, tail, true};
+  return schedule;
+}
+
+/// Words of the outer factors of one block: pairs for rows 1, 2, ..., rounded up to a multiple of
+/// 8 words.
+RINGLET_INLINE constexpr std::size_t level_words(int stages) { return std::size_t{2} << stages; }
+
+/// Words of the outer factors of a group in the level inside vectors: for rows 1 to 7 eight
+/// operands, one per block, and eight quotients.
+inline constexpr std::size_t kLaneFactorWords = 7 * 16;
+
+/// Groups that a call of the tail pass covers.
+RINGLET_INLINE constexpr std::size_t groups_of(const Pass& tail, std::size_t blocks) {
+  return (blocks << (tail.row_stages + kLevelLogLanes)) / kGroupWords;
+}
+
+/// Words of the stream that a pass reads for some of its blocks, in the tail those of the level
+/// inside vectors too.
+RINGLET_INLINE constexpr std::size_t level_stream_words(const Pass& pass, std::size_t blocks) {
+  const std::size_t words = blocks * level_words(pass.row_stages);
+  return pass.is_tail ? words + groups_of(pass, blocks) * kLaneFactorWords : words;
+}
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/digit_sum.hpp"
+#include "kernels/ntt/lazy/forward.hpp"
+#include "kernels/ntt/lazy/table.hpp"
+
+// Inner products of key switching over any lazy policy: docs/notes/key_switching.md.
+
+namespace ringlet::kernels {
+
+/// What is added to the two fractions of a sum: more than they miss together, and so little that q
+/// times it stays within 2^52.
+inline constexpr std::uint64_t kSumRounding = 2 * kFractionRounding;
+
+/// From this degree on a transform has a pass before the tail and whole parts.
+inline constexpr int kMinLazySumLogDegree = 10;
+
+/// Products of residues modulo q whose sum has a high word below 2^52.
+RINGLET_INLINE constexpr std::size_t lazy_sum_terms(std::uint64_t q) {
+  const int room = 2 * (kLazyWordBits - (64 - __builtin_clzll(q)));
+  constexpr int kMost = 10;
+  return std::size_t{1} << (room < kMost ? room : kMost);
+}
+
+template <LazyPolicy A>
+void permute_blocks(const BlockPermutation& p) {
+  static_assert(kLanes<A> == 8);
+  for (std::size_t block = 0; block < p.block_count; block += 4) {
+    Vec<A> x[4];
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      const std::size_t source = p.sources[block + i];
+      x[i] = A::permuted(A::load(p.values + source / kLanes<A> * kLanes<A>),
+                         p.patterns + source % kLanes<A> * kLanes<A>);
+    });
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      A::store(p.result + (block + i) * kLanes<A>, x[i]);
+    });
+  }
+}
+
+/// All digits go through a pass on a block before the next one begins, so that they read its
+/// twiddles from the cache; in the tail they do so part by part, and the products of a part are
+/// summed up in registers and reduced once. Meanwhile the keys of the part after it come from
+/// memory. A visitor of walk_forward.
+template <LazyPolicy A, bool kTight>
+class LazyDigitSum {
+ public:
+  LazyDigitSum(const DigitSumArguments& arguments, const LazyTable& table,
+               const LazyModulus<A>& modulus)
+      : arguments_(arguments),
+        constants_(table.constants),
+        degree_(std::size_t{1} << table.forward.schedule.log_degree),
+        transform_(nullptr, nullptr, table.forward_stream(), table.forward, modulus) {
+    transform_.reduced_input = false;
+  }
+
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) return tail(pass, first_block, blocks);
+    const std::uint64_t* const start = transform_.stream();
+    for (std::size_t k = 0; k < arguments_.term_count; ++k) {
+      if (pass.first_stage == 0) bring(k, 0);
+      if (arguments_.operands[k] == nullptr) continue;
+      transform_.change_to(transformed(k), arguments_.operands[k], start);
+      transform_.shift = arguments_.shifts[k];
+      transform_(pass, first_block, blocks);
+    }
+    transform_.change_to(nullptr, nullptr, start + level_stream_words(pass, blocks));
+  }
+
+ private:
+  /// Words of a part: what all digits have of it, and the keys to it and the next one, stay in the
+  /// second-level cache.
+  static constexpr std::size_t kPartWords = 512;
+  /// Vectors whose sums are in registers at the same time.
+  static constexpr int kVectors = 4;
+  static constexpr std::size_t kStepWords = kVectors * kLanes<A>;
+
+  std::uint64_t* transformed(std::size_t k) const {
+    return arguments_.scratch + k * arguments_.scratch_stride;
+  }
+
+  /// What the sums of the part from word `first` on take of term k and do not have to compute.
+  void bring(std::size_t k, std::size_t first) const {
+    for (std::size_t i = first; i < first + kPartWords; i += kGroupWords) {
+      if (arguments_.operands[k] == nullptr) {
+        prefetch<sizeof(std::uint64_t) * kGroupWords>(arguments_.values[k] + i);
+      }
+      if (arguments_.scalars != nullptr) continue;
+      unroll<2>([&](auto t) __attribute__((always_inline)) {
+        prefetch<sizeof(std::uint64_t) * kGroupWords>(arguments_.keys[2 * k + t] + i);
+      });
+    }
+  }
+
+  void tail(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    const std::uint64_t* const start = transform_.stream();
+    const std::size_t block_size = kLanes<A> << pass.row_stages;
+    const std::size_t part = kPartWords / block_size;
+    for (std::size_t offset = 0; offset < blocks; offset += part) {
+      const std::size_t first = (first_block + offset) * block_size;
+      const std::size_t next = first + kPartWords;
+      for (std::size_t k = 0; k < arguments_.term_count; ++k) {
+        if (arguments_.operands[k] == nullptr) {
+          if (next < degree_) bring(k, next);
+          continue;
+        }
+        const bool has_keys = arguments_.scalars == nullptr;
+        transform_.ahead[0] = has_keys && next < degree_ ? arguments_.keys[2 * k] + next : nullptr;
+        transform_.ahead[1] = has_keys ? arguments_.keys[2 * k + 1] + next : nullptr;
+        transform_.change_to(transformed(k), nullptr, start);
+        transform_.tail_part(pass, first_block, blocks, offset, part);
+      }
+      arguments_.scalars == nullptr ? sum(first) : scaled_sum(first);
+    }
+    transform_.change_to(nullptr, nullptr, start + level_stream_words(pass, blocks));
+  }
+
+  struct Sums {
+    Vec<A> low[2][kVectors];
+    Vec<A> high[2][kVectors];
+  };
+
+  struct Reduction {
+    Vec<A> rounding;
+    Twiddle<A> one;
+    Twiddle<A> word;
+  };
+
+  RINGLET_INLINE Reduction reduction(const LazyModulus<A>& m) const {
+    return {A::broadcast(kSumRounding),
+            m.one,
+            {A::broadcast(constants_.word.operand), A::broadcast(constants_.word.quotient)}};
+  }
+
+  /// The residue of a sum in [0, q).
+  RINGLET_INLINE static Vec<A> reduce(Vec<A> low, Vec<A> high, const Reduction& r,
+                                      const LazyModulus<A>& m) {
+    const Vec<A> words = A::add(high, A::carry(low));
+    return A::residue(A::fraction(A::fraction(r.rounding, low, r.one), words, r.word), m);
+  }
+
+  /// The part from word `first` on of both results.
+  __attribute__((noinline)) void sum(std::size_t first) {
+    A::align_frame();
+    const LazyModulus<A> m = A::make_modulus(constants_);
+    const Reduction r = reduction(m);
+    const std::size_t most = lazy_sum_terms(constants_.q) - 1;
+    for (std::size_t i = first; i < first + kPartWords; i += kStepWords) {
+      Sums sums;
+      each([&](auto t, auto v) __attribute__((always_inline)) {
+        sums.low[t][v] = arguments_.accumulate ? A::load(arguments_.results[t] + i + v * kLanes<A>)
+                                               : A::broadcast(0);
+        sums.high[t][v] = A::broadcast(0);
+      });
+      for (std::size_t k = 0;;) {
+        const std::size_t left = arguments_.term_count - k;
+        const std::size_t end = k + (left < most ? left : most);
+        for (; k < end; ++k) add_term(sums, k, i);
+        each([&](auto t, auto v) __attribute__((always_inline)) {
+          sums.low[t][v] = reduce(sums.low[t][v], sums.high[t][v], r, m);
+        });
+        if (k == arguments_.term_count) break;
+        each([&](auto t, auto v)
+                 __attribute__((always_inline)) { sums.high[t][v] = A::broadcast(0); });
+      }
+      each([&](auto t, auto v) __attribute__((always_inline)) {
+        A::store(arguments_.results[t] + i + v * kLanes<A>, sums.low[t][v]);
+      });
+    }
+  }
+
+  /// The same with scalars.
+  __attribute__((noinline)) void scaled_sum(std::size_t first) {
+    A::align_frame();
+    const LazyModulus<A> m = A::make_modulus(constants_);
+    const Reduction r = reduction(m);
+    std::uint64_t* const result = arguments_.results[0];
+    for (std::size_t i = first; i < first + kPartWords; i += kStepWords) {
+      Vec<A> low[kVectors];
+      Vec<A> high[kVectors];
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        low[v] = arguments_.accumulate ? A::load(result + i + v * kLanes<A>) : A::broadcast(0);
+        high[v] = A::broadcast(0);
+      });
+      for (std::size_t k = 0; k < arguments_.term_count; ++k) {
+        const std::uint64_t* const x = factor(k) + i;
+        const Vec<A> scalar = A::broadcast(arguments_.scalars[k]);
+        unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+          const Vec<A> y = A::load(x + v * kLanes<A>);
+          low[v] = A::add_low(low[v], y, scalar);
+          high[v] = A::add_high(high[v], y, scalar);
+        });
+      }
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        A::store(result + i + v * kLanes<A>, reduce(low[v], high[v], r, m));
+      });
+    }
+  }
+
+  /// x_k.
+  const std::uint64_t* factor(std::size_t k) const {
+    return arguments_.operands[k] == nullptr ? arguments_.values[k] : transformed(k);
+  }
+
+  template <typename Body>
+  RINGLET_INLINE static void each(Body&& body) {
+    unroll<2>([&](auto t) __attribute__((always_inline)) {
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) { body(t, v); });
+    });
+  }
+
+  RINGLET_INLINE void add_term(Sums& sums, std::size_t k, std::size_t i) const {
+    const std::uint64_t* const x = factor(k) + i;
+    const std::uint64_t* const keys[2] = {arguments_.keys[2 * k] + i,
+                                          arguments_.keys[2 * k + 1] + i};
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      const Vec<A> factor = A::load(x + v * kLanes<A>);
+      unroll<2>([&](auto t) __attribute__((always_inline)) {
+        const Vec<A> key = A::load(keys[t] + v * kLanes<A>);
+        sums.low[t][v] = A::add_low(sums.low[t][v], factor, key);
+        sums.high[t][v] = A::add_high(sums.high[t][v], factor, key);
+      });
+    });
+  }
+
+  const DigitSumArguments& arguments_;
+  const LazyConstants& constants_;
+  std::size_t degree_;
+  ForwardLazy<A, kTight> transform_;
+};
+
+}  // namespace ringlet::kernels

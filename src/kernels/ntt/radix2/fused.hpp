@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/radix2/product.hpp"
+#include "kernels/ntt/radix2/radix2.hpp"
+#include "kernels/ntt/radix2/sum.hpp"
+
+// Several transforms and the products between them, block by block of walk_fused: what one step
+// leaves in the cache the next one takes from there. A unit adds to its descriptor what is faster
+// there than the separate calls: docs/notes/fused.md.
+
+namespace ringlet::kernels {
+
+/// `kernel`, which is Radix2<A>, with its product.
+template <ArithmeticPolicy A>
+constexpr NttKernel with_fused_product(NttKernel kernel) {
+  kernel.product = &FusedProduct<A>::run;
+  return kernel;
+}
+
+/// `kernel`, which is Radix2<A>, with sums of products by the wide sums S of the same arithmetic.
+template <ArithmeticPolicy A, WideSumPolicy S>
+constexpr NttKernel with_fused_sum(NttKernel kernel) {
+  kernel.sum = &FusedSum<A, S>::run;
+  return kernel;
+}
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ntt/signed/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace ringlet::kernels {
+namespace {
+
+/// Finds the ways of the passes of an inverse transform that together reduce the fewest values.
+class InversePlanner {
+ public:
+  /// For operands in [0, operand*q).
+  InversePlanner(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
+                 int operand)
+      : arithmetic_(arithmetic),
+        ranges_(signed_ranges(arithmetic, q)),
+        reduces_both_(reduces_both(arithmetic)),
+        q_(q),
+        schedule_(schedule) {
+    try_pass(schedule.pass_count - 1, operand, 0);
+  }
+
+  SignedPlan plan;
+  /// Values reduced, in units of N; infinite if operands are too large for any plan.
+  double cost = std::numeric_limits<double>::infinity();
+
+ private:
+  /// The values of a pass, in units of q, from one stage to the next, and what it has cost.
+  struct Rows {
+    std::array<double, 32> bound;
+    double cost;
+  };
+
+  /// Sums stay within this. A subtraction of k*q leaves k at least, and sums of that are 2*k.
+  double limit() const {
+    const double most = std::min(ranges_.factor_limit, ranges_.value_limit);
+    return ranges_.residue > 0 ? most : 2 * std::floor(most / 2);
+  }
+  bool fits(double sum) const { return sum <= limit() && ranges_.product(sum) <= limit(); }
+
+  /// Extends the plan from pass p on, whose values are up to `bound`.
+  void try_pass(int p, double bound, double cost_before) {
+    if (p < 0) {
+      cost = cost_before;
+      plan = trial_;
+      return;
+    }
+    const Pass& pass = schedule_.passes[p];
+    const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
+    const bool is_last = pass.first_stage == 0;
+    const int ways = inverse_way_count(pass.row_stages, lane_stages, is_last);
+    for (int way = 0; way < ways; ++way) {
+      if (!has_inverse_way(arithmetic_, way, pass.row_stages, lane_stages, is_last)) continue;
+      const InverseReductions reductions = inverse_way(way, pass.row_stages, lane_stages, is_last);
+      Rows rows{{}, cost_before};
+      if (!run_lanes(pass, lane_stages, reductions, bound, rows.cost)) continue;
+      rows.bound.fill(bound_after_lanes_);
+      if (!run_rows(p, lane_stages, reductions, rows) || rows.cost >= cost) continue;
+      trial_.inverse_ways[p] = way;
+      const auto end = rows.bound.begin() + (1 << pass.row_stages);
+      try_pass(p - 1, *std::max_element(rows.bound.begin(), end), rows.cost);
+    }
+  }
+
+  /// Stages inside vectors, of butterflies of values that are all alike. Do their sums fit?
+  bool run_lanes(const Pass& pass, int lane_stages, InverseReductions reductions, double bound,
+                 double& pass_cost) {
+    for (int i = 0; i < lane_stages; ++i) {
+      // Operands are not below 0: their differences, which are multiplied, are not above them.
+      const double sum = 2 * bound;
+      const double difference = i == 0 ? bound : sum;
+      if (i == 0 ? sum > std::max(2.0, limit()) : !fits(sum)) return false;
+      const int k = reductions.at(i) ? ranges_.best_reduction(sum) : 0;
+      trial_.inverse[pass.first_stage + pass.row_stages + lane_stages - 1 - i] = multiple(k);
+      const double product = ranges_.product(difference);
+      bound =
+          std::max(ranges_.reduced(sum, k), reduces_both_ ? ranges_.reduced(product, k) : product);
+      if (reductions.at(i)) pass_cost += stage_cost();
+    }
+    bound_after_lanes_ = bound;
+    return true;
+  }
+
+  /// Stages between vectors. Do their sums fit?
+  bool run_rows(int p, int lane_stages, InverseReductions reductions, Rows& rows) {
+    const Pass& pass = schedule_.passes[p];
+    const int count = 1 << pass.row_stages;
+    for (int u = pass.row_stages - 1; u >= 0; --u) {
+      const int half = count >> (u + 1);
+      double most = 0;
+      for (int e = 0; e < count; ++e) {
+        if ((e & half) != 0) continue;
+        const double sum = rows.bound[e] + rows.bound[e + half];
+        if (!fits(sum)) return false;
+        rows.bound[e] = sum;
+        rows.bound[e + half] = ranges_.product(sum);
+        most = std::max(most, sum);
+      }
+      const bool is_reduced = reductions.at(lane_stages + pass.row_stages - 1 - u);
+      const int k = is_reduced ? ranges_.best_reduction(most) : 0;
+      trial_.inverse[pass.first_stage + u] = multiple(k);
+      for (int e = 0; e < count; ++e) {
+        if (reduces_both_ || (e & half) == 0) rows.bound[e] = ranges_.reduced(rows.bound[e], k);
+      }
+      if (is_reduced) rows.cost += stage_cost();
+    }
+    for (int e = 0; e < std::min(reductions.rows, count); ++e) {
+      const int k = ranges_.best_reduction(rows.bound[e]);
+      trial_.inverse_rows[p][e] = multiple(k);
+      rows.bound[e] = ranges_.reduced(rows.bound[e], k);
+      rows.cost += 1.0 / count;
+    }
+    return true;
+  }
+
+  std::uint64_t multiple(int k) const { return static_cast<std::uint64_t>(k) * q_; }
+  double stage_cost() const { return reduces_both_ ? 1 : 0.5; }
+
+  SignedArithmetic arithmetic_;
+  SignedRanges ranges_;
+  bool reduces_both_;
+  std::uint64_t q_;
+  const Schedule& schedule_;
+  SignedPlan trial_;
+  double bound_after_lanes_ = 0;
+};
+
+/// The reductions of a forward transform of operands in [0, operand*q), and how many stages reduce.
+struct ForwardPlan {
+  std::uint64_t multiples[kMaxSignedLogDegree] = {};
+  int reductions = 0;
+};
+
+ForwardPlan plan_forward(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
+                         int operand) {
+  const SignedRanges ranges = signed_ranges(arithmetic, q);
+  const double limit = std::min(ranges.factor_limit, ranges.value_limit);
+  ForwardPlan plan;
+  double bound = operand;
+  for (int s = 0; s < schedule.log_degree; ++s) {
+    double product = ranges.product(bound);
+    const int k = bound + product > limit ? ranges.best_reduction(bound) : 0;
+    plan.multiples[s] = static_cast<std::uint64_t>(k) * q;
+    plan.reductions += k > 0 ? 1 : 0;
+    bound = ranges.reduced(bound, k);
+    if (k > 0 && reduces_both(arithmetic)) product = ranges.product(bound);
+    bound += product;
+  }
+  return plan;
+}
+
+}  // namespace
+
+SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
+                            const Schedule& schedule) {
+  const InversePlanner inverse(arithmetic, q, schedule, 1);
+  const InversePlanner inverse_of_2(arithmetic, q, schedule, 2);
+  const bool takes_2 = inverse_of_2.cost <= inverse.cost;
+  SignedPlan plan = takes_2 ? inverse_of_2.plan : inverse.plan;
+  plan.inverse_operand = takes_2 ? 2 : 1;
+  const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
+  const ForwardPlan forward = plan_forward(arithmetic, q, schedule, 1);
+  const bool never_reduces =
+      arithmetic == SignedArithmetic::mont64 && mont64_form(q) == Mont64Form::together;
+  if (std::isinf(inverse.cost) || (never_reduces && forward.reductions > 0)) {
+    throw std::logic_error("make_signed_plan: no pass is compiled for the reductions of this plan");
+  }
+  std::copy_n(forward.multiples, kMaxSignedLogDegree, plan.forward);
+  for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
+    const ForwardPlan larger = plan_forward(arithmetic, q, schedule, operand);
+    if (larger.reductions > forward.reductions) break;
+    std::copy_n(larger.multiples, kMaxSignedLogDegree, plan.forward);
+    plan.forward_operand = operand;
+  }
+  return plan;
+}
+
+}  // namespace ringlet::kernels

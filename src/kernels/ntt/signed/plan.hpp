@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/ntt/schedule.hpp"
+#include "ringlet/base/export.hpp"
+
+// How far the values of signed transforms grow between reductions. Portable: the builder of the
+// tables decides with these functions which stages reduce, and the test of the ranges propagates
+// intervals through what they decided. docs/notes/signed_ntt.md has the proofs.
+
+namespace ringlet::kernels {
+
+/// The arithmetics of signed residues.
+enum class SignedArithmetic {
+  real,       ///< Doubles; integers up to 2^53 in size are exact. q < 2^51.
+  long_real,  ///< 64-bit integers whose quotients are doubles. q < 2^54.
+  mont64,     ///< 64-bit integers, Montgomery's reduction by 2^32 twice. q < 2^61.
+  mont32,     ///< 32-bit integers, Montgomery's reduction by 2^32. q < 2^30.
+  shoup64,    ///< 64-bit integers, Shoup's quotients by three products of halves. q < 2^61.
+};
+
+/// 2^exponent / q.
+RINGLET_INLINE constexpr double power_over(int exponent, std::uint64_t q) {
+  double power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 2;
+  return power / static_cast<double>(q);
+}
+
+/// Values up to 2^exponent in size, as so many q, less what bounds computed in doubles may be off,
+/// and 2^33 of 2^63.
+RINGLET_INLINE constexpr double values_below(int exponent, std::uint64_t q) {
+  return power_over(exponent, q) * (1 - 0x1p-30);
+}
+/// The same for doubles, where all of 2^exponent may be used.
+RINGLET_INLINE constexpr double integers_below(int exponent, std::uint64_t q) {
+  return power_over(exponent, q) * (1 - 0x1p-44);
+}
+
+/// How mont64 divides by 2^32, for q = high * 2^32 + low with both halves signed.
+enum class Mont64Form {
+  one,       ///< low = 1: q is its own inverse modulo 2^32.
+  together,  ///< The sums of low products fit a word together.
+  apart,     ///< They fit one by one.
+};
+
+/// Values of how many q in size leave room in a word for the low sums together.
+RINGLET_INLINE constexpr double mont64_room(std::uint64_t q) {
+  const auto low = static_cast<double>(static_cast<std::int32_t>(q));
+  return (power_over(31, 1) - (low < 0 ? -low : low) - 1) * power_over(32, q);
+}
+
+RINGLET_INLINE constexpr Mont64Form mont64_form(std::uint64_t q) {
+  constexpr double kEnoughRoom = 24;
+  if (static_cast<std::uint32_t>(q) == 1) return Mont64Form::one;
+  return mont64_room(q) > kEnoughRoom ? Mont64Form::together : Mont64Form::apart;
+}
+
+/// Values of mont32 stay below so many q in size: what fits a word, and what the last pass reduces
+/// in one step or in two.
+RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
+  constexpr double kEnoughForTwoSteps = 3;
+  const double most = values_below(31, q);
+  if (most < kEnoughForTwoSteps) return 2;
+  return most < 4 ? most : 4;
+}
+
+/// Which passes of a forward transform may reduce. No pass is compiled for what never happens.
+enum class ForwardReductions {
+  none,      ///< Values have room for twenty stages: mont64 `together`.
+  some,      ///< As the plan has it.
+  in_tails,  ///< The same, and every tail: mont32, whose limit is 4q.
+};
+
+/// Do reductions in this arithmetic come in pairs, of both inputs of a forward butterfly and of
+/// both outputs of an inverse one? Else of one, since products are small whatever their operands.
+RINGLET_INLINE constexpr bool reduces_both(SignedArithmetic arithmetic) {
+  return arithmetic == SignedArithmetic::long_real;
+}
+
+/// Bounds of an arithmetic modulo q, in units of q. A value x that is multiplied is at most
+/// factor_limit in size, and leaves at most product_base + product_slope * |x| + product_rounding *
+/// 2^e, where 2^e is the largest power of two up to |x|*q; any value is at most value_limit. A
+/// reduction leaves `residue` for any value, or, where that is 0, for k subtracts k*q from values
+/// above 0 and adds it to the others.
+struct SignedRanges {
+  double product_base = 0;
+  double product_slope = 0;
+  double factor_limit = 0;
+  double value_limit = 0;
+  double residue = 0;
+  double product_rounding = 0;
+  double real_q = 1;
+
+  RINGLET_INLINE constexpr double product(double x) const {
+    double rounding = product_rounding;
+    for (double left = x * real_q * (1 + 0x1p-30); rounding > 0 && left >= 2; left /= 2) {
+      rounding *= 2;
+    }
+    return product_base + product_slope * x + rounding;
+  }
+  RINGLET_INLINE constexpr double reduced(double x, int k) const {
+    if (k == 0) return x;
+    if (residue > 0) return residue;
+    return x - k > k ? x - k : k;
+  }
+  /// The multiple that makes x smallest.
+  RINGLET_INLINE constexpr int best_reduction(double x) const {
+    if (residue > 0) return 1;
+    const int half = static_cast<int>(x / 2);
+    return reduced(x, half) <= reduced(x, half + 1) ? half : half + 1;
+  }
+};
+
+RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic, std::uint64_t q) {
+  const auto real_q = static_cast<double>(q);
+  switch (arithmetic) {
+    case SignedArithmetic::real:
+      return {0.5, real_q / power_over(55, 1), integers_below(52, q), integers_below(53, q), 0.501};
+    case SignedArithmetic::long_real:
+      return {.product_base = 0.5,
+              .product_slope = real_q * 0x1.01p-55,
+              .factor_limit = values_below(63, q),
+              .value_limit = values_below(63, q),
+              .residue = 0.501,
+              .product_rounding = 0x1p-53,
+              .real_q = real_q};
+    case SignedArithmetic::mont64: {
+      const double most = values_below(63, q);
+      const double room = mont64_room(q);
+      const bool together = mont64_form(q) == Mont64Form::together;
+      const double factor_limit = together && room < most ? room : most;
+      return {0.75 + 0x1p-34, real_q / power_over(65, 1), factor_limit, most, 0};
+    }
+    case SignedArithmetic::mont32:
+      return {0.5, real_q / power_over(33, 1), mont32_limit(q), mont32_limit(q), 0};
+    case SignedArithmetic::shoup64:
+      return {1.25, real_q / power_over(65, 1), values_below(63, q), values_below(63, q), 0.501};
+  }
+  return {};
+}
+
+inline constexpr int kMaxSignedLogDegree = 20;
+
+/// What a pass of an inverse transform reduces. Passes are compiled for the ways listed below: one
+/// that asks at every stage whether to reduce is slower by a sixth.
+struct InverseReductions {
+  /// Bit i: the sums of the i-th stage of the pass to be executed.
+  unsigned stages = 0;
+  /// After the last stage: so many first rows, which are sums of more values than others.
+  int rows = 0;
+
+  RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
+};
+
+inline constexpr int kMaxReducedRows = 2;
+
+/// How many ways there are for a pass of so many stages between vectors, after so many inside them.
+/// The last pass, whose last stage divides by N, need not reduce after it.
+RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
+  if (lane_stages > 0) return 4;
+  if (is_last) return row_stages < 3 ? row_stages : 3;
+  return row_stages < 3 ? row_stages + 1 : 4;
+}
+
+/// The ways of such a pass: the first reduces nothing, the last the sums of every stage. Those
+/// between suit limits of 8q and of 4q; with more lanes values double once more inside vectors.
+RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
+                                                       bool is_last) {
+  if (way + 1 == inverse_way_count(row_stages, lane_stages, is_last)) {
+    const int stages = row_stages + lane_stages - (is_last ? 1 : 0);
+    return {(1U << stages) - 1, 0};
+  }
+  if (lane_stages > 0) {
+    const unsigned last_lane = 1U << (lane_stages - 1);
+    const InverseReductions tails[] = {
+        {},
+        {last_lane, kMaxReducedRows},
+        lane_stages < 3 ? InverseReductions{last_lane | last_lane << 2, 0}
+                        : InverseReductions{last_lane >> 1 | last_lane << 1, kMaxReducedRows}};
+    return tails[way];
+  }
+  const InverseReductions rows[] = {{}, {1, 0}, {1, kMaxReducedRows}};
+  return rows[way];
+}
+
+/// What is reduced: 0, or k*q for the multiple k of SignedRanges.
+struct alignas(64) SignedPlan {
+  /// By the stages of the Schedule: the upper inputs of the butterflies.
+  std::uint64_t forward[kMaxSignedLogDegree] = {};
+  /// The same: the sums, where the way of the pass reduces them.
+  std::uint64_t inverse[kMaxSignedLogDegree] = {};
+  /// By the passes: their first rows, where the way of the pass reduces them.
+  std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
+  /// By the passes: which inverse_way().
+  int inverse_ways[kMaxPasses] = {};
+  /// That is enough for operands in [0, factor*q) up to these factors: 1, 2 or 4 and 1 or 2.
+  int forward_operand = 1;
+  int inverse_operand = 1;
+
+  /// Is any of these entries a reduction?
+  RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
+    std::uint64_t any = 0;
+    for (int i = 0; i < count; ++i) any |= entries[i];
+    return any != 0;
+  }
+};
+
+/// Whether transforms in this arithmetic are compiled for this way. Plans take no other.
+RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int way, int row_stages,
+                                              int lane_stages, bool is_last) {
+  switch (arithmetic) {
+    case SignedArithmetic::long_real:  // One reduction is enough for many stages.
+      return way <= 1;
+    case SignedArithmetic::mont64:
+      if (lane_stages > 0) return lane_stages > 2 || way != 2;
+      return is_last || row_stages < 3 || way != 1;
+    case SignedArithmetic::mont32:  // Two doublings reach the limit.
+      return lane_stages > 0 ? way == 3 : way + (is_last ? 2 : 1) >= row_stages;
+    default:
+      return true;
+  }
+}
+
+/// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
+/// operands as are served by that.
+SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule);
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/radix2/table.hpp"
+#include "kernels/ntt/signed/plan.hpp"
+
+namespace ringlet::kernels {
+
+/// What distinguishes the tables of two signed policies.
+struct SignedShape {
+  SignedArithmetic arithmetic = SignedArithmetic::real;
+  Radix2Shape radix2;
+};
+
+/// Head of the table of a signed transform: the plan, and a radix-2 table with factors of its own
+/// form, both of whose streams are in the order of signed walks (signed_walk.hpp).
+struct SignedTable {
+  SignedPlan plan;
+  TwiddlePair one;  ///< The factor 1.
+  Radix2Table radix2;
+};
+
+/// The factors of an arithmetic.
+RINGLET_INLINE constexpr TwiddleForm twiddle_form(SignedArithmetic arithmetic) {
+  switch (arithmetic) {
+    case SignedArithmetic::real:
+      return TwiddleForm::real;
+    case SignedArithmetic::long_real:
+      return TwiddleForm::long_real;
+    case SignedArithmetic::mont64:
+      return TwiddleForm::mont64;
+    case SignedArithmetic::mont32:
+      return TwiddleForm::mont32;
+    case SignedArithmetic::shoup64:
+      break;
+  }
+  return TwiddleForm::shoup64;
+}
+
+std::size_t signed_table_bytes(int log_degree, const SignedShape& shape);
+
+/// Fills `memory` (64-byte aligned, signed_table_bytes long).
+void build_signed_table(void* memory, const NttRequest& request, const SignedShape& shape);
+
+}  // namespace ringlet::kernels

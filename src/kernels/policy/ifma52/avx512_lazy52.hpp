@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/harvey64/avx512_harvey64.hpp"
+#include "kernels/policy/ifma52/lazy_policy.hpp"
+
+namespace ringlet::kernels {
+
+/// Lazy arithmetic on eight 52-bit words with the 52-bit multiply-add (AVX512-IFMA), q < 2^50. The
+/// instructions multiply the low 52 bits of each lane and add to all 64 bits, so that nothing has
+/// to be masked on the way.
+struct Avx512Lazy52 : Avx512Lanes {
+  using Modulus = LazyModulus<Avx512Lazy52>;
+  using Fraction = Twiddle<Avx512Lazy52>;
+
+  RINGLET_INLINE static Modulus make_modulus(const LazyConstants& c) {
+    return {constant(c.q),
+            constant(0 - c.q / 2),
+            constant(kFractionRounding),
+            constant(kFractionRounding + kLazyWord / 2),
+            constant(c.quotient),
+            constant(kLazyWord - c.q),
+            {constant(c.one.operand), constant(c.one.quotient)}};
+  }
+
+  RINGLET_INLINE static Vec product(Vec y, const Fraction& w, const Modulus& m) {
+    return residue(fraction(m.rounding, y, w), m);
+  }
+  RINGLET_INLINE static Vec product_from(Vec start, Vec y, const Fraction& w, const Modulus& m) {
+    return _mm512_madd52hi_epu64(start, fraction(m.centred_rounding, y, w), m.q);
+  }
+  RINGLET_INLINE static Vec fraction(Vec rounding, Vec y, const Fraction& w) {
+    const Vec f = _mm512_madd52hi_epu64(rounding, y, w.operand);
+    return _mm512_madd52lo_epu64(f, y, w.quotient);
+  }
+  RINGLET_INLINE static Vec residue(Vec f, const Modulus& m) {
+    return _mm512_madd52hi_epu64(_mm512_setzero_si512(), f, m.q);
+  }
+  /// Barrett's reduction of one word.
+  RINGLET_INLINE static Vec reduce_from(Vec negated_count, Vec x, const Modulus& m) {
+    const Vec count = _mm512_madd52hi_epu64(negated_count, x, m.quotient);
+    return _mm512_madd52lo_epu64(x, count, m.negated);
+  }
+  RINGLET_INLINE static Vec add_low(Vec sum, Vec x, Vec y) {
+    return _mm512_madd52lo_epu64(sum, x, y);
+  }
+  RINGLET_INLINE static Vec add_high(Vec sum, Vec x, Vec y) {
+    return _mm512_madd52hi_epu64(sum, x, y);
+  }
+  RINGLET_INLINE static Vec carry(Vec x) { return _mm512_srli_epi64(x, kLazyWordBits); }
+  RINGLET_INLINE static Vec permuted(Vec x, const std::uint64_t* places) {
+    return _mm512_permutexvar_epi64(load(places), x);
+  }
+  RINGLET_INLINE static Vec low_word(Vec x) {
+    return _mm512_and_si512(x, broadcast(kLazyWord - 1));
+  }
+
+  /// Stores x as row `row` of eight vectors at `to` whose halves are exchanged: the high half of
+  /// row r with the low half of row r + 2.
+  template <int row>
+  RINGLET_INLINE static void store_exchanged(std::uint64_t* to, Vec x) {
+    constexpr bool kUpper = (row & 2) != 0;
+    std::uint64_t* const low = to + (kUpper ? (row - 2) * 8 + 4 : row * 8);
+    std::uint64_t* const high = to + (kUpper ? row * 8 + 4 : (row + 2) * 8);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(low), _mm512_castsi512_si256(x));
+    _mm512_mask_storeu_epi64(high - 4, 0xf0, x);
+  }
+  /// Three steps that together load eight vectors from `from` on, their halves exchanged as
+  /// store_exchanged has them or not, and transpose them. What memory can do it does: loads and
+  /// stores of half a vector take any unit or none, a permutation of 128-bit blocks one that is a
+  /// multiplier too on Zen 4.
+  template <int kStep, bool kExchanged>
+  RINGLET_INLINE static void transpose_step(Vec (&x)[8], const std::uint64_t* from) {
+    Vec y[8];
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kPair = decltype(i)::value;
+      if constexpr (kStep == 0 && kExchanged) {
+        y[2 * kPair] = load(from + 2 * kPair * 8);
+        y[2 * kPair + 1] = load(from + (2 * kPair + 1) * 8);
+      } else if constexpr (kStep == 0) {
+        constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
+        const std::uint64_t* const second = from + (kFirst + 2) * 8;
+        y[kFirst] = with_high_half(load(from + kFirst * 8), second - 4);
+        y[kFirst + 2] = with_high_half(load_low_half(from + kFirst * 8 + 4), second);
+      } else if constexpr (kStep == 1) {
+        y[2 * kPair] = _mm512_unpacklo_epi64(x[2 * kPair], x[2 * kPair + 1]);
+        y[2 * kPair + 1] = _mm512_unpackhi_epi64(x[2 * kPair], x[2 * kPair + 1]);
+      } else {
+        constexpr int kColumn = kPair / 2 * 4 + kPair % 2;
+        y[kColumn] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88);
+        y[kColumn + 2] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd);
+      }
+    });
+    unroll<8>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
+  }
+  /// Three steps that together transpose x and store it at `to`.
+  template <int kStep>
+  RINGLET_INLINE static void transposed_store_step(Vec (&x)[8], std::uint64_t* to) {
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kPair = decltype(i)::value;
+      constexpr int kFirst = kStep == 0 ? 2 * kPair : kPair / 2 * 4 + kPair % 2;
+      constexpr int kSecond = kFirst + kStep + 1;
+      if constexpr (kStep == 0) {
+        const Vec low = _mm512_unpacklo_epi64(x[kFirst], x[kSecond]);
+        x[kSecond] = _mm512_unpackhi_epi64(x[kFirst], x[kSecond]);
+        x[kFirst] = low;
+      } else if constexpr (kStep == 1) {
+        const Vec even = _mm512_shuffle_i64x2(x[kFirst], x[kSecond], 0x88);
+        x[kSecond] = _mm512_shuffle_i64x2(x[kFirst], x[kSecond], 0xdd);
+        x[kFirst] = even;
+      } else {
+        store(to + kPair * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88));
+        store(to + (kPair + 4) * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd));
+      }
+    });
+  }
+  /// Makes the compiler have all of these at this place.
+  RINGLET_INLINE static void keep_order(Vec (&x)[8], Vec& a, Vec& b, Vec& c, Vec& d) {
+    asm volatile(""
+                 : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
+                   "+v"(x[6]), "+v"(x[7]), "+v"(a), "+v"(b), "+v"(c), "+v"(d));
+  }
+  /// Aligns the frame of the calling function, so that registers that it keeps there do not cross
+  /// cache lines: compilers leave it where the stack is.
+  RINGLET_INLINE static void align_frame() {
+    alignas(64) std::uint64_t word;
+    asm volatile("" : "=m"(word));
+  }
+  /// `w`, hidden from the compiler like the constants of the modulus.
+  RINGLET_INLINE static Fraction hidden(Fraction w) {
+    asm("" : "+v"(w.operand), "+v"(w.quotient));
+    return w;
+  }
+
+ private:
+  RINGLET_INLINE static Vec load_low_half(const std::uint64_t* p) {
+    return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  /// The upper four lanes replaced by the words 4 to 7 from p on; the others are not read.
+  RINGLET_INLINE static Vec with_high_half(Vec x, const std::uint64_t* p) {
+    return _mm512_mask_loadu_epi64(x, 0xf0, p);
+  }
+  /// `word` in all lanes, hidden from the compiler, which would compute it anew at every use.
+  RINGLET_INLINE static Vec constant(std::uint64_t word) {
+    Vec x = broadcast(word);
+    asm("" : "+v"(x));
+    return x;
+  }
+};
+
+}  // namespace ringlet::kernels

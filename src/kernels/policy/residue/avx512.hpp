@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/harvey64/avx512_harvey64.hpp"
+
+namespace ringlet::kernels {
+
+/// What Residues asks of a policy, on eight words (AVX512-DQ).
+struct ResidueLanes512 {
+  using Vec = __m512i;
+
+  RINGLET_INLINE static Vec load_small(const std::int8_t* p) {
+    return _mm512_cvtepi8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  RINGLET_INLINE static Vec where_negative(Vec x, Vec y) {
+    return _mm512_maskz_mov_epi64(_mm512_movepi64_mask(x), y);
+  }
+  RINGLET_INLINE static Vec halve(Vec x, Vec half) {
+    const __mmask8 odd = _mm512_test_epi64_mask(x, _mm512_set1_epi64(1));
+    const Vec floor = _mm512_srli_epi64(x, 1);
+    return _mm512_mask_add_epi64(floor, odd, floor, half);
+  }
+};
+
+struct ResidueAvx512 : Avx512Words, ResidueLanes512 {
+  using Vec = __m512i;
+};
+
+}  // namespace ringlet::kernels

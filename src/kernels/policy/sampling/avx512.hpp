@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/harvey64/avx512_harvey64.hpp"
+
+namespace ringlet::kernels {
+
+/// Eight words, for Samples (AVX512-BW and DQ, BMI2).
+struct SamplingLanes512 : Avx512Words {
+  static constexpr std::size_t kFieldBytes = 2;
+
+  RINGLET_INLINE static Vec bit_and(Vec x, Vec y) { return _mm512_and_si512(x, y); }
+  RINGLET_INLINE static Vec bit_xor(Vec x, Vec y) { return _mm512_xor_si512(x, y); }
+  RINGLET_INLINE static Vec load_bytes(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
+  /// Six bytes are three words of 16 bits.
+  RINGLET_INLINE static Vec load_sixes(const std::uint8_t* p) {
+    const Vec order = _mm512_set_epi16(0, 23, 22, 21, 0, 20, 19, 18, 0, 17, 16, 15, 0, 14, 13, 12,
+                                       0, 11, 10, 9, 0, 8, 7, 6, 0, 5, 4, 3, 0, 2, 1, 0);
+    return _mm512_maskz_permutexvar_epi16(0x77777777, order, _mm512_maskz_loadu_epi64(0x3f, p));
+  }
+  RINGLET_INLINE static Vec count_ones(Vec x) {
+    const Vec ones =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const Vec low = _mm512_set1_epi8(15);
+    const Vec of_low = _mm512_shuffle_epi8(ones, _mm512_and_si512(x, low));
+    const Vec of_high = _mm512_shuffle_epi8(ones, _mm512_and_si512(_mm512_srli_epi64(x, 4), low));
+    return _mm512_sad_epu8(_mm512_add_epi8(of_low, of_high), _mm512_setzero_si512());
+  }
+  RINGLET_INLINE static void store_small(std::int8_t* p, Vec x) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm512_cvtepi64_epi8(x));
+  }
+  /// Compressed in a register: the instruction that compresses into memory is slow on Zen.
+  RINGLET_INLINE static std::size_t append_below(std::uint64_t* p, Vec x, Vec bound) {
+    const __mmask8 kept = _mm512_cmplt_epu64_mask(x, bound);
+    store(p, _mm512_maskz_compress_epi64(kept, x));
+    return static_cast<std::size_t>(__builtin_popcount(kept));
+  }
+  /// As with AVX2.
+  RINGLET_INLINE static std::size_t append_fields(std::int8_t* p, const std::uint8_t* bytes) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    std::uint16_t two;
+    __builtin_memcpy(&two, bytes, sizeof two);
+    const std::uint64_t fields = _pdep_u64(two, 3 * kOnes);
+    const std::uint64_t kept = ((fields & (fields >> 1) & kOnes) ^ kOnes) * 255;
+    const std::uint64_t values = ((fields | 128 * kOnes) - kOnes) ^ (128 * kOnes);
+    const std::uint64_t all = _pext_u64(values, kept);
+    __builtin_memcpy(p, &all, sizeof all);
+    return static_cast<std::size_t>(__builtin_popcountll(kept)) / 8;
+  }
+
+  RINGLET_INLINE static Vec load_signed(const std::int8_t* p) {
+    return _mm512_cvtepi8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  RINGLET_INLINE static Vec load_signed(const std::int32_t* p) {
+    return _mm512_cvtepi32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+};
+
+/// The same for SignedResidues, for the policy A: units of several instruction sets have their own.
+template <typename A>
+struct SamplingWords512 : HalfWords<A, SamplingLanes512> {
+  using Base = HalfWords<A, SamplingLanes512>;
+  using typename Base::Vec;
+  struct Scale {
+    Factor<A> factor;
+    typename Base::Barrett barrett;
+  };
+  static constexpr int kScaleBits = 64;
+  static constexpr int kScaleModulusBits = 62;
+
+  RINGLET_INLINE static Scale make_scale(std::uint64_t q, std::uint64_t w, std::uint64_t v) {
+    typename Base::Barrett barrett{};
+    barrett.q = Base::broadcast(q);
+    barrett.two_q = Base::broadcast(2 * q);
+    return {Base::make_factor(w, v), barrett};
+  }
+  RINGLET_INLINE static Vec scale(Vec x, const Scale& s) {
+    const Vec product = Base::mul_factor_word(x, s.factor, s.barrett);
+    return Base::reduce_once(Base::reduce_once(product, s.barrett.two_q), s.barrett.q);
+  }
+};
+
+struct SamplingAvx512 : SamplingWords512<SamplingAvx512> {};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ringlet/ring/backend.hpp"
+
+namespace ringlet {
+
+/// A prepared key that is the canonical one: views of it.
+class CanonicalKey final : public PreparedKey {
+ public:
+  CanonicalKey(std::span<const ConstNttView> b, std::span<const ConstNttView> a)
+      : b_(b.begin(), b.end()), a_(a.begin(), a.end()) {}
+
+  std::span<const ConstNttView> b() const noexcept { return b_; }
+  std::span<const ConstNttView> a() const noexcept { return a_; }
+
+ private:
+  std::vector<ConstNttView> b_;
+  std::vector<ConstNttView> a_;
+};
+
+}  // namespace ringlet

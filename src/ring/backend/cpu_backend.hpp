@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "ring/backend/checked_backend.hpp"
+#include "ring/backend/ring_transforms.hpp"
+#include "ring/cyclotomic/automorphisms.hpp"
+#include "ring/rns/conversion_tile.hpp"
+#include "ringlet/base/aligned.hpp"
+#include "ringlet/kernels/eltwise.hpp"
+#include "ringlet/ring/backend.hpp"
+
+namespace ringlet {
+
+class CanonicalKey;
+
+/// Operands of the kernels of DigitSums are below that, shifts included.
+inline constexpr std::uint64_t kDigitOperandLimit = std::uint64_t{1} << 52;
+
+/// Words of a limb that make it worth waking up a thread, which takes 20 to 40 microseconds: of
+/// transforms, of permutations, and of element-wise operations.
+inline constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
+inline constexpr std::size_t kPermutationGrain = std::size_t{1} << 15;
+inline constexpr std::size_t kElementGrain = std::size_t{1} << 16;
+
+/// The backend of this processor's kernels. Element-wise operations, transforms and automorphisms
+/// are in cpu_backend.cpp; cpu_conversions.cpp, cpu_divisions.cpp and cpu_key_products.cpp have the
+/// rest.
+class CpuBackend final : public CheckedBackend {
+ public:
+  using Words = std::span<std::uint64_t>;
+  using ConstWords = std::span<const std::uint64_t>;
+
+  CpuBackend(RnsBasis rns_basis, const KernelSelection& selection);
+
+  std::string name() const override { return "cpu"; }
+  std::vector<std::string> kernel_names() const override;
+
+  void copy(ResidueView result, ConstResidueView a) const override;
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override;
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override;
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override;
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
+  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                        PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override;
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override;
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                         PrimeIndices primes) const override;
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override;
+  void convert_to_modulus(Words result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override;
+  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                       const RnsScaling& scaling) const override;
+  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override;
+  void lift_message(CoeffView result, ConstWords message, std::uint64_t t,
+                    PrimeIndices primes) const override;
+  void combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
+                     ConstWords scalars, PrimeIndices primes) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  using Backend::divide_and_round;  // in coefficient form
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override;
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override;
+
+ private:
+  struct DigitTerm;
+  class DigitTarget;
+
+  std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
+
+  /// body(first, end) for parts of the limbs [0, limb_count), over several threads where a part has
+  /// `grain` words or more. Limbs do not depend on each other.
+  template <typename Body>
+  void for_limb_ranges(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    parallel_for_chunks(limb_count, body, Chunks::even,
+                        std::max<std::size_t>(1, grain / basis().degree()));
+  }
+  /// The same, limb by limb: body(i).
+  template <typename Body>
+  void for_limbs(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    for_limb_ranges(limb_count, grain, [&body](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) body(i);
+    });
+  }
+
+  /// body(first, end) for parts of the tiles of a basis conversion that multiplies and adds so many
+  /// times per coefficient.
+  template <typename Body>
+  void for_tile_ranges(std::size_t products, const Body& body) const;
+
+  /// One limb of lift_digit_to_ntt, in coefficient form in [0, 4q): digit - floor(p/2) + q.
+  void subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
+                       std::size_t target) const;
+  /// One limb of lift_digit_to_ntt.
+  void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
+                         std::size_t target) const;
+  /// Makes of coefficients modulo the prime of index `divisor` the offset digit that a division by
+  /// it takes off.
+  void make_divisor_digit(Words digit, std::size_t divisor, std::uint64_t preserve) const;
+  /// The end of a division: (a - preserve * lifted) * inverse modulo the prime of index `target`,
+  /// in the form of its operands; `lifted` is used up, and may be the result.
+  void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
+                       std::uint64_t inverse, std::uint64_t preserve) const;
+
+  /// Digits that are transformed and summed up together modulo these primes.
+  std::size_t most_together(PrimeIndices targets) const;
+  /// multiply_digits_by_key for digits of one prime, and of several.
+  void add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                         const CanonicalKey& key, PrimeIndices targets) const;
+  void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                            const CanonicalKey& key, PrimeIndices targets) const;
+
+  /// What a division takes off, in coefficient form: an offset digit of the prime `offset_prime`,
+  /// or residues modulo the target.
+  struct DivisorDigit {
+    ConstWords words;
+    std::size_t offset_prime = 0;
+    bool is_offset = false;
+  };
+  /// One limb of a division in NTT form, modulo the prime of index `target`. `scratch` is another
+  /// limb; the digit may be where the result is, but not in `scratch`.
+  void divide_limb(Words result, ConstWords a, const DivisorDigit& digit, std::size_t target,
+                   std::uint64_t inverse, std::uint64_t preserve, Words scratch) const;
+
+  /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
+  std::uint64_t inverse(std::size_t p, std::size_t q) const;
+
+  RingTransforms transforms_;
+  std::vector<Eltwise> eltwise_;  ///< One per prime.
+  ConversionKernels conversions_;
+  /// 0 where the inverse is not known yet; whoever computes it stores the same value.
+  mutable std::vector<std::atomic<std::uint64_t>> inverses_;
+  Automorphisms automorphisms_;
+  AlignedVector<std::uint64_t> ones_;  ///< A limb: sum * 1 is one more term of a sum of products.
+};
+
+}  // namespace ringlet

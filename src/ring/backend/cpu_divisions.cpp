@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divisions with rounding of the processor's backend.
+#include <algorithm>
+#include <array>
+
+#include "base/assert.hpp"
+#include "ntt/digit_sums.hpp"
+#include "ring/backend/cpu_backend.hpp"
+#include "ring/backend/reinterpret.hpp"
+#include "ring/backend/scratch.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+
+namespace ringlet {
+namespace {
+
+/// Words by which two buffers of a power of two of words are shifted against each other: without
+/// them they would share the sets of the cache.
+constexpr std::size_t kScratchGap = 64;
+
+}  // namespace
+
+void CpuBackend::make_divisor_digit(Words digit, std::size_t divisor,
+                                    std::uint64_t preserve) const {
+  const Eltwise& eltwise = eltwise_[divisor];
+  if (preserve != 1) {
+    eltwise.multiply_scalar(digit, digit, inverse_mod(preserve, basis()[divisor]));
+  }
+  eltwise.add_scalar(digit, digit, modulus(divisor) / 2);
+}
+
+void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
+                                 std::uint64_t inverse, std::uint64_t preserve) const {
+  const Eltwise& eltwise = eltwise_[target];
+  if (preserve == 1) {
+    eltwise.subtract(lifted, a, lifted);
+  } else {
+    const std::uint64_t factor = basis()[target].reduce(preserve);
+    eltwise.multiply_scalar_add(lifted, lifted, negate_mod(factor, modulus(target)), a);
+  }
+  eltwise.multiply_scalar(result, lifted, inverse);
+}
+
+// The quotient is a * inverse - lifted * (preserve * inverse): for kernels one sum of two products,
+// whose second factor they transform on their way.
+void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& digit,
+                             std::size_t target, std::uint64_t inverse, std::uint64_t preserve,
+                             Words scratch) const {
+  const Modulus& q = basis()[target];
+  const Ntt* const plan = transforms_.digit_sums(target);
+  const bool fits_kernel =
+      !digit.is_offset || modulus(digit.offset_prime) + q.value() <= kDigitOperandLimit;
+  if (plan != nullptr && fits_kernel) {
+    const std::uint64_t shift =
+        digit.is_offset ? q.value() - q.reduce(modulus(digit.offset_prime) / 2) : 0;
+    const std::uint64_t factor = q.multiply(inverse, q.reduce(preserve));
+    const std::array<const std::uint64_t*, 2> operands{nullptr, digit.words.data()};
+    const std::array<const std::uint64_t*, 2> values{a.data(), nullptr};
+    const std::array<std::uint64_t, 2> scalars{inverse, negate_mod(factor, q.value())};
+    const std::array<std::uint64_t, 2> shifts{0, shift};
+    // The first term has no transform and its scratch is not touched.
+    DigitSums::run(*plan, {.results = {result.data(), nullptr},
+                           .operands = operands.data(),
+                           .values = values.data(),
+                           .scalars = scalars.data(),
+                           .shifts = shifts.data(),
+                           .term_count = 2,
+                           .scratch = scratch.data(),
+                           .scratch_stride = 0});
+    return;
+  }
+  if (digit.is_offset) {
+    lift_offset_digit(scratch, digit.words, digit.offset_prime, target);
+  } else {
+    transforms_.forward(target, scratch, digit.words);
+  }
+  finish_division(result, a, scratch, target, inverse, preserve);
+}
+
+// With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
+// offset digit of p, and t - h its lift. What is to be preserved is divided off before and comes
+// back as a factor of the lift.
+void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                          std::uint64_t preserve) const {
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  const std::size_t last = primes.size() - 1;
+  const std::size_t divisor = primes[last];
+  const std::size_t degree = basis().degree();
+  const Scratch digit(*pool(), degree);
+
+  transforms_.inverse(divisor, digit.words(), a.limb(last));
+  make_divisor_digit(digit.words(), divisor, preserve);
+  for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(*pool(), degree + kScratchGap);
+    for (std::size_t i = first; i < end; ++i) {
+      divide_limb(result.limb(i), a.limb(i), {digit.words(), divisor, true}, primes[i],
+                  inverse(divisor, primes[i]), preserve, scratch.words().last(degree));
+    }
+  });
+}
+
+void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                          std::uint64_t preserve) const {
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  const std::size_t last = primes.size() - 1;
+  const std::size_t divisor = primes[last];
+  const std::size_t degree = basis().degree();
+  const Scratch digit(*pool(), degree);
+
+  std::ranges::copy(a.limb(last), digit.words().begin());
+  make_divisor_digit(digit.words(), divisor, preserve);
+  for_limb_ranges(last, kElementGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(*pool(), degree + kScratchGap);
+    const Words lifted = scratch.words().last(degree);
+    for (std::size_t i = first; i < end; ++i) {
+      subtract_offset(lifted, digit.words(), divisor, primes[i]);
+      eltwise_[primes[i]].reduce_range(lifted, lifted, 4, 1);
+      finish_division(result.limb(i), a.limb(i), lifted, primes[i], inverse(divisor, primes[i]),
+                      preserve);
+    }
+  });
+}
+
+// The last transform of a limb and what follows it leave the limb in the cache; where the result is
+// apart from the operand it is the only memory that they need.
+void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                  const BasisConversion& conversion, std::uint64_t preserve) const {
+  const std::size_t dropped = conversion.from().size();
+  RINGLET_ASSERT(match(primes, a) && primes.size() >= dropped &&
+                 fits(result, primes.size() - dropped));
+  const std::size_t kept = primes.size() - dropped;
+  const bool is_in_place = result.data == a.data;
+  CoeffPoly source(*this, dropped, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(*this, is_in_place ? kept : 0, Secrecy::secret, Contents::unspecified);
+  const CoeffView digits = source.view_for_writing();
+  const CoeffView lifted = is_in_place ? remainder.view_for_writing() : as_coefficients(result);
+  for_limbs(dropped, kTransformGrain, [&](std::size_t i) {
+    const std::size_t prime = primes[kept + i];
+    transforms_.inverse(prime, digits.limb(i), a.limb(kept + i));
+    if (preserve == 1) return;
+    eltwise_[prime].multiply_scalar(digits.limb(i), digits.limb(i),
+                                    inverse_mod(preserve, basis()[prime]));
+  });
+  convert_basis(lifted, digits, conversion);
+  for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(*pool(), basis().degree() + kScratchGap);
+    for (std::size_t i = first; i < end; ++i) {
+      divide_limb(result.limb(i), a.limb(i), {lifted.limb(i)}, primes[i],
+                  conversion.product_inverse(i), preserve, scratch.words().last(basis().degree()));
+    }
+  });
+}
+
+}  // namespace ringlet

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner products of key switching as a composition of primitives.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "base/assert.hpp"
+#include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/key_switch_source.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+
+namespace ringlet {
+namespace {
+
+// Digits that are lifted before their products are added: such a sum is reduced once, and its limbs
+// still fit the cache. With few digits this does not pay for the memory.
+constexpr std::size_t kDigitsAtOnce = 4;
+
+std::size_t digits_at_once(std::size_t digit_count) {
+  return digit_count < kDigitsAtOnce ? 1 : kDigitsAtOnce;
+}
+
+/// One call of multiply_digits_by_key.
+class DigitProducts {
+ public:
+  DigitProducts(const Backend& backend, const KeySwitchSource& source, const PreparedKey& key,
+                PrimeIndices targets)
+      : backend_(backend), source_(source), key_(key), targets_(targets) {}
+
+  void add_target_by_target(NttView sum_b, NttView sum_a) const;
+  void add_converted(NttView sum_b, NttView sum_a) const;
+
+ private:
+  std::size_t degree() const { return backend_.basis().degree(); }
+
+  const Backend& backend_;
+  const KeySwitchSource& source_;
+  const PreparedKey& key_;
+  PrimeIndices targets_;
+};
+
+// The scratch limbs and the two sums stay in the cache over all digits.
+void DigitProducts::add_target_by_target(NttView sum_b, NttView sum_a) const {
+  const std::size_t count = source_.digits.size();
+  const std::size_t at_once = digits_at_once(count);
+  NttPoly scratch(at_once, degree(), Secrecy::open, Contents::unspecified);
+  const NttView limbs = scratch.view_for_writing(backend_);
+  std::array<ConstNttView, kDigitsAtOnce> lifted;
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    const PrimeIndices prime = targets_.subspan(t, 1);
+    for (std::size_t first = 0; first < count; first += at_once) {
+      const std::size_t group = std::min(at_once, count - first);
+      for (std::size_t k = 0; k < group; ++k) {
+        const std::size_t j = first + k;
+        if (j == t && source_.values.limb_count != 0) {
+          lifted[k] = source_.values.part(j, 1);  // modulo its own prime it is the source itself
+        } else {
+          backend_.lift_digit_to_ntt(limbs.part(k, 1), source_.coefficients.limb(j), j, prime);
+          lifted[k] = limbs.part(k, 1);
+        }
+      }
+      backend_.key_inner_product(sum_b.part(t, 1), sum_a.part(t, 1), std::span(lifted).first(group),
+                                 first, key_, prime);
+    }
+  }
+}
+
+void DigitProducts::add_converted(NttView sum_b, NttView sum_a) const {
+  NttPoly lifted(targets_.size(), degree(), Secrecy::open, Contents::unspecified);
+  const NttView all = lifted.view_for_writing(backend_);
+  for (std::size_t j = 0; j < source_.digits.size(); ++j) {
+    const KeySwitchDigit& digit = source_.digits[j];
+    backend_.copy(all.part(digit.first, digit.count),
+                  source_.values.part(digit.first, digit.count));
+    CoeffPoly converted(targets_.size() - digit.count, degree(), Secrecy::open,
+                        Contents::unspecified);
+    backend_.convert_basis(converted.view_for_writing(backend_),
+                           source_.coefficients.part(digit.first, digit.count), *digit.lift);
+    // The other targets lie before and behind the digit's own primes.
+    const auto transform = [&](std::size_t target, std::size_t from, std::size_t count) {
+      if (count == 0) return;
+      backend_.forward_ntt(all.part(target, count), converted.view(backend_).part(from, count),
+                           targets_.subspan(target, count));
+    };
+    const std::size_t behind = digit.first + digit.count;
+    transform(0, 0, digit.first);
+    transform(behind, digit.first, targets_.size() - behind);
+    const ConstNttView operand = all;
+    backend_.key_inner_product(sum_b, sum_a, {&operand, 1}, j, key_, targets_);
+  }
+}
+
+}  // namespace
+
+void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                     const PreparedKey& key, PrimeIndices targets) const {
+  RINGLET_ASSERT(!source.digits.empty());
+  const DigitProducts products(*this, source, key, targets);
+  if (source.digits.front().lift.has_value()) {
+    products.add_converted(sum_b, sum_a);
+  } else {
+    products.add_target_by_target(sum_b, sum_a);
+  }
+}
+
+}  // namespace ringlet

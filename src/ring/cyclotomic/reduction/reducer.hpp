@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "ring/cyclotomic/reduction/word_arithmetic.hpp"
+#include "ringlet/ring/cyclotomic.hpp"
+
+namespace ringlet {
+
+/// One way to reduce modulo Phi_m. Immutable; working memory is taken and wiped by each call.
+class Reducer {
+ public:
+  virtual ~Reducer() = default;
+
+  /// a modulo Phi_m in its first n places, for n <= a.size() <= 2m.
+  virtual void reduce(std::span<std::uint64_t> a, WrappingArithmetic arithmetic) const = 0;
+  virtual void reduce(std::span<std::uint64_t> a, ResidueArithmetic arithmetic) const = 0;
+  /// Additions, subtractions and multiplications for `length` coefficients.
+  virtual std::size_t operation_count(std::size_t length) const = 0;
+};
+
+std::unique_ptr<const Reducer> make_sparse_reducer(const CyclotomicPolynomial& polynomial);
+/// @throws InvalidArgument as the constructor of CyclotomicReduction.
+std::unique_ptr<const Reducer> make_block_reducer(const CyclotomicPolynomial& polynomial);
+std::unique_ptr<const Reducer> make_barrett_reducer(const CyclotomicPolynomial& polynomial);
+
+}  // namespace ringlet

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/ring/rns_basis.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ntt/ntt.hpp"
+
+namespace ringlet {
+namespace {
+
+std::size_t checked_degree(std::size_t degree) {
+  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) {
+    return degree;
+  }
+  throw_invalid_argument(
+      {.operation = "RnsBasis",
+       .offending = concat("degree = ", degree),
+       .limit = concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
+       .remedy = "choose such a degree"});
+}
+
+void check_size(std::size_t size) {
+  if (size >= 1 && size <= kMaxRnsBasisSize) return;
+  throw_invalid_argument({.operation = "RnsBasis",
+                          .offending = concat(size, " moduli"),
+                          .limit = concat("1 to ", kMaxRnsBasisSize, " moduli"),
+                          .remedy = "choose a number of moduli in this range"});
+}
+
+std::string step_rule(const RingSpec& ring) {
+  if (ring.kind() == RingKind::power_of_two_cyclotomic) {
+    return concat("moduli that are 1 mod ", ring.modulus_step(), ", twice the degree");
+  }
+  return concat("moduli that are 1 mod ", ring.modulus_step(),
+                ", the multiple of m = ", ring.cyclotomic_index(),
+                " and twice the length of transforms");
+}
+
+void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::size_t index) {
+  const Modulus& q = moduli[index];
+  const auto refuse = [&](const std::string& reason, std::string limit) {
+    throw_invalid_argument({.operation = "RnsBasis",
+                            .offending = concat("moduli[", index, "] = ", q.value(), reason),
+                            .limit = std::move(limit),
+                            .remedy = ring.kind() == RingKind::power_of_two_cyclotomic
+                                          ? "choose distinct primes with generate_ntt_primes"
+                                          : "choose distinct primes with generate_primes"});
+  };
+  if (q.bit_count() > kMaxRnsModulusBits) {
+    refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxRnsModulusBits, " bits"));
+  }
+  if (q.value() % ring.modulus_step() != 1) refuse("", step_rule(ring));
+  if (!is_prime(q.value())) refuse(", not prime", "prime moduli");
+  if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
+      moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
+    refuse(", a second time", "each modulus once");
+  }
+}
+
+}  // namespace
+
+RnsBasis::RnsBasis(std::size_t degree, std::vector<Modulus> moduli)
+    : RnsBasis(RingSpec(RingKind::power_of_two_cyclotomic, checked_degree(degree),
+                        2 * std::uint64_t{degree}, degree),
+               std::move(moduli)) {}
+
+RnsBasis::RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli)
+    : ring_(ring), moduli_(std::move(moduli)) {
+  check_size(moduli_.size());
+  for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(ring_, moduli_, i);
+}
+
+std::vector<std::uint64_t> RnsBasis::product(std::size_t count) const {
+  check_count("RnsBasis::product", count);
+  std::vector<std::uint64_t> words(count, 0);
+  words[0] = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t carry = 0;
+    for (std::uint64_t& word : words) {
+      const uint128_t sum = static_cast<uint128_t>(word) * moduli_[i].value() + carry;
+      word = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::uint64_t>(sum >> 64);
+    }
+  }
+  return words;
+}
+
+int RnsBasis::product_bit_count(std::size_t count) const {
+  check_count("RnsBasis::product_bit_count", count);
+  const std::vector<std::uint64_t> words = product(count);
+  std::size_t top = count - 1;
+  while (words[top] == 0) --top;
+  return static_cast<int>(64 * top) + std::bit_width(words[top]);
+}
+
+void RnsBasis::refuse_index(const char* operation, std::size_t i) const {
+  throw_out_of_range({.operation = operation,
+                      .offending = concat("index = ", i),
+                      .limit = concat("indices below ", size(), ", the number of primes"),
+                      .remedy = "pass an index in this range"});
+}
+
+void RnsBasis::check_count(const char* operation, std::size_t count) const {
+  if (count >= 1 && count <= size()) return;
+  throw_out_of_range({.operation = operation,
+                      .offending = concat("count = ", count),
+                      .limit = concat("1 to ", size(), ", the number of primes"),
+                      .remedy = "pass a count in this range"});
+}
+
+}  // namespace ringlet

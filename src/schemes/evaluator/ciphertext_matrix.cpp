@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/schemes/ciphertext_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/base/error.hpp"
+#include "rlwe/checks.hpp"
+#include "schemes/evaluator/matrix_product.hpp"
+#include "schemes/evaluator/polynomials.hpp"
+#include "schemes/named_operands.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr const char* kMatrix = "CiphertextMatrix";
+
+std::string describe(const MatrixShape& shape) { return concat(shape.rows, " x ", shape.columns); }
+
+// The number of entries.
+std::size_t check_shape(const MatrixShape& shape, const char* operation) {
+  std::size_t count = 0;
+  const bool overflows = __builtin_mul_overflow(shape.rows, shape.columns, &count);
+  if (!overflows && count > 0) return count;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("shape = ", describe(shape)),
+                          .limit = "at least one row and one column, and as many entries in all as "
+                                   "memory has room for",
+                          .remedy = "leave out products with nothing"});
+}
+
+// All words are written: a system which hands out more memory than it has would notice too late.
+void check_memory(const ContextData& level, const MatrixShape& shape, std::size_t size,
+                  const char* operation) {
+  const std::size_t bytes = CiphertextMatrix::byte_count(level, shape, size);
+  const auto limit = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                     static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes <= limit) return;
+  throw_runtime_error({.operation = operation,
+                       .offending = concat(describe(shape), " ciphertexts of ", bytes, " bytes"),
+                       .limit = concat("the ", limit, " bytes of this machine's memory"),
+                       .remedy = "multiply blocks of rows and columns one after the other"});
+}
+
+void check_scale(double scale) {
+  if (std::isnormal(scale) && scale > 0) return;
+  throw_invalid_argument({.operation = kMatrix,
+                          .offending = concat("scale = ", scale),
+                          .limit = "positive normal numbers",
+                          .remedy = "pass the scale of the products that are added"});
+}
+
+std::string describe(const Ciphertext& entry) {
+  return concat(entry.size(), " polynomials in ", entry.is_ntt_form() ? "NTT" : "coefficient",
+                " form, parms_id ", rlwe::describe(entry.parms_id()), ", scale ", entry.scale(),
+                ", correction factor ", entry.correction_factor(), ", secret key ",
+                rlwe::describe(entry.key_id()));
+}
+
+bool is_alike(const Ciphertext& a, const Ciphertext& b) {
+  return a.size() == b.size() && a.form() == b.form() && a.parms_id() == b.parms_id() &&
+         a.scale() == b.scale() && a.correction_factor() == b.correction_factor() &&
+         a.key_id() == b.key_id();
+}
+
+void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
+  if (entries.size() != check_shape(shape, kMatrix)) {
+    throw_invalid_argument({.operation = kMatrix,
+                            .offending = concat(entries.size(), " entries for ", describe(shape)),
+                            .limit = "rows * columns entries",
+                            .remedy = "pass row after row"});
+  }
+  const Ciphertext& first = entries.front();
+  if (first.size() == 0 || !first.is_ntt_form()) {
+    throw_invalid_argument({.operation = kMatrix,
+                            .offending = concat("entry 0 of ", describe(first)),
+                            .limit = "ciphertexts in NTT form",
+                            .remedy = "encrypt into it, or transform it with transform_to_ntt"});
+  }
+  const auto other = std::ranges::find_if(
+      entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });
+  if (other == entries.end()) return;
+  throw_invalid_argument({.operation = kMatrix,
+                          .offending = concat("entry ", other - entries.begin(), " of ",
+                                              describe(*other), "; entry 0 of ", describe(first)),
+                          .limit = "entries of one size, form, level, scale and secret key",
+                          .remedy = "rescale, switch or encode them to one level and scale"});
+}
+
+struct NewEntries {
+  std::size_t size;
+  KeyId key_id;
+  double scale;
+  const char* operation;
+};
+
+// Ciphertexts whose words are to be written where the context computes.
+std::vector<Ciphertext> new_entries(const Context& context, const ContextData& level,
+                                    const MatrixShape& shape, const NewEntries& as) {
+  const std::size_t count = check_shape(shape, as.operation);
+  if (context.backend().memory() == nullptr) check_memory(level, shape, as.size, as.operation);
+  std::vector<Ciphertext> entries;
+  entries.reserve(count);
+  while (entries.size() < count) {
+    Ciphertext& entry = entries.emplace_back(level, as.size, Form::ntt, Contents::unspecified);
+    entry.scale() = as.scale;
+    entry.key_id() = as.key_id;
+  }
+  return entries;
+}
+
+}  // namespace
+
+CiphertextMatrix::CiphertextMatrix(const ContextData& level, const MatrixShape& shape,
+                                   std::size_t size, double scale)
+    : shape_(shape) {
+  const std::size_t count = check_shape(shape, kMatrix);
+  check_scale(scale);
+  check_memory(level, shape, size, kMatrix);
+  entries_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    entries_.emplace_back(level, size, Form::ntt).scale() = scale;
+  }
+}
+
+CiphertextMatrix::CiphertextMatrix(const MatrixShape& shape, std::vector<Ciphertext>&& entries)
+    : shape_(shape) {
+  check_entries(shape, entries);
+  entries_ = std::move(entries);
+}
+
+CiphertextMatrix::CiphertextMatrix(CiphertextMatrix&& other) noexcept
+    : shape_(std::exchange(other.shape_, {})), entries_(std::exchange(other.entries_, {})) {}
+
+CiphertextMatrix& CiphertextMatrix::operator=(CiphertextMatrix&& other) noexcept {
+  if (this == &other) return *this;
+  shape_ = std::exchange(other.shape_, {});
+  entries_ = std::exchange(other.entries_, {});
+  return *this;
+}
+
+const Ciphertext& CiphertextMatrix::at(std::size_t row, std::size_t column) const {
+  if (row < shape_.rows && column < shape_.columns) {
+    return entries_[row * shape_.columns + column];
+  }
+  throw_out_of_range({.operation = "CiphertextMatrix::at",
+                      .offending = concat("row ", row, ", column ", column),
+                      .limit = concat("a matrix of shape ", describe(shape_)),
+                      .remedy = "ask shape() first; both count from 0"});
+}
+
+std::vector<Ciphertext> CiphertextMatrix::release() noexcept {
+  shape_ = {};
+  return std::exchange(entries_, {});
+}
+
+std::size_t CiphertextMatrix::byte_count(const ContextData& level, const MatrixShape& shape,
+                                         std::size_t size) {
+  std::size_t bytes = sizeof(std::uint64_t);
+  bool overflows = false;
+  for (const std::size_t factor :
+       {shape.rows, shape.columns, size, level.prime_count(), level.degree()}) {
+    overflows = __builtin_mul_overflow(bytes, factor, &bytes) || overflows;
+  }
+  if (!overflows) return bytes;
+  throw_invalid_argument({.operation = kMatrix,
+                          .offending = concat(describe(shape), " ciphertexts of size ", size),
+                          .limit = "a number of bytes below 2^64",
+                          .remedy = "multiply blocks of rows and columns one after the other"});
+}
+
+std::size_t CiphertextMatrix::byte_count() const noexcept {
+  return empty() ? 0 : entries_.size() * entries_.front().byte_count();
+}
+
+void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c, const CiphertextMatrix& a,
+                         const CiphertextMatrix& b, MatrixProduct form) {
+  constexpr const char* kOperation = "multiply_accumulate";
+  const Context& context = evaluator.context();
+  const ContextData& level = schemes::check_factors(context, a, b, kOperation);
+  schemes::check_sum(context, c, a, b, kOperation);
+  const std::size_t size = a.size() + b.size() - 1;
+  const std::size_t held = c.size();
+  const KeyId key_id = rlwe::common_key(c.entries_.front().key_id(), schemes::key_of(a, b));
+  if (held == size) {
+    schemes::add_matrix_product(context, a, b, c.entries_, {form, held});
+    for (Ciphertext& entry : c.entries_) entry.key_id() = key_id;
+    return;
+  }
+  std::vector<Ciphertext> entries =
+      new_entries(context, level, c.shape(), {size, key_id, c.scale(), kOperation});
+  Ciphertext::share_blocks(entries, c.shape().columns, context.backend());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t p = 0; p < held; ++p) {
+      context.backend().copy(entries[i].view_for_writing(p, context.backend()),
+                             c.entries_[i].view(p, context.backend()));
+    }
+  }
+  schemes::add_matrix_product(context, a, b, entries, {form, held});
+  c.entries_ = std::move(entries);
+}
+
+void multiply(const Evaluator& evaluator, const CiphertextMatrix& a, const CiphertextMatrix& b,
+              CiphertextMatrix& destination, MatrixProduct form) {
+  constexpr const char* kOperation = "multiply";
+  const Context& context = evaluator.context();
+  const ContextData& level = schemes::check_factors(context, a, b, kOperation);
+  const MatrixShape shape{a.shape().rows, b.shape().columns};
+  const std::size_t size = a.size() + b.size() - 1;
+  std::vector<Ciphertext> entries = new_entries(
+      context, level, shape, {size, schemes::key_of(a, b), a.scale() * b.scale(), kOperation});
+  schemes::add_matrix_product(context, a, b, entries, {form, 0});
+  for (Ciphertext& entry : entries) schemes::check_not_transparent(context, entry, kOperation);
+  destination = CiphertextMatrix(shape, std::move(entries));
+}
+
+void relinearize(const Evaluator& evaluator, const CiphertextMatrix& a, const RelinKeys& keys,
+                 CiphertextMatrix& destination) {
+  constexpr const char* kOperation = "relinearize";
+  schemes::check_not_empty(a, "a", kOperation);
+  std::vector<Ciphertext> entries(a.entries().size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Ciphertext& entry = a.entries()[i];
+    const auto call = [&] { evaluator.relinearize(entry, keys, entries[i]); };
+    schemes::name_operands(kOperation, evaluator.context(), call, entry);
+  }
+  destination = CiphertextMatrix(a.shape(), std::move(entries));
+}
+
+}  // namespace ringlet

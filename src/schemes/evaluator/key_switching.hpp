@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/inline_vector.hpp"
+#include "ringlet/ring/ring_spec.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/keys.hpp"
+
+// The operations that end in a key switch, the same in every scheme.
+
+namespace ringlet::schemes {
+
+/// To size 2. `a` is fit for the context.
+/// @throws as Evaluator::relinearize.
+void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
+                 Ciphertext& destination);
+
+/// To size 2 and to the level below, `target`: the result of
+/// Evaluator::relinearize_and_rescale_to_next without its scale. `a` is fit for the context, in NTT
+/// form, and not at the last level.
+/// @throws as Evaluator::relinearize; LogicError if the result is transparent.
+Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
+                                   const RelinKeys& keys, const ContextData& target,
+                                   const char* operation);
+
+/// Applies the automorphisms one after the other; all keys are known to be there. An empty list
+/// copies. `a` is fit for the context and of size 2.
+void apply_automorphisms(const Context& context, const Ciphertext& a,
+                         std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
+                         Ciphertext& destination, const char* operation);
+
+/// The images of `a` under each of the automorphisms, whose keys are known to be there; the same
+/// bits as one by one. `a` is fit for the context and of size 2.
+std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
+                                                std::span<const std::uint64_t> galois_elements,
+                                                const GaloisKeys& keys, const char* operation);
+
+/// `a` has size 2 and the keys belong to the context.
+/// @throws InvalidArgument otherwise.
+void check_automorphism_operands(const Context& context, const Ciphertext& a,
+                                 const GaloisKeys& keys, const char* operation);
+
+/// There is a key for `galois_element`. `meaning` is what the message calls the automorphism.
+/// @throws InvalidArgument otherwise.
+void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning,
+                      const char* operation);
+
+/// The non-adjacent form of `value`: signed powers of two of which no two are neighbours, lowest
+/// first; their sum is `value`. Reitwiesner, "Binary arithmetic", 1960.
+std::vector<int> non_adjacent_form(int value);
+
+/// Galois elements; there are at most as many as a number below kMaxNttDegree / 2 has digits in
+/// non-adjacent form.
+using RotationPlan = InlineVector<std::uint64_t, 20>;
+
+/// The automorphisms that rotate by `steps`: one where its key exists, otherwise those of the
+/// non-adjacent form.
+/// @throws InvalidArgument if |steps| >= N/2 or keys are missing; the message lists the steps.
+RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
+                           const char* operation);
+
+}  // namespace ringlet::schemes

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "ringlet/schemes/ciphertext_matrix.hpp"
+
+// Products of matrices of ciphertexts over a backend.
+
+namespace ringlet::schemes {
+
+/// @throws InvalidArgument if the matrix has no entries; `name` is what the message calls it.
+void check_not_empty(const CiphertextMatrix& matrix, const char* name, const char* operation);
+
+/// Of the secret key of the product of two matrices, which check_factors has passed.
+KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b);
+
+/// The level of both factors.
+/// @throws as multiply_accumulate, for what does not concern the sum.
+const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
+                                 const CiphertextMatrix& b, const char* operation);
+/// `c` fits the product of checked factors.
+/// @throws as multiply_accumulate.
+void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
+               const CiphertextMatrix& b, const char* operation);
+
+struct ProductOptions {
+  MatrixProduct form = MatrixProduct::fused;
+  /// So many polynomials of each entry hold a summand; the others are overwritten.
+  std::size_t held = 0;
+};
+
+/// The product of checked factors, added to or written over `entries`, which have the size and the
+/// number of the result's. Memory is allocated before the first write.
+void add_matrix_product(const Context& context, const CiphertextMatrix& a,
+                        const CiphertextMatrix& b, std::span<Ciphertext> entries,
+                        const ProductOptions& options);
+
+}  // namespace ringlet::schemes

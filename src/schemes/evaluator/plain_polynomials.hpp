@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ringlet/ring/rns_poly.hpp"
+#include "ringlet/ring/storage.hpp"
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+
+// Plaintexts in coefficient form, those of BFV and BGV: polynomials modulo t. Constant time in the
+// coefficients, apart from the verdict of a check.
+
+namespace ringlet::schemes {
+
+/// Coefficient form, at most N coefficients, all below t, scale 1.
+/// @throws InvalidArgument otherwise, or if the scheme has no plain modulus.
+void check_coefficients(const Context& context, const Plaintext& plain, const char* operation);
+
+/// result = the integers m or, from (t+1)/2 on, m - t, modulo each prime of `level`; zeros behind
+/// the coefficients that there are.
+void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
+                  CoeffView result);
+/// The same in NTT form, where the backend of `context` computes.
+NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
+                            const Plaintext& plain);
+
+/// Coefficients modulo t without trailing zeros, at least one, in memory of the context. How many
+/// remain is no secret.
+Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coefficients);
+
+/// a * plain, both in either form, fit for the context and at one level where the plaintext has
+/// one; the form of a is kept.
+/// @throws LogicError if the result is transparent.
+void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
+                    const Plaintext& plain, double scale, Ciphertext& destination);
+
+}  // namespace ringlet::schemes

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/context.hpp"
+#include "ringlet/rlwe/plaintext.hpp"
+
+namespace ringlet {
+
+/// How two ciphertexts are brought to one correction factor before they are added: a * of_a and
+/// b * of_b have the factor `common`.
+struct Balance {
+  std::int64_t of_a = 1;
+  std::int64_t of_b = 1;
+  std::uint64_t common = 1;
+};
+
+/// What the schemes do differently; Encryptor, Decryptor and Evaluator do the rest. Ciphertexts are
+/// fit for the context and in its native form (rlwe::check_operand) unless it says otherwise, and,
+/// where there are two, at the same level; everything else is checked here. As in Evaluator, a
+/// destination may be an operand, and on an error nothing changes. Immutable, shared by threads.
+class SchemeOperations {
+ public:
+  virtual ~SchemeOperations() = default;
+
+  /// The level at which a message is encrypted: its own, or the first one for plaintexts in
+  /// coefficient form.
+  /// @throws InvalidArgument unless `plain` is a message of the scheme: native form, and
+  ///         coefficients below t (the verdict is no secret, the rest is constant-time).
+  virtual const ContextData& check_message(const Plaintext& plain, const char* operation) const = 0;
+  /// Where messages are polynomials of small signed coefficients, which a fresh encryption takes in
+  /// on the way: a bound of their absolute values, and those of a checked message, all N of them;
+  /// 0 and nothing elsewhere. Constant time.
+  virtual std::uint64_t small_message_bound() const { return 0; }
+  virtual void write_small_message(const Plaintext&, std::span<std::int64_t>) const {}
+  /// Adds a checked message that is not small to a fresh encryption of zero in native form at its
+  /// level, and gives it the scale. Constant time.
+  virtual void add_message(const Plaintext&, Ciphertext&) const {}
+  /// The message in `phase` = c_0 + c_1*s + ..., which is in native form at the level of
+  /// `encrypted`, with its words free to be overwritten. Constant time. Schemes whose messages have
+  /// a scale are not asked: the phase is the message.
+  virtual Plaintext decode_phase(const ContextData& level, ResidueView phase,
+                                 const Ciphertext& encrypted) const;
+  /// Overwrites `phase` with a polynomial in coefficient form whose largest coefficient w, centred
+  /// modulo q, leaves a budget of log2(q / (2|w|)) bits.
+  /// @throws LogicError if the scheme has no noise budget.
+  virtual void phase_to_noise(const ContextData& level, ResidueView phase,
+                              const char* operation) const = 0;
+
+  /// Both in one form, native or not.
+  /// @throws InvalidArgument unless a + b and a - b make sense for the scheme.
+  virtual Balance check_addends(const Ciphertext& a, const Ciphertext& b,
+                                const char* operation) const = 0;
+
+  virtual void multiply(const Ciphertext& a, const Ciphertext& b,
+                        Ciphertext& destination) const = 0;
+  virtual void square(const Ciphertext& a, Ciphertext& destination) const = 0;
+
+  /// @throws InvalidArgument unless the plaintext is a message of the scheme that fits.
+  virtual void add_plain(const Ciphertext& a, const Plaintext& plain,
+                         Ciphertext& destination) const = 0;
+  virtual void sub_plain(const Ciphertext& a, const Plaintext& plain,
+                         Ciphertext& destination) const = 0;
+  /// The scale of a * plain; a is in either form, as is plain.
+  /// @throws InvalidArgument if it is too large.
+  virtual double product_scale(const Ciphertext& a, const Plaintext& plain,
+                               const char* operation) const = 0;
+
+  /// `target` is a level below that of the operand, in this function and the next. The scale of
+  /// the operand divided by all primes down to there.
+  /// @throws InvalidArgument if the scheme has no scale, or it is too large there.
+  virtual double rescaled_scale(const Ciphertext& a, const ContextData& target,
+                                const char* operation) const = 0;
+  virtual void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+                          const char* operation) const = 0;
+  /// Operands whose scale may be too large for the modulus of a level: describe() says what they
+  /// are.
+  /// @throws InvalidArgument if it is too large.
+  template <typename Describe>
+  void check_scale_at(double scale, const ContextData& level, const char* operation,
+                      const Describe& describe) const {
+    if (!fits_scale(scale, level)) refuse_scale(scale, level, operation, describe());
+  }
+
+ protected:
+  virtual bool fits_scale(double scale, const ContextData& level) const = 0;
+  virtual void refuse_scale(double scale, const ContextData& level, const char* operation,
+                            const std::string& described) const = 0;
+  SchemeOperations() = default;
+  SchemeOperations(const SchemeOperations&) = default;
+  SchemeOperations& operator=(const SchemeOperations&) = default;
+};
+
+/// The operations of the scheme of `context`.
+std::unique_ptr<const SchemeOperations> make_scheme_operations(const Context& context);
+
+std::unique_ptr<const SchemeOperations> make_bfv_operations(const Context& context);
+std::unique_ptr<const SchemeOperations> make_bgv_operations(const Context& context);
+std::unique_ptr<const SchemeOperations> make_ckks_operations(const Context& context);
+
+}  // namespace ringlet

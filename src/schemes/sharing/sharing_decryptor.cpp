@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/schemes/sharing_decryptor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "ring/cyclotomic/ring_degree.hpp"
+#include "ringlet/base/error.hpp"
+#include "ringlet/ring/rns_poly.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/random/random_stream.hpp"
+#include "rlwe/random/samplers.hpp"
+#include "rlwe/scheme_traits.hpp"
+#include "rlwe/shared_results.hpp"
+#include "schemes/sharing/flooding.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr const char* kDecrypt = "SharingDecryptor::decrypt";
+
+// Bounds of the flooding are exceeded with a probability of at most 2^-this.
+constexpr double kSharedFailureBits = 40;
+
+// With the factor of a policy, at most 2^(2 + 16 + 40), deviations stay below 2^240 for all
+// degrees.
+constexpr double kMaxNoiseBits = 180;
+
+void check_policy(const SharingPolicy& policy, const char* operation) {
+  if (policy.decryptions < 1 || policy.decryptions > kMaxSharedDecryptions) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = concat(policy.decryptions, " declared decryptions"),
+                            .limit = concat("1 to ", kMaxSharedDecryptions),
+                            .remedy = "declare how many results of this key are to be shared; make "
+                                      "new keys for more"});
+  }
+  if (policy.security_bits < kMinSharingSecurityBits ||
+      policy.security_bits > kMaxSharingSecurityBits) {
+    throw_invalid_argument(
+        {.operation = operation,
+         .offending = concat("security_bits = ", policy.security_bits),
+         .limit =
+             concat(kMinSharingSecurityBits, " to ", kMaxSharingSecurityBits, " bits, statistical"),
+         .remedy = "keep the default of 64, or take 30 where much precision is at stake"});
+  }
+  if (policy.decryptions_before > policy.decryptions) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = concat(policy.decryptions_before, " decryptions before"),
+                            .limit = concat("at most the ", policy.decryptions, " declared ones"),
+                            .remedy = "make new keys: this one's results are used up"});
+  }
+}
+
+// What the slots of the errors of an encryption exceed in one case of two: N/2 complex Gaussian
+// values of variance N times that of a coefficient, one of which has exp(-x) to exceed x times it.
+double fresh_noise_bits(std::size_t degree) {
+  const auto n = static_cast<double>(degree);
+  return std::log2(rlwe::kErrorVariance * n * std::log(n)) / 2;
+}
+
+void check_noise_bits(double noise_bits, std::size_t degree, const char* operation) {
+  const double least = fresh_noise_bits(degree);
+  if (noise_bits >= least && noise_bits <= kMaxNoiseBits) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("noise_bits = ", noise_bits),
+       .limit = concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
+       .remedy = "pass log2 of what bounds scale times the error of a slot, as the estimate of the "
+                 "circuit gives it"});
+}
+
+// a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance v/2 in
+// every direction, is longer than sqrt(a*v) with at most that probability.
+double squared_deviations(double bits) {
+  const double target = bits * std::log(2.0) + 1;
+  double a = target;
+  for (int i = 0; i < 50; ++i) a = target + std::log(a);
+  return a;
+}
+
+double log2_of_modulus(const ContextData& level) {
+  double bits = 0;
+  for (const Modulus& q : level.coeff_modulus()) bits += std::log2(static_cast<double>(q.value()));
+  return bits;
+}
+
+std::string in_bits(double bits) { return concat("2^", std::round(bits * 100) / 100); }
+
+schemes::FloodingDistribution distribution_for(const SharingPolicy& policy, std::size_t degree,
+                                               double noise_bits) {
+  // The message itself is rounded to integers where it is to be simulated: half of one for each
+  // coefficient.
+  const double distance = std::exp2(noise_bits) + std::sqrt(static_cast<double>(degree)) / 2;
+  const double factor = std::sqrt(12.0 * static_cast<double>(policy.decryptions)) *
+                        std::exp2(policy.security_bits / 2.0);
+  return schemes::FloodingDistribution(factor * distance);
+}
+
+FloodingNoiseSize size_of(const schemes::FloodingDistribution& distribution, std::size_t degree) {
+  const double log2_n = std::log2(static_cast<double>(degree));
+  const double slots = squared_deviations(kSharedFailureBits + log2_n);
+  const double coefficients = 2 * std::log(2.0) * (kSharedFailureBits + log2_n + 1);
+  const double bits = std::log2(distribution.deviation());
+  return {.deviation_bits = bits,
+          .slot_bits = bits + (log2_n + std::log2(slots)) / 2,
+          .coefficient_bits = bits + std::log2(coefficients) / 2};
+}
+
+}  // namespace
+
+FloodingNoiseSize SharingDecryptor::flooding(const SharingPolicy& policy, std::size_t degree,
+                                             double noise_bits) {
+  constexpr const char* kOperation = "SharingDecryptor::flooding";
+  check_policy(policy, kOperation);
+  check_power_of_two_degree(degree, kOperation);
+  check_noise_bits(noise_bits, degree, kOperation);
+  return size_of(distribution_for(policy, degree, noise_bits), degree);
+}
+
+SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secret_key,
+                                   const SharingPolicy& policy, RandomSource random)
+    : context_(context.on_host()),
+      decryptor_(context, secret_key),
+      policy_(policy),
+      random_(std::move(random)),
+      results_(secret_key.shared_results_) {
+  constexpr const char* kOperation = "SharingDecryptor";
+  if (!rlwe::traits_of(context_.scheme()).has_scale) {
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending = concat("a context for ", to_string(context_.scheme())),
+         .limit = "contexts for ckks",
+         .remedy = "share what Decryptor gives: bfv and bgv decrypt without noise"});
+  }
+  check_policy(policy, kOperation);
+  if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key", kOperation);  // moved from
+  const std::scoped_lock locked(results_->mutex);
+  if (results_->declared == 0) {
+    results_->declared = policy.decryptions;
+    results_->security_bits = policy.security_bits;
+  }
+  if (policy.decryptions != results_->declared || policy.security_bits != results_->security_bits) {
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending = concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
+         .limit = concat(results_->declared, " at ", results_->security_bits,
+                         " bits, which were declared for this key"),
+         .remedy = "declare the same again, or make new keys"});
+  }
+  results_->made = std::max(results_->made, policy.decryptions_before);
+}
+
+SharingPolicy SharingDecryptor::policy() const {
+  SharingPolicy policy = policy_;
+  const std::scoped_lock locked(results_->mutex);
+  policy.decryptions_before = results_->made;
+  return policy;
+}
+
+std::uint64_t SharingDecryptor::decryptions_left() const {
+  return policy_.decryptions - policy().decryptions_before;
+}
+
+void SharingDecryptor::count_one() {
+  const std::scoped_lock locked(results_->mutex);
+  if (results_->made < policy_.decryptions) {
+    ++results_->made;
+    return;
+  }
+  throw_logic_error(
+      {.operation = kDecrypt,
+       .offending = concat("decryption ", policy_.decryptions + 1, " for sharing"),
+       .limit = concat("the declared number, ", policy_.decryptions),
+       .remedy = "make new keys, and declare more decryptions for them: noise that was chosen for "
+                 "this number protects no more"});
+}
+
+void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& result,
+                                 double noise_bits, double magnitude) const {
+  const double scale = result.plaintext.scale();
+  const double modulus_bits = log2_of_modulus(level);
+  // Of a coefficient: no coefficient is above the largest slot.
+  const double message = scale * magnitude + std::exp2(noise_bits);
+  const double needed = 1 + std::log2(message + std::exp2(result.flooding.coefficient_bits));
+  if (!(needed < modulus_bits)) {
+    throw_invalid_argument(
+        {.operation = kDecrypt,
+         .offending = concat("message of up to ", in_bits(std::log2(scale * magnitude)),
+                             " and noise of up to ", in_bits(result.flooding.coefficient_bits),
+                             " in a coefficient"),
+         .limit = concat("half of the level's modulus of ", in_bits(modulus_bits)),
+         .remedy = concat("share at a level whose modulus is above ", in_bits(needed),
+                          ", or declare fewer decryptions or bits")});
+  }
+  const double magnitude_bits = std::log2(magnitude);
+  if (result.error_bits < magnitude_bits - 1) return;
+  throw_invalid_argument(
+      {.operation = kDecrypt,
+       .offending = concat("an error of up to ", in_bits(result.error_bits), " at scale ",
+                           in_bits(std::log2(scale))),
+       .limit = concat("below half of the message's magnitude, ", in_bits(magnitude_bits)),
+       .remedy = concat("use a scale above ",
+                        in_bits(std::log2(scale) + result.error_bits - magnitude_bits + 1),
+                        ", or declare fewer decryptions or bits")});
+}
+
+SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise_bits,
+                                       double magnitude) {
+  const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext", kDecrypt);
+  check_noise_bits(noise_bits, level.degree(), kDecrypt);
+  if (!(std::isnormal(magnitude) && magnitude > 0)) {
+    throw_invalid_argument({.operation = kDecrypt,
+                            .offending = concat("magnitude = ", magnitude),
+                            .limit = "a positive normal number",
+                            .remedy = "pass what bounds the absolute values of the slots"});
+  }
+  SharedResult result;
+  const auto distribution = distribution_for(policy_, level.degree(), noise_bits);
+  result.flooding = size_of(distribution, level.degree());
+  result.plaintext = decryptor_.decrypt(encrypted);
+  result.error_bits = std::log2(std::exp2(noise_bits) + std::exp2(result.flooding.slot_bits)) -
+                      std::log2(result.plaintext.scale());
+  check_fit(level, result, noise_bits, magnitude);
+  count_one();
+  const rlwe::Seed seed(random_);
+  const schemes::FloodingNoise noise(distribution, level.degree(), seed);
+  const Backend& backend = context_.backend();
+  CoeffPoly residues(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
+  NttPoly values(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
+  const CoeffView limbs = residues.view_for_writing();
+  parallel_for(level.prime_count(),
+               [&](std::size_t i) { noise.write(limbs.limb(i), level.coeff_modulus()[i]); });
+  backend.forward_ntt(values.view_for_writing(), residues.view(), level.primes());
+  const NttView sum = result.plaintext.ntt_view_for_writing();
+  backend.add(sum, sum, values.view(), level.primes());
+  return result;
+}
+
+}  // namespace ringlet

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ringlet/arith/modulus.hpp"
+#include "ringlet/arith/primes.hpp"
+#include "ringlet/kernels/kernel_selection.hpp"
+#include "support/reference/flint_poly.hpp"
+#include "support/test.hpp"
+
+namespace ringlet {
+
+/// What GoogleTest shows of a kernel that is the parameter of a test.
+inline void PrintTo(const KernelInfo& kernel, std::ostream* stream) { *stream << kernel.name; }
+
+}  // namespace ringlet
+
+namespace ringlet::test {
+
+/// "table/algorithm" of every transform kernel, split in those that this processor runs and others.
+struct NttKernelNames {
+  std::vector<std::string> available;
+  std::vector<std::string> missing;
+};
+
+inline NttKernelNames ntt_kernel_names() {
+  NttKernelNames names;
+  for (const KernelInfo& info : kernel_catalog()) {
+    if (info.operation != "ntt") continue;
+    (info.available ? names.available : names.missing).push_back(info.table + "/" + info.algorithm);
+  }
+  return names;
+}
+
+/// The transform kernels of all processors; those of one table alone if RINGLET_FORCE_KERNELS names
+/// it.
+inline std::vector<KernelInfo> transform_kernels() {
+  const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
+  const std::string text = forced == nullptr ? "" : forced;
+  const std::string table = text.substr(0, text.find('/'));
+  std::vector<KernelInfo> kernels = kernel_catalog();
+  std::erase_if(kernels, [&](const KernelInfo& kernel) {
+    return kernel.operation != "ntt" || (!table.empty() && table != kernel.table);
+  });
+  return kernels;
+}
+
+/// The name of a transform kernel as GoogleTest allows it in the name of a test.
+inline std::string transform_kernel_name(const ::testing::TestParamInfo<KernelInfo>& kernel) {
+  std::string name = kernel.param.table + "_" + kernel.param.algorithm;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+inline std::size_t bit_reverse(std::size_t value, int bits) {
+  std::size_t reversed = 0;
+  for (int i = 0; i < bits; ++i) reversed |= ((value >> i) & 1) << (bits - 1 - i);
+  return reversed;
+}
+
+/// a*b mod (X^N + 1, q) by FLINT's product of polynomials.
+inline std::vector<std::uint64_t> negacyclic_product(const std::vector<std::uint64_t>& a,
+                                                     const std::vector<std::uint64_t>& b,
+                                                     std::uint64_t q) {
+  const FlintPoly product = FlintPoly::from(a, q) * FlintPoly::from(b, q);
+  std::vector<std::uint64_t> result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    result[i] = sub_mod(product[i], product[i + a.size()], q);
+  }
+  return result;
+}
+
+/// Value i of the transform of `a` by its definition: a(root^(2*bit_reverse(i) + 1)), by FLINT.
+inline std::uint64_t ntt_value(const std::vector<std::uint64_t>& a, std::size_t i,
+                               std::uint64_t root, const Modulus& q) {
+  int bits = 0;
+  while ((std::size_t{1} << bits) < a.size()) ++bits;
+  const std::uint64_t point = pow_mod(root, 2 * bit_reverse(i, bits) + 1, q);
+  return FlintPoly::from(a, q.value()).evaluate(point);
+}
+
+/// The largest (below = true) or smallest prime on its side of `limit` that is 1 mod 2*degree.
+inline std::uint64_t ntt_prime_next_to(std::uint64_t limit, std::size_t degree, bool below) {
+  const std::uint64_t step = 2 * degree;
+  std::uint64_t candidate = (limit - 1) / step * step + 1;
+  if (candidate >= limit) candidate -= step;
+  if (!below) candidate += step;
+  while (!is_prime(candidate)) candidate = below ? candidate - step : candidate + step;
+  return candidate;
+}
+
+}  // namespace ringlet::test

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// FV against its textbook, by FLINT and GMP on keys in the open.
+
+#include "ringlet/fv/serialization.hpp"
+#include "ringlet/ring/cyclotomic_slots.hpp"
+#include "rlwe/random/sha256.hpp"
+#include "support/environment.hpp"
+#include "support/refusal.hpp"
+#include "support/test.hpp"
+#include "unit/fv/support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using fv::SecretDistribution;
+
+// 21 for X^N + 1, where the coefficients of the ring are sampled themselves.
+double log2_error_bound(const fv::Context& context) {
+  const std::uint64_t index = context.parameters().ring.cyclotomic_index();
+  const double growth =
+      std::has_single_bit(index)
+          ? 1
+          : static_cast<double>(reduction_growth(CyclotomicPolynomial(index), index));
+  return std::log2(21 * growth);
+}
+
+// Keys, ciphertexts and messages satisfy their equations.
+void expect_textbook(const fv::Context& context, std::size_t messages, std::mt19937_64& rng) {
+  SCOPED_TRACE(describe(context.parameters()));
+  const OpenFv open(context);
+  const FvBench bench(context, RandomSource::for_testing(rng()));
+  const fv::SecretKey& secret_key = bench.keys.secret_key();
+  const double error_bits = OpenFv::log2_norm(open.multiply_add(
+      FlintIntegerPoly(bench.public_key[0]), FlintIntegerPoly(bench.public_key[1]),
+      FlintIntegerPoly(secret_key.coefficients())));
+  EXPECT_GE(error_bits, 0) << "no error at all";
+  EXPECT_LE(error_bits, log2_error_bound(context));
+
+  for (std::size_t i = 0; i < messages; ++i) {
+    fv::Message message = random_message(context, rng);
+    if (i == 0) std::ranges::fill(message, 0);
+    if (i == 1) std::ranges::fill(message, context.parameters().plain_modulus - 1);
+    const fv::Ciphertext encrypted = bench.encryptor.encrypt(message);
+    const FlintIntegerPoly phase = open.phase(encrypted, secret_key);
+    const double noise_bits = OpenFv::log2_norm(open.noise(phase, message));
+    EXPECT_GE(noise_bits, 0);
+    EXPECT_LE(noise_bits, context.fresh_noise_bits());
+    EXPECT_EQ(bench.decryptor.decrypt(encrypted), message);
+    EXPECT_EQ(open.decrypt(phase), message);
+    const double room = context.parameters().modulus.bit_count() - 1 -
+                        std::log2(2.0 * static_cast<double>(context.parameters().plain_modulus));
+    EXPECT_NEAR(bench.decryptor.noise_budget(encrypted), room - noise_bits, 1.01);
+  }
+}
+
+TEST(Fv, ToyRingsWithModuliOfEverySize) {
+  auto rng = make_rng();
+  for (const std::uint64_t index : {7u, 15u, 21u, 9u, 16u, 105u}) {
+    for (const int bits : {20, 64, 65, 100, 125, 128, 129, 135}) {
+      for (const std::uint64_t t : {2u, 11u, 257u, 65537u}) {
+        if (std::gcd(t, index) != 1 || (bits == 20 && t > 11) || (index == 105 && bits == 20))
+          continue;
+        for (const auto secrets : {SecretDistribution::ternary, SecretDistribution::binary}) {
+          expect_textbook(toy_fv(index, bits, t, secrets), scaled(3), rng);
+        }
+      }
+    }
+  }
+}
+
+// Even and composite moduli, and the largest modulus of messages.
+TEST(Fv, ModuliThatAreNotPrime) {
+  auto rng = make_rng();
+  const std::vector<std::pair<const char*, std::uint64_t>> kModuli{
+      {"18446744073709551616", 3},
+      {"340282366920938463463374607431768211456", 5},
+      {"21778071482940061661655974875633165533184", 11},
+      {"43556142965880123323311949751266331066367", 2},
+      {"1000000000000000000000000000001", std::uint64_t{1} << 32},
+      {"43556142965880123323311949751266331066367", std::uint64_t{1} << 32},
+      {"340282366920938463463374607431768211455", (std::uint64_t{1} << 32) - 2}};
+  for (const std::uint64_t index : {7u, 13u}) {
+    for (const auto& [q, t] : kModuli) {
+      const fv::Parameters parameters =
+          fv_parameters(index, WideModulus::parse(q), t, SecretDistribution::ternary);
+      if (std::gcd(t, index) != 1) continue;
+      expect_textbook(fv::Context(parameters, SecurityLevel::none), scaled(3), rng);
+    }
+  }
+}
+
+TEST(Fv, NamedSetsSatisfyTheTextbook) {
+  auto rng = make_rng();
+  for (const auto& [make, level, index, degree] :
+       {std::tuple(&fv::Parameters::default_128, SecurityLevel::tc128, 10773, 5832),
+        std::tuple(&fv::Parameters::default_128_8190, SecurityLevel::tc128, 8191, 8190),
+        std::tuple(&fv::Parameters::reproduction_2420, SecurityLevel::reproduction, 2783, 2420),
+        std::tuple(&fv::Parameters::reproduction_2560, SecurityLevel::reproduction, 3485, 2560)}) {
+    const fv::Context context(make(), level);
+    EXPECT_EQ(context.parameters().ring.cyclotomic_index(), static_cast<std::uint64_t>(index));
+    EXPECT_EQ(context.parameters().ring.degree(), static_cast<std::size_t>(degree));
+    expect_textbook(context, 2, rng);
+  }
+}
+
+TEST(Fv, SumsDecryptToSums) {
+  auto rng = make_rng();
+  for (const std::uint64_t t : {2u, 3u, 257u}) {
+    const FvBench bench(toy_fv(35, 60, t));
+    for (std::size_t i = 0; i < scaled(10); ++i) {
+      const fv::Message a = random_message(bench.context, rng);
+      const fv::Message b = random_message(bench.context, rng);
+      const fv::Message found = bench.decryptor.decrypt(
+          bench.context.add(bench.encryptor.encrypt(a), bench.encryptor.encrypt(b)));
+      for (std::size_t k = 0; k < a.size(); ++k) ASSERT_EQ(found[k], (a[k] + b[k]) % t);
+    }
+  }
+}
+
+// Any number of messages at once gives the ciphertexts of one after the other.
+TEST(Fv, ManyAtOnceAreTheSameAsOneByOne) {
+  auto rng = make_rng();
+  const fv::Context context = toy_fv(45, 125, 7);
+  const fv::PublicKey key = fv::KeyGenerator(context).create_public_key();
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 8u, 11u}) {
+    std::vector<fv::Message> messages;
+    for (std::size_t i = 0; i < count; ++i) messages.push_back(random_message(context, rng));
+    const fv::Encryptor together(context, key, RandomSource::for_testing(count));
+    const fv::Encryptor alone(context, key, RandomSource::for_testing(count));
+    const std::vector<fv::Ciphertext> found = together.encrypt(messages);
+    ASSERT_EQ(found.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const fv::Ciphertext wanted = alone.encrypt(messages[i]);
+      EXPECT_EQ(found[i][0], wanted[0]);
+      EXPECT_EQ(found[i][1], wanted[1]);
+      EXPECT_EQ(found[i].parms_id(), wanted.parms_id());
+    }
+  }
+}
+
+// Keys, ciphertexts and identifiers do not depend on how products are computed.
+TEST(Fv, EveryWayGivesTheSameBits) {
+  auto rng = make_rng();
+  for (const std::uint64_t index : {35u, 64u, 441u, 2783u}) {
+    for (const auto secrets : {SecretDistribution::ternary, SecretDistribution::binary}) {
+      fv::Parameters parameters =
+          fv_parameters(index, WideModulus::largest_prime(125), 13, secrets);
+      std::vector<fv::PublicKey> keys;
+      std::vector<fv::Ciphertext> ciphertexts;
+      fv::Message message;
+      for (const ProductWay way :
+           {ProductWay::automatic, ProductWay::additions, ProductWay::ntt, ProductWay::karatsuba}) {
+        parameters.way = way;
+        const fv::Context context(parameters, SecurityLevel::none);
+        if (way != ProductWay::automatic) {
+          EXPECT_EQ(context.product().way(), way);
+        }
+        const auto random = RandomSource::for_testing(9);
+        const fv::KeyGenerator generator(context, random);
+        keys.push_back(generator.create_public_key());
+        if (message.empty()) message = random_message(context, rng);
+        ciphertexts.push_back(fv::Encryptor(context, keys.back(), random).encrypt(message));
+        // The first context decrypts what the others made, too.
+        const fv::Decryptor decryptor(context, generator.secret_key());
+        EXPECT_EQ(decryptor.decrypt(ciphertexts.front()), message);
+      }
+      for (std::size_t i = 1; i < keys.size(); ++i) {
+        EXPECT_EQ(keys[i].parms_id(), keys[0].parms_id());
+        EXPECT_EQ(keys[i].seed(), keys[0].seed());
+        for (std::size_t k = 0; k < 2; ++k) {
+          EXPECT_EQ(keys[i][k], keys[0][k]) << i;
+          EXPECT_EQ(ciphertexts[i][k], ciphertexts[0][k]) << i;
+        }
+      }
+    }
+  }
+}
+
+std::string digest_of(const std::vector<std::byte>& file) {
+  rlwe::ByteString message;
+  message.append({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+  std::array<std::uint8_t, 32> digest{};
+  rlwe::sha256(message, digest);
+  std::ostringstream text;
+  for (const unsigned byte : digest) text << std::hex << byte / 16 << byte % 16;
+  return text.str();
+}
+
+// The files of a key and a ciphertext of one seed, which must not change from one machine, build or
+// version to the next.
+TEST(Fv, SeedsGiveTheSameFilesForEver) {
+  struct Known {
+    fv::Context context;
+    const char* key;
+    const char* ciphertext;
+  };
+  const Known known[] = {
+      {fv::Context(fv::Parameters::default_128()),
+       "b2c9c936d6db222a0245990f9a65c92004ae1e97e3e449e91893fefc6d2006e0",
+       "010ec556c780ca69c7d9d086e2cd794aa9bdb067ed84461123b65e3f3a66c24c"},
+      {fv::Context(fv::Parameters::reproduction_2420(), SecurityLevel::reproduction),
+       "86b864e8979a2e881495fc08baf9677ff5ed3b7e45e4a14c92f8bd4d8f6bf824",
+       "75ff22b074f702470f420cd97d98befe946a5ebb4fb1171c8347b5e6b17849b7"},
+      {toy_fv(64, 65, 5), "4a0e41bd7dc69023250e21bf9945a6d00f1bae0a7702de78c4a06540ca16b6f5",
+       "a20d524014c39bd7449877d8eb715d8b81bea1f29b573057a891dcb2fb5e57ae"}};
+  for (const Known& k : known) {
+    SCOPED_TRACE(describe(k.context.parameters()));
+    const auto random = RandomSource::for_testing(2017);
+    const fv::PublicKey key = fv::KeyGenerator(k.context, random).create_public_key();
+    fv::Message message(k.context.parameters().ring.degree());
+    for (std::size_t i = 0; i < message.size(); ++i) {
+      message[i] = i * i % 7 % k.context.parameters().plain_modulus;
+    }
+    const fv::Ciphertext encrypted = fv::Encryptor(k.context, key, random).encrypt(message);
+    EXPECT_EQ(digest_of(fv::save(k.context, key)), k.key);
+    EXPECT_EQ(digest_of(fv::save(k.context, encrypted)), k.ciphertext);
+  }
+}
+
+TEST(Fv, ASecretKeyMakesFurtherPublicKeys) {
+  auto rng = make_rng();
+  const FvBench first(toy_fv(35, 60));
+  const fv::KeyGenerator second(first.context, first.keys.secret_key());
+  const fv::Message message = random_message(first.context, rng);
+  const fv::Encryptor encryptor(first.context, second.create_public_key());
+  EXPECT_EQ(first.decryptor.decrypt(encryptor.encrypt(message)), message);
+}
+
+TEST(Fv, CiphertextsOfAnotherKeyAreRefused) {
+  const FvBench own(toy_fv(35, 60));
+  const FvBench other(own.context);
+  const fv::Message message(own.degree, 1);
+  const fv::Ciphertext a = own.encryptor.encrypt(message);
+  const fv::Ciphertext b = fv::load<fv::Ciphertext>(
+      own.context, fv::save(own.context, other.encryptor.encrypt({&message, 1})[0]));
+  const auto expect_refused = [](const char* operation, const auto& call) {
+    expect_refusal_of(operation, {"of secret key", "one secret key"}, call);
+  };
+  expect_refused("fv::Context::add", [&] { (void)own.context.add(a, b); });
+  expect_refused("fv::Decryptor::decrypt", [&] { (void)own.decryptor.decrypt(b); });
+  expect_refused("fv::Decryptor::noise_budget", [&] { (void)own.decryptor.noise_budget(b); });
+}
+
+TEST(Fv, FreshKeysAndCiphertextsDiffer) {
+  const FvBench bench(toy_fv(35, 60));
+  const fv::PublicKey other = bench.keys.create_public_key();
+  EXPECT_NE(other.seed(), bench.public_key.seed());
+  EXPECT_NE(other[0], bench.public_key[0]);
+  const fv::Message message(bench.degree, 1);
+  EXPECT_NE(bench.encryptor.encrypt(message)[0], bench.encryptor.encrypt(message)[0]);
+  EXPECT_FALSE(std::ranges::equal(bench.keys.secret_key().coefficients(),
+                                  fv::KeyGenerator(bench.context).secret_key().coefficients()));
+}
+
+std::vector<std::uint8_t> random_bits(std::size_t count, std::mt19937_64& rng) {
+  std::vector<std::uint8_t> bits(count);
+  for (auto& bit : bits) bit = static_cast<std::uint8_t>(rng() % 2);
+  return bits;
+}
+
+// Bits to slots, encrypted, added, decrypted, and back: their exclusive or.
+void expect_xor(const fv::Context& context, std::size_t slot_count, std::mt19937_64& rng) {
+  SCOPED_TRACE(describe(context.parameters()));
+  const CyclotomicSlots slots(context.parameters().ring.cyclotomic_index());
+  ASSERT_EQ(slots.slot_count(), slot_count);
+  const FvBench bench(context);
+  std::vector<std::vector<std::uint8_t>> bits;
+  std::vector<fv::Message> messages;
+  for (std::size_t i = 0; i < 5; ++i) {
+    bits.push_back(random_bits(slot_count, rng));
+    messages.emplace_back(slots.degree());
+    slots.encode(messages.back(), bits.back());
+  }
+  const std::vector<fv::Ciphertext> encrypted = bench.encryptor.encrypt(messages);
+  std::vector<std::uint8_t> wanted(slot_count, 0);
+  fv::Ciphertext sum;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    for (std::size_t k = 0; k < slot_count; ++k) wanted[k] ^= bits[i][k];
+    sum = i == 0 ? encrypted[0] : context.add(sum, encrypted[i]);
+    std::vector<std::uint8_t> found(slot_count);
+    slots.decode(found, bench.decryptor.decrypt(sum));
+    ASSERT_EQ(found, wanted) << "after " << i + 1;
+  }
+}
+
+TEST(FvSlots, SumsAreExclusiveOrs) {
+  auto rng = make_rng();
+  for (std::size_t i = 0; i < scaled(5); ++i) {
+    expect_xor(toy_fv(15, 30), 2, rng);
+    expect_xor(toy_fv(127, 64), 18, rng);
+    expect_xor(toy_fv(255, 129), 16, rng);
+  }
+  expect_xor(fv::Context(fv::Parameters::default_128()), 108, rng);
+  expect_xor(fv::Context(fv::Parameters::default_128_8190()), 630, rng);
+  expect_xor(fv::Context(fv::Parameters::reproduction_2420(), SecurityLevel::reproduction), 22,
+             rng);
+  expect_xor(fv::Context(fv::Parameters::reproduction_2560(), SecurityLevel::reproduction), 64,
+             rng);
+}
+
+}  // namespace
+}  // namespace ringlet::test

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "support/test.hpp"
+#include "unit/seal/seal_objects.hpp"
+
+// What the files of every kind of object have in common: T is a class with save, load, unsafe_load
+// and save_size.
+
+namespace ringlet::test {
+
+/// Whether a call throws one of the types that loading may throw. Anything else, such as
+/// std::bad_alloc, passes through.
+inline bool is_refused(const std::function<void()>& call) { return thrown_by(call) != "nothing"; }
+
+template <typename T>
+T loaded(const seal::SEALContext& context, const Bytes& file) {
+  T result;
+  result.load(context, file.data(), file.size());
+  return result;
+}
+
+/// load and unsafe_load refuse the file, and leave their target as it was.
+template <typename T>
+void expect_refused(const seal::SEALContext& context, const Bytes& file) {
+  T target;
+  EXPECT_LOGIC_ERROR(target.load(context, file.data(), file.size()));
+  EXPECT_LOGIC_ERROR(target.unsafe_load(context, file.data(), file.size()));
+  EXPECT_TRUE(same(target, T()));
+}
+
+/// load refuses what only unsafe_load takes.
+template <typename T>
+void expect_unsafe_only(const seal::SEALContext& context, const T& object) {
+  const Bytes file = saved(object);
+  T target;
+  EXPECT_LOGIC_ERROR(target.load(context, file.data(), file.size()));
+  target.unsafe_load(context, file.data(), file.size());
+  EXPECT_TRUE(same(target, object));
+}
+
+/// Both modes, every kind of input and output: the sizes are those that were announced, what comes
+/// back is what went in, and what lies behind the file is not touched.
+template <typename T>
+void expect_round_trips(const seal::SEALContext& context, const T& object) {
+  const std::vector<std::function<std::streamoff(T&, const Bytes&)>> ways_of_loading{
+      [&](T& in, const Bytes& file) { return in.load(context, file.data(), file.size()); },
+      [&](T& in, const Bytes& file) { return in.unsafe_load(context, file.data(), file.size()); },
+      [&](T& in, const Bytes& file) {
+        std::istringstream stream(as_text(file), std::ios::binary);
+        const std::streamoff size = in.load(context, stream);
+        EXPECT_EQ(stream.tellg(), size);
+        return size;
+      },
+      [&](T& in, const Bytes& file) {
+        std::istringstream stream(as_text(file), std::ios::binary);
+        return in.unsafe_load(context, stream);
+      },
+      [&](T& in, const Bytes& file) {
+        Pipe pipe(as_text(file));
+        std::istream unseekable(&pipe);
+        in.load(context, unseekable);
+        return static_cast<std::streamoff>(pipe.position());
+      }};
+  for (const seal::compr_mode_type mode : kModes) {
+    SCOPED_TRACE(static_cast<int>(mode));
+    const Bytes file = saved(object, mode);
+    const auto size = static_cast<std::streamoff>(file.size());
+    EXPECT_GE(object.save_size(mode), size);
+    if (mode == seal::compr_mode_type::none) {
+      EXPECT_EQ(object.save_size(mode), size);
+    }
+    Bytes buffer(file.size());
+    EXPECT_EQ(object.save(buffer.data(), buffer.size(), mode), size);
+    EXPECT_EQ(buffer, file);
+    for (std::size_t way = 0; way < ways_of_loading.size(); ++way) {
+      T back;
+      EXPECT_EQ(ways_of_loading[way](back, as_bytes(as_text(file) + "rest")), size) << way;
+      EXPECT_TRUE(same(back, object)) << way;
+    }
+  }
+}
+
+/// Null and short buffers, full buffers, failing streams, unknown modes, contexts without valid
+/// parameters.
+template <typename T>
+void expect_calls_are_checked(const seal::SEALContext& context, const T& object) {
+  const Bytes file = saved(object);
+  T target(object);
+  EXPECT_INVALID_ARGUMENT(target.load(context, nullptr, file.size()));
+  EXPECT_INVALID_ARGUMENT(target.unsafe_load(context, nullptr, file.size()));
+  std::istringstream empty;
+  EXPECT_RUNTIME_ERROR(target.load(context, empty));
+
+  Bytes buffer(file.size());
+  constexpr auto kNone = seal::compr_mode_type::none;
+  EXPECT_INVALID_ARGUMENT(object.save(nullptr, buffer.size(), kNone));
+  EXPECT_INVALID_ARGUMENT(object.save(buffer.data(), 15, kNone));
+  EXPECT_RUNTIME_ERROR(object.save(buffer.data(), 16, kNone));
+  EXPECT_RUNTIME_ERROR(object.save(buffer.data(), buffer.size() - 1, kNone));
+  std::ostringstream broken;
+  broken.setstate(std::ios::badbit);
+  EXPECT_RUNTIME_ERROR(object.save(broken, kNone));
+  for (const int mode : {1, 3, 255}) {
+    const auto unknown = static_cast<seal::compr_mode_type>(mode);
+    std::ostringstream stream;
+    EXPECT_INVALID_ARGUMENT(object.save(stream, unknown)) << mode;
+    EXPECT_INVALID_ARGUMENT(object.save(buffer.data(), buffer.size(), unknown)) << mode;
+    EXPECT_INVALID_ARGUMENT(object.save_size(unknown)) << mode;
+  }
+
+  seal::EncryptionParameters parms = context.key_context_data()->parms();
+  const bool is_bfv = parms.scheme() == seal::scheme_type::bfv;
+  parms.set_poly_modulus_degree(12);
+  const seal::SEALContext invalid(parms, true, seal::sec_level_type::none);
+  EXPECT_INVALID_ARGUMENT(target.load(invalid, file.data(), file.size()));
+  EXPECT_INVALID_ARGUMENT(target.unsafe_load(invalid, file.data(), file.size()));
+  if (object.parms_id() != seal::parms_id_zero) {
+    expect_refused<T>(small_context(is_bfv ? seal::scheme_type::bgv : seal::scheme_type::bfv),
+                      file);
+  }
+  EXPECT_TRUE(same(target, object));
+}
+
+/// Files that end too early, at every byte, are refused by every way of loading: by the size in the
+/// header where the end of the input can be known, and when the input ends where it cannot.
+template <typename T>
+void expect_truncations_are_refused(const seal::SEALContext& context, const T& object) {
+  for (const seal::compr_mode_type mode : kModes) {
+    T target(object);
+    for_each_truncation(saved(object, mode), [&](const Bytes& cut) {
+      SCOPED_TRACE(cut.size());
+      EXPECT_INVALID_ARGUMENT(target.load(context, cut.data(), cut.size()));
+      std::istringstream stream(as_text(cut), std::ios::binary);
+      EXPECT_THROWN(cut.size() < 16 ? "runtime_error" : "invalid_argument",
+                    target.load(context, stream));
+      Pipe pipe(as_text(cut));
+      std::istream unseekable(&pipe);
+      EXPECT_RUNTIME_ERROR(target.load(context, unseekable));
+    });
+    EXPECT_TRUE(same(target, object));
+  }
+}
+
+/// Every flipped bit of a file is refused, or gives an object that is valid; what was refused
+/// changes nothing.
+template <typename T>
+void expect_flipped_bits_are_harmless(const seal::SEALContext& context, const T& object,
+                                      const Bytes& file) {
+  std::size_t refused = 0;
+  for_each_flipped_bit(file, [&](const Bytes& flipped) {
+    T target(object);
+    if (is_refused([&] { target.load(context, flipped.data(), flipped.size()); })) {
+      ++refused;
+      EXPECT_TRUE(same(target, object));
+    } else {
+      EXPECT_TRUE(is_valid_for(target, context));
+    }
+  });
+  EXPECT_GT(refused, 8 * std::size_t{16}) << "every bit of a header, and more";
+}
+
+template <typename T>
+void expect_sound_files(const seal::SEALContext& context, const T& object) {
+  ASSERT_TRUE(is_valid_for(object, context));
+  expect_round_trips(context, object);
+  expect_calls_are_checked(context, object);
+  expect_truncations_are_refused(context, object);
+  for (const seal::compr_mode_type mode : kModes) {
+    expect_flipped_bits_are_harmless(context, object, saved(object, mode));
+  }
+}
+
+}  // namespace ringlet::test
