@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from report import ROOT, arguments, finish, read
+from report import ROOT, arguments, finish, read, unit_name
 
 # Name of the unit: what has to be in its disassembly.
 WANTED = {
-    "vmsl56.cpp": r"\bvmslg\b",
+    "s390x/vmsl56.cpp": r"\bvmslg\b",
     "avx512ifma_extended.cpp": r"\bvpmadd52[lh]uq\b.*%zmm",
 }
 # A line of the disassembly, behind its address.
@@ -66,8 +66,8 @@ def self_test(description):
 
 def checks(description):
     yield "self-test", self_test(description)
-    units = {Path(name).name for name in description["kernel_units"]}
-    objects = {Path(name).name.removesuffix(".o"): name for name in description["kernel_objects"]}
+    units = {unit_name(name) for name in description["kernel_units"]}
+    objects = {unit_name(name): name for name in description["kernel_objects"]}
     wanted = {unit: pattern for unit, pattern in WANTED.items() if unit in units}
     yield "there are units to look at", [] if wanted else [f"none of {', '.join(WANTED)}"]
     for unit, pattern in wanted.items():

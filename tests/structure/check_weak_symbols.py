@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from report import ROOT, arguments, finish, read
+from report import ROOT, arguments, finish, read, unit_name
 
 WEAK_TYPES = set("WVu")
 DECLARATION = re.compile(
@@ -63,9 +63,9 @@ def own_types(unit, flags_of):
 
 
 def unit_problems(nm, unit, flags_of, object_files):
-    matches = [path for path in object_files if path.name == unit.name + ".o"]
+    matches = [path for path in object_files if unit_name(path) == unit_name(unit)]
     if len(matches) != 1:
-        return [f"{len(matches)} object files named {unit.name}.o"]
+        return [f"{len(matches)} object files of {unit_name(unit)}"]
     return [
         f"defines the weak symbol {symbol}"
         for symbol in foreign(weak_symbols(nm, matches[0]), own_types(unit, flags_of))
@@ -114,7 +114,7 @@ def checks(description):
     yield "there are kernel units", [] if units else ["the build recorded none"]
     for unit in units:
         problems = unit_problems(description["nm"], unit, flags_of, objects)
-        yield f"weak symbols of {unit.name}", problems
+        yield f"weak symbols of {unit_name(unit)}", problems
 
 
 if __name__ == "__main__":

@@ -22,6 +22,12 @@ class Skipped(str):
     """What a check gives in place of problems when it could not run: the reason."""
 
 
+def unit_name(path):
+    """A kernel unit by its source or its object file: its place below isa, or the file's name."""
+    parts = Path(str(path).removesuffix(".o")).parts
+    return "/".join(parts[parts.index("isa") + 1 :]) if "isa" in parts else parts[-1]
+
+
 def repository_files(root=ROOT):
     """Paths, relative to root, of the files that belong to the repository or are about to."""
     try:

@@ -105,7 +105,10 @@ def _text_of(page: Path) -> str:
         return page.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InvalidArgument(
-            OPERATION, f"--page {page}: {error}", "Markdown in UTF-8", "name docs/measured/performance.md"
+            OPERATION,
+            f"--page {page}: {error}",
+            "Markdown in UTF-8",
+            "name docs/measured/performance.md",
         ) from None
 
 
