@@ -25,8 +25,8 @@ with elements of q and above the results are then unspecified (never a crash, no
 is refused, not on elements; that holds for arrays, as Python's own integers do not promise it. The
 interpreter's lock is released during the work, and objects may be used by many threads.
 
-Kernels and algorithms: `ringlet/ntt/wide.hpp`, docs/wide.md. After Zhang et al., "Towards Closing the
-Performance Gap for Cryptographic Kernels Between CPUs and Specialized Hardware" (MICRO 2025).
+Kernels and algorithms: `ringlet/ntt/wide.hpp`, docs/wide.md. After Zhang et al., "Towards Closing
+the Performance Gap for Cryptographic Kernels Between CPUs and Specialized Hardware" (MICRO 2025).
 """
 
 from __future__ import annotations

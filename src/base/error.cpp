@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
@@ -17,18 +18,24 @@ ErrorInfo::~ErrorInfo() = default;
 InvalidArgument::InvalidArgument(const ErrorDetails& details)
     : std::invalid_argument(format_error(details)), ErrorInfo(details) {}
 InvalidArgument::~InvalidArgument() = default;
+void InvalidArgument::throw_with(const ErrorDetails& details) const {
+  throw InvalidArgument(details);
+}
 
 OutOfRange::OutOfRange(const ErrorDetails& details)
     : std::out_of_range(format_error(details)), ErrorInfo(details) {}
 OutOfRange::~OutOfRange() = default;
+void OutOfRange::throw_with(const ErrorDetails& details) const { throw OutOfRange(details); }
 
 LogicError::LogicError(const ErrorDetails& details)
     : std::logic_error(format_error(details)), ErrorInfo(details) {}
 LogicError::~LogicError() = default;
+void LogicError::throw_with(const ErrorDetails& details) const { throw LogicError(details); }
 
 RuntimeError::RuntimeError(const ErrorDetails& details)
     : std::runtime_error(format_error(details)), ErrorInfo(details) {}
 RuntimeError::~RuntimeError() = default;
+void RuntimeError::throw_with(const ErrorDetails& details) const { throw RuntimeError(details); }
 
 std::string format_error(const ErrorDetails& details) {
   return concat(details.operation, ": ", details.offending, "; limit: ", details.limit,
@@ -39,5 +46,10 @@ void throw_invalid_argument(const ErrorDetails& details) { throw InvalidArgument
 void throw_out_of_range(const ErrorDetails& details) { throw OutOfRange(details); }
 void throw_logic_error(const ErrorDetails& details) { throw LogicError(details); }
 void throw_runtime_error(const ErrorDetails& details) { throw RuntimeError(details); }
+
+void refuse_in_name_of(const ErrorInfo& error, const char* operation, const std::string& operands) {
+  if (!error.operation().empty()) throw;
+  error.throw_with({operation, concat(error.offending(), operands), error.limit(), error.remedy()});
+}
 
 }  // namespace ringlet

@@ -5,5 +5,8 @@ namespace ringlet {
 
 OutOfDeviceMemory::OutOfDeviceMemory(const ErrorDetails& details) : RuntimeError(details) {}
 OutOfDeviceMemory::~OutOfDeviceMemory() = default;
+void OutOfDeviceMemory::throw_with(const ErrorDetails& details) const {
+  throw OutOfDeviceMemory(details);
+}
 
 }  // namespace ringlet

@@ -25,6 +25,9 @@ namespace ringlet::gpu {
 class IndivisibleDevice final : public RuntimeError {
  public:
   using RuntimeError::RuntimeError;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override {
+    throw IndivisibleDevice(details);
+  }
 };
 
 enum class Api : std::uint8_t { opencl, cuda };

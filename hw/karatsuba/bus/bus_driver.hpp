@@ -34,6 +34,9 @@ class CardError : public RuntimeError {
  public:
   CardError(CardFault fault, const ErrorDetails& details) : RuntimeError(details), fault_(fault) {}
   CardFault fault() const noexcept { return fault_; }
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override {
+    throw CardError(fault_, details);
+  }
 
  private:
   CardFault fault_;

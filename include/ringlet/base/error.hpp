@@ -11,7 +11,7 @@ namespace ringlet {
 
 /// What went wrong, in four parts that every message of the library names.
 struct ErrorDetails {
-  std::string operation;  ///< The public call that refused, such as "Ntt".
+  std::string operation;  ///< The public call that refused, such as "Ntt"; empty below it.
   std::string offending;  ///< The offending value(s), such as "degree = 12".
   std::string limit;      ///< What would have been accepted.
   std::string remedy;     ///< What the caller can do.
@@ -32,6 +32,9 @@ class RINGLET_API ErrorInfo {
   const std::string& limit() const noexcept { return details_->limit; }
   const std::string& remedy() const noexcept { return details_->remedy; }
 
+  /// Throws an exception of the same type with other parts.
+  [[noreturn]] virtual void throw_with(const ErrorDetails& details) const = 0;
+
  private:
   std::shared_ptr<const ErrorDetails> details_;
 };
@@ -41,6 +44,7 @@ class RINGLET_API InvalidArgument : public std::invalid_argument, public ErrorIn
  public:
   explicit InvalidArgument(const ErrorDetails& details);
   ~InvalidArgument() override;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
 /// An index outside of a container of the library.
@@ -48,6 +52,7 @@ class RINGLET_API OutOfRange : public std::out_of_range, public ErrorInfo {
  public:
   explicit OutOfRange(const ErrorDetails& details);
   ~OutOfRange() override;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
 /// A call that the state of the object does not allow.
@@ -55,6 +60,7 @@ class RINGLET_API LogicError : public std::logic_error, public ErrorInfo {
  public:
   explicit LogicError(const ErrorDetails& details);
   ~LogicError() override;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
 /// A failure of the surroundings: memory, randomness, files, an unusable setting.
@@ -62,6 +68,7 @@ class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
  public:
   explicit RuntimeError(const ErrorDetails& details);
   ~RuntimeError() override;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
 /// The message of an exception: "operation: offending; limit: ...; remedy: ...".

@@ -26,6 +26,7 @@ class RINGLET_API OutOfDeviceMemory : public RuntimeError {
  public:
   explicit OutOfDeviceMemory(const ErrorDetails& details);
   ~OutOfDeviceMemory() override;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
 /// What is known of a device without opening it.

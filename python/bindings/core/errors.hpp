@@ -10,6 +10,9 @@ namespace ringlet::python {
 class ContextMismatch : public InvalidArgument {
  public:
   using InvalidArgument::InvalidArgument;
+  [[noreturn]] void throw_with(const ErrorDetails& details) const override {
+    throw ContextMismatch(details);
+  }
 };
 
 /// Lets exceptions of the library arrive in Python as the classes of ringlet.errors.

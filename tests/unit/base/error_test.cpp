@@ -2,6 +2,7 @@
 #include "ringlet/base/error.hpp"
 
 #include "base/buffer_check.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
@@ -10,6 +11,8 @@
 
 namespace ringlet {
 namespace {
+
+using test::expect_refusal_of;
 
 const ErrorDetails kDetails{.operation = "Ntt",
                             .offending = "degree = 12",
@@ -47,6 +50,23 @@ TEST(Error, EachLeafIsItsStandardExceptionAndCarriesTheParts) {
 
 // std::stod refuses denormal numbers.
 double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+// What a layer below refuses has the name of the public call; that of a public call inside stays.
+TEST(Error, PublicEntriesNameWhatHasNoName) {
+  const auto refuse = [](const char* operation) {
+    throw OutOfRange({operation, "index = 3", "below 2", "count again"});
+  };
+  const auto told = [] { return std::string(", operand [a]"); };
+  for (const bool is_named : {false, true}) {
+    const auto inner = [&] { refuse(is_named ? "at" : ""); };
+    expect_refusal_of<OutOfRange>(is_named ? "at" : "Outer", {"index = 3"},
+                                  [&] { public_entry("Outer", inner); });
+    expect_refusal_of<OutOfRange>(is_named ? "at" : "Outer",
+                                  {is_named ? "index = 3;" : "index = 3, operand [a];"},
+                                  [&] { public_entry("Outer", told, inner); });
+  }
+  EXPECT_EQ(public_entry("Outer", [] { return 7; }), 7);
+}
 
 TEST(Text, ConcatJoinsStringsOfEveryKind) {
   const std::string owned = "b";
