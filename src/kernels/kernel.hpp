@@ -6,9 +6,9 @@
 
 #include "base/cpu_features.hpp"
 #include "kernels/conversion/conversion_kernel.hpp"
+#include "kernels/crt/residue_kernel.hpp"
 #include "kernels/embedding/embedding_kernel.hpp"
 #include "kernels/sampling/sampling_kernel.hpp"
-#include "kernels/smooth/residue_kernel.hpp"
 #include "kernels/wide/wide_kernel.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/kernels/comparison.hpp"

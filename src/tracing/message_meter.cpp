@@ -16,7 +16,7 @@ namespace ringlet::circuits {
 namespace {
 
 /// Absolute values of integers that are given by residues modulo the primes of a level, centred
-/// modulo their product: by mixed radix digits, exactly up to the rounding of the last sum. Garner,
+/// modulo their product: by mixed-radix digits, exactly up to the rounding of the last sum. Garner,
 /// "The residue number system", 1959.
 class CentredSize {
  public:

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "fv/products/integer.hpp"
-#include "kernels/smooth/residue_kernel.hpp"
+#include "kernels/crt/residue_kernel.hpp"
 #include "ringlet/arith/wide_modulus.hpp"
 
 namespace ringlet::wide {
@@ -21,9 +21,9 @@ inline void set_words(std::uint64_t (&words)[kernels::kResidueWords],
 }
 
 /// What the kernels know about q alone.
-inline kernels::MixedDigits modulus_constants(const WideModulus& q) {
+inline kernels::MixedRadixDigits modulus_constants(const WideModulus& q) {
   constexpr int kLimbBits = 52;
-  kernels::MixedDigits digits;
+  kernels::MixedRadixDigits digits;
   set_words(digits.q, digits.q52, LongInteger(q.value()));
   digits.word_count = q.word_count();
   digits.limb_count = static_cast<std::size_t>((q.bit_count() + kLimbBits - 1) / kLimbBits);

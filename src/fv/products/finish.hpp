@@ -36,7 +36,7 @@ class Finish {
 
  private:
   LimbShape shape_;
-  kernels::MixedDigits constants_;
+  kernels::MixedRadixDigits constants_;
   kernels::Chosen<kernels::ResidueKernel> kernel_;
 };
 

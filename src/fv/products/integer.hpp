@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/smooth/word_reduction.hpp"
+#include "kernels/crt/word_reduction.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/wide_modulus.hpp"
 

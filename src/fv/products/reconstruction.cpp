@@ -19,7 +19,7 @@ Reconstruction::Reconstruction(const WideModulus& q, std::span<const Modulus> pr
   LongInteger weight(1);
   for (std::size_t l = 0; l < primes.size(); ++l) {
     const std::uint64_t p = primes[l].value();
-    kernels::MixedDigit& digit = digits_.digit[l];
+    kernels::MixedRadixDigit& digit = digits_.digit[l];
     digit.p = p;
     digit.ratio = primes[l].ratio();
     digit.shift = modulo(half, p) + growth * p;

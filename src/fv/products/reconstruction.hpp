@@ -13,7 +13,7 @@
 namespace ringlet::wide {
 
 /// Signed integers from their residues modulo a few primes, to residues modulo q as words, by
-/// Garner's mixed digits. Immutable. Constant time in the data.
+/// Garner's mixed-radix digits. Immutable. Constant time in the data.
 class Reconstruction {
  public:
   /// Integers are in [-P/2, P/2), P the product of 1 to 4 primes of one size, below 2^50; of four,
@@ -27,7 +27,7 @@ class Reconstruction {
            std::span<const std::int32_t> e) const;
 
  private:
-  kernels::MixedDigits digits_;
+  kernels::MixedRadixDigits digits_;
   kernels::Chosen<kernels::ResidueKernel> kernel_;
 };
 

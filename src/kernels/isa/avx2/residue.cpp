@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/crt/half_limb_digits.hpp"
+#include "kernels/crt/half_limb_finish.hpp"
+#include "kernels/crt/residues.hpp"
+#include "kernels/crt/shifted_sums.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue/avx2.hpp"
 #include "kernels/policy/residue/half_limbs_avx2.hpp"
-#include "kernels/smooth/half_limb_digits.hpp"
-#include "kernels/smooth/half_limb_finish.hpp"
-#include "kernels/smooth/residues.hpp"
-#include "kernels/smooth/shifted_sums.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/crt/half_limb_finish.hpp"
+#include "kernels/crt/mixed_radix.hpp"
+#include "kernels/crt/residues.hpp"
+#include "kernels/crt/shifted_sums.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue/ifma52.hpp"
-#include "kernels/smooth/half_limb_finish.hpp"
-#include "kernels/smooth/mixed_digits.hpp"
-#include "kernels/smooth/residues.hpp"
-#include "kernels/smooth/shifted_sums.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -21,7 +21,7 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .needs = kNeeds,
                                        .spread = &Residues<ResidueIfma52>::spread,
                                        .join = &Residues<ResidueIfma52>::join,
-                                       .reconstruct = &MixedDigitKernel<ResidueIfma52>::reconstruct,
+                                       .reconstruct = &MixedRadixKernel<ResidueIfma52>::reconstruct,
                                        .finish = &HalfLimbFinish<HalfLimbsIfma52>::finish,
                                        .add_shifts = &ShiftedSums<ResidueIfma52>::add}};
 

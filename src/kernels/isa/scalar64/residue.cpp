@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/crt/residues.hpp"
+#include "kernels/crt/shifted_sums.hpp"
+#include "kernels/crt/word_digits.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue/scalar64.hpp"
-#include "kernels/smooth/residues.hpp"
-#include "kernels/smooth/shifted_sums.hpp"
-#include "kernels/smooth/word_digits.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace ringlet::kernels {
 
-/// Eight words of 52 bits, for Residues and for MixedDigitLoop (AVX512-IFMA).
+/// Eight words of 52 bits, for Residues and for MixedRadixLoop (AVX512-IFMA).
 struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512 {
   using Vec = __m512i;
 

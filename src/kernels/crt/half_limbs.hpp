@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/crt/residue_kernel.hpp"
 #include "kernels/policy/policy.hpp"
-#include "kernels/smooth/residue_kernel.hpp"
 
 // Residues modulo a wide q in limbs of 28 bits, for processors that multiply 32-bit halves: the
 // quotient, the remainder and the words of it. docs/notes/wide_product.md derives the ranges.
@@ -52,7 +52,7 @@ struct HalfLimbReduction {
     std::size_t word_count;
   };
 
-  RINGLET_INLINE static Constants constants(const MixedDigits& d) {
+  RINGLET_INLINE static Constants constants(const MixedRadixDigits& d) {
     Constants c;
     for (int k = 0; k < kLimbs; ++k) c.q[k] = half_limb(d.q, k);
     c.quotient_high = d.quotient >> (12 + kQuotientPartBits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/smooth/residue_kernel.hpp"
+#include "kernels/crt/residue_kernel.hpp"
 
 namespace ringlet::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/smooth/half_limbs.hpp"
+#include "kernels/crt/half_limbs.hpp"
 
 namespace ringlet::kernels {
 
@@ -16,7 +16,7 @@ struct HalfLimbDigits {
   /// Constants of the digits, with weights in limbs.
   template <int kLimbs>
   struct Digits {
-    explicit Digits(const MixedDigits& d) : count(d.count) {
+    explicit Digits(const MixedRadixDigits& d) : count(d.count) {
       for (int k = 0; k < kLimbs; ++k) offset[k] = half_limb(d.offset, k);
       offset[kLimbs] = half_limb(d.offset, kLimbs);
       for (std::size_t j = 0; j < d.count; ++j) {
@@ -29,7 +29,7 @@ struct HalfLimbDigits {
   };
 
   /// Digit j, canonical: x is its residue, positive.
-  RINGLET_INLINE static V digit(V x, const MixedDigit& m, const V* before, std::size_t j) {
+  RINGLET_INLINE static V digit(V x, const MixedRadixDigit& m, const V* before, std::size_t j) {
     EltwiseArguments arguments;
     arguments.q = m.p;
     arguments.ratio = m.ratio;
@@ -56,7 +56,7 @@ struct HalfLimbDigits {
    private:
     template <int kDigits>
     static void with_digits(const ReconstructArguments& r) {
-      const MixedDigits d = *r.digits;
+      const MixedRadixDigits d = *r.digits;
       const Digits<kLimbs> digits(d);
       const auto constants = Reduction::constants(d);
       for_each_sum<A>(r.count, r.e,

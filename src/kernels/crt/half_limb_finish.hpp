@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/smooth/half_limbs.hpp"
+#include "kernels/crt/half_limbs.hpp"
 
 namespace ringlet::kernels {
 
@@ -18,7 +18,7 @@ struct HalfLimbFinish {
     using Reduction = HalfLimbReduction<A, kLimbs>;
 
     static void run(const FinishArguments& f) {
-      const MixedDigits d = *f.digits;
+      const MixedRadixDigits d = *f.digits;
       const auto constants = Reduction::constants(d);
       std::uint64_t offset[kLimbs + 2];
       for (int k = 0; k < kLimbs + 2; ++k) offset[k] = half_limb(d.offset, k);

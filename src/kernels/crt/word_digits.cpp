@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/smooth/word_digits.hpp"
+#include "kernels/crt/word_digits.hpp"
 
-#include "kernels/smooth/word_reduction.hpp"
+#include "kernels/crt/word_reduction.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -27,8 +27,8 @@ ThreeWords words_of(const std::uint64_t (&words)[kResidueWords]) {
 }
 
 /// Digit l: `x` is its residue, positive.
-std::uint64_t mixed_digit(const MixedDigit& digit, std::uint64_t x, const std::uint64_t* before,
-                          std::size_t l) {
+std::uint64_t mixed_radix_digit(const MixedRadixDigit& digit, std::uint64_t x,
+                                const std::uint64_t* before, std::size_t l) {
   std::uint64_t y = barrett_reduce(x, digit.p, digit.ratio);
   // Primes of one size: the digits before are below 2p.
   for (std::size_t k = 0; k < l; ++k) {
@@ -41,7 +41,7 @@ std::uint64_t mixed_digit(const MixedDigit& digit, std::uint64_t x, const std::u
 }  // namespace
 
 void reconstruct_words(const ReconstructArguments& r) {
-  const MixedDigits& d = *r.digits;
+  const MixedRadixDigits& d = *r.digits;
   const WideBarrett barrett{words_of(d.q), d.shift, d.quotient};
   const ThreeWords offset = words_of(d.offset);
   for (std::size_t i = 0; i < r.count; ++i) {
@@ -50,7 +50,7 @@ void reconstruct_words(const ReconstructArguments& r) {
     std::uint64_t digits[kMaxResiduePrimes];
     for (std::size_t l = 0; l < d.count; ++l) {
       const std::uint64_t x = r.residues[l * r.stride + i] + d.digit[l].shift;
-      digits[l] = mixed_digit(d.digit[l], x, digits, l);
+      digits[l] = mixed_radix_digit(d.digit[l], x, digits, l);
       add_product(value, digits[l], words_of(d.digit[l].weight));
     }
     reduce_words_modulo(value, barrett);
@@ -59,7 +59,7 @@ void reconstruct_words(const ReconstructArguments& r) {
 }
 
 void finish_words(const FinishArguments& f) {
-  const MixedDigits& d = *f.digits;
+  const MixedRadixDigits& d = *f.digits;
   const WideBarrett barrett{words_of(d.q), d.shift, d.quotient};
   const ThreeWords offset = words_of(d.offset);
   for (std::size_t i = 0; i < f.count; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/crt/residue_kernel.hpp"
 #include "kernels/policy/policy.hpp"
-#include "kernels/smooth/residue_kernel.hpp"
 
 namespace ringlet::kernels {
 

@@ -16,8 +16,9 @@ inline constexpr std::size_t kMaxResiduePrimes = 4;
 /// Words of a wide integer, and limbs of 52 bits that hold as many bits of a modulus.
 inline constexpr std::size_t kResidueWords = 3;
 
-/// One mixed digit of an integer: v_j = (x - v_0 - v_1 p_0 - ...) / (p_0 ... p_(j-1)) modulo p_j.
-struct MixedDigit {
+/// One mixed-radix digit of an integer: v_j = (x - v_0 - v_1 p_0 - ...) / (p_0 ... p_(j-1)) modulo
+/// p_j.
+struct MixedRadixDigit {
   std::uint64_t p = 0;
   BarrettRatio ratio;
   /// Half of the product of all primes modulo p, plus a multiple of p: what makes signed residues
@@ -32,8 +33,8 @@ struct MixedDigit {
 };
 
 /// How integers are put together from their residues modulo 1 to 4 primes, and reduced modulo q.
-struct MixedDigits {
-  MixedDigit digit[kMaxResiduePrimes];
+struct MixedRadixDigits {
+  MixedRadixDigit digit[kMaxResiduePrimes];
   std::size_t count = 0;
   std::uint64_t q[kResidueWords] = {};
   std::uint64_t q52[kResidueWords] = {};
@@ -51,7 +52,7 @@ struct MixedDigits {
 /// q, for i < count. The residues are signed integers x with 0 <= x + digit.shift < 2^63; words up
 /// to stride may be read. `e` is null for 0.
 struct ReconstructArguments {
-  const MixedDigits* digits = nullptr;
+  const MixedRadixDigits* digits = nullptr;
   const std::uint64_t* residues = nullptr;
   std::size_t stride = 0;
   const std::int32_t* e = nullptr;
@@ -64,7 +65,7 @@ struct ReconstructArguments {
 /// read. The sums plus the offset are in [0, 2^(digits->shift + 52)), and the highest plane begins
 /// below bit digits->shift + 1; the kernel of words takes sums below 2^(digits->shift + 64).
 struct FinishArguments {
-  const MixedDigits* digits = nullptr;
+  const MixedRadixDigits* digits = nullptr;
   const std::uint64_t* planes = nullptr;
   std::size_t stride = 0;
   int limb_bits = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/crt/residue_kernel.hpp"
 #include "kernels/policy/policy.hpp"
-#include "kernels/smooth/residue_kernel.hpp"
 
-// Integers from their residues (Garner's mixed digits), reduced modulo a wide q, in limbs of 52
-// bits. docs/notes/wide_product.md derives the ranges.
+// Integers from their residues (Garner's mixed-radix digits), reduced modulo a wide q, in limbs of
+// 52 bits. docs/notes/wide_product.md derives the ranges.
 
 namespace ringlet::kernels {
 
@@ -16,7 +16,7 @@ namespace ringlet::kernels {
 ///   shift_right(x, n), shift_left(x, n)
 ///   unless_negative(t, x, y): x where the signed word t is negative, else y
 template <typename A, int kDigits, int kLimbs>
-struct MixedDigitLoop {
+struct MixedRadixLoop {
   using V = Vec<A>;
 
   /// Limbs of an integer below 2^(52 * kLimbs + 52); the last one is of the carry.
@@ -24,14 +24,14 @@ struct MixedDigitLoop {
     V limb[kLimbs + 1];
   };
 
-  const MixedDigits d;
+  const MixedRadixDigits d;
 
   RINGLET_INLINE static V constant(const std::uint64_t& word) { return A::broadcast(word); }
 
   /// Digit j, canonical: x is its residue, positive.
   template <int j>
   RINGLET_INLINE V digit(V x, const V (&before)[kDigits]) const {
-    const MixedDigit& m = d.digit[j];
+    const MixedRadixDigit& m = d.digit[j];
     const V p = constant(m.p);
     const V two_p = constant(2 * m.p);
     V y = A::reduce_word(x, A::make_word_barrett(m.p, m.ratio));
@@ -152,7 +152,7 @@ struct MixedDigitLoop {
 };
 
 template <typename A>
-struct MixedDigitKernel {
+struct MixedRadixKernel {
   static void reconstruct(const ReconstructArguments& r) {
     with_count<kMaxResiduePrimes>(
         r.digits->count, [&](auto count) __attribute__((always_inline)) { with_digits<count>(r); });
@@ -165,7 +165,7 @@ struct MixedDigitKernel {
   template <int kDigits>
   static void with_digits(const ReconstructArguments& r) {
     with_count<kMaxLimbs>(r.digits->limb_count, [&](auto count) __attribute__((always_inline)) {
-      MixedDigitLoop<A, kDigits, count>{*r.digits}.run(r);
+      MixedRadixLoop<A, kDigits, count>{*r.digits}.run(r);
     });
   }
 };
