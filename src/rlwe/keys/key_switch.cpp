@@ -21,9 +21,9 @@ bool has_single_prime_digits(const ContextData& level) {
 }
 
 /// Sums of digits times keys over the targets: the primes of the level and the special ones.
-class KeySwitchSums {
+class GadgetProducts {
  public:
-  KeySwitchSums(const Context& context, const ContextData& level, const KSwitchKey& key)
+  GadgetProducts(const Context& context, const ContextData& level, const KSwitchKey& key)
       : backend_(context.backend()),
         level_(level),
         key_(key.prepared(backend_)),
@@ -52,7 +52,7 @@ class KeySwitchSums {
   NttPoly sum_a_;
 };
 
-void KeySwitchSums::add(ConstNttView source) {
+void GadgetProducts::add(ConstNttView source) {
   CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
   const CoeffView coefficients = digits.view_for_writing(backend_);
   if (has_single_prime_digits(level_)) {
@@ -63,7 +63,7 @@ void KeySwitchSums::add(ConstNttView source) {
   add(coefficients, source);
 }
 
-void KeySwitchSums::add(ConstCoeffView source) {
+void GadgetProducts::add(ConstCoeffView source) {
   if (has_single_prime_digits(level_)) {
     CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
     backend_.to_digits(digits.view_for_writing(backend_), source, level_.primes());
@@ -77,8 +77,8 @@ void KeySwitchSums::add(ConstCoeffView source) {
 
 // quotient = sum / P, rounded, over the primes of the level; it may be the sum's first limbs.
 template <Form F>
-void divide_by_special(const Context& context, const ContextData& level, PolyView<F> quotient,
-                       PolyView<F> sum) {
+void mod_down(const Context& context, const ContextData& level, PolyView<F> quotient,
+              PolyView<F> sum) {
   const Backend& backend = context.backend();
   const std::uint64_t preserve = noise_factor(context);
   const auto& conversion = level.key_switch_plan()->from_special();
@@ -107,7 +107,7 @@ CoeffView in_form_of(CoeffView, const Context& context, const ContextData& level
 // c = sum / P.
 template <Form F>
 void set_quotient(const Context& context, const ContextData& level, PolyView<F> c, NttView sum) {
-  divide_by_special(context, level, c, in_form_of(c, context, level, sum));
+  mod_down(context, level, c, in_form_of(c, context, level, sum));
 }
 
 // c = a + sum / P.
@@ -116,16 +116,16 @@ void add_quotient(const Context& context, const ContextData& level, PolyView<F> 
                   ConstPolyView<F> a, NttView sum) {
   const PolyView<F> dividend = in_form_of(c, context, level, sum);
   const PolyView<F> quotient = dividend.first(level.prime_count());
-  divide_by_special(context, level, quotient, dividend);
+  mod_down(context, level, quotient, dividend);
   context.backend().add(c, a, quotient, level.primes());
 }
 
 /// One polynomial of which several images are switched.
-class ImageSums {
+class HoistedGadgetProducts {
  public:
   /// `coefficients` and `values` as of KeySwitchSource, in digits of one prime.
-  ImageSums(const Context& context, const ContextData& level, ConstCoeffView coefficients,
-            ConstNttView values)
+  HoistedGadgetProducts(const Context& context, const ContextData& level,
+                        ConstCoeffView coefficients, ConstNttView values)
       : backend_(context.backend()),
         level_(level),
         coefficients_(coefficients),
@@ -193,7 +193,7 @@ class ImageSums {
 template <Form F>
 void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
                       const KSwitchKey& key, const SwitchedSum<F>& sum) {
-  KeySwitchSums sums(context, level, key);
+  GadgetProducts sums(context, level, key);
   sums.add(source);
   add_quotient<F>(context, level, sum.c0, sum.a0, sums.sum_b());
   add_quotient<F>(context, level, sum.c1, sum.a1, sums.sum_a());
@@ -216,7 +216,7 @@ void add_key_switched(const Context& context, const ContextData& level, ConstCoe
 template <Form F>
 void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
                   const SwitchedImage<F>& result) {
-  KeySwitchSums sums(context, level, *result.key);
+  GadgetProducts sums(context, level, *result.key);
   sums.add(image);
   add_quotient<F>(context, level, result.c0, result.c0, sums.sum_b());
   set_quotient(context, level, result.c1, sums.sum_a());
@@ -236,7 +236,7 @@ void switch_images(const Context& context, const ContextData& level, ConstNttVie
   const Backend& backend = context.backend();
   CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
   backend.inverse_ntt_to_digits(digits.view_for_writing(backend), source, level.primes());
-  ImageSums(context, level, digits.view(backend), source).add_to(context, images);
+  HoistedGadgetProducts(context, level, digits.view(backend), source).add_to(context, images);
 }
 
 void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
@@ -244,7 +244,7 @@ void switch_images(const Context& context, const ContextData& level, ConstCoeffV
   const Backend& backend = context.backend();
   CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
   backend.to_digits(digits.view_for_writing(backend), source, level.primes());
-  ImageSums(context, level, digits.view(backend), {}).add_to(context, images);
+  HoistedGadgetProducts(context, level, digits.view(backend), {}).add_to(context, images);
 }
 
 void relinearize_and_rescale(const Context& context, const ContextData& level,
@@ -253,10 +253,10 @@ void relinearize_and_rescale(const Context& context, const ContextData& level,
                              NttView result_1) {
   const Backend& backend = context.backend();
   const PrimeIndices targets = level.key_switch_primes();
-  KeySwitchSums sums(context, level, *keys.front());
+  GadgetProducts sums(context, level, *keys.front());
   sums.add(polynomials[2]);
   for (std::size_t k = 1; k < keys.size(); ++k) {
-    KeySwitchSums more(context, level, *keys[k]);
+    GadgetProducts more(context, level, *keys[k]);
     more.add(polynomials[k + 2]);
     backend.add(sums.sum_b(), sums.sum_b(), more.sum_b(), targets);
     backend.add(sums.sum_a(), sums.sum_a(), more.sum_a(), targets);

@@ -99,7 +99,7 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                Ciphertext& destination, const char* operation) const {
-  destination = schemes::divide_down(context(), target, a, operation);
+  destination = schemes::mod_switch_divide_to(context(), target, a, operation);
 }
 
 }  // namespace

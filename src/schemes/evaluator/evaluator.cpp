@@ -340,7 +340,7 @@ void Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& plain,
 void Evaluator::rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                         const char* operation) const {
   const double scale = operations_->rescaled_scale(a, target, operation);
-  Ciphertext result = schemes::divide_down(context_, target, a, operation);
+  Ciphertext result = schemes::mod_switch_divide_to(context_, target, a, operation);
   result.scale() = scale;
   destination = std::move(result);
 }

@@ -133,7 +133,7 @@ Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
                                    const RelinKeys& keys, const ContextData& target,
                                    const char* operation) {
   check_relin_keys(context, a, keys, operation);
-  if (a.size() == 2) return divide_down(context, target, a, operation);
+  if (a.size() == 2) return mod_switch_divide_to(context, target, a, operation);
   const ContextData& level = *context.get_context_data(a.parms_id());
   const Backend& backend = context.backend();
   InlineVector<ConstNttView, kMaxCiphertextSize> polynomials;

@@ -181,8 +181,9 @@ void drop_primes(const Context& context, const ContextData& target, const Cipher
   destination = std::move(result);
 }
 
-Ciphertext divide_down(const Context& context, const ContextData& target, const Ciphertext& a,
-                       const char* operation, std::uint64_t preserve) {
+Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
+                                const Ciphertext& a, const char* operation,
+                                std::uint64_t preserve) {
   Ciphertext current;
   const Ciphertext* operand = &a;
   for (const ContextData* level = context.get_context_data(a.parms_id()); level != &target;

@@ -71,8 +71,9 @@ void drop_primes(const Context& context, const ContextData& target, const Cipher
 /// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
 /// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set.
 /// @throws LogicError if the result is transparent.
-Ciphertext divide_down(const Context& context, const ContextData& target, const Ciphertext& a,
-                       const char* operation, std::uint64_t preserve = 1);
+Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
+                                const Ciphertext& a, const char* operation,
+                                std::uint64_t preserve = 1);
 
 /// Gives `result` the key, the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.

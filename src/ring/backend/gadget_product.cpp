@@ -22,9 +22,9 @@ std::size_t digits_at_once(std::size_t digit_count) {
 }
 
 /// One call of multiply_digits_by_key.
-class DigitProducts {
+class GadgetProduct {
  public:
-  DigitProducts(const Backend& backend, const KeySwitchSource& source, const PreparedKey& key,
+  GadgetProduct(const Backend& backend, const KeySwitchSource& source, const PreparedKey& key,
                 PrimeIndices targets)
       : backend_(backend), source_(source), key_(key), targets_(targets) {}
 
@@ -41,7 +41,7 @@ class DigitProducts {
 };
 
 // The scratch limbs and the two sums stay in the cache over all digits.
-void DigitProducts::add_target_by_target(NttView sum_b, NttView sum_a) const {
+void GadgetProduct::add_target_by_target(NttView sum_b, NttView sum_a) const {
   const std::size_t count = source_.digits.size();
   const std::size_t at_once = digits_at_once(count);
   NttPoly scratch(at_once, degree(), Secrecy::open, Contents::unspecified);
@@ -66,7 +66,7 @@ void DigitProducts::add_target_by_target(NttView sum_b, NttView sum_a) const {
   }
 }
 
-void DigitProducts::add_converted(NttView sum_b, NttView sum_a) const {
+void GadgetProduct::add_converted(NttView sum_b, NttView sum_a) const {
   NttPoly lifted(targets_.size(), degree(), Secrecy::open, Contents::unspecified);
   const NttView all = lifted.view_for_writing(backend_);
   for (std::size_t j = 0; j < source_.digits.size(); ++j) {
@@ -96,7 +96,7 @@ void DigitProducts::add_converted(NttView sum_b, NttView sum_a) const {
 void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                      const PreparedKey& key, PrimeIndices targets) const {
   RINGLET_ASSERT(!source.digits.empty());
-  const DigitProducts products(*this, source, key, targets);
+  const GadgetProduct products(*this, source, key, targets);
   if (source.digits.front().lift.has_value()) {
     products.add_converted(sum_b, sum_a);
   } else {
