@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
-#include "circuits/plan/level_ladder.hpp"
+#include "circuits/plan/modulus_chain.hpp"
 #include "circuits/plan/planner.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
@@ -90,15 +90,15 @@ void check_ring(const Circuit& circuit, const EncryptionParameters& parms) {
 }
 
 void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
-                 const LevelLadder& ladder) {
+                 const ModulusChain& chain) {
   if (rlwe::traits_of(parms.scheme()).multiplies_over_larger_modulus) return;
   const std::size_t primes = parms.data_primes().size();
   const std::size_t depth = circuit.depth();
-  if (depth < ladder.rungs()) return;
-  const std::size_t per_level = ladder.primes_per_level();
+  if (depth < chain.levels()) return;
+  const std::size_t per_level = chain.primes_per_level();
   throw_invalid_argument({kPlanOperation, concat("a circuit of depth ", depth),
                           concat("the ", primes, " data primes allow a depth of ",
-                                 ladder.rungs() == 0 ? 0 : ladder.rungs() - 1,
+                                 chain.levels() == 0 ? 0 : chain.levels() - 1,
                                  per_level > 1 ? concat(" at ", per_level, " primes a level") : ""),
                           concat("use parameters with ", depth * per_level + 1, " data primes")});
 }
@@ -109,17 +109,17 @@ void check_scale(double scale) {
                           "use a power of two near to the primes"});
 }
 
-// D of each rung from the last one that the circuit comes to.
-std::vector<double> rung_scales(const LevelLadder& ladder, double scale, std::size_t lowest) {
-  std::vector<double> scales(ladder.rungs() + 1, 1.0);
-  scales[ladder.rungs()] = scale;
-  for (std::size_t rung = ladder.rungs(); rung > lowest; --rung) {
-    const double below = scale_below(scales[rung], ladder.divisor(rung));
-    scales[rung - 1] = below;
+// D of each level from the last one that the circuit comes to.
+std::vector<double> level_scales(const ModulusChain& chain, double scale, std::size_t lowest) {
+  std::vector<double> scales(chain.levels() + 1, 1.0);
+  scales[chain.levels()] = scale;
+  for (std::size_t level = chain.levels(); level > lowest; --level) {
+    const double below = scale_below(scales[level], chain.divisor(level));
+    scales[level - 1] = below;
     if (below <= 2 * scale && 2 * below >= scale) continue;
     throw_invalid_argument(
         {kPlanOperation,
-         concat("scale 2^", std::log2(below), " at the level of ", ladder.prime_count(rung - 1),
+         concat("scale 2^", std::log2(below), " at the level of ", chain.prime_count(level - 1),
                 " primes"),
          concat("within a factor of two of the first level's 2^", std::log2(scale)),
          "use data primes near to the scale, as suggest_parameters gives them"});
@@ -143,21 +143,21 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
   const Circuit circuit =
       circuits::without_zeros(declared, {parms.plain_modulus(), traits.has_scale ? scale : 0});
   if (traits.has_plain_modulus) check_slots(circuit, parms);
-  const LevelLadder ladder(parms, scale);
-  check_depth(circuit, parms, ladder);
-  std::vector<double> scales(ladder.rungs() + 1, 1.0);
-  if (traits.has_scale) scales = rung_scales(ladder, scale, ladder.rungs() - circuit.depth());
+  const ModulusChain chain(parms, scale);
+  check_depth(circuit, parms, chain);
+  std::vector<double> scales(chain.levels() + 1, 1.0);
+  if (traits.has_scale) scales = level_scales(chain, scale, chain.levels() - circuit.depth());
 
   scales_ = scales;
-  input_prime_count_ = ladder.rungs();
+  input_prime_count_ = chain.levels();
   Planner(circuit, parms, has_key, *this).run();
-  // From rungs to primes.
-  steps_ = expand_steps(steps_, input_count_, ladder, outputs_, parms);
-  counts_.rescalings *= ladder.primes_per_level();
+  // From levels to primes.
+  steps_ = expand_steps(steps_, input_count_, chain, outputs_, parms);
+  counts_.rescalings *= chain.primes_per_level();
   input_prime_count_ = parms.data_primes().size();
   scales_.assign(input_prime_count_ + 1, 1.0);
-  for (std::size_t rung = 1; rung <= ladder.rungs(); ++rung) {
-    scales_[ladder.prime_count(rung)] = scales[rung];
+  for (std::size_t level = 1; level <= chain.levels(); ++level) {
+    scales_[chain.prime_count(level)] = scales[level];
   }
 
   const RingSpec ring = parms.ring();

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "circuits/plan/level_ladder.hpp"
+#include "circuits/plan/modulus_chain.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/estimates/noise_estimator.hpp"
 #include "ringlet/rlwe/security.hpp"

@@ -18,10 +18,10 @@ class Placer {
         is_live_(circuit.live_nodes()),
         least_(nodes_.size()),
         is_fixed_(nodes_.size()),
-        is_pending_(nodes_.size()),
-        wishes_(nodes_.size()) {
+        needs_rescale_(nodes_.size()),
+        demands_(nodes_.size()) {
     result_.depths.resize(nodes_.size());
-    result_.is_settled.resize(nodes_.size());
+    result_.is_relinearized.resize(nodes_.size());
     result_.is_shared.resize(nodes_.size());
     result_.is_summed.resize(nodes_.size());
     result_.is_multiplied.resize(nodes_.size(), true);
@@ -30,8 +30,8 @@ class Placer {
   Placement operator()() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
     for (const std::size_t output : circuit_.outputs()) {
-      wish(output, {least_[output], false, false, true, kNone});
-      result_.is_settled[output] = true;
+      demand(output, {least_[output], false, false, true, kNone});
+      result_.is_relinearized[output] = true;
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       if (is_live_[i]) walk_down(i);
@@ -40,7 +40,7 @@ class Placer {
   }
 
  private:
-  struct Wish {
+  struct Demand {
     std::size_t depth = 0;
     bool is_sum = false;   // all that is made of the value are sums at this depth
     bool has_sum = false;  // one of them is a sum
@@ -80,24 +80,24 @@ class Placer {
     least_[i] = std::max(least_[node.a], least_[b]);
     if (is_sum(node) || moves_slots(node)) {
       is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
-      is_pending_[i] = is_pending_[node.a] || is_pending_[b];
+      needs_rescale_[i] = needs_rescale_[node.a] || needs_rescale_[b];
       return;
     }
     ++least_[i];
     is_fixed_[i] = node.operation == CircuitOperation::multiply;
-    is_pending_[i] = true;
+    needs_rescale_[i] = true;
   }
 
-  void wish(std::size_t i, const Wish& wish) {
-    Wish& known = wishes_[i];
+  void demand(std::size_t i, const Demand& demand) {
+    Demand& known = demands_[i];
     if (!known.is_asked) {
-      known = wish;
+      known = demand;
       return;
     }
-    known.is_sum = known.is_sum && wish.is_sum && known.depth == wish.depth;
-    known.has_sum = known.has_sum || wish.has_sum;
-    known.depth = std::min(known.depth, wish.depth);
-    known.sum_depth = std::min(known.sum_depth, wish.sum_depth);
+    known.is_sum = known.is_sum && demand.is_sum && known.depth == demand.depth;
+    known.has_sum = known.has_sum || demand.has_sum;
+    known.depth = std::min(known.depth, demand.depth);
+    known.sum_depth = std::min(known.sum_depth, demand.sum_depth);
   }
 
   static bool moves_slots(const CircuitNode& node) {
@@ -107,49 +107,49 @@ class Placer {
 
   std::size_t depth_of(std::size_t i) const {
     const CircuitNode& node = nodes_[i];
-    const Wish& wished = wishes_[i];
+    const Demand& demanded = demands_[i];
     if (node.operation == CircuitOperation::input) return least_[i];
     if (!moves_slots(node)) {
-      return wished.is_sum || !is_fixed_[i] ? wished.depth : least_[i];
+      return demanded.is_sum || !is_fixed_[i] ? demanded.depth : least_[i];
     }
-    // What is brought down is not pending, and a sum with what is takes it from one level above.
-    const bool stays_pending = is_pending_[i] && !is_fixed_[i];
-    const bool is_above = wished.has_sum && !stays_pending && wished.depth > 0;
-    return std::max(least_[i], wished.depth - (is_above ? 1 : 0));
+    // What is brought down is rescaled. A sum with what is not takes it from one level above.
+    const bool stays_unrescaled = needs_rescale_[i] && !is_fixed_[i];
+    const bool is_above = demanded.has_sum && !stays_unrescaled && demanded.depth > 0;
+    return std::max(least_[i], demanded.depth - (is_above ? 1 : 0));
   }
 
   void walk_down(std::size_t i) {
     const CircuitNode& node = nodes_[i];
     const std::size_t depth = depth_of(i);
     result_.depths[i] = depth;
-    result_.is_summed[i] = wishes_[i].sum_depth == depth;
+    result_.is_summed[i] = demands_[i].sum_depth == depth;
     if (node.operation == CircuitOperation::input) return;
     const bool sums = is_sum(node);
     const bool is_known = node.operation == CircuitOperation::multiply_known;
     const bool multiplies = !sums && (is_known || node.operation == CircuitOperation::multiply);
-    const bool takes_settled =
+    const bool takes_rescaled =
         node.operation == CircuitOperation::negate || node.operation == CircuitOperation::add_known;
     const bool sums_as_is =
-        sums && !(takes_settled && result_.is_settled[i] && !result_.is_shared[i]);
-    const Wish next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
+        sums && !(takes_rescaled && result_.is_relinearized[i] && !result_.is_shared[i]);
+    const Demand next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
     ask(node.a, next, !sums && !is_known, multiplies);
     if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums, multiplies);
   }
 
-  void ask(std::size_t operand, const Wish& next, bool settles, bool multiplies) {
-    result_.is_shared[operand] = result_.is_shared[operand] || wishes_[operand].is_asked;
-    result_.is_settled[operand] = result_.is_settled[operand] || settles;
+  void ask(std::size_t operand, const Demand& next, bool relinearizes, bool multiplies) {
+    result_.is_shared[operand] = result_.is_shared[operand] || demands_[operand].is_asked;
+    result_.is_relinearized[operand] = result_.is_relinearized[operand] || relinearizes;
     result_.is_multiplied[operand] = result_.is_multiplied[operand] && multiplies;
-    wish(operand, next);
+    demand(operand, next);
   }
 
   const Circuit& circuit_;
   std::span<const CircuitNode> nodes_;
   std::vector<bool> is_live_;
   std::vector<std::size_t> least_;
-  std::vector<bool> is_fixed_;    // a sum with products of two values, which do not move freely
-  std::vector<bool> is_pending_;  // a sum with products of any kind, rescaled when it is taken
-  std::vector<Wish> wishes_;
+  std::vector<bool> is_fixed_;       // a sum with products of two values, which do not move freely
+  std::vector<bool> needs_rescale_;  // a sum with products of any kind, rescaled when it is taken
+  std::vector<Demand> demands_;
   Placement result_;
 };
 

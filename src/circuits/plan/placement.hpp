@@ -20,8 +20,8 @@ struct Placement {
   /// - rotations and conjugates, where they are first asked for: key switches of fewer primes take
   ///   less time, and one value is brought down instead of many.
   std::vector<std::size_t> depths;
-  /// A product, rotation or result takes it: a form of size 2 has to be made in any case.
-  std::vector<bool> is_settled;
+  /// A product, rotation or result takes it: a version of size 2 has to be made in any case.
+  std::vector<bool> is_relinearized;
   /// Two values or more are made of it.
   std::vector<bool> is_shared;
   /// A sum at its depth takes it before it is rescaled.

@@ -16,10 +16,9 @@
 
 namespace ringlet {
 
-/// Walks through a circuit and writes the steps of its plan, whose levels it counts by the rungs of
-/// a LevelLadder. A value has forms: as its operation
-/// left it, relinearized, settled (fit for a product), at lower levels; each is made when it is
-/// first asked for.
+/// Walks through a circuit and writes the steps of its plan, in the levels of a ModulusChain. A
+/// value has versions: as computed, relinearized, rescaled, at lower levels. Each is made when it
+/// is first asked for.
 class CircuitPlan::Planner {
  public:
   Planner(const Circuit& circuit, const EncryptionParameters& parms, const HasGaloisKey& has_key,
@@ -28,43 +27,43 @@ class CircuitPlan::Planner {
   void run();
 
  private:
-  struct Form {
-    std::size_t place = 0;  // the register
-    std::size_t prime_count = 0;
+  struct Version {
+    std::size_t register_index = 0;
+    std::size_t level = 0;
     std::size_t size = 2;
     /// A product that has not been rescaled: its scale is D^2.
-    bool is_pending = false;
+    bool needs_rescale = false;
   };
 
   bool has_levels() const noexcept;
-  Form& natural(std::size_t node) { return forms_[node].front(); }
+  Version& as_computed(std::size_t node) { return versions_[node].front(); }
 
-  /// As it is, of size 2.
-  Form small(std::size_t node);
-  /// Of size 2 and not pending.
-  Form settled(std::size_t node);
-  /// Settled, at a level not above that of settled().
-  Form settled_at(std::size_t node, std::size_t prime_count);
-  /// With the scale of a product at a level not above that of settled().
-  Form pending_at(std::size_t node, std::size_t prime_count);
-  /// Of size 2 where it takes that form anyway, else as it is.
-  Form reduced(std::size_t node);
+  /// Of size 2.
+  Version relinearized(std::size_t node);
+  /// Of size 2 and rescaled: what a product takes as a factor.
+  Version rescaled(std::size_t node);
+  /// The same at a level not above that of rescaled().
+  Version rescaled_at(std::size_t node, std::size_t level);
+  /// With the scale D^2 of a product, at a level not above that of rescaled().
+  Version unrescaled_at(std::size_t node, std::size_t level);
+  /// Relinearized if something else needs that version as well, else as computed.
+  Version relinearized_if_needed(std::size_t node);
   /// What these rotations or conjugates of the node are made of.
-  Form source_of(std::size_t node, std::span<const std::size_t> moved);
-  /// Not pending, for a product by a known vector: of size 3 if nothing else asks for size 2.
-  Form rescaled(std::size_t node);
-  /// A value that is not pending, at a lower level; of CKKS without division, so that its scale is
-  /// still that of the level it comes from.
-  Form dropped(std::size_t node, const Form& from, std::size_t prime_count);
-  /// The register of the step that brings it there.
-  std::size_t switched(std::size_t node, const Form& from, std::size_t prime_count);
-  bool is_small_anyway(std::size_t node) const;
+  Version source_of(std::size_t node, std::span<const std::size_t> moved);
+  /// Rescaled, for a product by a known vector: of size 3 if nothing else asks for size 2.
+  Version rescaled_any_size(std::size_t node);
+  /// A rescaled version at a lower level. CKKS switches the modulus without division: the scale
+  /// stays that of the level it comes from.
+  Version mod_switched(std::size_t node, const Version& from, std::size_t level);
+  /// Returns the register of the step's result.
+  std::size_t emit_mod_switch(std::size_t node, const Version& from, std::size_t level);
+  bool is_relinearized_anyway(std::size_t node) const;
   /// Where Placement has a product computed, at a level not above `limit`.
   std::size_t level_of_product(std::size_t node, std::size_t limit) const;
-  /// Known to the node, so that it is made once.
-  Form keep(std::size_t node, const Form& form);
-  std::optional<Form> find(std::size_t node, std::size_t prime_count, std::size_t size,
-                           bool is_pending) const;
+  /// Remembers a version of the node, so that it is made once.
+  Version memoize(std::size_t node, const Version& version);
+  std::optional<Version> find(std::size_t node, std::size_t level, std::size_t size,
+                              bool needs_rescale) const;
 
   void plan(std::size_t node);
   void plan_sum(std::size_t node);
@@ -75,11 +74,11 @@ class CircuitPlan::Planner {
   void plan_rotations(std::size_t node);
   void plan_conjugate(std::size_t node);
 
-  /// Appends a step with that form as its result, whose register it sets.
-  Form emit(PlanStep step, Form form);
-  double scale_of(const Form& form) const;
-  Form match(std::size_t node, const Form& from, std::size_t prime_count, double scale,
-             bool is_pending);
+  /// Appends a step with that version as its result, whose register it sets.
+  Version emit(PlanStep step, Version version);
+  double scale_of(const Version& version) const;
+  Version match(std::size_t node, const Version& from, std::size_t level, double scale,
+                bool needs_rescale);
 
   const Circuit& circuit_;
   CircuitPlan& plan_;
@@ -87,8 +86,8 @@ class CircuitPlan::Planner {
   RingSpec ring_;
   rlwe::SchemeTraits traits_;
   Placement placement_;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> dropped_;
-  std::vector<std::vector<Form>> forms_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> mod_switched_;
+  std::vector<std::vector<Version>> versions_;
   std::vector<std::vector<std::size_t>> rotations_;  // of each node
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "circuits/plan/level_ladder.hpp"
+#include "circuits/plan/modulus_chain.hpp"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace ringlet {
 
-LevelLadder::LevelLadder(const EncryptionParameters& parms, double scale)
-    : prime_count_(parms.data_primes().size()), rungs_(prime_count_) {
+ModulusChain::ModulusChain(const EncryptionParameters& parms, double scale)
+    : prime_count_(parms.data_primes().size()), levels_(prime_count_) {
   for (const Modulus& q : parms.data_primes()) primes_.push_back(static_cast<double>(q.value()));
   if (prime_count_ < 2 || !rlwe::traits_of(parms.scheme()).has_scale) return;
   double product = primes_.back();
@@ -16,17 +16,17 @@ LevelLadder::LevelLadder(const EncryptionParameters& parms, double scale)
     ++primes_per_level_;
     product *= primes_[prime_count_ - primes_per_level_];
   }
-  rungs_ = (prime_count_ - 1) / primes_per_level_ + 1;
+  levels_ = (prime_count_ - 1) / primes_per_level_ + 1;
 }
 
-double LevelLadder::divisor(std::size_t rung) const {
+double ModulusChain::divisor(std::size_t level) const {
   double product = 1;
-  for (std::size_t i = prime_count(rung - 1); i < prime_count(rung); ++i) product *= primes_[i];
+  for (std::size_t i = prime_count(level - 1); i < prime_count(level); ++i) product *= primes_[i];
   return product;
 }
 
 std::vector<PlanStep> expand_steps(const std::vector<PlanStep>& steps, std::size_t input_count,
-                                   const LevelLadder& ladder, std::vector<std::size_t>& outputs,
+                                   const ModulusChain& chain, std::vector<std::size_t>& outputs,
                                    const EncryptionParameters& parms) {
   std::vector<std::size_t> place(input_count + steps.size());
   for (std::size_t i = 0; i < input_count; ++i) place[i] = i;
@@ -42,12 +42,12 @@ std::vector<PlanStep> expand_steps(const std::vector<PlanStep>& steps, std::size
     const bool has_known_operand = step.operation == PlanOperation::add_known ||
                                    step.operation == PlanOperation::multiply_known;
     if (!has_known_operand) step.b = place[planned.b];
-    step.prime_count = ladder.prime_count(planned.prime_count);
+    step.prime_count = chain.prime_count(planned.prime_count);
     const bool rescales = step.operation == PlanOperation::rescale ||
                           step.operation == PlanOperation::relinearize_and_rescale;
     if (rescales) {
       // The first of them relinearizes; scales between are those of the divisions.
-      for (std::size_t left = ladder.primes_per_level() - 1; left > 0; --left) {
+      for (std::size_t left = chain.primes_per_level() - 1; left > 0; --left) {
         PlanStep part = step;
         part.prime_count = step.prime_count + left;
         for (std::size_t i = step.prime_count; i < part.prime_count; ++i) {
