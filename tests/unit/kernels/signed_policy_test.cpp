@@ -228,15 +228,15 @@ TEST_P(SignedPolicyTest, ProductsAreProductsWithinTheirBoundAndStoredAsResidues)
     const auto real_q = static_cast<double>(q);
     for (const std::uint64_t w : factors_of(q, 4, rng)) {
       for (const std::int64_t y : values_up_to(most, q, rng)) {
-        SCOPED_TRACE(testing::Message() << y << " * " << w);
+        const auto what = [&] { return testing::Message() << y << " * " << w << ": "; };
         const Wide expected = static_cast<Wide>(y % static_cast<std::int64_t>(q)) * Wide{w};
         const std::int64_t t = GetParam().product(y, w, q);
-        ASSERT_NE(t, kLanesDiffer);
-        ASSERT_EQ((t - expected) % Wide{q}, 0) << t;
+        ASSERT_NE(t, kLanesDiffer) << what();
+        ASSERT_EQ((t - expected) % Wide{q}, 0) << what() << t;
         const double bound = ranges.product(static_cast<double>(size_of(y)) / real_q) * real_q;
-        ASSERT_LE(static_cast<double>(size_of(t)), bound * (1 + 0x1p-50));
+        ASSERT_LE(static_cast<double>(size_of(t)), bound * (1 + 0x1p-50)) << what();
         const std::int64_t r = GetParam().store_product(t, q);
-        ASSERT_TRUE(is_residue_of(r, expected, q)) << r;
+        ASSERT_TRUE(is_residue_of(r, expected, q)) << what() << r;
       }
     }
   });
