@@ -9,8 +9,8 @@ namespace ringlet {
 
 /// Throws the exception that is being handled: in the name of `operation`, and with `operands`
 /// behind the offending value, if it has no name yet.
-[[noreturn]] void refuse_in_name_of(const ErrorInfo& error, const char* operation,
-                                    const std::string& operands = {});
+[[noreturn]] RINGLET_API void refuse_in_name_of(const ErrorInfo& error, const char* operation,
+                                                const std::string& operands = {});
 
 /// Runs `call`, the work of the public call `operation`. Layers below refuse without a name, and
 /// this names them; what has a name, as a public call inside has, keeps it.

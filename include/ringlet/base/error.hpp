@@ -11,10 +11,10 @@ namespace ringlet {
 
 /// What went wrong, in four parts that every message of the library names.
 struct ErrorDetails {
-  std::string operation;  ///< The public call that refused, such as "Ntt"; empty below it.
-  std::string offending;  ///< The offending value(s), such as "degree = 12".
-  std::string limit;      ///< What would have been accepted.
-  std::string remedy;     ///< What the caller can do.
+  std::string operation = {};  ///< The public call that refused, such as "Ntt"; empty below it.
+  std::string offending;       ///< The offending value(s), such as "degree = 12".
+  std::string limit;           ///< What would have been accepted.
+  std::string remedy;          ///< What the caller can do.
 };
 
 /// Mixin of all exceptions of the library; carries the parts of the message. Not an exception
