@@ -67,9 +67,9 @@ ALGORITHMS = {
     "barrett-word": "a 64-bit word reduced in pieces of 52 bits: [barrett.md](notes/barrett.md)",
     "shoup": "a quotient of the scalar, precomputed per call: [barrett.md](notes/barrett.md)",
     "wide": "products added as they are in two words, with one reduction at the end: "
-    "[wide_sums.md](notes/wide_sums.md)",
+    "[accumulators.md](notes/accumulators.md)",
     "wide-lanes": "the same in every lane, and the lanes added at the end: "
-    "[wide_sums.md](notes/wide_sums.md)",
+    "[accumulators.md](notes/accumulators.md)",
     "float": "a quotient in double precision, corrected: "
     "[float_quotient.md](notes/float_quotient.md); in transforms residues are signed doubles from "
     "the first pass to the last: [signed_ntt.md](notes/signed_ntt.md)",
@@ -77,7 +77,7 @@ ALGORITHMS = {
     "[float_quotient.md](notes/float_quotient.md); in transforms one, of 64-bit signed residues: "
     "[signed_ntt.md](notes/signed_ntt.md)",
     "float-sum": "products added in pairs of doubles, with one reduction at the end: "
-    "[wide_sums.md](notes/wide_sums.md)",
+    "[accumulators.md](notes/accumulators.md)",
     "float-word": "a word reduced by a quotient in double precision: "
     "[float_quotient.md](notes/float_quotient.md)",
 }

@@ -103,7 +103,7 @@ struct MqxEmulated {
     permute(a, b, {0, 8, 1, 9, 2, 10, 3, 11}, {4, 12, 5, 13, 6, 14, 7, 15});
   }
 
-  RINGLET_INLINE static void mul_wide(const Vec& a, const Vec& b, Vec& high, Vec& low) {
+  RINGLET_INLINE static void mul_words(const Vec& a, const Vec& b, Vec& high, Vec& low) {
     mqx_mul(high, low, a, b);
   }
   RINGLET_INLINE static Vec add_carry(const Vec& a, const Vec& b, Mask in, Mask& out) {

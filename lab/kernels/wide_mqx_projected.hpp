@@ -18,7 +18,7 @@ struct MqxProjected : WideAvx512Lanes {
   using Mask = __mmask8;
   static constexpr bool kIsExact = false;
 
-  RINGLET_INLINE static void mul_wide(Vec a, Vec b, Vec& high, Vec& low) {
+  RINGLET_INLINE static void mul_words(Vec a, Vec b, Vec& high, Vec& low) {
     asm("vpmullq %[b], %[a], %[low]" : [low] "=v"(low) : [a] "v"(a), [b] "v"(b));
     high = low;
   }

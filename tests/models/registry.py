@@ -11,7 +11,7 @@ MODELS = {
     "words.barrett": (8, 10, ["barrett", "barrett-vbmi2", "shoup", "samples", "tiled"]),
     "words.scalar": (8, 10, ["barrett", "GPU kernels"]),
     "words.barrett_word": (8, 11, ["barrett-word"]),
-    "words.wide_sums": (7, 9, ["wide", "wide-lanes", "tiled"]),
+    "words.accumulators": (7, 9, ["wide", "wide-lanes", "tiled"]),
     "words.half_word_sums": (8, 10, ["wide", "tiled"]),
     "words.long_half_word_sums": (8, 10, ["wide-lanes"]),
     "words.montgomery": (6, 9, ["special-fft"]),

@@ -203,7 +203,7 @@ def barrett_word(bits, more=3):
         yield f"q={q}", (top < 1 << bits) & (0 <= rest) & (rest < 2 * q)
 
 
-def wide_sums(bits):
+def accumulators(bits):
     """Sums of products in two words: every value that they can have."""
     word = 1 << bits
     total = np.arange(word * word)

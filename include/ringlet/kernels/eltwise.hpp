@@ -74,8 +74,8 @@ class RINGLET_API Eltwise {
   void multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c,
                            int input_mod_factor = 1) const;
 
-  /// result[i] = sum over k of a[k][i] * b[k][i] mod q, for any number of terms: the sums are wide
-  /// and reduced once at the end (and once in so many terms that they would overflow). No terms
+  /// result[i] = sum over k of a[k][i] * b[k][i] mod q, for any number of terms. The
+  /// accumulator is reduced at the end, and once in so many terms that it would overflow. No terms
   /// give zeros.
   /// @throws InvalidArgument also if a and b have different numbers of terms.
   void multiply_accumulate(Result result, std::span<const Operand> a,

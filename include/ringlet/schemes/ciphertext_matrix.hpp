@@ -24,7 +24,8 @@ struct MatrixShape {
 
 /// How sums of products are computed; all give the same bits.
 enum class MatrixProduct : std::uint8_t {
-  /// Backend::multiply_matrices: each polynomial of a result is one wide sum over all its products.
+  /// Backend::multiply_matrices: each polynomial of a result is one accumulator over all its
+  /// products.
   /// A device keeps the entries of each matrix in blocks that they share: what is put there for
   /// this product is there for the next one, and a block lives as long as one of its entries.
   fused,

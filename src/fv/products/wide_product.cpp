@@ -100,12 +100,12 @@ void sum(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModul
     std::int64_t carry = 0;
     for (std::size_t w = 0; w < words; ++w) {
       __extension__ using int128_t = __int128;
-      int128_t wide = static_cast<int128_t>(a.plane(w)[i]) + carry;
-      wide += kSubtract
+      int128_t sum = static_cast<int128_t>(a.plane(w)[i]) + carry;
+      sum += kSubtract
                   ? -static_cast<int128_t>(b.plane(w)[i])
                   : static_cast<int128_t>(b.plane(w)[i]) - static_cast<int128_t>(q.value()[w]);
-      x[w] = static_cast<std::uint64_t>(wide);
-      carry = static_cast<std::int64_t>(wide >> 64);
+      x[w] = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::int64_t>(sum >> 64);
     }
     const std::uint64_t add_q = opaque(static_cast<std::uint64_t>(carry >> 63));
     uint128_t upper = 0;

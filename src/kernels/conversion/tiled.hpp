@@ -3,11 +3,12 @@
 
 #include "kernels/conversion/conversion_kernel.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/policy/accumulator/policy.hpp"
 #include "kernels/policy/unroll.hpp"
-#include "kernels/policy/wide/sum.hpp"
 
-// Basis conversion as a product of a matrix and vectors, written once over any wide sum. A factor
-// is read once for several vectors, whose sums stay in registers, and a sum is reduced at its end.
+// Basis conversion as a product of a matrix and vectors, written once over any accumulator. A
+// factor is read once for several vectors, whose sums stay in registers, and a sum is reduced at
+// its end.
 
 namespace ringlet::kernels {
 
@@ -18,7 +19,7 @@ namespace ringlet::kernels {
 ///   add_high(sum, y, theta, w):  sum + floor(y * theta / 2^w), w = 52 with y < 2^50, or 64
 ///   shift_right(x, n):           x >> n
 template <typename C>
-concept ConversionPolicy = WideSumPolicy<typename C::Sums> &&
+concept ConversionPolicy = AccumulatorPolicy<typename C::Sums> &&
                            requires(Vec<typename C::Sums::Arithmetic> x, std::uint64_t p, int n) {
                              { C::kModulusLimit } -> std::convertible_to<std::uint64_t>;
                              { C::kBlockVectors } -> std::convertible_to<int>;

@@ -26,9 +26,9 @@ RINGLET_INLINE std::uint64_t subtract_words(ThreeWords& difference, const ThreeW
                                             const ThreeWords& b) {
   std::uint64_t borrow = 0;
   for (std::size_t w = 0; w < 3; ++w) {
-    const uint128_t wide = static_cast<uint128_t>(a[w]) - b[w] - borrow;
-    difference[w] = static_cast<std::uint64_t>(wide);
-    borrow = static_cast<std::uint64_t>(wide >> 64) & 1;
+    const uint128_t result = static_cast<uint128_t>(a[w]) - b[w] - borrow;
+    difference[w] = static_cast<std::uint64_t>(result);
+    borrow = static_cast<std::uint64_t>(result >> 64) & 1;
   }
   return borrow;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/policy/accumulator/policy.hpp"
 #include "kernels/policy/prefetch.hpp"
 #include "kernels/policy/range_check.hpp"
-#include "kernels/policy/wide/sum.hpp"
 
-// Sums of products, written once over any wide sum: a sum is reduced at its end, and once in as
+// Sums of products, written once over any accumulator: a sum is reduced at its end, and once in as
 // many terms as it holds. Operands in [0, q), results too; branch-free in the data.
 
 namespace ringlet::kernels {
 
-template <WideSumPolicy S>
+template <AccumulatorPolicy S>
 struct AccumulateLoops {
   using A = typename S::Arithmetic;
   using V = Vec<A>;
@@ -225,7 +225,7 @@ struct AccumulateLoops {
 
 /// The descriptor of multiply_accumulate or dot. An algorithm has one limit, so that each has its
 /// own name.
-template <WideSumPolicy S, EltwiseOperation kOperation>
+template <AccumulatorPolicy S, EltwiseOperation kOperation>
 consteval EltwiseKernel accumulate_kernel(const char* table, CpuFeatureMask needs) {
   static_assert(kOperation == EltwiseOperation::multiply_accumulate ||
                 kOperation == EltwiseOperation::dot);

@@ -28,8 +28,8 @@ RINGLET_INLINE constexpr int barrett_shift(std::uint64_t q, int bits) noexcept {
 /// floor(2^(bits + shift) / q) from ratio = floor(2^128 / q).
 RINGLET_INLINE constexpr std::uint64_t barrett_quotient(BarrettRatio ratio, int shift,
                                                         int bits) noexcept {
-  const uint128_t wide = (static_cast<uint128_t>(ratio.high) << 64) | ratio.low;
-  return static_cast<std::uint64_t>(wide >> (128 - bits - shift));
+  const uint128_t ratio128 = (static_cast<uint128_t>(ratio.high) << 64) | ratio.low;
+  return static_cast<std::uint64_t>(ratio128 >> (128 - bits - shift));
 }
 
 /// floor(2^(bits + n) / q) - 2^bits for q of n bits: what the longer quotient of a product has

@@ -28,7 +28,7 @@ consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
 }
 
 /// The descriptor of multiply_accumulate over sums in doubles.
-template <WideSumPolicy S>
+template <AccumulatorPolicy S>
 consteval EltwiseKernel float_sum_kernel(const char* table, CpuFeatureMask needs) {
   EltwiseKernel kernel = accumulate_kernel<S, EltwiseOperation::multiply_accumulate>(table, needs);
   kernel.algorithm = "float-sum";

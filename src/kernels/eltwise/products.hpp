@@ -10,17 +10,17 @@
 namespace ringlet::kernels {
 
 /// Which of a policy's multiplications a product is made of.
-enum class ProductKind { plain, wide, longest };
+enum class ProductKind { plain, unreduced, longest };
 
-/// x, y in [0, kInput*q) -> x*y mod q in [0, kRange*q), by a policy's mul, mul_wide or mul_long for
-/// x in [0, kX*q) and y in [0, kY*q).
+/// x, y in [0, kInput*q) -> x*y mod q in [0, kRange*q), by a policy's mul, mul_unreduced or
+/// mul_long for x in [0, kX*q) and y in [0, kY*q).
 template <ElementwisePolicy A, ProductKind kKind, int kInput, int kX, int kY>
 struct Product {
   static constexpr int kRange = [] {
     if constexpr (kKind == ProductKind::plain) {
       return A::kProductRange;
     } else {
-      return A::kWideProductRange;
+      return A::kUnreducedProductRange;
     }
   }();
   typename A::Barrett barrett;
@@ -33,8 +33,8 @@ struct Product {
     y = narrow<A, kInput, kY>(y, multiples);
     if constexpr (kKind == ProductKind::longest) {
       return A::mul_long(x, y, barrett);
-    } else if constexpr (kKind == ProductKind::wide) {
-      return A::template mul_wide<kX, kY>(x, y, barrett);
+    } else if constexpr (kKind == ProductKind::unreduced) {
+      return A::template mul_unreduced<kX, kY>(x, y, barrett);
     } else if constexpr (kX == 1 && kY == 1) {
       return A::mul(x, y, barrett);
     } else {
@@ -60,11 +60,11 @@ RINGLET_INLINE void with_operand_ranges(int slack, Body body) {
   }
 }
 
-/// A policy that chooses between its products itself; the others take the wide one where the
+/// A policy that chooses between its products itself; the others take the unreduced one where the
 /// operands would have to be reduced for the other.
 template <typename A>
-concept ProductChoosingPolicy = WideProductPolicy<A> && requires {
-  { A::Barrett::prefers_wide(60, 2) } -> std::same_as<bool>;
+concept ProductChoosingPolicy = UnreducedProductPolicy<A> && requires {
+  { A::Barrett::prefers_unreduced(60, 2) } -> std::same_as<bool>;
 };
 
 /// Calls body(product) with the product that costs least for this q and kInput.
@@ -77,24 +77,24 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
   const auto reduced = [&](auto x, auto y) __attribute__((always_inline)) {
     body(Product<A, ProductKind::plain, kInput, x(), y()>{barrett, multiples});
   };
-  if constexpr (requires { A::kReducedWideBits; }) {
-    constexpr std::uint64_t kSmallest = std::uint64_t{1} << (A::kReducedWideBits - 1);
+  if constexpr (requires { A::kReducedOperandBits; }) {
+    constexpr std::uint64_t kSmallest = std::uint64_t{1} << (A::kReducedOperandBits - 1);
     if constexpr (A::kMultiplyModulusLimit > kSmallest) {
       if (e.q >= kSmallest) {
-        return body(Product<A, ProductKind::wide, kInput, 1, 1>{barrett, multiples});
+        return body(Product<A, ProductKind::unreduced, kInput, 1, 1>{barrett, multiples});
       }
     }
   }
   if constexpr (kInput == 1 || !RangeProductPolicy<A>) {
     reduced(Constant<1>{}, Constant<1>{});
-  } else if constexpr (!WideProductPolicy<A>) {
+  } else if constexpr (!UnreducedProductPolicy<A>) {
     with_operand_ranges<kInput>(A::kProductBits - bits, reduced);
   } else {
-    const auto wide = [&](auto x, auto y) __attribute__((always_inline)) {
-      body(Product<A, ProductKind::wide, kInput, x(), y()>{barrett, multiples});
+    const auto unreduced = [&](auto x, auto y) __attribute__((always_inline)) {
+      body(Product<A, ProductKind::unreduced, kInput, x(), y()>{barrett, multiples});
     };
     if constexpr (ProductChoosingPolicy<A>) {
-      if (!A::Barrett::prefers_wide(bits, kDoublings)) {
+      if (!A::Barrett::prefers_unreduced(bits, kDoublings)) {
         return with_operand_ranges<kInput>(A::kProductBits - bits, reduced);
       }
     } else if (bits + 2 * kDoublings <= A::kProductBits) {
@@ -103,12 +103,12 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
     if constexpr (LongProductPolicy<A>) {
       static_assert(A::kMultiplyModulusLimit <= std::uint64_t{1}
                                                     << (A::kLongOperandBits - kDoublings));
-      if (bits + 2 * kDoublings > A::kWideProductBits) {
+      if (bits + 2 * kDoublings > A::kUnreducedProductBits) {
         return body(Product<A, ProductKind::longest, kInput, kInput, kInput>{barrett, multiples});
       }
-      wide(Constant<kInput>{}, Constant<kInput>{});
+      unreduced(Constant<kInput>{}, Constant<kInput>{});
     } else {
-      with_operand_ranges<kInput>(A::kWideProductBits - bits, wide);
+      with_operand_ranges<kInput>(A::kUnreducedProductBits - bits, unreduced);
     }
   }
 }

@@ -46,12 +46,12 @@ struct Digits52 {
 };
 
 /// Digits modulo primes below 2^61, over the same lanes with words of two limbs:
-///   split(x), broadcast_limbs(word), add_product(sum, x, y), make_wide_divisor(prime),
+///   split(x), broadcast_limbs(word), add_product(sum, x, y), make_limb_divisor(prime),
 ///   reduce_sum(sum, divisor)
 template <typename A>
 struct Digits104 {
   using Vec = typename A::Vec;
-  using Sum = typename A::WideSum;
+  using Sum = typename A::LimbAccumulator;
 
   static constexpr std::size_t kTile = kCombineTile;
 
@@ -65,7 +65,7 @@ struct Digits104 {
       }
       add_products(sums, a.residues + i * a.stride + first, constants[i]);
       for (std::size_t j = 0; j < i; ++j) add_products(sums, digits + j * kTile, constants[j]);
-      const auto divisor = A::make_wide_divisor(a.radix.primes[i]);
+      const auto divisor = A::make_limb_divisor(a.radix.primes[i]);
       for (std::size_t v = 0; v < kVectors; ++v) {
         A::store(digits + i * kTile + v * A::kLanes, A::reduce_sum(sums[v], divisor));
       }

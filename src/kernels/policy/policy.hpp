@@ -137,22 +137,23 @@ concept RangeProductPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename
   { A::template mul_ranges<2, 1>(x, x, b) } -> std::same_as<Vec<A>>;
 };
 
-/// The same with a longer quotient and a wider result:
-///   mul_wide<kX, kY>(x, y, b):   n + log2(kX*kY) <= kWideProductBits
-///                                -> x*y mod q in [0, kWideProductRange*q)
-/// If there is a kReducedWideBits, then moduli of that many bits, the largest, take mul_wide<1, 1>
-/// in place of mul and mul_ranges.
+/// The same with a longer quotient and a larger range of results:
+///   mul_unreduced<kX, kY>(x, y, b):   n + log2(kX*kY) <= kUnreducedProductBits
+///                                     -> x*y mod q in [0, kUnreducedProductRange*q)
+/// If there is a kReducedOperandBits, then moduli of that many bits, the largest, take
+/// mul_unreduced<1, 1> in place of mul and mul_ranges.
 template <typename A>
-concept WideProductPolicy = RangeProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
-  { A::kWideProductBits } -> std::convertible_to<int>;
-  { A::kWideProductRange } -> std::convertible_to<int>;
-  { A::template mul_wide<2, 2>(x, x, b) } -> std::same_as<Vec<A>>;
-};
+concept UnreducedProductPolicy =
+    RangeProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+      { A::kUnreducedProductBits } -> std::convertible_to<int>;
+      { A::kUnreducedProductRange } -> std::convertible_to<int>;
+      { A::template mul_unreduced<2, 2>(x, x, b) } -> std::same_as<Vec<A>>;
+    };
 
 /// The same for operands of a whole word of kLongOperandBits bits:
-///   mul_long(x, y, b):   x, y < 2^kLongOperandBits -> x*y mod q in [0, kWideProductRange*q)
+///   mul_long(x, y, b):   x, y < 2^kLongOperandBits -> x*y mod q in [0, kUnreducedProductRange*q)
 template <typename A>
-concept LongProductPolicy = WideProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+concept LongProductPolicy = UnreducedProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
   { A::kLongOperandBits } -> std::convertible_to<int>;
   { A::mul_long(x, x, b) } -> std::same_as<Vec<A>>;
 };

@@ -14,8 +14,8 @@ namespace ringlet::kernels {
 struct WordOperations {
   const char* name = nullptr;
   CpuFeatureMask needs = 0;
-  void (*mul_wide)(std::uint64_t* high, std::uint64_t* low, const std::uint64_t* a,
-                   const std::uint64_t* b) = nullptr;
+  void (*mul_words)(std::uint64_t* high, std::uint64_t* low, const std::uint64_t* a,
+                    const std::uint64_t* b) = nullptr;
   /// Return the mask of carries or borrows that come out.
   std::uint8_t (*add_carry)(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b,
                             std::uint8_t in) = nullptr;
@@ -29,11 +29,11 @@ extern const WordOperations kAvx512WordOperations;
 /// The operations of the words W.
 template <typename W>
 struct WordOperationsOf {
-  static void mul_wide(std::uint64_t* high, std::uint64_t* low, const std::uint64_t* a,
-                       const std::uint64_t* b) {
+  static void mul_words(std::uint64_t* high, std::uint64_t* low, const std::uint64_t* a,
+                        const std::uint64_t* b) {
     typename W::Vec high_words;
     typename W::Vec low_words;
-    W::mul_wide(W::load(a), W::load(b), high_words, low_words);
+    W::mul_words(W::load(a), W::load(b), high_words, low_words);
     W::store(high, high_words);
     W::store(low, low_words);
   }
@@ -50,7 +50,7 @@ struct WordOperationsOf {
     return out;
   }
   static constexpr WordOperations table(const char* name, CpuFeatureMask needs) {
-    return {name, needs, &mul_wide, &add_carry, &subtract_borrow};
+    return {name, needs, &mul_words, &add_carry, &subtract_borrow};
   }
 };
 

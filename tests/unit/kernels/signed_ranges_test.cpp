@@ -100,8 +100,8 @@ class Sizes {
       case SignedArithmetic::mont64:
         return can_multiply(x) && product(x) < q_;
       case SignedArithmetic::mont32: {  // One step for up to 2q, two for up to 4q.
-        const bool is_wide = mont32_limit(static_cast<std::uint64_t>(q_)) > 2;
-        return x < (is_wide ? 4 : 2) * q_;
+        const bool reaches_4q = mont32_limit(static_cast<std::uint64_t>(q_)) > 2;
+        return x < (reaches_4q ? 4 : 2) * q_;
       }
     }
     return false;

@@ -28,7 +28,7 @@ Pair words_of(const Integer& value) {
 void check(const WordOperations& words, const Words& a, const Words& b, std::uint8_t in) {
   Words high;
   Words low;
-  words.mul_wide(high.data(), low.data(), a.data(), b.data());
+  words.mul_words(high.data(), low.data(), a.data(), b.data());
   Words sum;
   const std::uint8_t carries = words.add_carry(sum.data(), a.data(), b.data(), in);
   Words difference;

@@ -5,8 +5,8 @@
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2/radix2.hpp"
+#include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/harvey64/avx2_harvey64.hpp"
-#include "kernels/policy/wide/sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/policy/accumulator/float.hpp"
+
 #include <iterator>
 
 #include "kernels/eltwise/float_kernel.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/float/avx512_float.hpp"
-#include "kernels/policy/wide/sum_float.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
+#include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/signed/avx512_signed.hpp"
-#include "kernels/policy/wide/sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {

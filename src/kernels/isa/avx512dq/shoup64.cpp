@@ -3,9 +3,9 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/sum.hpp"
+#include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/float/float_rounding.hpp"
 #include "kernels/policy/signed/avx512_signed_shoup64.hpp"
-#include "kernels/policy/wide/sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/sum.hpp"
+#include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/float/avx512_float.hpp"
 #include "kernels/policy/float/float_rounding.hpp"
 #include "kernels/policy/signed/avx512_signed.hpp"
 #include "kernels/policy/signed/avx512_signed_long_float.hpp"
 #include "kernels/policy/signed/signed_float.hpp"
-#include "kernels/policy/wide/sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/policy/accumulator/ifma52.hpp"
+
 #include <iterator>
 
 #include "kernels/eltwise/accumulate.hpp"
@@ -6,7 +8,6 @@
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2/fused.hpp"
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
-#include "kernels/policy/wide/sum_ifma52.hpp"
 
 namespace ringlet::kernels {
 namespace {

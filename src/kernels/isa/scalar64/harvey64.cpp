@@ -6,8 +6,8 @@
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2/radix2.hpp"
 #include "kernels/ntt/radix2/two.hpp"
+#include "kernels/policy/accumulator/scalar64.hpp"
 #include "kernels/policy/harvey64/scalar64.hpp"
-#include "kernels/policy/wide/sum_scalar64.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -18,8 +18,9 @@ constexpr NttKernel with_fused_product(NttKernel kernel) {
   return kernel;
 }
 
-/// `kernel`, which is Radix2<A>, with sums of products by the wide sums S of the same arithmetic.
-template <ArithmeticPolicy A, WideSumPolicy S>
+/// `kernel`, which is Radix2<A>, with sums of products by the accumulators S of the same
+/// arithmetic.
+template <ArithmeticPolicy A, AccumulatorPolicy S>
 constexpr NttKernel with_fused_sum(NttKernel kernel) {
   kernel.sum = &FusedSum<A, S>::run;
   return kernel;

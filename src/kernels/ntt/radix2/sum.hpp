@@ -3,16 +3,16 @@
 
 #include "kernels/eltwise/map.hpp"
 #include "kernels/ntt/radix2/product.hpp"
-#include "kernels/policy/wide/sum.hpp"
+#include "kernels/policy/accumulator/policy.hpp"
 
 namespace ringlet::kernels {
 
-/// Sums of products of transforms as a visitor of walk_fused, over a wide sum of the policy. All
-/// operands come to a tail block one after the other, with the same twiddles; then the products of
-/// that block are summed up in registers, with one reduction, while it lies in the first-level
+/// Sums of products of transforms as a visitor of walk_fused, over an accumulator of the policy.
+/// All operands come to a tail block one after the other, with the same twiddles; then the products
+/// of that block are summed up in registers, with one reduction, while it lies in the first-level
 /// cache. Forward and Inverse are the visitors of a transform that takes its blocks from the first
 /// to the last.
-template <ArithmeticPolicy A, WideSumPolicy S, typename Forward, typename Inverse>
+template <ArithmeticPolicy A, AccumulatorPolicy S, typename Forward, typename Inverse>
 struct SumOfTransforms {
   const NttSumArguments& arguments;
   const Radix2Table& table;
@@ -110,7 +110,7 @@ struct SumOfTransforms {
   }
 };
 
-template <ArithmeticPolicy A, WideSumPolicy S>
+template <ArithmeticPolicy A, AccumulatorPolicy S>
 struct FusedSum {
   static void run(const NttSumArguments& arguments, const void* table) {
     const auto& t = *static_cast<const Radix2Table*>(table);

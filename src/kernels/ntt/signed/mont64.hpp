@@ -27,7 +27,7 @@ struct Mont64Ntt {
   }
 
   /// Sums of products: FusedSignedSum in the form of the modulus.
-  template <ArithmeticPolicy A, WideSumPolicy S>
+  template <ArithmeticPolicy A, AccumulatorPolicy S>
   static void sum(const NttSumArguments& arguments, const void* table) {
     with_form(table, [&](auto form) {
       FusedSignedSum<SignedMont64<L, kVectors, decltype(form)::value>, A, S>::run(arguments, table);

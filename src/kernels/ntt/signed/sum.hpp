@@ -6,9 +6,9 @@
 
 namespace ringlet::kernels {
 
-/// Sums of products of signed transforms over P, whose results are residues as the wide sums S of
-/// the policy A take them.
-template <SignedPolicy P, ArithmeticPolicy A, WideSumPolicy S>
+/// Sums of products of signed transforms over P, whose results are residues as the accumulators S
+/// of the policy A take them.
+template <SignedPolicy P, ArithmeticPolicy A, AccumulatorPolicy S>
 struct FusedSignedSum {
   static_assert(!kSignedDescending<P>);
   static_assert(P::kLogLanes == A::kLogLanes);
@@ -26,7 +26,7 @@ struct FusedSignedSum {
 };
 
 /// Signed<P> with sums of products.
-template <SignedPolicy P, ArithmeticPolicy A, WideSumPolicy S>
+template <SignedPolicy P, ArithmeticPolicy A, AccumulatorPolicy S>
 struct SignedWithSum : Signed<P> {
   static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
                                         CpuFeatureMask needs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide/sum_half_words.hpp"
+#include "kernels/policy/accumulator/half_words.hpp"
 
 namespace ringlet::kernels {
 

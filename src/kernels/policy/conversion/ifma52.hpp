@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide/sum_ifma52.hpp"
+#include "kernels/policy/accumulator/ifma52.hpp"
 
 namespace ringlet::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide/sum_scalar64.hpp"
+#include "kernels/policy/accumulator/scalar64.hpp"
 
 namespace ringlet::kernels {
 

@@ -41,10 +41,10 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     Vec word;  ///< Instructions read its low limb.
     Vec high;
   };
-  struct WideSum {
+  struct LimbAccumulator {
     Vec limb[3];
   };
-  struct WideDivisor {
+  struct LimbDivisor {
     Limbs q;
     Vec inverse;
   };
@@ -53,11 +53,11 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
   RINGLET_INLINE static Limbs broadcast_limbs(std::uint64_t x) {
     return {broadcast(x), broadcast(x >> 52)};
   }
-  RINGLET_INLINE static WideDivisor make_wide_divisor(const MixedRadixPrime& prime) {
+  RINGLET_INLINE static LimbDivisor make_limb_divisor(const MixedRadixPrime& prime) {
     return {broadcast_limbs(prime.q), broadcast(prime.inverse)};
   }
   /// The product of the high limbs has one limb.
-  RINGLET_INLINE static void add_product(WideSum& s, const Limbs& x, const Limbs& y) {
+  RINGLET_INLINE static void add_product(LimbAccumulator& s, const Limbs& x, const Limbs& y) {
     s.limb[0] = _mm512_madd52lo_epu64(s.limb[0], x.word, y.word);
     s.limb[1] = _mm512_madd52hi_epu64(s.limb[1], x.word, y.word);
     s.limb[1] = _mm512_madd52lo_epu64(s.limb[1], x.word, y.high);
@@ -68,7 +68,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
   }
   /// sum / 2^104 mod q in [0, q), for sums of less than 2^40 products of a word below 2^61 and a
   /// residue: less multiples of q, limb by limb, it is between -q and q.
-  RINGLET_INLINE static Vec reduce_sum(const WideSum& s, const WideDivisor& d) {
+  RINGLET_INLINE static Vec reduce_sum(const LimbAccumulator& s, const LimbDivisor& d) {
     const Vec zero = _mm512_setzero_si512();
     const Vec first = _mm512_madd52lo_epu64(zero, s.limb[0], d.inverse);
     const Vec first_middle = middle(first, d.q);

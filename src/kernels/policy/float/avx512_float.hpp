@@ -69,8 +69,8 @@ struct Avx512LongFloat : Avx512FloatLanes {
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
     const Real product = mul_real(to_real(x), to_real(y));
-    const Vec wide = minus_multiple(_mm512_mullo_epi64(x, y), product, b);
-    return add(minus_multiple(wide, _mm512_cvtepi64_pd(wide), b), b.q);
+    const Vec remainder = minus_multiple(_mm512_mullo_epi64(x, y), product, b);
+    return add(minus_multiple(remainder, _mm512_cvtepi64_pd(remainder), b), b.q);
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512LongFloat>& w, const Barrett& b) {
     return mul(x, w.operand, b);

@@ -42,9 +42,9 @@ struct FloatQuotient : L {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << L::kProductModulusBits;
   static constexpr int kProductRange = 1;
   static constexpr int kProductBits = 51;
-  static constexpr int kWideProductRange = 1;
-  static constexpr int kWideProductBits = 54;
-  static constexpr int kReducedWideBits = 52;
+  static constexpr int kUnreducedProductRange = 1;
+  static constexpr int kUnreducedProductBits = 54;
+  static constexpr int kReducedOperandBits = 52;
   static constexpr int kFactorOperandBits = 52;
   static constexpr int kLazyFactorRange = 2;
   static constexpr int kLazyFactorBits = 51;
@@ -77,13 +77,13 @@ struct FloatQuotient : L {
   /// remainder by the first quotient is below 2^53 and exact but not near q; a second quotient
   /// makes it so.
   template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+  RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     if constexpr (kX == 4 && kY < 4) {  // q may have 51 bits, and 4q not fit what to_real takes.
-      return mul_wide<2, kY>(L::reduce_once(x, b.two_q), y, b);
+      return mul_unreduced<2, kY>(L::reduce_once(x, b.two_q), y, b);
     } else {
-      const Real wide = remainder(x, y, 0x1p52 * kX, b);
-      const Real quotient = rounded_product(wide, b.inverse, 0x1.8p52);
-      return residue(L::sub_mul(wide, quotient, b.real_q), b);
+      const Real first = remainder(x, y, 0x1p52 * kX, b);
+      const Real quotient = rounded_product(first, b.inverse, 0x1.8p52);
+      return residue(L::sub_mul(first, quotient, b.real_q), b);
     }
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<FloatQuotient>& w, const Barrett& b) {

@@ -30,9 +30,9 @@ struct HalfWordBarrett {
   typename L::Vec wide_shift;      ///< The number of bits of q.
   typename L::Vec excess;          ///< barrett_excess
 
-  /// For operands below 4q, mul_wide costs less than reducing them where q has 60 or 61 bits; it is
-  /// not for 62.
-  static constexpr bool prefers_wide(int bits, int doublings) {
+  /// For operands below 4q, mul_unreduced costs less than reducing them where q has 60 or 61 bits;
+  /// it is not for 62.
+  static constexpr bool prefers_unreduced(int bits, int doublings) {
     return doublings == 2 && (bits == 60 || bits == 61);
   }
 };
@@ -46,8 +46,8 @@ struct HalfWords : L {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
   static constexpr int kProductBits = 61;
-  static constexpr int kWideProductRange = 6;
-  static constexpr int kWideProductBits = 64;
+  static constexpr int kUnreducedProductRange = 6;
+  static constexpr int kUnreducedProductBits = 64;
   static constexpr int kFactorOperandBits = 62;
   static constexpr int kFactorWordRange = 4;
   static constexpr int kWordRange = 4;
@@ -95,7 +95,7 @@ struct HalfWords : L {
   /// x in [0, kX*q), y in [0, kY*q) with n + log2(kX*kY) <= 64 for q of n <= 61 bits -> x*y mod q
   /// in [0, 6q): the quotient is three too small by Barrett and two more by estimate_high_any.
   template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+  RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     const auto [low, top] = wide_product(x, y, b.wide_shift);
     const Vec quotient = L::add(top, estimate_high_any(top, b.excess));
     return L::sub(low, L::mul_low(quotient, b.q));

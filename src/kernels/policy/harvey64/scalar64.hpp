@@ -22,7 +22,7 @@ struct Scalar64 {
     int wide_shift;
 
     /// Reducing the operands costs less than the longer quotient, except below 4q for large q.
-    static constexpr bool prefers_wide(int bits, int doublings) {
+    static constexpr bool prefers_unreduced(int bits, int doublings) {
       return doublings == 2 && bits >= 60;
     }
   };
@@ -35,8 +35,8 @@ struct Scalar64 {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 2;
   static constexpr int kProductBits = 61;
-  static constexpr int kWideProductRange = 4;
-  static constexpr int kWideProductBits = 64;
+  static constexpr int kUnreducedProductRange = 4;
+  static constexpr int kUnreducedProductBits = 64;
   static constexpr int kFactorOperandBits = 64;
   static constexpr int kWordRange = 2;
   static constexpr LaneLayout kLaneLayout{};
@@ -117,7 +117,7 @@ struct Scalar64 {
     return x * y - mul_high(top, b.quotient) * b.q;
   }
   template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+  RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     constexpr int kDoublings = log2_of(kX);
     const std::uint64_t top = mul_high(x << ((b.wide_shift - kDoublings) & 63), y << kDoublings);
     return x * y - (top + mul_high(top, b.excess)) * b.q;

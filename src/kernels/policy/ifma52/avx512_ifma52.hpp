@@ -33,8 +33,8 @@ struct Avx512Ifma52 : Avx512Lanes {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 50;
   static constexpr int kProductRange = 2;
   static constexpr int kProductBits = 49;
-  static constexpr int kWideProductRange = 4;
-  static constexpr int kWideProductBits = 52;
+  static constexpr int kUnreducedProductRange = 4;
+  static constexpr int kUnreducedProductBits = 52;
   static constexpr int kLongOperandBits = 52;
   static constexpr int kFactorOperandBits = 52;
   /// From 15 bits on, a word without the lowest bits that Barrett drops fits 52 bits.
@@ -105,7 +105,7 @@ struct Avx512Ifma52 : Avx512Lanes {
     return remainder(x, y, _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, b.quotient), b);
   }
   template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+  RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     constexpr int kDoublings = log2_of(kX);
     const Vec shift = sub(b.wide_shift, broadcast(kDoublings));
     const Vec top = shifted_high(x, shift, y, kDoublings);

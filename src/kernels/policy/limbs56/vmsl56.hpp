@@ -63,7 +63,7 @@ struct Vmsl56 {
 
   /// y in [0, 2^56) -> y*w mod q in [0, 2q). The other lane's factor is 0.
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Vmsl56>& w, const Mod<Vmsl56>& m) {
-    const Wide zero = wide_zero();
+    const Quadword zero = quadword_zero();
     const Vec quotients = high_words(multiply_sum(y, first(w.quotient), zero),
                                      multiply_sum(y, second(w.quotient), zero));
     return low_words(
@@ -108,9 +108,9 @@ struct Vmsl56 {
   }
 
  private:
-  using Wide = __vector unsigned char;  ///< One number of 128 bits.
+  using Quadword = __vector unsigned char;  ///< One number of 128 bits.
 
-  RINGLET_INLINE static Wide wide_zero() { return Wide{}; }
+  RINGLET_INLINE static Quadword quadword_zero() { return Quadword{}; }
   RINGLET_INLINE static Vec first(Vec x) { return x & Vec{~0ULL, 0}; }
   RINGLET_INLINE static Vec second(Vec x) { return x & Vec{0, ~0ULL}; }
 
@@ -121,7 +121,7 @@ struct Vmsl56 {
   }
 
   /// x[0]*y[0] + x[1]*y[1] + summand.
-  RINGLET_INLINE static Wide multiply_sum(Vec x, Vec y, Wide summand) {
+  RINGLET_INLINE static Quadword multiply_sum(Vec x, Vec y, Quadword summand) {
     expect_below<Vmsl56>(x, broadcast(std::uint64_t{1} << 56));
     expect_below<Vmsl56>(y, broadcast(std::uint64_t{1} << 56));
     return vec_msum_u128(x, y, summand, 0);
@@ -130,23 +130,23 @@ struct Vmsl56 {
   /// Lane 0: p[0]*w[0] + p[1]*w[1] mod q with the factors of `v`; lane 1: the same of r and `w`.
   RINGLET_INLINE static Vec mul_pairs_lazy(Vec p, const Twiddle<Vmsl56>& v, Vec r,
                                            const Twiddle<Vmsl56>& w, const Mod<Vmsl56>& m) {
-    const Wide zero = wide_zero();
+    const Quadword zero = quadword_zero();
     return remainders(multiply_sum(p, v.quotient, zero), multiply_sum(r, w.quotient, zero),
                       multiply_sum(p, v.operand, zero), multiply_sum(r, w.operand, zero), m);
   }
 
   /// product - floor(estimate / 2^56) * q modulo 2^56, of two numbers.
-  RINGLET_INLINE static Vec remainders(Wide estimate0, Wide estimate1, Wide product0, Wide product1,
-                                       const Mod<Vmsl56>& m) {
+  RINGLET_INLINE static Vec remainders(Quadword estimate0, Quadword estimate1, Quadword product0,
+                                       Quadword product1, const Mod<Vmsl56>& m) {
     const Vec quotients = high_words(estimate0, estimate1);
     return low_words(multiply_sum(quotients, first(m.negated), product0),
                      multiply_sum(quotients, second(m.negated), product1));
   }
-  RINGLET_INLINE static Vec high_words(Wide x, Wide y) {
+  RINGLET_INLINE static Vec high_words(Quadword x, Quadword y) {
     return reinterpret_cast<Vec>(
-        vec_perm(x, y, Wide{1, 2, 3, 4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23, 24}));
+        vec_perm(x, y, Quadword{1, 2, 3, 4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23, 24}));
   }
-  RINGLET_INLINE static Vec low_words(Wide x, Wide y) {
+  RINGLET_INLINE static Vec low_words(Quadword x, Quadword y) {
     return vec_mergel(reinterpret_cast<Vec>(x), reinterpret_cast<Vec>(y)) &
            broadcast((std::uint64_t{1} << 56) - 1);
   }

@@ -12,8 +12,9 @@ struct SamplingVbmi2 : SamplingWords512<SamplingVbmi2> {
 
   /// A byte for every field: byte b of 32 bits goes to b, b << 6, b << 12 and b << 18.
   RINGLET_INLINE static std::size_t append_fields(std::int8_t* p, const std::uint8_t* bytes) {
-    const Vec wide = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
-    const Vec two = _mm512_or_si512(wide, _mm512_slli_epi32(wide, 6));
+    const Vec words =
+        _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+    const Vec two = _mm512_or_si512(words, _mm512_slli_epi32(words, 6));
     const Vec three = _mm512_set1_epi8(3);
     const Vec fields = _mm512_and_si512(_mm512_or_si512(two, _mm512_slli_epi32(two, 12)), three);
     const __mmask64 kept = _mm512_cmpneq_epi8_mask(fields, three);

@@ -24,7 +24,7 @@ template <typename L>
 struct Mont32Modulus {
   typename L::Vec q;
   typename L::Vec two_q;
-  bool is_wide;  ///< Are values of up to 4q possible, not only of up to 2q?
+  bool reaches_4q;  ///< Are values of up to 4q possible, not only of up to 2q?
 };
 
 /// Factors of the values in the lower halves of words and of those in the upper ones, each with its
@@ -72,7 +72,7 @@ struct SignedMont32 : L {
   }
   template <typename OuterWord>
   RINGLET_INLINE static void store_result(OuterWord* p, Vec x, const Constants& m) {
-    if (m.is_wide) x = L::subtract_signed_values(x, m.two_q);
+    if (m.reaches_4q) x = L::subtract_signed_values(x, m.two_q);
     store_product(p, L::subtract_signed_values(x, m.q), m);
   }
   RINGLET_INLINE static void store_product(std::uint32_t* p, Vec x, const Constants& m) {

@@ -102,10 +102,10 @@ struct WideAvx512Shoup : WideAvx512Lanes {
                                             const Pair (&b)[N], const WideModulus& m) {
     const Pairs<N> x = gather(a);
     const Pairs<N> y = gather(b);
-    const Pairs<N> p00 = mul_wide(x.low, y.low);
-    const Pairs<N> p11 = mul_wide(x.high, y.high);
+    const Pairs<N> p00 = mul_words(x.low, y.low);
+    const Pairs<N> p11 = mul_words(x.high, y.high);
     // Both below 2^124.
-    const Pairs<N> middle = sum(mul_wide(x.low, y.high), mul_wide(x.high, y.low));
+    const Pairs<N> middle = sum(mul_words(x.low, y.high), mul_words(x.high, y.low));
     const Pairs<N> low = {p00.low, p00.high + middle.low};
     const Bundle512<N> top = plus_if_less(middle.high, low.high, middle.low);
     scatter(result, finish(barrett(low, sum(p11, {top, Bundle512<N>::zero()}), m), m));
@@ -233,7 +233,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
         [&](int i) __attribute__((always_inline)) { return _mm512_mullo_epi64(x[i], y[i]); });
   }
   template <int N>
-  RINGLET_INLINE static Pairs<N> mul_wide(const Bundle512<N>& x, const Bundle512<N>& y) {
+  RINGLET_INLINE static Pairs<N> mul_words(const Bundle512<N>& x, const Bundle512<N>& y) {
     const Bundle512<N> x1 = x >> 32U;
     const Bundle512<N> y1 = y >> 32U;
     const Bundle512<N> p00 = mul_half(x, y);
@@ -259,7 +259,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   /// floor(x*y / 2^128) or up to six less.
   template <int N>
   RINGLET_INLINE static Pairs<N> estimate_quotient(const Pairs<N>& x, const Pairs<N>& y) {
-    const Pairs<N> top = mul_wide(x.high, y.high);
+    const Pairs<N> top = mul_words(x.high, y.high);
     const Bundle512<N> cross = estimate_high(x.low, y.high);
     const Bundle512<N> first = top.low + estimate_high(x.high, y.low);
     const Bundle512<N> low = first + cross;
@@ -268,7 +268,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   /// a*b modulo 2^128.
   template <int N>
   RINGLET_INLINE static Pairs<N> mul_low_pair(const Pairs<N>& a, const Pairs<N>& b) {
-    const Pairs<N> low = mul_wide(a.low, b.low);
+    const Pairs<N> low = mul_words(a.low, b.low);
     return {low.low, low.high + (mul_low(a.low, b.high) + mul_low(a.high, b.low))};
   }
 

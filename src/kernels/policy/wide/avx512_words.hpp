@@ -28,7 +28,7 @@ struct Avx512WordArithmetic : WideAvx512Lanes {
   using Mask = __mmask8;
   static constexpr bool kIsExact = I::kIsExact;
 
-  RINGLET_INLINE static void mul_wide(Vec a, Vec b, Vec& high, Vec& low) {
+  RINGLET_INLINE static void mul_words(Vec a, Vec b, Vec& high, Vec& low) {
     const Vec a1 = _mm512_srli_epi64(a, 32);
     const Vec b1 = _mm512_srli_epi64(b, 32);
     const Vec p00 = I::mul_half(a, b);

@@ -15,7 +15,7 @@ enum class WordProduct { schoolbook, karatsuba };
 ///   c = a*b - floor(a*b * mu / 2^k) * q,
 /// for q of kMinModulusBits to 124 bits. Written once over words W, which have lanes and layouts
 /// (as WidePolicy asks) and the instructions that the paper proposes, MQX:
-///   mul_wide(a, b, high, low)               product of words
+///   mul_words(a, b, high, low)               product of words
 ///   add_carry(a, b, in, out)                a + b + in, and the carry as a Mask
 ///   subtract_borrow(a, b, in, out)          a - b - in, and the borrow
 /// their special cases without a carry in (_out) and without one out (_in), and
@@ -185,10 +185,10 @@ struct WideDoubleWord : W {
     Pair p01;
     Pair p10;
     Pair p11;
-    W::mul_wide(a.low, b.low, p00.high, p00.low);
-    W::mul_wide(a.low, b.high, p01.high, p01.low);
-    W::mul_wide(a.high, b.low, p10.high, p10.low);
-    W::mul_wide(a.high, b.high, p11.high, p11.low);
+    W::mul_words(a.low, b.low, p00.high, p00.low);
+    W::mul_words(a.low, b.high, p01.high, p01.low);
+    W::mul_words(a.high, b.low, p10.high, p10.low);
+    W::mul_words(a.high, b.high, p11.high, p11.low);
     Mask carry;
     const Vec low = W::add_out(p01.low, p10.low, carry);
     const Pair middle = {low, W::add_in(p01.high, p10.high, carry)};
@@ -206,9 +206,9 @@ struct WideDoubleWord : W {
     Pair p00;
     Pair p11;
     Pair middle;
-    W::mul_wide(a.low, b.low, p00.high, p00.low);
-    W::mul_wide(a.high, b.high, p11.high, p11.low);
-    W::mul_wide(a_sum, b_sum, middle.high, middle.low);
+    W::mul_words(a.low, b.low, p00.high, p00.low);
+    W::mul_words(a.high, b.high, p11.high, p11.low);
+    W::mul_words(a_sum, b_sum, middle.high, middle.low);
     middle.high = W::add_where(a_carry, middle.high, b_sum);
     middle.high = W::add_where(b_carry, middle.high, a_sum);
     middle.low = W::subtract_out(middle.low, p00.low, borrow);
@@ -235,7 +235,7 @@ struct WideDoubleWord : W {
   /// a*b modulo 2^128.
   RINGLET_INLINE static Pair mul_low_pair(const Pair& a, const Pair& b) {
     Pair low;
-    W::mul_wide(a.low, b.low, low.high, low.low);
+    W::mul_words(a.low, b.low, low.high, low.low);
     const Vec cross = W::add(W::mul_low(a.low, b.high), W::mul_low(a.high, b.low));
     return {low.low, W::add(low.high, cross)};
   }

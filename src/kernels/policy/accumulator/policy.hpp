@@ -6,13 +6,13 @@
 
 #include "kernels/policy/policy.hpp"
 
-// Sums of many products with one reduction at the end. Derivation: docs/notes/wide_sums.md.
+// Sums of many products with one reduction at the end. Derivation: docs/notes/accumulators.md.
 
 namespace ringlet::kernels {
 
 /// What the reduction of a sum knows about q: floor(2^(2B) / q) in two words of B = 64 or 52 bits.
 template <typename A>
-struct WideReduction {
+struct AccumulatorReduction {
   Vec<A> quotient_high;  ///< floor(2^B / q)
   Vec<A> quotient_low;   ///< the B bits below
   Vec<A> q;
@@ -29,7 +29,7 @@ struct WideReduction {
 /// kVectors says how many vectors a loop works on at once, so that the latency of one accumulation
 /// is hidden behind the others.
 template <typename S>
-concept WideSumPolicy =
+concept AccumulatorPolicy =
     VectorPolicy<typename S::Arithmetic> &&
     requires(Vec<typename S::Arithmetic> x, typename S::Sum sum, std::uint64_t q,
              typename S::Reduction reduction, const EltwiseArguments& arguments) {
@@ -56,20 +56,20 @@ concept WideSumPolicy =
 ///   lanes of kVectors sums, after a carry_cross and up
 ///                                to one product each, modulo e.q
 template <typename S>
-concept LongSumPolicy =
-    WideSumPolicy<S> && requires(typename S::LongSum& sum, typename S::LongSum (&sums)[S::kVectors],
+concept LongSumPolicy = AccumulatorPolicy<S> &&
+                        requires(typename S::LongSum& sum, typename S::LongSum (&sums)[S::kVectors],
                                  const EltwiseArguments& arguments) {
-      { S::kCarries } -> std::convertible_to<int>;
-      { S::kLongTerms } -> std::convertible_to<std::size_t>;
-      { sum.words } -> std::convertible_to<typename S::Sum>;
-      { S::carry_cross(sum) } -> std::same_as<void>;
-      { S::carry_high(sum) } -> std::same_as<void>;
-      { S::total(sums, arguments) } -> std::same_as<std::uint64_t>;
-    };
+                          { S::kCarries } -> std::convertible_to<int>;
+                          { S::kLongTerms } -> std::convertible_to<std::size_t>;
+                          { sum.words } -> std::convertible_to<typename S::Sum>;
+                          { S::carry_cross(sum) } -> std::same_as<void>;
+                          { S::carry_high(sum) } -> std::same_as<void>;
+                          { S::total(sums, arguments) } -> std::same_as<std::uint64_t>;
+                        };
 
 /// The constants for words of 64 bits.
 template <VectorPolicy A>
-RINGLET_INLINE WideReduction<A> make_wide_reduction(const EltwiseArguments& e) {
+RINGLET_INLINE AccumulatorReduction<A> make_accumulator_reduction(const EltwiseArguments& e) {
   return {A::broadcast(e.ratio.high), A::broadcast(e.ratio.low), A::broadcast(e.q),
           A::broadcast(2 * e.q)};
 }

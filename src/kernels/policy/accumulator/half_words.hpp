@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/policy/wide/sum.hpp"
+#include "kernels/policy/accumulator/policy.hpp"
 
 namespace ringlet::kernels {
 

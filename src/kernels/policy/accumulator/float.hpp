@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/policy/accumulator/policy.hpp"
 #include "kernels/policy/float/float_quotient.hpp"
-#include "kernels/policy/wide/sum.hpp"
 
 namespace ringlet::kernels {
 
 /// Sums of products modulo q < 2^50 in pairs of doubles (see float_quotient.hpp): a product is
 /// split at bit 50, exactly, and the parts have sums of their own. Needs rounding to nearest.
-/// docs/notes/wide_sums.md
+/// docs/notes/accumulators.md
 template <typename L, int kVectorsAtOnce>
 struct FloatSums {
   using Arithmetic = FloatQuotient<L>;

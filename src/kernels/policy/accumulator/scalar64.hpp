@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/policy/accumulator/policy.hpp"
 #include "kernels/policy/harvey64/scalar64.hpp"
-#include "kernels/policy/wide/sum.hpp"
 
 namespace ringlet::kernels {
 
@@ -10,7 +10,7 @@ namespace ringlet::kernels {
 struct Scalar64Sums {
   using Arithmetic = Scalar64;
   using Sum = uint128_t;
-  using Reduction = WideReduction<Scalar64>;
+  using Reduction = AccumulatorReduction<Scalar64>;
 
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kOperandBits = 64;
@@ -26,7 +26,7 @@ struct Scalar64Sums {
     return sum + static_cast<uint128_t>(x) * y;
   }
   RINGLET_INLINE static Reduction make_reduction(const EltwiseArguments& e) {
-    return make_wide_reduction<Scalar64>(e);
+    return make_accumulator_reduction<Scalar64>(e);
   }
   RINGLET_INLINE static std::uint64_t reduce(Sum sum, const Reduction& r) {
     const auto low = static_cast<std::uint64_t>(sum);

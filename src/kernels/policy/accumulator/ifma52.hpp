@@ -3,8 +3,8 @@
 
 #include <immintrin.h>
 
+#include "kernels/policy/accumulator/policy.hpp"
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
-#include "kernels/policy/wide/sum.hpp"
 
 namespace ringlet::kernels {
 
@@ -18,7 +18,7 @@ struct Ifma52Sums {
     V low;
     V high;
   };
-  struct Reduction : WideReduction<Avx512Ifma52> {
+  struct Reduction : AccumulatorReduction<Avx512Ifma52> {
     V negated;  ///< -q modulo 2^52
   };
 
