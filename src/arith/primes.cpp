@@ -6,8 +6,8 @@
 #include <bit>
 #include <string>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -51,33 +51,29 @@ bool is_strong_probable_prime(std::uint64_t n, std::uint64_t base) {
   return false;
 }
 
-void check_root_order(const char* operation, std::uint64_t order) {
+void check_root_order(std::uint64_t order) {
   if (order >= 2 && std::has_single_bit(order)) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("order = ", order),
+  throw_invalid_argument({.offending = concat("order = ", order),
                           .limit = "a power of two, at least 2",
                           .remedy = "pass twice the degree of the transform"});
 }
 
-void check_ntt_degree(const char* operation, std::size_t degree) {
+void check_ntt_degree(std::size_t degree) {
   if (degree >= kMinDegree && degree <= kMaxDegree && std::has_single_bit(degree)) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("degree = ", degree),
+  throw_invalid_argument({.offending = concat("degree = ", degree),
                           .limit = "a power of two from 2 to 2^20",
                           .remedy = "choose such a degree"});
 }
 
-void check_bit_count(const char* operation, int bit_count, const char* name = "bit_count") {
+void check_bit_count(int bit_count, const char* name = "bit_count") {
   if (bit_count >= kMinBits && bit_count <= kMaxBits) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat(name, " = ", bit_count),
+  throw_invalid_argument({.offending = concat(name, " = ", bit_count),
                           .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
                           .remedy = "choose a bit count in this range"});
 }
 
-/// Primes of exactly `bit_count` bits that are 1 mod `step`, for the messages of `operation`.
+/// Primes of exactly `bit_count` bits that are 1 mod `step`.
 struct PrimeRequest {
-  const char* operation;
   int bit_count;
   std::uint64_t step;
   std::size_t count;
@@ -90,8 +86,7 @@ struct PrimeRequest {
 
 [[noreturn]] void refuse_count(const PrimeRequest& request, const std::string& limit) {
   throw_invalid_argument(
-      {.operation = request.operation,
-       .offending = concat("count = ", request.count, " primes of ", request.bit_count,
+      {.offending = concat("count = ", request.count, " primes of ", request.bit_count,
                            " bits that are 1 mod ", request.step),
        .limit = limit,
        .remedy = "ask for fewer primes, more bits or a smaller degree"});
@@ -177,55 +172,57 @@ const char* to_string(PrimePreference preference) noexcept {
 
 std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree, std::size_t count,
                                          PrimePreference preference) {
-  constexpr const char* kOperation = "generate_ntt_primes";
-  check_ntt_degree(kOperation, degree);
-  check_bit_count(kOperation, bit_count);
-  return first_primes({kOperation, bit_count, 2 * std::uint64_t{degree}, count, preference});
+  return public_entry("generate_ntt_primes", [&] {
+    check_ntt_degree(degree);
+    check_bit_count(bit_count);
+    return first_primes({bit_count, 2 * std::uint64_t{degree}, count, preference});
+  });
 }
 
 std::vector<Modulus> generate_fast_ntt_primes(int max_bits, std::size_t degree, std::size_t count) {
-  constexpr const char* kOperation = "generate_fast_ntt_primes";
-  check_ntt_degree(kOperation, degree);
-  check_bit_count(kOperation, max_bits, "max_bits");
-  const auto [bits, preference] = fast_width(max_bits);
-  return first_primes({kOperation, bits, 2 * std::uint64_t{degree}, count, preference});
+  return public_entry("generate_fast_ntt_primes", [&] {
+    check_ntt_degree(degree);
+    check_bit_count(max_bits, "max_bits");
+    const auto [bits, preference] = fast_width(max_bits);
+    return first_primes({bits, 2 * std::uint64_t{degree}, count, preference});
+  });
 }
 
 std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::size_t count,
                                      PrimePreference preference) {
-  constexpr const char* kOperation = "generate_primes";
-  constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 61;
-  if (step < 2 || step > kMaxStep) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("step = ", step),
-                            .limit = "from 2 to 2^61",
-                            .remedy = "choose a step in this range"});
-  }
-  check_bit_count(kOperation, bit_count);
-  return first_primes({kOperation, bit_count, step, count, preference});
+  return public_entry("generate_primes", [&] {
+    constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 61;
+    if (step < 2 || step > kMaxStep) {
+      throw_invalid_argument({.offending = concat("step = ", step),
+                              .limit = "from 2 to 2^61",
+                              .remedy = "choose a step in this range"});
+    }
+    check_bit_count(bit_count);
+    return first_primes({bit_count, step, count, preference});
+  });
 }
 
 bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q) {
-  check_root_order("is_primitive_root", order);
+  public_entry("is_primitive_root", [&] { check_root_order(order); });
   // An element has the order 2^k exactly if its 2^(k-1)-th power is -1: the only element of
   // order 2.
   return root < q.value() && q.value() > 2 && pow_mod(root, order / 2, q) == q.value() - 1;
 }
 
 std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q) {
-  check_root_order("minimal_primitive_root", order);
-  if (!is_prime(q.value())) {
-    throw_invalid_argument({.operation = "minimal_primitive_root",
-                            .offending = concat("modulus = ", q.value(), ", not prime"),
-                            .limit = "a prime modulus",
-                            .remedy = "choose one with generate_ntt_primes"});
-  }
-  if ((q.value() - 1) % order != 0) {
-    throw_invalid_argument({.operation = "minimal_primitive_root",
-                            .offending = concat("order = ", order, " modulo ", q.value()),
-                            .limit = "an order that divides the modulus minus 1",
-                            .remedy = "choose a modulus that is 1 mod the order"});
-  }
+  public_entry("minimal_primitive_root", [&] {
+    check_root_order(order);
+    if (!is_prime(q.value())) {
+      throw_invalid_argument({.offending = concat("modulus = ", q.value(), ", not prime"),
+                              .limit = "a prime modulus",
+                              .remedy = "choose one with generate_ntt_primes"});
+    }
+    if ((q.value() - 1) % order != 0) {
+      throw_invalid_argument({.offending = concat("order = ", order, " modulo ", q.value()),
+                              .limit = "an order that divides the modulus minus 1",
+                              .remedy = "choose a modulus that is 1 mod the order"});
+    }
+  });
   // The elements of this order are the odd powers of any one of them.
   const std::uint64_t root = any_primitive_root(order, q);
   const std::uint64_t step = q.multiply(root, root);

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "arith/wide_integer.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
 
 constexpr std::size_t kShownCharacters = 60;
+
+bool is_size(int bits) { return bits >= 2 && bits <= kMaxWideModulusBits; }
 
 std::string decimal(WideInteger value) {
   std::string digits;
@@ -22,9 +24,8 @@ std::string decimal(WideInteger value) {
   return digits;
 }
 
-[[noreturn]] void refuse(const char* operation, const std::string& offending) {
-  throw_invalid_argument({.operation = operation,
-                          .offending = offending,
+[[noreturn]] void refuse(const std::string& offending) {
+  throw_invalid_argument({.offending = offending,
                           .limit = "an integer from 2 to 2^135 - 1",
                           .remedy = "choose a modulus in this range"});
 }
@@ -41,9 +42,9 @@ std::string excerpt(std::string_view text) {
 
 WideModulus::WideModulus(const WideInteger& value)
     : value_(value), bit_count_(wide::bit_count(value)) {
-  if (bit_count_ < 2 || bit_count_ > kMaxWideModulusBits) {
-    refuse("WideModulus", concat("value = ", decimal(value)));
-  }
+  public_entry("WideModulus", [&] {
+    if (!is_size(bit_count_)) refuse(concat("value = ", decimal(value)));
+  });
 }
 
 WideModulus WideModulus::parse(std::string_view decimal) {
@@ -55,15 +56,16 @@ WideModulus WideModulus::parse(std::string_view decimal) {
   }
   const bool digits_only =
       std::all_of(decimal.begin(), decimal.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const int bits = wide::bit_count(value);
-  if (!digits_only || bits < 2 || bits > kMaxWideModulusBits) {
-    refuse("WideModulus::parse", concat("decimal = \"", excerpt(decimal), "\""));
-  }
+  public_entry("WideModulus::parse", [&] {
+    if (!digits_only || !is_size(wide::bit_count(value))) {
+      refuse(concat("decimal = \"", excerpt(decimal), "\""));
+    }
+  });
   return WideModulus(value);
 }
 
 WideModulus WideModulus::largest_prime(int bits) {
-  if (bits < 2 || bits > kMaxWideModulusBits) {
+  if (!is_size(bits)) {
     throw_invalid_argument({.operation = "WideModulus::largest_prime",
                             .offending = concat("bits = ", bits),
                             .limit = concat("2 to ", kMaxWideModulusBits, " bits"),

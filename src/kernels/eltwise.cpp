@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/buffer_check.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 
@@ -18,57 +18,32 @@ using kernels::EltwiseOperation;
 using kernels::kEltwiseOperationCount;
 using kernels::kEltwiseOperationNames;
 
-constexpr std::array<const char*, kEltwiseOperationCount> kPublicNames{
-    "Eltwise::add",
-    "Eltwise::add_scalar",
-    "Eltwise::subtract",
-    "Eltwise::subtract_scalar",
-    "Eltwise::negate",
-    "Eltwise::multiply",
-    "Eltwise::multiply_add",
-    "Eltwise::multiply_scalar",
-    "Eltwise::multiply_scalar_add",
-    "Eltwise::multiply_accumulate",
-    "Eltwise::dot",
-    "Eltwise::reduce",
-    "Eltwise::reduce_range",
-    "Eltwise::compare_add",
-    "Eltwise::compare_subtract"};
-
-const char* public_name(EltwiseOperation operation) {
-  return kPublicNames[static_cast<unsigned>(operation)];
-}
-
-void check_scalar(EltwiseOperation operation, std::uint64_t scalar, const Modulus& q) {
+void check_scalar(std::uint64_t scalar, const Modulus& q) {
   if (scalar < q.value()) return;
-  throw_invalid_argument({.operation = public_name(operation),
-                          .offending = concat("scalar = ", scalar),
+  throw_invalid_argument({.offending = concat("scalar = ", scalar),
                           .limit = concat("scalars below the modulus ", q.value()),
                           .remedy = "reduce the scalar first, with Modulus::reduce"});
 }
 
 /// An input factor is one of 1, 2, 4, ..., `largest`, and the range that it gives fits a word.
-void check_factor(EltwiseOperation operation, int factor, int largest, const Modulus& q) {
+void check_factor(int factor, int largest, const Modulus& q) {
   if (factor < 1 || factor > largest || (factor & (factor - 1)) != 0) {
-    throw_invalid_argument({.operation = public_name(operation),
-                            .offending = concat("input_mod_factor = ", factor),
+    throw_invalid_argument({.offending = concat("input_mod_factor = ", factor),
                             .limit = concat("powers of two from 1 to ", largest),
                             .remedy = "use one of these factors; 1 means fully reduced values"});
   }
   if (q.value() > ~std::uint64_t{0} / static_cast<unsigned>(factor)) {
     throw_invalid_argument(
-        {.operation = public_name(operation),
-         .offending = concat("input_mod_factor = ", factor, " with the modulus ", q.value()),
+        {.offending = concat("input_mod_factor = ", factor, " with the modulus ", q.value()),
          .limit = "factor * modulus below 2^64",
          .remedy = "reduce the operands first, or use a smaller modulus"});
   }
 }
 
-void check_comparison(EltwiseOperation operation, Comparison comparison) {
+void check_comparison(Comparison comparison) {
   const int value = static_cast<int>(comparison);
   if (value >= 0 && value < kComparisonCount) return;
-  throw_invalid_argument({.operation = public_name(operation),
-                          .offending = concat("comparison = ", value),
+  throw_invalid_argument({.offending = concat("comparison = ", value),
                           .limit = concat("0 to ", kComparisonCount - 1),
                           .remedy = "use an enumerator of Comparison"});
 }
@@ -76,8 +51,7 @@ void check_comparison(EltwiseOperation operation, Comparison comparison) {
 void check_result_range(int input, int output) {
   if ((input == 2 && output == 1) || (input == 4 && (output == 1 || output == 2))) return;
   throw_invalid_argument(
-      {.operation = "Eltwise::reduce_range",
-       .offending = concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
+      {.offending = concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
        .limit = "(2, 1), (4, 1) or (4, 2)",
        .remedy = "use one of these pairs; reduce() takes any words"});
 }
@@ -86,17 +60,15 @@ void check_result_range(int input, int output) {
 /// results share a word.
 void check_pairs(std::span<const Eltwise::Result, 3> results,
                  std::span<const Eltwise::Operand, 2> a, std::span<const Eltwise::Operand, 2> b) {
-  constexpr const char* kOperation = "Eltwise::multiply_pairs";
   constexpr std::array kNames{"results[0]", "results[1]", "results[2]"};
   const std::size_t count = results[0].size();
   for (std::size_t k = 0; k < results.size(); ++k) {
-    check_buffers(kOperation, count, {kNames[k], results[k]},
+    check_buffers(count, {kNames[k], results[k]},
                   {{"a[0]", a[0]}, {"a[1]", a[1]}, {"b[0]", b[0]}, {"b[1]", b[1]}});
     for (std::size_t other = 0; other < k; ++other) {
-      check_buffers(kOperation, count, {kNames[k], results[k]}, {{kNames[other], results[other]}});
+      check_buffers(count, {kNames[k], results[k]}, {{kNames[other], results[other]}});
       if (count == 0 || results[k].data() != results[other].data()) continue;
-      throw_invalid_argument({.operation = kOperation,
-                              .offending = concat(kNames[k], " is the same as ", kNames[other]),
+      throw_invalid_argument({.offending = concat(kNames[k], " is the same as ", kNames[other]),
                               .limit = "three results that have no word in common",
                               .remedy = concat("pass separate memory as ", kNames[k])});
     }
@@ -111,8 +83,7 @@ class CheckedTerms {
                std::span<const Eltwise::Operand> vectors)
       : size_(vectors.size()), many_(size_ > few_.size() ? size_ : 0) {
     for (std::size_t k = 0; k < size_; ++k) {
-      check_buffers("Eltwise::multiply_accumulate", result.size(), {"result", result},
-                    {{name, vectors[k]}});
+      check_buffers(result.size(), {"result", result}, {{name, vectors[k]}});
       (many_.empty() ? few_[k] : many_[k]) = vectors[k].data();
     }
   }
@@ -137,7 +108,7 @@ struct EltwiseKernels {
   /// Checks the modulus and runs the kernel. `arguments` has what the operation reads, checked by
   /// the caller; the modulus is filled in here.
   void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments arguments) const {
-    const auto& kernel = counted(operation, q, public_name(operation));
+    const auto& kernel = counted(operation, q);
     arguments.q = q.value();
     arguments.ratio = q.ratio();
     kernel.run(arguments);
@@ -146,25 +117,23 @@ struct EltwiseKernels {
   /// The same for operations with one result vector, after a check of all buffers.
   void run(EltwiseOperation operation, const Modulus& q, std::span<std::uint64_t> result,
            std::initializer_list<NamedBuffer> operands, EltwiseArguments arguments) const {
-    check_buffers(public_name(operation), result.size(), {"result", result}, operands);
+    check_buffers(result.size(), {"result", result}, operands);
     arguments.result = result.data();
     arguments.count = result.size();
     run(operation, q, arguments);
   }
 
   /// The kernel of an operation for one call, which is counted.
-  const kernels::EltwiseKernel& counted(EltwiseOperation operation, const Modulus& q,
-                                        const char* name) const {
+  const kernels::EltwiseKernel& counted(EltwiseOperation operation, const Modulus& q) const {
     const auto& kernel = chosen[static_cast<unsigned>(operation)];
-    if (kernel.kernel == nullptr) refuse_modulus(name, q);
+    if (kernel.kernel == nullptr) refuse_modulus(q);
     kernel.counter.count();
     return *kernel.kernel;
   }
 
-  [[noreturn]] static void refuse_modulus(const char* operation, const Modulus& q) {
+  [[noreturn]] static void refuse_modulus(const Modulus& q) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
+        {.offending = concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
          .limit = concat("at most ", kMaxProductModulusBits, " bits"),
          .remedy = "use a smaller modulus; only sums, differences and negation take 63 bits"});
   }
@@ -180,125 +149,155 @@ Eltwise::Eltwise(const Modulus& q, const KernelSelection& selection) : modulus_(
 }
 
 void Eltwise::add(Result result, Operand a, Operand b) const {
-  kernels_->run(EltwiseOperation::add, modulus_, result, {{"a", a}, {"b", b}},
-                {.a = a.data(), .b = b.data()});
+  public_entry("Eltwise::add", [&] {
+    kernels_->run(EltwiseOperation::add, modulus_, result, {{"a", a}, {"b", b}},
+                  {.a = a.data(), .b = b.data()});
+  });
 }
 
 void Eltwise::add_scalar(Result result, Operand a, std::uint64_t scalar) const {
-  check_scalar(EltwiseOperation::add_scalar, scalar, modulus_);
-  kernels_->run(EltwiseOperation::add_scalar, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = scalar});
+  public_entry("Eltwise::add_scalar", [&] {
+    check_scalar(scalar, modulus_);
+    kernels_->run(EltwiseOperation::add_scalar, modulus_, result, {{"a", a}},
+                  {.a = a.data(), .scalar = scalar});
+  });
 }
 
 void Eltwise::subtract(Result result, Operand a, Operand b) const {
-  kernels_->run(EltwiseOperation::subtract, modulus_, result, {{"a", a}, {"b", b}},
-                {.a = a.data(), .b = b.data()});
+  public_entry("Eltwise::subtract", [&] {
+    kernels_->run(EltwiseOperation::subtract, modulus_, result, {{"a", a}, {"b", b}},
+                  {.a = a.data(), .b = b.data()});
+  });
 }
 
 void Eltwise::subtract_scalar(Result result, Operand a, std::uint64_t scalar) const {
-  check_scalar(EltwiseOperation::subtract_scalar, scalar, modulus_);
-  kernels_->run(EltwiseOperation::subtract_scalar, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = scalar});
+  public_entry("Eltwise::subtract_scalar", [&] {
+    check_scalar(scalar, modulus_);
+    kernels_->run(EltwiseOperation::subtract_scalar, modulus_, result, {{"a", a}},
+                  {.a = a.data(), .scalar = scalar});
+  });
 }
 
 void Eltwise::negate(Result result, Operand a) const {
-  kernels_->run(EltwiseOperation::negate, modulus_, result, {{"a", a}}, {.a = a.data()});
+  public_entry("Eltwise::negate", [&] {
+    kernels_->run(EltwiseOperation::negate, modulus_, result, {{"a", a}}, {.a = a.data()});
+  });
 }
 
 void Eltwise::multiply(Result result, Operand a, Operand b, int input_mod_factor) const {
-  check_factor(EltwiseOperation::multiply, input_mod_factor, 4, modulus_);
-  kernels_->run(EltwiseOperation::multiply, modulus_, result, {{"a", a}, {"b", b}},
-                {.a = a.data(), .b = b.data(), .factors = {.input = input_mod_factor}});
+  public_entry("Eltwise::multiply", [&] {
+    check_factor(input_mod_factor, 4, modulus_);
+    kernels_->run(EltwiseOperation::multiply, modulus_, result, {{"a", a}, {"b", b}},
+                  {.a = a.data(), .b = b.data(), .factors = {.input = input_mod_factor}});
+  });
 }
 
 void Eltwise::multiply_add(Result result, Operand a, Operand b, Operand c) const {
-  kernels_->run(EltwiseOperation::multiply_add, modulus_, result, {{"a", a}, {"b", b}, {"c", c}},
-                {.a = a.data(), .b = b.data(), .c = c.data()});
+  public_entry("Eltwise::multiply_add", [&] {
+    kernels_->run(EltwiseOperation::multiply_add, modulus_, result, {{"a", a}, {"b", b}, {"c", c}},
+                  {.a = a.data(), .b = b.data(), .c = c.data()});
+  });
 }
 
 void Eltwise::multiply_pairs(std::span<const Result, 3> results, std::span<const Operand, 2> a,
                              std::span<const Operand, 2> b) const {
-  check_pairs(results, a, b);
-  const std::array results_words{results[0].data(), results[1].data(), results[2].data()};
-  const std::array a_words{a[0].data(), a[1].data()};
-  const std::array b_words{b[0].data(), b[1].data()};
-  const auto& kernel =
-      kernels_->counted(EltwiseOperation::multiply, modulus_, "Eltwise::multiply_pairs");
-  kernel.run_pairs({.count = results[0].size(),
-                    .q = modulus_.value(),
-                    .ratio = modulus_.ratio(),
-                    .results = results_words.data(),
-                    .a_terms = a_words.data(),
-                    .b_terms = b_words.data()});
+  public_entry("Eltwise::multiply_pairs", [&] {
+    check_pairs(results, a, b);
+    const std::array results_words{results[0].data(), results[1].data(), results[2].data()};
+    const std::array a_words{a[0].data(), a[1].data()};
+    const std::array b_words{b[0].data(), b[1].data()};
+    const auto& kernel = kernels_->counted(EltwiseOperation::multiply, modulus_);
+    kernel.run_pairs({.count = results[0].size(),
+                      .q = modulus_.value(),
+                      .ratio = modulus_.ratio(),
+                      .results = results_words.data(),
+                      .a_terms = a_words.data(),
+                      .b_terms = b_words.data()});
+  });
 }
 
 void Eltwise::multiply_scalar(Result result, Operand a, std::uint64_t scalar,
                               int input_mod_factor) const {
-  check_scalar(EltwiseOperation::multiply_scalar, scalar, modulus_);
-  check_factor(EltwiseOperation::multiply_scalar, input_mod_factor, 8, modulus_);
-  kernels_->run(EltwiseOperation::multiply_scalar, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+  public_entry("Eltwise::multiply_scalar", [&] {
+    check_scalar(scalar, modulus_);
+    check_factor(input_mod_factor, 8, modulus_);
+    kernels_->run(EltwiseOperation::multiply_scalar, modulus_, result, {{"a", a}},
+                  {.a = a.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+  });
 }
 
 void Eltwise::multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c,
                                   int input_mod_factor) const {
-  check_scalar(EltwiseOperation::multiply_scalar_add, scalar, modulus_);
-  check_factor(EltwiseOperation::multiply_scalar_add, input_mod_factor, 8, modulus_);
-  kernels_->run(
-      EltwiseOperation::multiply_scalar_add, modulus_, result, {{"a", a}, {"c", c}},
-      {.a = a.data(), .c = c.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+  public_entry("Eltwise::multiply_scalar_add", [&] {
+    check_scalar(scalar, modulus_);
+    check_factor(input_mod_factor, 8, modulus_);
+    kernels_->run(
+        EltwiseOperation::multiply_scalar_add, modulus_, result, {{"a", a}, {"c", c}},
+        {.a = a.data(), .c = c.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+  });
 }
 
 void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
                                   std::span<const Operand> b) const {
-  if (a.size() != b.size()) {
-    throw_invalid_argument(
-        {.operation = "Eltwise::multiply_accumulate",
-         .offending = concat(a.size(), " vectors in a, ", b.size(), " in b"),
-         .limit = "the same number of vectors in both",
-         .remedy = "pass the vectors that are multiplied with each other at the same places"});
-  }
-  const CheckedTerms a_terms("a", result, a);
-  const CheckedTerms b_terms("b", result, b);
-  kernels_->run(
-      EltwiseOperation::multiply_accumulate, modulus_, result, {},
-      {.a_terms = a_terms.data(), .b_terms = b_terms.data(), .term_count = a_terms.size()});
+  public_entry("Eltwise::multiply_accumulate", [&] {
+    if (a.size() != b.size()) {
+      throw_invalid_argument(
+          {.offending = concat(a.size(), " vectors in a, ", b.size(), " in b"),
+           .limit = "the same number of vectors in both",
+           .remedy = "pass the vectors that are multiplied with each other at the same places"});
+    }
+    const CheckedTerms a_terms("a", result, a);
+    const CheckedTerms b_terms("b", result, b);
+    kernels_->run(
+        EltwiseOperation::multiply_accumulate, modulus_, result, {},
+        {.a_terms = a_terms.data(), .b_terms = b_terms.data(), .term_count = a_terms.size()});
+  });
 }
 
 std::uint64_t Eltwise::dot(Operand a, Operand b) const {
-  std::uint64_t sum = 0;
-  check_operands("Eltwise::dot", a.size(), {{"a", a}, {"b", b}});
-  kernels_->run(EltwiseOperation::dot, modulus_,
-                {.result = &sum, .a = a.data(), .b = b.data(), .count = a.size()});
-  return sum;
+  return public_entry("Eltwise::dot", [&] {
+    std::uint64_t sum = 0;
+    check_operands(a.size(), {{"a", a}, {"b", b}});
+    kernels_->run(EltwiseOperation::dot, modulus_,
+                  {.result = &sum, .a = a.data(), .b = b.data(), .count = a.size()});
+    return sum;
+  });
 }
 
 void Eltwise::reduce(Result result, Operand a) const {
-  kernels_->run(EltwiseOperation::reduce, modulus_, result, {{"a", a}}, {.a = a.data()});
+  public_entry("Eltwise::reduce", [&] {
+    kernels_->run(EltwiseOperation::reduce, modulus_, result, {{"a", a}}, {.a = a.data()});
+  });
 }
 
 void Eltwise::reduce_range(Result result, Operand a, int input_mod_factor,
                            int output_mod_factor) const {
-  check_result_range(input_mod_factor, output_mod_factor);
-  check_factor(EltwiseOperation::reduce_range, input_mod_factor, 4, modulus_);
-  kernels_->run(
-      EltwiseOperation::reduce_range, modulus_, result, {{"a", a}},
-      {.a = a.data(), .factors = {.input = input_mod_factor, .output = output_mod_factor}});
+  public_entry("Eltwise::reduce_range", [&] {
+    check_result_range(input_mod_factor, output_mod_factor);
+    check_factor(input_mod_factor, 4, modulus_);
+    kernels_->run(
+        EltwiseOperation::reduce_range, modulus_, result, {{"a", a}},
+        {.a = a.data(), .factors = {.input = input_mod_factor, .output = output_mod_factor}});
+  });
 }
 
 void Eltwise::compare_add(Result result, Operand a, Comparison comparison, std::uint64_t bound,
                           std::uint64_t summand) const {
-  check_comparison(EltwiseOperation::compare_add, comparison);
-  kernels_->run(EltwiseOperation::compare_add, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound});
+  public_entry("Eltwise::compare_add", [&] {
+    check_comparison(comparison);
+    kernels_->run(EltwiseOperation::compare_add, modulus_, result, {{"a", a}},
+                  {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound});
+  });
 }
 
 void Eltwise::compare_subtract(Result result, Operand a, Comparison comparison, std::uint64_t bound,
                                std::uint64_t difference) const {
-  check_comparison(EltwiseOperation::compare_subtract, comparison);
-  check_scalar(EltwiseOperation::compare_subtract, difference, modulus_);
-  kernels_->run(EltwiseOperation::compare_subtract, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = difference, .comparison = comparison, .bound = bound});
+  public_entry("Eltwise::compare_subtract", [&] {
+    check_comparison(comparison);
+    check_scalar(difference, modulus_);
+    kernels_->run(EltwiseOperation::compare_subtract, modulus_, result, {{"a", a}},
+                  {.a = a.data(), .scalar = difference, .comparison = comparison, .bound = bound});
+  });
 }
 
 std::string Eltwise::kernel_name(std::string_view operation) const {

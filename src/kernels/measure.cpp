@@ -102,7 +102,7 @@ class TransformTrial {
       for (std::size_t k = 0; k < values_.size(); k += degree_) {
         const std::span words(values_.data() + k, degree_);
         // What a plan does before each call: it changes which of two kernels is faster for N = 64.
-        check_buffers("trial", degree_, {"result", words}, {{"operand", words}});
+        check_buffers(degree_, {"result", words}, {{"operand", words}});
         transform(words.data(), words.data(), table, {});
       }
     }

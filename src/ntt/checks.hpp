@@ -2,45 +2,44 @@
 #pragma once
 
 #include "base/buffer_check.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "kernels/kernel.hpp"
-#include "ringlet/base/error.hpp"
 
 // The checks that all calls of a transform plan share.
 
 namespace ringlet {
 
-inline void check_factor(const char* operation, const char* name, int factor, bool accepted,
-                         const char* limit) {
+inline void check_factor(const char* name, int factor, bool accepted, const char* limit) {
   if (accepted) return;
-  throw_invalid_argument({operation, concat(name, " = ", factor), limit,
-                          "use one of these factors; 1 means fully reduced values"});
+  throw_invalid_argument({.offending = concat(name, " = ", factor),
+                          .limit = limit,
+                          .remedy = "use one of these factors; 1 means fully reduced values"});
 }
 
 /// Of coefficients to be transformed.
-inline void check_forward_input(const char* operation, int factor) {
-  check_factor(operation, "input_mod_factor", factor, factor == 1 || factor == 2 || factor == 4,
-               "1, 2 or 4");
+inline void check_forward_input(int factor) {
+  check_factor("input_mod_factor", factor, factor == 1 || factor == 2 || factor == 4, "1, 2 or 4");
 }
 
 /// Of coefficients that come out of an inverse transform.
-inline void check_inverse_output(const char* operation, int factor) {
-  check_factor(operation, "output_mod_factor", factor, factor == 1 || factor == 2, "1 or 2");
+inline void check_inverse_output(int factor) {
+  check_factor("output_mod_factor", factor, factor == 1 || factor == 2, "1 or 2");
 }
 
 /// Of a forward transform.
-inline void check_forward_factors(const char* operation, kernels::RangeFactors factors) {
-  check_forward_input(operation, factors.input);
+inline void check_forward_factors(kernels::RangeFactors factors) {
+  check_forward_input(factors.input);
   const int output = factors.output;
-  check_factor(operation, "output_mod_factor", output,
+  check_factor("output_mod_factor", output,
                output == 1 || output == 4 || output == 8 || output == 16, "1, 4, 8 or 16");
 }
 
 /// Of an inverse transform.
-inline void check_inverse_factors(const char* operation, kernels::RangeFactors factors) {
-  check_factor(operation, "input_mod_factor", factors.input,
-               factors.input == 1 || factors.input == 2, "1 or 2");
-  check_inverse_output(operation, factors.output);
+inline void check_inverse_factors(kernels::RangeFactors factors) {
+  check_factor("input_mod_factor", factors.input, factors.input == 1 || factors.input == 2,
+               "1 or 2");
+  check_inverse_output(factors.output);
 }
 
 /// True if the two have a word in common.
@@ -51,12 +50,11 @@ inline bool have_common_words(std::span<const std::uint64_t> a, std::span<const 
 }
 
 /// @throws InvalidArgument if `buffer` has a word in common with `other`.
-inline void check_disjoint(const char* operation, const NamedBuffer& buffer,
-                           const NamedBuffer& other) {
+inline void check_disjoint(const NamedBuffer& buffer, const NamedBuffer& other) {
   if (!have_common_words(buffer.words, other.words)) return;
-  throw_invalid_argument({operation, concat(buffer.name, " overlaps ", other.name),
-                          "no word in common with any other vector of the call",
-                          concat("pass separate memory as ", buffer.name)});
+  throw_invalid_argument({.offending = concat(buffer.name, " overlaps ", other.name),
+                          .limit = "no word in common with any other vector of the call",
+                          .remedy = concat("pass separate memory as ", buffer.name)});
 }
 
 }  // namespace ringlet

@@ -16,47 +16,48 @@ struct NamedHalfWords {
   std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(words.data()); }
 };
 
-void check_buffer(const char* operation, std::size_t degree, const NamedHalfWords& buffer) {
+void check_buffer(std::size_t degree, const NamedHalfWords& buffer) {
   if (buffer.words.size() != degree) {
-    throw_invalid_argument({operation, concat(buffer.name, " has ", buffer.words.size(), " words"),
-                            concat(degree, " words in every buffer of this call"),
-                            concat("pass a buffer of ", degree, " words as ", buffer.name)});
+    throw_invalid_argument(
+        {.offending = concat(buffer.name, " has ", buffer.words.size(), " words"),
+         .limit = concat(degree, " words in every buffer of this call"),
+         .remedy = concat("pass a buffer of ", degree, " words as ", buffer.name)});
   }
   if (buffer.words.data() == nullptr) {
-    throw_invalid_argument({operation, concat(buffer.name, " is null, with ", degree, " words"),
-                            "null only for 0 words",
-                            concat("pass allocated memory as ", buffer.name)});
+    throw_invalid_argument({.offending = concat(buffer.name, " is null, with ", degree, " words"),
+                            .limit = "null only for 0 words",
+                            .remedy = concat("pass allocated memory as ", buffer.name)});
   }
   if (buffer.address() % alignof(std::uint32_t) != 0) {
-    throw_invalid_argument({operation,
-                            concat(buffer.name, " starts at address ", hex(buffer.address())),
-                            concat("addresses that are multiples of ", alignof(std::uint32_t)),
-                            "copy the words to an aligned buffer (64 bytes is fastest)"});
+    throw_invalid_argument(
+        {.offending = concat(buffer.name, " starts at address ", hex(buffer.address())),
+         .limit = concat("addresses that are multiples of ", alignof(std::uint32_t)),
+         .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
   }
 }
 
-void check_half_words(const char* operation, const NamedHalfWords& result,
-                      const NamedHalfWords& operand, std::size_t degree) {
-  check_buffer(operation, degree, result);
-  check_buffer(operation, degree, operand);
+void check_half_words(const NamedHalfWords& result, const NamedHalfWords& operand,
+                      std::size_t degree) {
+  check_buffer(degree, result);
+  check_buffer(degree, operand);
   const std::uintptr_t distance = result.address() - operand.address();
   const std::uintptr_t bytes = result.words.size_bytes();
   if (distance != 0 && (distance < bytes || 0 - distance < bytes)) {
     throw_invalid_argument(
-        {operation, concat(result.name, " overlaps ", operand.name, " partly"),
-         "the same start, or no word in common",
-         concat("pass the same buffer for both, or separate memory as ", result.name)});
+        {.offending = concat(result.name, " overlaps ", operand.name, " partly"),
+         .limit = "the same start, or no word in common",
+         .remedy = concat("pass the same buffer for both, or separate memory as ", result.name)});
   }
 }
 
 /// Do all values of the ranges fit?
-void check_ranges(const char* operation, std::uint64_t q, kernels::RangeFactors factors) {
+void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
   const auto factor = static_cast<std::uint64_t>(std::max(factors.input, factors.output));
   if (q < kLimit && factor * q <= kLimit) return;
-  throw_invalid_argument({operation, concat("modulus = ", q, " with range factor ", factor),
-                          "factor * modulus up to 2^32 for values in 32-bit words",
-                          "pass 64-bit words, or smaller range factors"});
+  throw_invalid_argument({.offending = concat("modulus = ", q, " with range factor ", factor),
+                          .limit = "factor * modulus up to 2^32 for values in 32-bit words",
+                          .remedy = "pass 64-bit words, or smaller range factors"});
 }
 
 }  // namespace
@@ -83,22 +84,24 @@ void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
 
 void Ntt::forward(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::forward";
-  check_half_words(kName, {"result", result}, {"operand", operand}, degree());
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_forward_factors(kName, factors);
-  check_ranges(kName, modulus().value(), factors);
-  plan_->forward32(result.data(), operand.data(), factors);
+  public_entry("Ntt::forward", [&] {
+    check_half_words({"result", result}, {"operand", operand}, degree());
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_forward_factors(factors);
+    check_ranges(modulus().value(), factors);
+    plan_->forward32(result.data(), operand.data(), factors);
+  });
 }
 
 void Ntt::inverse(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::inverse";
-  check_half_words(kName, {"result", result}, {"operand", operand}, degree());
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_inverse_factors(kName, factors);
-  check_ranges(kName, modulus().value(), factors);
-  plan_->inverse32(result.data(), operand.data(), factors);
+  public_entry("Ntt::inverse", [&] {
+    check_half_words({"result", result}, {"operand", operand}, degree());
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_inverse_factors(factors);
+    check_ranges(modulus().value(), factors);
+    plan_->inverse32(result.data(), operand.data(), factors);
+  });
 }
 
 }  // namespace ringlet

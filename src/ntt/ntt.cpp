@@ -11,7 +11,8 @@ namespace ringlet {
 namespace {
 
 [[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument({"Ntt", std::move(offending), std::move(limit), std::move(remedy)});
+  throw_invalid_argument(
+      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
 }
 
 void check_degree(std::size_t degree) {
@@ -36,27 +37,25 @@ void check_modulus(std::size_t degree, const Modulus& q) {
   }
 }
 
-std::size_t checked_degree(std::size_t degree, const Modulus& q) {
+void check_request(std::size_t degree, const Modulus& q) {
   check_degree(degree);
   check_modulus(degree, q);
-  return degree;
 }
 
 using Results = std::array<std::span<std::uint64_t>, 2>;
 using Operands = std::array<std::span<const std::uint64_t>, 2>;
 
 /// A result is the same as its own operand or has no word in common with anything else.
-kernels::NttTwoArguments checked_two(const char* operation, std::size_t degree,
-                                     const Results& results, const Operands& operands,
-                                     kernels::RangeFactors factors) {
+kernels::NttTwoArguments checked_two(std::size_t degree, const Results& results,
+                                     const Operands& operands, kernels::RangeFactors factors) {
   static constexpr const char* kResults[] = {"results[0]", "results[1]"};
   static constexpr const char* kOperands[] = {"operands[0]", "operands[1]"};
   for (std::size_t i = 0; i < 2; ++i) {
-    check_buffers(operation, degree, {kResults[i], results[i]}, {{kOperands[i], operands[i]}});
+    check_buffers(degree, {kResults[i], results[i]}, {{kOperands[i], operands[i]}});
   }
-  check_disjoint(operation, {kResults[0], results[0]}, {kResults[1], results[1]});
+  check_disjoint({kResults[0], results[0]}, {kResults[1], results[1]});
   for (std::size_t i = 0; i < 2; ++i) {
-    check_disjoint(operation, {kResults[i], results[i]}, {kOperands[1 - i], operands[1 - i]});
+    check_disjoint({kResults[i], results[i]}, {kOperands[1 - i], operands[1 - i]});
   }
   return {
       {results[0].data(), results[1].data()}, {operands[0].data(), operands[1].data()}, factors};
@@ -65,8 +64,11 @@ kernels::NttTwoArguments checked_two(const char* operation, std::size_t degree,
 }  // namespace
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, const KernelSelection& selection)
-    : plan_(std::make_shared<const Plan>(checked_degree(degree, q), q,
-                                         minimal_primitive_root(2 * degree, q), selection)) {}
+    : plan_(public_entry("Ntt", [&] {
+        check_request(degree, q);
+        return std::make_shared<const Plan>(degree, q, minimal_primitive_root(2 * degree, q),
+                                            selection);
+      })) {}
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
          const KernelSelection& selection)
@@ -74,45 +76,53 @@ Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
          const KernelSelection& selection, std::pmr::memory_resource& memory) {
-  checked_degree(degree, q);
-  if (root_of_unity >= q.value() || !is_primitive_root(root_of_unity, 2 * degree, q)) {
-    refuse(concat("root_of_unity = ", root_of_unity),
-           concat("elements of order ", 2 * degree, " modulo ", q.value()),
-           "leave the root out to use the smallest one");
-  }
+  public_entry("Ntt", [&] {
+    check_request(degree, q);
+    if (root_of_unity >= q.value() || !is_primitive_root(root_of_unity, 2 * degree, q)) {
+      refuse(concat("root_of_unity = ", root_of_unity),
+             concat("elements of order ", 2 * degree, " modulo ", q.value()),
+             "leave the root out to use the smallest one");
+    }
+  });
   plan_ = std::make_shared<const Plan>(degree, q, root_of_unity, selection, memory);
 }
 
 void Ntt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
-  check_buffers("Ntt::forward", degree(), {"result", result}, {{"operand", operand}});
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_forward_factors("Ntt::forward", factors);
-  plan_->forward(result.data(), operand.data(), factors);
+  public_entry("Ntt::forward", [&] {
+    check_buffers(degree(), {"result", result}, {{"operand", operand}});
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_forward_factors(factors);
+    plan_->forward(result.data(), operand.data(), factors);
+  });
 }
 
 void Ntt::inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
-  check_buffers("Ntt::inverse", degree(), {"result", result}, {{"operand", operand}});
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_inverse_factors("Ntt::inverse", factors);
-  plan_->inverse(result.data(), operand.data(), factors);
+  public_entry("Ntt::inverse", [&] {
+    check_buffers(degree(), {"result", result}, {{"operand", operand}});
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_inverse_factors(factors);
+    plan_->inverse(result.data(), operand.data(), factors);
+  });
 }
 
 void Ntt::forward_two(Results results, Operands operands, int input_mod_factor,
                       int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::forward_two";
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_forward_factors(kName, factors);
-  plan_->forward_two(checked_two(kName, degree(), results, operands, factors));
+  public_entry("Ntt::forward_two", [&] {
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_forward_factors(factors);
+    plan_->forward_two(checked_two(degree(), results, operands, factors));
+  });
 }
 
 void Ntt::inverse_two(Results results, Operands operands, int input_mod_factor,
                       int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::inverse_two";
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_inverse_factors(kName, factors);
-  plan_->inverse_two(checked_two(kName, degree(), results, operands, factors));
+  public_entry("Ntt::inverse_two", [&] {
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_inverse_factors(factors);
+    plan_->inverse_two(checked_two(degree(), results, operands, factors));
+  });
 }
 
 std::size_t Ntt::degree() const noexcept { return plan_->degree(); }

@@ -29,44 +29,45 @@ class ScratchMemory {
   Scratch words_;
 };
 
-void check_scratch(const char* operation, std::size_t degree, Scratch scratch) {
+void check_scratch(std::size_t degree, Scratch scratch) {
   if (scratch.empty()) return;
   if (scratch.size() < degree) {
-    throw_invalid_argument({operation, concat("scratch has ", scratch.size(), " words"),
-                            concat("none, or at least the ", degree, " words of one polynomial"),
-                            "pass more words, or none to let the call allocate them"});
+    throw_invalid_argument(
+        {.offending = concat("scratch has ", scratch.size(), " words"),
+         .limit = concat("none, or at least the ", degree, " words of one polynomial"),
+         .remedy = "pass more words, or none to let the call allocate them"});
   }
-  check_operands(operation, scratch.size(), {{"scratch", scratch}});
+  check_operands(scratch.size(), {{"scratch", scratch}});
 }
 
 /// The checked pointers of a call with several vectors.
 class SumOperands {
  public:
-  SumOperands(const char* operation, std::size_t degree, std::span<const Ntt::Result> results,
+  SumOperands(std::size_t degree, std::span<const Ntt::Result> results,
               std::span<const Ntt::Operand> operands, std::span<const Ntt::Operand> keys,
               Scratch scratch) {
-    check_counts(operation, results.size(), operands.size(), keys.size());
-    check_scratch(operation, degree, scratch);
-    for (const Ntt::Operand& operand : operands) add_read(operation, degree, "operand", operand);
-    for (const Ntt::Operand& key : keys) add_read(operation, degree, "key", key);
+    check_counts(results.size(), operands.size(), keys.size());
+    check_scratch(degree, scratch);
+    for (const Ntt::Operand& operand : operands) add_read(degree, "operand", operand);
+    for (const Ntt::Operand& key : keys) add_read(degree, "key", key);
     for (std::size_t t = 0; t < results.size(); ++t) {
       const NamedBuffer result{"result", results[t]};
-      check_operands(operation, degree, {result});
-      check_disjoint(operation, result, {"scratch", scratch});
+      check_operands(degree, {result});
+      check_disjoint(result, {"scratch", scratch});
       for (const Ntt::Operand& other : operands) {
-        check_disjoint(operation, result, {"operand", other});
+        check_disjoint(result, {"operand", other});
       }
-      for (const Ntt::Operand& other : keys) check_disjoint(operation, result, {"key", other});
+      for (const Ntt::Operand& other : keys) check_disjoint(result, {"key", other});
       for (const Ntt::Result& other : results.first(t)) {
-        check_disjoint(operation, result, {"another result", other});
+        check_disjoint(result, {"another result", other});
       }
       results_.push_back(results[t].data());
     }
     for (const Ntt::Operand& other : operands) {
-      check_disjoint(operation, {"scratch", scratch}, {"operand", other});
+      check_disjoint({"scratch", scratch}, {"operand", other});
     }
     for (const Ntt::Operand& other : keys) {
-      check_disjoint(operation, {"scratch", scratch}, {"key", other});
+      check_disjoint({"scratch", scratch}, {"key", other});
     }
     term_count_ = operands.size();
   }
@@ -92,16 +93,15 @@ class SumOperands {
   }
 
  private:
-  static void check_counts(const char* operation, std::size_t results, std::size_t operands,
-                           std::size_t keys) {
+  static void check_counts(std::size_t results, std::size_t operands, std::size_t keys) {
     if (keys == operands * results) return;
     throw_invalid_argument(
-        {operation, concat(operands, " operands, ", results, " results and ", keys, " keys"),
-         "as many keys as operands times results",
-         "pass for each operand in turn one key for each result"});
+        {.offending = concat(operands, " operands, ", results, " results and ", keys, " keys"),
+         .limit = "as many keys as operands times results",
+         .remedy = "pass for each operand in turn one key for each result"});
   }
-  void add_read(const char* operation, std::size_t degree, const char* name, Ntt::Operand words) {
-    check_operands(operation, degree, {{name, words}});
+  void add_read(std::size_t degree, const char* name, Ntt::Operand words) {
+    check_operands(degree, {{name, words}});
     reads_.push_back(words.data());
   }
 
@@ -128,35 +128,39 @@ void add_up(const SumOperands& operands, std::size_t degree, bool invert, Scratc
 
 void Ntt::multiply(Result result, Operand a, Operand b, int input_mod_factor, int output_mod_factor,
                    Scratch scratch) const {
-  constexpr const char* kOperation = "Ntt::multiply";
-  check_buffers(kOperation, degree(), {"result", result}, {{"a", a}, {"b", b}});
-  check_forward_input(kOperation, input_mod_factor);
-  check_inverse_output(kOperation, output_mod_factor);
-  check_scratch(kOperation, degree(), scratch);
-  for (const NamedBuffer& other :
-       {NamedBuffer{"result", result}, NamedBuffer{"a", a}, NamedBuffer{"b", b}}) {
-    check_disjoint(kOperation, {"scratch", scratch}, other);
-  }
-  const bool is_square = a.data() == b.data();
-  const ScratchMemory memory(scratch, is_square ? 0 : degree());
-  plan_->product({.result = result.data(),
-                  .a = a.data(),
-                  .b = b.data(),
-                  .scratch = memory.data(),
-                  .factors = {input_mod_factor, output_mod_factor}});
+  public_entry("Ntt::multiply", [&] {
+    check_buffers(degree(), {"result", result}, {{"a", a}, {"b", b}});
+    check_forward_input(input_mod_factor);
+    check_inverse_output(output_mod_factor);
+    check_scratch(degree(), scratch);
+    for (const NamedBuffer& other :
+         {NamedBuffer{"result", result}, NamedBuffer{"a", a}, NamedBuffer{"b", b}}) {
+      check_disjoint({"scratch", scratch}, other);
+    }
+    const bool is_square = a.data() == b.data();
+    const ScratchMemory memory(scratch, is_square ? 0 : degree());
+    plan_->product({.result = result.data(),
+                    .a = a.data(),
+                    .b = b.data(),
+                    .scratch = memory.data(),
+                    .factors = {input_mod_factor, output_mod_factor}});
+  });
 }
 
 void Ntt::multiply_accumulate(Result result, std::span<const Operand> operands,
                               std::span<const Operand> keys, Scratch scratch) const {
-  const SumOperands checked("Ntt::multiply_accumulate", degree(), {&result, 1}, operands, keys,
-                            scratch);
-  add_up(checked, degree(), true, scratch, [&](const auto& part) { plan_->sum(part); });
+  public_entry("Ntt::multiply_accumulate", [&] {
+    const SumOperands checked(degree(), {&result, 1}, operands, keys, scratch);
+    add_up(checked, degree(), true, scratch, [&](const auto& part) { plan_->sum(part); });
+  });
 }
 
 void Ntt::inner_product(std::span<const Result> results, std::span<const Operand> operands,
                         std::span<const Operand> keys, Scratch scratch) const {
-  const SumOperands checked("Ntt::inner_product", degree(), results, operands, keys, scratch);
-  add_up(checked, degree(), false, scratch, [&](const auto& part) { plan_->sum(part); });
+  public_entry("Ntt::inner_product", [&] {
+    const SumOperands checked(degree(), results, operands, keys, scratch);
+    add_up(checked, degree(), false, scratch, [&](const auto& part) { plan_->sum(part); });
+  });
 }
 
 }  // namespace ringlet

@@ -17,9 +17,14 @@ namespace {
 /// about as many.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
 
-[[noreturn]] void refuse(const char* operation, std::string offending, std::string limit,
-                         std::string remedy) {
-  throw_invalid_argument({operation, std::move(offending), std::move(limit), std::move(remedy)});
+[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
+  throw_invalid_argument(
+      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
+}
+
+ErrorDetails unknown_prime(std::string operation, std::string offending, std::size_t size) {
+  return {std::move(operation), std::move(offending),
+          concat("indices of the ", size, " primes, from 0"), "use an index below size()"};
 }
 
 /// The shape that both buffers of a call have.
@@ -34,8 +39,8 @@ struct Shape {
 /// Where the words of one buffer are. Products of sizes are computed in 128 bits.
 class Placement {
  public:
-  Placement(const char* operation, const char* name, ConstRnsWords buffer, Shape shape)
-      : operation_(operation), name_(name), buffer_(buffer), shape_(shape) {}
+  Placement(const char* name, ConstRnsWords buffer, Shape shape)
+      : name_(name), buffer_(buffer), shape_(shape) {}
 
   void check() const {
     if (shape_.limbs > 1) check_stride("limb_stride", buffer_.limb_stride);
@@ -45,7 +50,7 @@ class Placement {
     if (polynomial_span() > buffer_.words.size() || extent() > buffer_.words.size()) {
       refuse_length();
     }
-    check_operands(operation_, buffer_.words.size(), {{name_, buffer_.words}});
+    check_operands(buffer_.words.size(), {{name_, buffer_.words}});
   }
 
   /// From the first word of a limb to the last.
@@ -71,7 +76,7 @@ class Placement {
 
   void check_stride(const char* stride_name, std::size_t stride) const {
     if (stride >= shape_.degree) return;
-    refuse(operation_, concat(stride_name, " = ", stride, " of ", name_),
+    refuse(concat(stride_name, " = ", stride, " of ", name_),
            concat("at least the ", shape_.degree, " words of a limb"),
            "pass the distance between the first words of two neighbours");
   }
@@ -82,8 +87,7 @@ class Placement {
         buffer_.limb_stride >= polynomial_span() + shape_.degree) {
       return;
     }
-    refuse(operation_,
-           concat("polynomial_stride = ", buffer_.polynomial_stride,
+    refuse(concat("polynomial_stride = ", buffer_.polynomial_stride,
                   " and limb_stride = ", buffer_.limb_stride, " of ", name_, ", for ", shape_.limbs,
                   " limbs of ", shape_.polynomials, " polynomials"),
            "one polynomial after the other, or one prime after the other",
@@ -91,24 +95,23 @@ class Placement {
   }
 
   [[noreturn]] void refuse_length() const {
-    refuse(operation_, concat(name_, " has ", buffer_.words.size(), " words"),
+    refuse(concat(name_, " has ", buffer_.words.size(), " words"),
            concat("at least ", shape_.polynomials - 1, " * ", buffer_.polynomial_stride, " + ",
                   shape_.limbs - 1, " * ", buffer_.limb_stride, " + ", shape_.degree, " words"),
            "pass a longer buffer, or smaller strides");
   }
 
-  const char* operation_;
   const char* name_;
   ConstRnsWords buffer_;
   Shape shape_;
 };
 
-void check_placements(const Placement& result, const Placement& operand, const char* operation) {
+void check_placements(const Placement& result, const Placement& operand) {
   result.check();
   operand.check();
   if (result.is_same_as(operand)) return;
   if (!have_common_words(result.words(), operand.words())) return;
-  refuse(operation, "result overlaps operand in another layout or from another word on",
+  refuse("result overlaps operand in another layout or from another word on",
          "the same words in the same layout, or no word in common",
          "transform in place, or pass separate memory as result");
 }
@@ -129,43 +132,40 @@ struct RnsNtt::Call {
 RnsNtt::RnsNtt(std::size_t degree, std::span<const Modulus> moduli,
                const KernelSelection& selection)
     : all_primes_(moduli.size()) {
-  if (moduli.empty()) {
-    refuse("RnsNtt", "no moduli", "at least one prime", "take primes from generate_ntt_primes");
-  }
+  public_entry("RnsNtt", [&] {
+    if (moduli.empty()) {
+      refuse("no moduli", "at least one prime", "take primes from generate_ntt_primes");
+    }
+  });
   plans_.reserve(moduli.size());
   for (const Modulus& q : moduli) plans_.emplace_back(degree, q, selection);
   std::iota(all_primes_.begin(), all_primes_.end(), std::size_t{0});
 }
 
-void RnsNtt::refuse_index(const char* operation, std::string_view name, std::size_t index) const {
-  throw_out_of_range({.operation = operation,
-                      .offending = concat(name, " = ", index),
-                      .limit = concat("indices of the ", size(), " primes, from 0"),
-                      .remedy = "use an index below size()"});
+void RnsNtt::refuse_index(std::size_t i) const {
+  throw_out_of_range(unknown_prime("RnsNtt::operator[]", concat("i = ", i), size()));
 }
 
-void RnsNtt::check(const char* operation, const Call& call) const {
+void RnsNtt::check(const Call& call) const {
   if (call.is_forward()) {
-    check_forward_factors(operation, call.factors);
+    check_forward_factors(call.factors);
   } else {
-    check_inverse_factors(operation, call.factors);
+    check_inverse_factors(call.factors);
   }
   for (std::size_t i = 0; i < call.primes.size(); ++i) {
     if (call.primes[i] >= size()) {
-      refuse_index(operation, concat("primes[", i, "]"), call.primes[i]);
+      throw_out_of_range(unknown_prime("", concat("primes[", i, "] = ", call.primes[i]), size()));
     }
   }
   const std::size_t polynomials = call.result.polynomial_count;
   if (call.operand.polynomial_count != polynomials) {
-    refuse(operation,
-           concat(polynomials, " polynomials as result, ", call.operand.polynomial_count,
+    refuse(concat(polynomials, " polynomials as result, ", call.operand.polynomial_count,
                   " as operand"),
            "the same number of both", "pass the same polynomial_count twice");
   }
   const Shape shape{polynomials, call.primes.size(), degree()};
   if (shape.is_empty()) return;
-  check_placements({operation, "result", call.result, shape},
-                   {operation, "operand", call.operand, shape}, operation);
+  check_placements({"result", call.result, shape}, {"operand", call.operand, shape});
 }
 
 // The first lines of the next table and operand are not asked for ahead: with 16 to 200 primes and
@@ -194,7 +194,7 @@ void RnsNtt::forward(RnsWords result, ConstRnsWords operand, std::span<const std
                      int input_mod_factor, int output_mod_factor) const {
   const Call call{
       Call::Direction::forward, result, operand, primes, {input_mod_factor, output_mod_factor}};
-  check("RnsNtt::forward", call);
+  public_entry("RnsNtt::forward", [&] { check(call); });
   run(call);
 }
 
@@ -202,7 +202,7 @@ void RnsNtt::inverse(RnsWords result, ConstRnsWords operand, std::span<const std
                      int input_mod_factor, int output_mod_factor) const {
   const Call call{
       Call::Direction::inverse, result, operand, primes, {input_mod_factor, output_mod_factor}};
-  check("RnsNtt::inverse", call);
+  public_entry("RnsNtt::inverse", [&] { check(call); });
   run(call);
 }
 

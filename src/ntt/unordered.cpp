@@ -12,13 +12,13 @@ std::string text(const NttOrder& order) {
 }
 
 /// @throws InvalidArgument unless the values stand in the order `expected`.
-void check_order(const char* operation, const char* name, const UnorderedValues& values,
-                 const NttOrder& expected) {
+void check_order(const char* name, const UnorderedValues& values, const NttOrder& expected) {
   if (values.order() == expected) return;
-  throw_invalid_argument({operation, concat(name, " in ", text(values.order())),
-                          concat("values in ", text(expected), ", which this plan reads"),
-                          "use plans with one kernel and degree, or to_bit_reversed of the plan "
-                          "that made the values"});
+  throw_invalid_argument(
+      {.offending = concat(name, " in ", text(values.order())),
+       .limit = concat("values in ", text(expected), ", which this plan reads"),
+       .remedy = "use plans with one kernel and degree, or to_bit_reversed of the plan "
+                 "that made the values"});
 }
 
 }  // namespace
@@ -34,55 +34,63 @@ NttOrder Ntt::unordered_order() const noexcept {
 }
 
 UnorderedValues Ntt::as_unordered(std::span<const std::uint64_t> words) const {
-  check_operands("Ntt::as_unordered", degree(), {{"words", words}});
-  return {words, unordered_order()};
+  return public_entry("Ntt::as_unordered", [&] {
+    check_operands(degree(), {{"words", words}});
+    return UnorderedValues(words, unordered_order());
+  });
 }
 
 UnorderedValues Ntt::forward_unordered(std::span<std::uint64_t> result,
                                        std::span<const std::uint64_t> operand, int input_mod_factor,
                                        int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::forward_unordered";
-  check_buffers(kName, degree(), {"result", result}, {{"operand", operand}});
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_forward_factors(kName, factors);
-  plan_->forward_unordered(result.data(), operand.data(), factors);
-  return {result, unordered_order()};
+  return public_entry("Ntt::forward_unordered", [&] {
+    check_buffers(degree(), {"result", result}, {{"operand", operand}});
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_forward_factors(factors);
+    plan_->forward_unordered(result.data(), operand.data(), factors);
+    return UnorderedValues(result, unordered_order());
+  });
 }
 
 void Ntt::inverse_unordered(std::span<std::uint64_t> result, const UnorderedValues& operand,
                             int input_mod_factor, int output_mod_factor) const {
-  constexpr const char* kName = "Ntt::inverse_unordered";
-  check_order(kName, "operand", operand, unordered_order());
-  check_buffers(kName, degree(), {"result", result}, {{"operand", operand.words()}});
-  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
-  check_inverse_factors(kName, factors);
-  plan_->inverse_unordered(result.data(), operand.words().data(), factors);
+  public_entry("Ntt::inverse_unordered", [&] {
+    check_order("operand", operand, unordered_order());
+    check_buffers(degree(), {"result", result}, {{"operand", operand.words()}});
+    const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+    check_inverse_factors(factors);
+    plan_->inverse_unordered(result.data(), operand.words().data(), factors);
+  });
 }
 
 UnorderedValues Ntt::multiply_unordered(std::span<std::uint64_t> result, const UnorderedValues& a,
                                         const UnorderedValues& b, int input_mod_factor) const {
-  constexpr const char* kName = "Ntt::multiply_unordered";
-  const NttOrder order = unordered_order();
-  check_order(kName, "a", a, order);
-  check_order(kName, "b", b, order);
-  check_buffers(kName, degree(), {"result", result}, {{"a", a.words()}, {"b", b.words()}});
-  check_forward_input(kName, input_mod_factor);
-  plan_->eltwise().multiply(result, a.words(), b.words(), input_mod_factor);
-  return {result, order};
+  return public_entry("Ntt::multiply_unordered", [&] {
+    const NttOrder order = unordered_order();
+    check_order("a", a, order);
+    check_order("b", b, order);
+    check_buffers(degree(), {"result", result}, {{"a", a.words()}, {"b", b.words()}});
+    check_forward_input(input_mod_factor);
+    plan_->eltwise().multiply(result, a.words(), b.words(), input_mod_factor);
+    return UnorderedValues(result, order);
+  });
 }
 
 void Ntt::to_bit_reversed(std::span<std::uint64_t> result, const UnorderedValues& operand) const {
-  constexpr const char* kName = "Ntt::to_bit_reversed";
-  check_order(kName, "operand", operand, unordered_order());
-  check_buffers(kName, degree(), {"result", result}, {{"operand", operand.words()}});
-  plan_->reorder(result.data(), operand.words().data(), true);
+  public_entry("Ntt::to_bit_reversed", [&] {
+    check_order("operand", operand, unordered_order());
+    check_buffers(degree(), {"result", result}, {{"operand", operand.words()}});
+    plan_->reorder(result.data(), operand.words().data(), true);
+  });
 }
 
 UnorderedValues Ntt::from_bit_reversed(std::span<std::uint64_t> result,
                                        std::span<const std::uint64_t> operand) const {
-  check_buffers("Ntt::from_bit_reversed", degree(), {"result", result}, {{"operand", operand}});
-  plan_->reorder(result.data(), operand.data(), false);
-  return {result, unordered_order()};
+  return public_entry("Ntt::from_bit_reversed", [&] {
+    check_buffers(degree(), {"result", result}, {{"operand", operand}});
+    plan_->reorder(result.data(), operand.data(), false);
+    return UnorderedValues(result, unordered_order());
+  });
 }
 
 }  // namespace ringlet

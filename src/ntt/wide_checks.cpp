@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -38,11 +38,10 @@ bool is_same(const WideOperand& a, const WideOperand& b) {
   return a.low() == b.low() && a.high() == b.high() && a.step() == b.step();
 }
 
-void check_memory(const char* operation, std::size_t length, const NamedWide& v) {
+void check_memory(std::size_t length, const NamedWide& v) {
   if (v.vector.size() != length) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat(v.name, " has ", v.vector.size(), " double words"),
+        {.offending = concat(v.name, " has ", v.vector.size(), " double words"),
          .limit = concat(length, " double words in every vector of this call"),
          .remedy = concat("pass a vector of ", length, " double words as ", v.name)});
   }
@@ -51,15 +50,13 @@ void check_memory(const char* operation, std::size_t length, const NamedWide& v)
     const auto address = reinterpret_cast<std::uintptr_t>(plane);
     if (plane == nullptr) {
       throw_invalid_argument(
-          {.operation = operation,
-           .offending = concat(v.name, " is null, with ", length, " double words"),
+          {.offending = concat(v.name, " is null, with ", length, " double words"),
            .limit = "null only for 0 double words",
            .remedy = concat("pass allocated memory as ", v.name)});
     }
     if (address % alignof(std::uint64_t) != 0) {
       throw_invalid_argument(
-          {.operation = operation,
-           .offending = concat(v.name, " starts at address ", hex(address)),
+          {.offending = concat(v.name, " starts at address ", hex(address)),
            .limit = concat("addresses that are multiples of ", alignof(std::uint64_t)),
            .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
     }
@@ -68,27 +65,24 @@ void check_memory(const char* operation, std::size_t length, const NamedWide& v)
 
 }  // namespace
 
-void check_wide_operands(const char* operation, std::size_t length,
-                         std::initializer_list<NamedWide> operands) {
-  for (const NamedWide& operand : operands) check_memory(operation, length, operand);
+void check_wide_operands(std::size_t length, std::initializer_list<NamedWide> operands) {
+  for (const NamedWide& operand : operands) check_memory(length, operand);
 }
 
-void check_wide_vectors(const char* operation, std::size_t length, const NamedWide& result,
+void check_wide_vectors(std::size_t length, const NamedWide& result,
                         std::initializer_list<NamedWide> operands) {
-  check_memory(operation, length, result);
-  check_wide_operands(operation, length, operands);
+  check_memory(length, result);
+  check_wide_operands(length, operands);
   const auto planes = memory_of(result.vector);
   if (overlap(planes[0], planes[1])) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("the planes of ", result.name, " overlap"),
+    throw_invalid_argument({.offending = concat("the planes of ", result.name, " overlap"),
                             .limit = "no word in common",
                             .remedy = "pass separate memory for the high words"});
   }
   for (const NamedWide& operand : operands) {
     if (is_same(result.vector, operand.vector) || !overlap(result.vector, operand.vector)) continue;
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat(result.name, " overlaps ", operand.name),
+        {.offending = concat(result.name, " overlaps ", operand.name),
          .limit = "the same memory in the same layout, or no word in common",
          .remedy = concat("pass the same vector for both, or separate memory as ", result.name)});
   }
@@ -104,11 +98,10 @@ std::string decimal_digits(uint128_t x) {
   return digits;
 }
 
-void check_double_modulus(const char* operation, const WideModulus& q) {
+void check_double_modulus(const WideModulus& q) {
   const bool is_even = q.value()[0] % 2 == 0;
   if (!is_even && q.bit_count() <= kMaxDoubleWordBits) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("modulus = ", q.to_string(), ", of ", q.bit_count(),
+  throw_invalid_argument({.offending = concat("modulus = ", q.to_string(), ", of ", q.bit_count(),
                                               " bits", is_even ? ", even" : ""),
                           .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
                           .remedy = "take a prime from generate_wide_ntt_primes"});
@@ -123,19 +116,17 @@ bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {
 
 namespace {
 
-std::size_t checked_planes(const char* operation, WordSpan low, WordSpan high) {
+std::size_t checked_planes(WordSpan low, WordSpan high) {
   if (low.size() == high.size()) return low.size();
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("low has ", low.size(), " words, high has ", high.size()),
+      {.offending = concat("low has ", low.size(), " words, high has ", high.size()),
        .limit = "planes of the same length",
        .remedy = "pass one low and one high word for every element"});
 }
 
-std::size_t checked_pairs(const char* operation, WordSpan pairs) {
+std::size_t checked_pairs(WordSpan pairs) {
   if (pairs.size() % 2 == 0) return pairs.size() / 2;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("pairs has ", pairs.size(), " words"),
+  throw_invalid_argument({.offending = concat("pairs has ", pairs.size(), " words"),
                           .limit = "an even number of words",
                           .remedy = "pass a low and a high word for every element"});
 }
@@ -150,25 +141,25 @@ Word* second_word(std::span<Word> pairs) {
 WideResult::WideResult(std::span<std::uint64_t> low, std::span<std::uint64_t> high)
     : low_(low.data()),
       high_(high.data()),
-      size_(checked_planes("WideResult", low, high)),
+      size_(public_entry("WideResult", [&] { return checked_planes(low, high); })),
       step_(1) {}
 
 WideResult::WideResult(std::span<std::uint64_t> pairs)
     : low_(pairs.data()),
       high_(second_word(pairs)),
-      size_(checked_pairs("WideResult", pairs)),
+      size_(public_entry("WideResult", [&] { return checked_pairs(pairs); })),
       step_(2) {}
 
 WideOperand::WideOperand(std::span<const std::uint64_t> low, std::span<const std::uint64_t> high)
     : low_(low.data()),
       high_(high.data()),
-      size_(checked_planes("WideOperand", low, high)),
+      size_(public_entry("WideOperand", [&] { return checked_planes(low, high); })),
       step_(1) {}
 
 WideOperand::WideOperand(std::span<const std::uint64_t> pairs)
     : low_(pairs.data()),
       high_(second_word(pairs)),
-      size_(checked_pairs("WideOperand", pairs)),
+      size_(public_entry("WideOperand", [&] { return checked_pairs(pairs); })),
       step_(2) {}
 
 }  // namespace ringlet

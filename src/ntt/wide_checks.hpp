@@ -22,19 +22,18 @@ struct NamedWide {
 
 /// Checks the vectors of a call that only reads: `length` elements, not null, whole words.
 /// @throws InvalidArgument
-void check_wide_operands(const char* operation, std::size_t length,
-                         std::initializer_list<NamedWide> operands);
+void check_wide_operands(std::size_t length, std::initializer_list<NamedWide> operands);
 
 /// The same for a call that writes `result` too, which is either the same memory in the same
 /// layout as an operand or has no word in common with it, and no word twice.
-void check_wide_vectors(const char* operation, std::size_t length, const NamedWide& result,
+void check_wide_vectors(std::size_t length, const NamedWide& result,
                         std::initializer_list<NamedWide> operands);
 
 /// Decimal digits, for messages.
 std::string decimal_digits(uint128_t x);
 
 /// @throws InvalidArgument unless q is odd and has at most kMaxDoubleWordBits bits.
-void check_double_modulus(const char* operation, const WideModulus& q);
+void check_double_modulus(const WideModulus& q);
 
 /// True if the spans of memory of the two vectors have a word in common.
 bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b);

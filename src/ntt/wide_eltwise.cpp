@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 
@@ -30,7 +30,7 @@ struct WideEltwise::Plan {
 namespace {
 
 const WideModulus& with_checked_size(const WideModulus& q) {
-  check_double_modulus("WideEltwise", q);
+  public_entry("WideEltwise", [&] { check_double_modulus(q); });
   return q;
 }
 
@@ -45,61 +45,72 @@ WideEltwise::WideEltwise(const WideModulus& q, const KernelSelection& selection)
     : modulus_(with_checked_size(q)), plan_(std::make_shared<const Plan>(q, selection)) {}
 
 void WideEltwise::add(WideResult result, WideOperand a, WideOperand b) const {
-  check_wide_vectors("WideEltwise::add", a.size(), {"result", result}, {{"a", a}, {"b", b}});
-  plan_->run(WideOperation::add, arguments_of(result, a, b));
+  public_entry("WideEltwise::add", [&] {
+    check_wide_vectors(a.size(), {"result", result}, {{"a", a}, {"b", b}});
+    plan_->run(WideOperation::add, arguments_of(result, a, b));
+  });
 }
 
 void WideEltwise::subtract(WideResult result, WideOperand a, WideOperand b) const {
-  check_wide_vectors("WideEltwise::subtract", a.size(), {"result", result}, {{"a", a}, {"b", b}});
-  plan_->run(WideOperation::subtract, arguments_of(result, a, b));
+  public_entry("WideEltwise::subtract", [&] {
+    check_wide_vectors(a.size(), {"result", result}, {{"a", a}, {"b", b}});
+    plan_->run(WideOperation::subtract, arguments_of(result, a, b));
+  });
 }
 
 void WideEltwise::multiply(WideResult result, WideOperand a, WideOperand b) const {
-  check_wide_vectors("WideEltwise::multiply", a.size(), {"result", result}, {{"a", a}, {"b", b}});
-  plan_->run(WideOperation::multiply, arguments_of(result, a, b));
+  public_entry("WideEltwise::multiply", [&] {
+    check_wide_vectors(a.size(), {"result", result}, {{"a", a}, {"b", b}});
+    plan_->run(WideOperation::multiply, arguments_of(result, a, b));
+  });
 }
 
 void WideEltwise::multiply_scalar_add(WideResult result, DoubleWord scalar, WideOperand a,
                                       WideOperand b) const {
-  constexpr const char* kOperation = "WideEltwise::multiply_scalar_add";
-  check_wide_vectors(kOperation, a.size(), {"result", result}, {{"a", a}, {"b", b}});
-  const uint128_t value = join_words(scalar[0], scalar[1]);
-  if (value >= plan_->modulus) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("scalar = ", decimal_digits(value)),
-                            .limit = concat("scalars below the modulus ", modulus_.to_string()),
-                            .remedy = "reduce the scalar first"});
-  }
-  std::uint64_t factor[kernels::kMaxWideFactorWords];
-  plan_->chosen.kernel->make_factor(factor, scalar.data(), plan_->constants);
-  WideEltwiseArguments arguments = arguments_of(result, a, b);
-  arguments.factor = factor;
-  plan_->run(WideOperation::multiply_scalar_add, arguments);
+  public_entry("WideEltwise::multiply_scalar_add", [&] {
+    check_wide_vectors(a.size(), {"result", result}, {{"a", a}, {"b", b}});
+    const uint128_t value = join_words(scalar[0], scalar[1]);
+    if (value >= plan_->modulus) {
+      throw_invalid_argument({.offending = concat("scalar = ", decimal_digits(value)),
+                              .limit = concat("scalars below the modulus ", modulus_.to_string()),
+                              .remedy = "reduce the scalar first"});
+    }
+    std::uint64_t factor[kernels::kMaxWideFactorWords];
+    plan_->chosen.kernel->make_factor(factor, scalar.data(), plan_->constants);
+    WideEltwiseArguments arguments = arguments_of(result, a, b);
+    arguments.factor = factor;
+    plan_->run(WideOperation::multiply_scalar_add, arguments);
+  });
 }
 
 DoubleWord WideEltwise::dot(WideOperand a, WideOperand b) const {
-  check_wide_operands("WideEltwise::dot", a.size(), {{"a", a}, {"b", b}});
-  DoubleWord sum{};
-  const WideResult result{std::span<std::uint64_t>(sum)};
-  plan_->run(WideOperation::dot, arguments_of(result, a, b));
-  return sum;
+  return public_entry("WideEltwise::dot", [&] {
+    check_wide_operands(a.size(), {{"a", a}, {"b", b}});
+    DoubleWord sum{};
+    const WideResult result{std::span<std::uint64_t>(sum)};
+    plan_->run(WideOperation::dot, arguments_of(result, a, b));
+    return sum;
+  });
 }
 
 void WideEltwise::reduce(WideResult result, WideOperand a) const {
-  check_wide_vectors("WideEltwise::reduce", a.size(), {"result", result}, {{"a", a}});
-  plan_->run(WideOperation::reduce, arguments_of(result, a, a));
+  public_entry("WideEltwise::reduce", [&] {
+    check_wide_vectors(a.size(), {"result", result}, {{"a", a}});
+    plan_->run(WideOperation::reduce, arguments_of(result, a, a));
+  });
 }
 
 void WideEltwise::check(WideOperand a) const {
-  check_wide_operands("WideEltwise::check", a.size(), {{"a", a}});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const uint128_t value = join_words(a.low()[i * a.step()], a.high()[i * a.step()]);
-    if (value < plan_->modulus) continue;
-    throw_invalid_argument({.operation = "WideEltwise::check",
-                            .offending = concat("a[", i, "] = ", decimal_digits(value)),
-                            .limit = concat("elements below the modulus ", modulus_.to_string()),
-                            .remedy = "reduce the vector first, with WideEltwise::reduce"});
-  }
+  public_entry("WideEltwise::check", [&] {
+    check_wide_operands(a.size(), {{"a", a}});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const uint128_t value = join_words(a.low()[i * a.step()], a.high()[i * a.step()]);
+      if (value < plan_->modulus) continue;
+      throw_invalid_argument({.offending = concat("a[", i, "] = ", decimal_digits(value)),
+                              .limit = concat("elements below the modulus ", modulus_.to_string()),
+                              .remedy = "reduce the vector first, with WideEltwise::reduce"});
+    }
+  });
 }
 
 const std::string& WideEltwise::kernel_name() const noexcept { return plan_->name; }

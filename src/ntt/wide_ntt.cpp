@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "arith/wide_integer.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
 #include "ntt/wide_roots.hpp"
 #include "ringlet/base/aligned.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 
@@ -17,7 +17,6 @@ using kernels::DoubleResidues;
 
 namespace {
 
-constexpr const char* kConstruction = "WideNtt";
 constexpr const char* kPrimeRemedy = "take a prime from generate_wide_ntt_primes";
 
 /// log2 of the order of the root that a ring of this degree needs.
@@ -29,11 +28,10 @@ int twos(uint128_t x) {
   return low_word(x) != 0 ? std::countr_zero(low_word(x)) : 64 + std::countr_zero(high_word(x));
 }
 
-void check_prime(const char* operation, const WideModulus& q) {
-  check_double_modulus(operation, q);
+void check_prime(const WideModulus& q) {
+  check_double_modulus(q);
   if (wide::is_probable_prime(q.value())) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("modulus = ", q.to_string(), ", composite"),
+  throw_invalid_argument({.offending = concat("modulus = ", q.to_string(), ", composite"),
                           .limit = "primes",
                           .remedy = kPrimeRemedy});
 }
@@ -41,17 +39,15 @@ void check_prime(const char* operation, const WideModulus& q) {
 void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
   if (!std::has_single_bit(degree) || degree < kMinWideNttDegree || degree > kMaxWideNttDegree) {
     throw_invalid_argument(
-        {.operation = kConstruction,
-         .offending = concat("degree = ", degree),
+        {.offending = concat("degree = ", degree),
          .limit = concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
          .remedy = "choose a power of two in that range"});
   }
-  check_prime(kConstruction, q);
+  check_prime(q);
   if (log_order(degree, ring) <= twos(to_double(q) - 1)) return;
   const bool negacyclic = ring == WideRing::negacyclic;
   throw_invalid_argument(
-      {.operation = kConstruction,
-       .offending = concat("degree = ", degree, " for modulus = ", q.to_string()),
+      {.offending = concat("degree = ", degree, " for modulus = ", q.to_string()),
        .limit = concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
                        " transform of this modulus has length ",
                        std::size_t{1} << longest_transform_log2(q, ring)),
@@ -62,8 +58,7 @@ void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
 void check_root(const DoubleWord& root, int log_order, const DoubleResidues& residues) {
   const uint128_t value = join_words(root[0], root[1]);
   if (value < residues.modulus() && residues.has_order(value, log_order)) return;
-  throw_invalid_argument({.operation = kConstruction,
-                          .offending = concat("root_of_unity = ", decimal_digits(value)),
+  throw_invalid_argument({.offending = concat("root_of_unity = ", decimal_digits(value)),
                           .limit = concat("elements of order 2^", log_order, " modulo ",
                                           decimal_digits(residues.modulus())),
                           .remedy = "leave the root out to use the smallest one"});
@@ -89,7 +84,7 @@ uint128_t minimal_double_root(int log_order, const DoubleResidues& residues) {
 }
 
 int longest_transform_log2(const WideModulus& q, WideRing ring) {
-  check_prime("longest_transform_log2", q);
+  public_entry("longest_transform_log2", [&] { check_prime(q); });
   return twos(to_double(q) - 1) - (ring == WideRing::negacyclic ? 1 : 0);
 }
 
@@ -113,16 +108,16 @@ class WideNtt::Plan {
 
   using Transform = void (*)(const kernels::WideNttArguments&, const void*);
 
-  void run(const char* operation, Transform transform, const WideResult& result,
-           const WideOperand& operand, std::span<std::uint64_t> scratch) const {
-    check_wide_vectors(operation, degree_, {"result", result}, {{"operand", operand}});
+  void run(Transform transform, const WideResult& result, const WideOperand& operand,
+           std::span<std::uint64_t> scratch) const {
+    check_wide_vectors(degree_, {"result", result}, {{"operand", operand}});
     if (scratch.empty()) {
       SecretVector<std::uint64_t> memory(scratch_words());
       chosen_.counter.count();
       transform({to_words(result), to_words(operand), memory.data()}, table_.data());
       return;
     }
-    check_scratch(operation, result, operand, scratch);
+    check_scratch(result, operand, scratch);
     chosen_.counter.count();
     transform({to_words(result), to_words(operand), scratch.data()}, table_.data());
   }
@@ -139,13 +134,11 @@ class WideNtt::Plan {
   std::size_t table_bytes() const noexcept { return table_.size() * sizeof(std::uint64_t); }
 
  private:
-  void check_scratch(const char* operation, const WideResult& result, const WideOperand& operand,
+  void check_scratch(const WideResult& result, const WideOperand& operand,
                      std::span<const std::uint64_t> scratch) const {
-    const auto refuse = [operation](std::string offending, std::string limit, const char* remedy) {
-      throw_invalid_argument({.operation = operation,
-                              .offending = std::move(offending),
-                              .limit = std::move(limit),
-                              .remedy = remedy});
+    const auto refuse = [](std::string offending, std::string limit, const char* remedy) {
+      throw_invalid_argument(
+          {.offending = std::move(offending), .limit = std::move(limit), .remedy = remedy});
     };
     if (scratch.size() < scratch_words()) {
       refuse(concat("scratch has ", scratch.size(), " words"),
@@ -175,27 +168,31 @@ class WideNtt::Plan {
 
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring,
                  const KernelSelection& selection) {
-  check_request(degree, q, ring);
+  public_entry("WideNtt", [&] { check_request(degree, q, ring); });
   const uint128_t root = minimal_double_root(log_order(degree, ring), DoubleResidues(to_double(q)));
   plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
 }
 
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, DoubleWord root_of_unity,
                  const KernelSelection& selection) {
-  check_request(degree, q, ring);
-  check_root(root_of_unity, log_order(degree, ring), DoubleResidues(to_double(q)));
+  public_entry("WideNtt", [&] {
+    check_request(degree, q, ring);
+    check_root(root_of_unity, log_order(degree, ring), DoubleResidues(to_double(q)));
+  });
   plan_ = std::make_shared<const Plan>(degree, q, ring,
                                        join_words(root_of_unity[0], root_of_unity[1]), selection);
 }
 
 void WideNtt::forward(WideResult result, WideOperand operand,
                       std::span<std::uint64_t> scratch) const {
-  plan_->run("WideNtt::forward", plan_->kernel().forward, result, operand, scratch);
+  public_entry("WideNtt::forward",
+               [&] { plan_->run(plan_->kernel().forward, result, operand, scratch); });
 }
 
 void WideNtt::inverse(WideResult result, WideOperand operand,
                       std::span<std::uint64_t> scratch) const {
-  plan_->run("WideNtt::inverse", plan_->kernel().inverse, result, operand, scratch);
+  public_entry("WideNtt::inverse",
+               [&] { plan_->run(plan_->kernel().inverse, result, operand, scratch); });
 }
 
 std::size_t WideNtt::degree() const noexcept { return plan_->degree(); }

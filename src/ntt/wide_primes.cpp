@@ -2,9 +2,9 @@
 #include <bit>
 
 #include "arith/wide_integer.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ntt/wide_checks.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -13,18 +13,16 @@ constexpr int kMinPrimeBits = 100;
 constexpr int kSpecialShift = 104;
 constexpr std::size_t kMaxPrimes = 1000;
 
-void check_bits(const char* operation, int bits, int least) {
+void check_bits(int bits, int least) {
   if (bits >= least && bits <= kMaxDoubleWordBits) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("bits = ", bits),
+  throw_invalid_argument({.offending = concat("bits = ", bits),
                           .limit = concat(least, " to ", kMaxDoubleWordBits, " bits"),
                           .remedy = "choose a size in this range"});
 }
 
-void check_count(const char* operation, std::size_t count) {
+void check_count(std::size_t count) {
   if (count <= kMaxPrimes) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("count = ", count),
+  throw_invalid_argument({.offending = concat("count = ", count),
                           .limit = concat("at most ", kMaxPrimes, " primes"),
                           .remedy = "ask for fewer primes"});
 }
@@ -45,29 +43,29 @@ std::vector<WideModulus> largest_primes(int bits, int log_step, std::size_t coun
 }  // namespace
 
 std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree, std::size_t count) {
-  constexpr const char* kOperation = "generate_wide_ntt_primes";
-  check_bits(kOperation, bits, kMinPrimeBits);
-  if (!std::has_single_bit(degree) || degree < 2 || degree > kMaxWideNttDegree) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("degree = ", degree),
-                            .limit = "powers of two from 2 to 2^20",
-                            .remedy = "choose a power of two in that range"});
-  }
-  check_count(kOperation, count);
+  public_entry("generate_wide_ntt_primes", [&] {
+    check_bits(bits, kMinPrimeBits);
+    if (!std::has_single_bit(degree) || degree < 2 || degree > kMaxWideNttDegree) {
+      throw_invalid_argument({.offending = concat("degree = ", degree),
+                              .limit = "powers of two from 2 to 2^20",
+                              .remedy = "choose a power of two in that range"});
+    }
+    check_count(count);
+  });
   return largest_primes(bits, std::bit_width(degree), count);
 }
 
 std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t count) {
-  constexpr const char* kOperation = "generate_special_wide_primes";
-  check_bits(kOperation, bits, kSpecialShift + 2);
-  check_count(kOperation, count);
-  std::vector<WideModulus> primes = largest_primes(bits, kSpecialShift, count);
-  if (primes.size() == count) return primes;
-  throw_invalid_argument(
-      {.operation = kOperation,
-       .offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits, " bits"),
-       .limit = concat("only ", primes.size(), " such primes exist"),
-       .remedy = "ask for fewer primes or more bits"});
+  return public_entry("generate_special_wide_primes", [&] {
+    check_bits(bits, kSpecialShift + 2);
+    check_count(count);
+    std::vector<WideModulus> primes = largest_primes(bits, kSpecialShift, count);
+    if (primes.size() == count) return primes;
+    throw_invalid_argument(
+        {.offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits, " bits"),
+         .limit = concat("only ", primes.size(), " such primes exist"),
+         .remedy = "ask for fewer primes or more bits"});
+  });
 }
 
 }  // namespace ringlet

@@ -79,7 +79,7 @@ class RINGLET_API RnsNtt {
   std::size_t size() const noexcept { return plans_.size(); }
   /// The plan of prime i. @throws OutOfRange if i >= size().
   const Ntt& operator[](std::size_t i) const {
-    if (i >= plans_.size()) refuse_index("RnsNtt::operator[]", "i", i);
+    if (i >= plans_.size()) refuse_index(i);
     return plans_[i];
   }
   /// Bytes of the tables of all plans.
@@ -87,9 +87,8 @@ class RINGLET_API RnsNtt {
 
  private:
   struct Call;
-  [[noreturn]] void refuse_index(const char* operation, std::string_view name,
-                                 std::size_t index) const;
-  void check(const char* operation, const Call& call) const;
+  [[noreturn]] void refuse_index(std::size_t i) const;
+  void check(const Call& call) const;
   void run(const Call& call) const;
 
   std::vector<Ntt> plans_;
