@@ -14,7 +14,7 @@ pytest.importorskip("sklearn", reason="the demo's data come with scikit-learn")
 
 import ringlet
 from ringlet.demo import data, packing, report, server
-from ringlet.demo.run import Comparison, DeviceUse, Outcome
+from ringlet.demo.outcome import Comparison, DeviceUse, Outcome
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,6 @@ CONTRIBUTING.md tells how blocks are written.
 import argparse
 import ast
 import collections
-import concurrent.futures
-import os
 import subprocess
 import sys
 import time
@@ -20,7 +18,7 @@ from pathlib import Path
 import run_cpp
 import samples
 from blocks import Block, read_blocks
-from run_page import PageRun, Setting
+from run_page import Setting, run_all
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "structure"), str(ROOT / "scripts" / "documentation")]
@@ -64,16 +62,6 @@ def read_pages(pages):
         if blocks:
             found.append(blocks)
     return found, problems
-
-
-def run_all(pages, setting, run_page):
-    """Compiles all programs, then runs the pages; as many at a time as there are processors."""
-    runs = [PageRun(blocks, setting) for blocks in pages]
-    programs = [program for run in runs for program in run.programs]
-    flags = list(setting.flags)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda program: run_cpp.compile_program(program, flags), programs))
-        return list(pool.map(run_page, runs))
 
 
 def run_and_tell(run):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the blocks of one page in their order, each by what its fence says."""
 
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -225,3 +226,13 @@ class PageRun:
         command = ["verilator", "--lint-only", "-Wno-fatal", str(source)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         return [f"{block.place}: {run.stderr.strip()}"] if run.returncode else []
+
+
+def run_all(pages, setting, run_page):
+    """Compiles all programs, then runs the pages; as many at a time as there are processors."""
+    runs = [PageRun(blocks, setting) for blocks in pages]
+    programs = [program for run in runs for program in run.programs]
+    flags = list(setting.flags)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda program: run_cpp.compile_program(program, flags), programs))
+        return list(pool.map(run_page, runs))

@@ -2,7 +2,7 @@
 """Pages with a mistake each, which the check of code blocks must find, and one without."""
 
 from blocks import read_blocks
-from run_page import PageRun
+from run_page import PageRun, run_all
 
 # What is wrong -> the page. Mistakes in C++ are found by the compiler, so one of them is enough.
 WRONG = {
@@ -85,8 +85,6 @@ make test ARGS='--only structure,unit' && RINGLET_THREADS=2 ringlet bench ntt   
 
 def problems_of(text, name, setting):
     """What is found in the page with this text."""
-    from check_code_blocks import run_all
-
     blocks, problems = read_blocks(name, text)
     if blocks:
         for result in run_all([blocks], setting, PageRun.run)[0]:

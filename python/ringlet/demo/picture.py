@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 
 from ..plots import COLORS, FAINT, INK, make_figure, save, tidy
 from .data import sigmoid
+from .outcome import Outcome
 from .report import SCORE_ERROR_BOUND, is_performance
-from .run import Outcome
 
 _BENIGN, _MALIGNANT, _LINE = COLORS[0], COLORS[1], COLORS[2]
 

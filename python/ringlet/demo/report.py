@@ -11,7 +11,7 @@ from rich.table import Table
 
 from .. import cpu_info
 from .client import PARAMETERS
-from .run import ROUNDS, Outcome
+from .outcome import ROUNDS, Outcome
 
 # About ten times what encodings and rescalings at a scale of 2^30 leave behind.
 SCORE_ERROR_BOUND = 1e-3
@@ -84,17 +84,28 @@ def _kernels(outcome: Outcome) -> str:
 
 def print_report(console: Console, outcome: Outcome) -> None:
     """Prints all figures."""
-    task, comparison = outcome.task, outcome.comparison
-    fast, slow = min(comparison.kernels_ms), min(comparison.baseline_ms)
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column()
     table.add_column()
+    _add_result(table, outcome)
+    _add_costs(table, outcome)
+    console.print(table)
+    if not is_performance(outcome):
+        console.print(
+            "Not a performance result: this device is OpenCL on the host's processor.",
+            soft_wrap=True,
+        )
+    console.print()
 
-    def section(title: str) -> None:
-        table.add_row()
-        table.add_row(f"[bold]{title}[/bold]")
 
-    section("Task")
+def _add_section(table: Table, title: str) -> None:
+    table.add_row()
+    table.add_row(f"[bold]{title}[/bold]")
+
+
+def _add_result(table: Table, outcome: Outcome) -> None:
+    task = outcome.task
+    _add_section(table, "Task")
     table.add_row("rows", f"{task.train_count} to train in the clear, {len(task.rows)} encrypted")
     bits = [q.bit_length() for q in PARAMETERS.coeff_modulus]
     table.add_row(
@@ -102,7 +113,7 @@ def print_report(console: Console, outcome: Outcome) -> None:
         f"CKKS, N = {PARAMETERS.degree}, primes of {bits} bits, scale 2^30, "
         f"{PARAMETERS.security} by the table {PARAMETERS.table}",
     )
-    section("Result")
+    _add_section(table, "Result")
     table.add_row("accuracy, plaintext", f"{outcome.plain_accuracy:.4f}")
     table.add_row("accuracy, encrypted", f"{outcome.encrypted_accuracy:.4f}")
     table.add_row(
@@ -115,10 +126,15 @@ def print_report(console: Console, outcome: Outcome) -> None:
         f"{outcome.probability_errors.max():.2e} (bound {PROBABILITY_ERROR_BOUND:.0e}), both "
         "against the same computation in float64",
     )
-    section("Bytes sent")
+
+
+def _add_costs(table: Table, outcome: Outcome) -> None:
+    comparison = outcome.comparison
+    fast, slow = min(comparison.kernels_ms), min(comparison.baseline_ms)
+    _add_section(table, "Bytes sent")
     for name, count in outcome.bytes_sent.items():
         table.add_row(name, _size(count))
-    section("Milliseconds")
+    _add_section(table, "Milliseconds")
     notes = {
         "server": f" (all rows, until the host has the answers; fastest of {ROUNDS})",
         "warm-up": " (kernels compiled or found on disk, keys moved to the device)",
@@ -130,7 +146,7 @@ def print_report(console: Console, outcome: Outcome) -> None:
         f"{slow:.1f} ({slow / fast:.2g} times as long; "
         f"{'the same bits' if comparison.same_bits else 'OTHER BITS'})",
     )
-    section("Machine")
+    _add_section(table, "Machine")
     table.add_row("processor", cpu_info().model)
     if outcome.device_use:
         info = outcome.device_use.info
@@ -139,10 +155,3 @@ def print_report(console: Console, outcome: Outcome) -> None:
         table.add_row("its peak memory", f"{outcome.device_use.peak_memory / 1e6:.0f} MB")
     table.add_row("kernels of the transforms", _kernels(outcome))
     table.add_row("peak memory", f"{outcome.peak_memory / 1e6:.0f} MB")
-    console.print(table)
-    if not is_performance(outcome):
-        console.print(
-            "Not a performance result: this device is OpenCL on the host's processor.",
-            soft_wrap=True,
-        )
-    console.print()

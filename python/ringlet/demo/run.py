@@ -8,7 +8,6 @@ import os
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,73 +16,17 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from .. import Device, DeviceInfo, device
+from .. import Device, device
 from ..ckks import Ciphertext, PublicContext
 from ..errors import MissingPackage
 from ..files import note_written, prepare_folders, write_json
 from .client import Client
 from .data import Task, prepare
+from .outcome import BASELINE, ROUNDS, Comparison, DeviceUse, Outcome
+from .report import find_faults, outcome_json, print_report
 from .server import Prediction, classify
 
-# Rounds of the comparison; each runs both, and the fastest of each counts.
-ROUNDS = 5
-# What the server is compared with: these kernels, or the processor where it computes on a device.
-BASELINE = "scalar64"
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The server's work where it was asked for and on the baseline, milliseconds of each round."""
-
-    kernels_ms: list[float]
-    baseline_ms: list[float]
-    same_bits: bool
-    baseline: str = BASELINE
-
-
-@dataclass(frozen=True)
-class DeviceUse:
-    """What became of the device that the server computed on."""
-
-    info: DeviceInfo
-    warm_up_ms: float
-    blocks_used: int
-    peak_memory: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """All that the report needs."""
-
-    task: Task
-    plain_scores: NDArray[np.float64]
-    plain_probabilities: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-    phases_ms: dict[str, float]
-    comparison: Comparison
-    bytes_sent: dict[str, int]
-    kernel_names: list[str]
-    peak_memory: int
-    device_use: DeviceUse | None = None
-
-    @property
-    def score_errors(self) -> NDArray[np.float64]:
-        return np.abs(self.scores - self.plain_scores)
-
-    @property
-    def probability_errors(self) -> NDArray[np.float64]:
-        return np.abs(self.probabilities - self.plain_probabilities)
-
-    @property
-    def plain_accuracy(self) -> float:
-        return float(np.mean((self.plain_scores > 0) == self.task.labels))
-
-    @property
-    def encrypted_accuracy(self) -> float:
-        return float(np.mean((self.probabilities > 0.5) == self.task.labels))
 
 
 class _Phases:
@@ -271,8 +214,6 @@ def run_demo(
     json_path: Path | None = None,
 ) -> bool:
     """Runs, reports, draws; True if the encrypted result is what it has to be."""
-    from .report import find_faults, outcome_json, print_report
-
     draw = _drawing() if pictures else None
     # A folder that cannot be made is found before anything is computed.
     prepare_folders([*pictures, json_path])

@@ -6,15 +6,13 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import distributed
 
 from .jobs import Job, Node
+from .session import Session
 from .watch import POLL_SECONDS
-
-if TYPE_CHECKING:
-    from .cluster import Cluster
 
 
 class Pending:
@@ -23,8 +21,8 @@ class Pending:
     With verify "repeat" the second worker is asked when `result` is called.
     """
 
-    def __init__(self, cluster: Cluster, node: Node) -> None:
-        self._job = Job(cluster, [node], cluster.verify)
+    def __init__(self, session: Session, node: Node) -> None:
+        self._job = Job(session, [node], session.verify)
         self._results = self._job.results()
         self._lock = threading.Lock()
         self._value: Any = None

@@ -24,6 +24,7 @@ from ..errors import DistributedError, InvalidArgument, RingletError, TaskFailed
 from .check import Shape, check_result, check_same, ciphertext_bytes
 from .frames import Parcel
 from .limits import Limits
+from .session import Session
 from .tasks import Operation, Part, Result, Task, lineage_of, part_of, run_task
 from .watch import (
     POLL_SECONDS,
@@ -94,7 +95,7 @@ class JobFacts:
 class Job:
     """One job: iterate over `results()` once."""
 
-    def __init__(self, session: Any, nodes: Iterable[Node], verify: str) -> None:
+    def __init__(self, session: Session, nodes: Iterable[Node], verify: str) -> None:
         self.id = uuid.uuid4().hex
         self.facts = JobFacts()
         self._session = session
@@ -326,9 +327,7 @@ class Job:
             "run the job again: its inputs are as they were",
         )
 
-    def _finish(
-        self, flight: _Flight, result: Result | None
-    ) -> Iterator[tuple[int, list[Any]]]:
+    def _finish(self, flight: _Flight, result: Result | None) -> Iterator[tuple[int, list[Any]]]:
         node = flight.node
         if result is None:
             self._land(flight)

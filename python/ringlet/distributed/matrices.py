@@ -12,13 +12,12 @@ import numpy as np
 from .. import Circuit, _core
 from ..errors import InvalidArgument
 from .jobs import Node
+from .session import Session
 from .tasks import TILE
 from .trees import times, tree_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from .cluster import Cluster
 
 _SLOTS = 4096
 _METHODS = ("fewer_known_products", "fewer_levels")
@@ -189,13 +188,13 @@ def product_tiles(
 
 
 def product_nodes(
-    cluster: Cluster, a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tiles: list[Tile]
+    session: Session, a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tiles: list[Tile]
 ) -> Iterator[Node]:
     """The tasks of a product; the sum of those of a tile has its place among the tiles."""
     groups = a.layout.grid[1]
-    operation, shapes = cluster.operation(a.layout.block_circuit, cluster.public.max_level)
-    left = [cluster.parcel(block) for block in a.blocks]
-    right = [cluster.parcel(block) for block in b.blocks]
+    operation, shapes = session.operation(a.layout.block_circuit, session.public.max_level)
+    left = [session.parcel(block) for block in a.blocks]
+    right = [session.parcel(block) for block in b.blocks]
 
     def part(tile: Tile, start: int) -> Node:
         terms_here = range(start, min(start + terms, groups))

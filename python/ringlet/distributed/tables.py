@@ -13,13 +13,12 @@ from .. import Circuit, _core
 from ..errors import InvalidArgument
 from .check import Shape
 from .jobs import Node
+from .session import Session
 from .tasks import MOMENTS, Operation
 from .trees import times, tree_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from .cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -187,23 +186,23 @@ class EncryptedStatistics:
         return Moments(mean, covariance)
 
 
-def statistics_nodes(cluster: Cluster, table: EncryptedTable, terms: int) -> Iterator[Node]:
+def statistics_nodes(session: Session, table: EncryptedTable, terms: int) -> Iterator[Node]:
     """The tasks of the statistics of a table; the last one has place 0."""
     if not isinstance(table, EncryptedTable):
         _refuse(f"a table of type {type(table).__name__}", "what Statistics.encrypt gives")
     if terms < 1:
         _refuse(f"terms = {terms}", "at least 1")
     layout = table.layout
-    is_exact = cluster.public.parameters.scheme != "ckks"
-    level = cluster.public.max_level
+    is_exact = session.public.parameters.scheme != "ckks"
+    level = session.public.max_level
     circuit = layout.chunk_circuit(is_exact)
 
-    operation, shapes = cluster.operation(circuit, level)
+    operation, shapes = session.operation(circuit, level)
 
     def leaves() -> Iterator[Node]:
         for start in range(0, len(table.chunks), terms):
             chunks = table.chunks[start : start + terms]
-            parcels = tuple(p for chunk in chunks for p in cluster.parcels(circuit, chunk))
+            parcels = tuple(p for chunk in chunks for p in session.parcels(circuit, chunk))
             yield Node(replace(operation, terms=len(chunks)), parcels, shapes)
 
     if is_exact:
@@ -214,14 +213,14 @@ def statistics_nodes(cluster: Cluster, table: EncryptedTable, terms: int) -> Ite
         total = node
         yield node
     assert total is not None
-    yield _moments_node(cluster, layout, total)
+    yield _moments_node(session, layout, total)
 
 
-def _moments_node(cluster: Cluster, layout: Statistics, total: Node) -> Node:
-    level = cluster.public.max_level
+def _moments_node(session: Session, layout: Statistics, total: Node) -> Node:
+    level = session.public.max_level
     scaling = layout.scale_circuit()
-    operation, high = cluster.operation(scaling, level)
-    _, low = cluster.operation(scaling, level - 1)
+    operation, high = session.operation(scaling, level)
+    _, low = session.operation(scaling, level - 1)
     shapes: list[Shape] = list(high) * layout.columns + list(low) * len(layout.pairs)
     inputs = tuple((total, k) for k in range(len(total.shapes)))
     moments = Operation(MOMENTS, operation.circuit, level, layout.columns)

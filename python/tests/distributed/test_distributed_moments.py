@@ -106,16 +106,17 @@ def holder_of_a_sum(job, flights, *_):
 
 
 @pytest.mark.parametrize(
-    ("method", "when", "verify", "victims"),
+    ("moment", "victims"),
     [
-        ("_others", "after", "repeat", worker_to_ask),
-        ("_submit", "before", "digest", holder_of_a_part),
-        ("_submit", "after", "digest", lambda _, *rest: holder_of_a_part(*rest)),
-        ("_fetch", "before", "digest", holder_of_a_sum),
+        (("_others", "after", "repeat"), worker_to_ask),
+        (("_submit", "before", "digest"), holder_of_a_part),
+        (("_submit", "after", "digest"), lambda _, *rest: holder_of_a_part(*rest)),
+        (("_fetch", "before", "digest"), holder_of_a_sum),
     ],
     ids=["before it is asked", "before the sum is sent", "after it was sent", "after the sum"],
 )
-def test_a_worker_dies(cluster, expected, monkeypatch, method, when, verify, victims):
+def test_a_worker_dies(cluster, expected, monkeypatch, moment, victims):
+    method, when, verify = moment
     _, public, a, b, _ = product_case("bfv", SHAPE)
     blow = Blow(cluster)
 
