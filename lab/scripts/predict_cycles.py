@@ -272,13 +272,14 @@ def transform_cycles(loops, schedule, algorithm, lanes, direction, log_degree):
     return total
 
 
-def predict(target, processor, compiler, command, degrees, schedules, folder):
+def predict(target, processor, compiler, degrees, schedules, folder):
     """Entries of "loops", "predictions" and "missing" for one processor and compiler."""
     found, predictions, missing = {}, [], []
     for kernel in target.kernels:
         table, algorithm = kernel.split("/")
         policy = TABLES[table]
         if table not in found:
+            command = target.compilers[compiler]
             source = assembly(target.name, compiler, command, policy, folder)
             found[table] = loops_of(target.name, processor, compiler, policy, source)
         for degree in degrees:
@@ -332,9 +333,8 @@ def main():
                 content["compilers"][f"{compiler}, {target.name}"] = f"{version}, -O3"
                 for processor in processors:
                     loops, predictions, missing = predict(
-                        target, processor, compiler, command, options.degree, schedules,
-                        Path(name),
-                    )  # fmt: skip
+                        target, processor, compiler, options.degree, schedules, Path(name)
+                    )
                     content["loops"] += loops
                     content["predictions"] += predictions
                     content["missing"] += missing

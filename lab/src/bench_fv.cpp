@@ -299,7 +299,7 @@ void bind_bench_fv(nb::module_& module) {
              "kernels"_a, "The name of what add_wide_product runs.");
   module.def(
       "add_wide_product", &add_wide_product, "stopwatch"_a, "index"_a, "modulus"_a, "way"_a,
-      "kernels"_a, "count"_a, "prepared"_a,
+      "kernels"_a, "count"_a, nb::kw_only(), "prepared"_a,
       "Adds `count` products P * U + E modulo (Phi_m, q) of one P, m = index, q in decimal.\n"
       "Without `prepared`, what is made of P once per key is part of each call.");
   module.def(

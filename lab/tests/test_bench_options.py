@@ -114,8 +114,8 @@ PRIME = ringlet.generate_ntt_primes(48, 64, 1)[0]
 FV = _lab.wide_prime(125)
 RADIX2 = "scalar64/radix2"
 JOBS: list[tuple[str, Callable[[Any], Any]]] = [
-    ("way 'magic'", lambda s: _lab.add_wide_product(s, 21, FV, "magic", "", 1, True)),
-    ("count = 17", lambda s: _lab.add_wide_product(s, 21, FV, "ntt", "", 17, True)),
+    ("way 'magic'", lambda s: _lab.add_wide_product(s, 21, FV, "magic", "", 1, prepared=True)),
+    ("count = 17", lambda s: _lab.add_wide_product(s, 21, FV, "ntt", "", 17, prepared=True)),
     ("degree = 1", lambda s: _lab.add_rns_product(s, 1, FV, "", 1)),
     ("method 'none'", lambda s: _lab.add_reduction(s, 21, "none", 3)),
     ("136", lambda s: _lab.wide_prime(136)),

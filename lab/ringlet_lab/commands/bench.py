@@ -16,7 +16,6 @@ from .options import BenchJson, NoJson, ResultFiles, with_files
 app = typer.Typer(
     help="Time kernels, transforms and schemes.", no_args_is_help=True, add_completion=False
 )
-_FIGURES = "With --figures"
 
 
 def _list(help: str) -> Any:
@@ -31,6 +30,10 @@ def _file(help: str) -> Any:
     return option(metavar="FILE", help=help)
 
 
+def _figures(*names: str, **about: str) -> Any:
+    return option(*names, panel="With --figures", **about)
+
+
 Rounds = Annotated[int | None, _number("Rounds over everything.")]
 
 
@@ -38,62 +41,41 @@ Rounds = Annotated[int | None, _number("Rounds over everything.")]
 @with_files
 def bench_ntt(
     files: ResultFiles,
+    *,
     degrees: Annotated[str | None, _list("Transform lengths (2^10 to 2^16).")] = None,
     bits: Annotated[str | None, _list("Bits of primes (30,49,60; figures 48).")] = None,
     rounds: Rounds = None,
     figures: Annotated[
         bool, option("--figures", help="Figures 7 to 11 on extended butterflies.")
     ] = False,
-    quick: Annotated[
-        bool, option("--quick", help="Two lengths, few rounds.", panel=_FIGURES)
-    ] = False,
+    quick: Annotated[bool, _figures("--quick", help="Two lengths, few rounds.")] = False,
     paper_method: Annotated[
-        bool, option("--paper-method", help="Time as section 7.2 of the paper.", panel=_FIGURES)
+        bool, _figures("--paper-method", help="Time as section 7.2 of the paper.")
     ] = False,
     paper_degrees: Annotated[
-        bool, option("--paper-degrees", help="2^9 to 2^14, as there.", panel=_FIGURES)
+        bool, _figures("--paper-degrees", help="2^9 to 2^14, as there.")
     ] = False,
     clang: Annotated[
-        Path | None, option(metavar="DIR", help="bench of a build by clang.", panel=_FIGURES)
+        Path | None, _figures(metavar="DIR", help="bench of a build by clang.")
     ] = None,
-    gcc: Annotated[
-        Path | None, option(metavar="DIR", help="bench of a build by gcc.", panel=_FIGURES)
-    ] = None,
+    gcc: Annotated[Path | None, _figures(metavar="DIR", help="bench of a build by gcc.")] = None,
     predictions: Annotated[
-        Path | None, option(metavar="FILE", help="JSON of predict_cycles.py.", panel=_FIGURES)
+        Path | None, _figures(metavar="FILE", help="JSON of predict_cycles.py.")
     ] = None,
 ) -> None:
     """Time every NTT kernel, interleaved, with the clock of the same run."""
     command = "ringlet bench ntt"
     lengths = some_integers(degrees, "--degrees", command)
     widths = some_integers(bits, "--bits", command)
+    alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
+             "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
     if figures:
-        from ..bench.ntt.programs import Build
-        from ..bench.ntt.report import run_figures
-        from ..bench.ntt.variants import BITS, PAPER_DEGREES
-
         if widths is not None and len(widths) != 1:
             raise InvalidArgument(command, f"--bits {bits}", "one width", "give one number")
-        folders = (("clang", clang), ("gcc", gcc))
-        json = files.json("ringlet-bench-ntt-figures")
-        run_figures(
-            make_console(json),
-            PAPER_DEGREES if paper_degrees and lengths is None else lengths,
-            BITS if widths is None else widths[0],
-            rounds,
-            is_quick=quick,
-            paper_method=paper_method,
-            builds=[Build(name, path) for name, path in folders if path is not None],
-            predictions=predictions,
-            json=json,
-            stem=files.folder / "ringlet-bench-ntt",
-            suffixes=files.suffixes,
-        )
+        _time_figures(files, lengths, widths, rounds, alone)
         return
     from ..bench.ntt import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
 
-    alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
-             "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
     for name, value in alone.items():
         if value:
             raise InvalidArgument(command, f"--{name}", "an option of --figures", "add --figures")
@@ -105,6 +87,34 @@ def bench_ntt(
         100 if rounds is None else rounds,
         json,
         files.pictures("ringlet-bench-ntt"),
+    )
+
+
+def _time_figures(
+    files: ResultFiles,
+    lengths: list[int] | None,
+    widths: list[int] | None,
+    rounds: int | None,
+    options: dict[str, Any],
+) -> None:
+    from ..bench.ntt.programs import Build
+    from ..bench.ntt.report import run_figures
+    from ..bench.ntt.variants import BITS, PAPER_DEGREES
+
+    builds = [(name, options[name]) for name in ("clang", "gcc")]
+    json = files.json("ringlet-bench-ntt-figures")
+    run_figures(
+        make_console(json),
+        PAPER_DEGREES if options["paper-degrees"] and lengths is None else lengths,
+        BITS if widths is None else widths[0],
+        rounds,
+        is_quick=options["quick"],
+        paper_method=options["paper-method"],
+        builds=[Build(name, path) for name, path in builds if path is not None],
+        predictions=options["predictions"],
+        json=json,
+        stem=files.folder / "ringlet-bench-ntt",
+        suffixes=files.suffixes,
     )
 
 
@@ -153,6 +163,7 @@ def bench_tables(
 @with_files
 def bench_gpu(
     files: ResultFiles,
+    *,
     device: Annotated[
         str, option(metavar="NAME", help="As `ringlet info` names it (gpu:0).")
     ] = "gpu:0",
@@ -201,6 +212,7 @@ def bench_gpu(
 @with_files
 def bench_schemes(
     files: ResultFiles,
+    *,
     schemes: Annotated[str | None, _list("Of ckks, bfv, bgv (all).")] = None,
     degrees: Annotated[str | None, _list("Of 4096 to 32768 (all).")] = None,
     threads: Annotated[str | None, _list("Numbers of threads (1,2).")] = None,
@@ -236,6 +248,7 @@ def bench_schemes(
 @with_files
 def bench_fv(
     files: ResultFiles,
+    *,
     ring: Annotated[str, _number("Degree: 2420, 2560, 5832, 8190 (2560).")] = "2560",
     bits: Annotated[int, _number("Bits of the modulus, a prime (125).")] = 125,
     counts: Annotated[str, _list("Encryptions, of 1 to 4 (1,2,3,4).")] = "1,2,3,4",
@@ -267,6 +280,7 @@ def bench_fv(
 @with_files
 def bench_wide(
     files: ResultFiles,
+    *,
     degrees: Annotated[str | None, _list("Transform lengths (2^8 to 2^20).")] = None,
     bits: Annotated[int, _number("Bits of the moduli, 106 to 124 (124).")] = 124,
     length: Annotated[int, _number("Elements of vectors (1024).")] = 1024,
@@ -296,6 +310,7 @@ def bench_wide(
 
 @app.command("distributed")
 def bench_distributed(
+    *,
     rounds: Annotated[int, _number("Rounds of 1 and 2 workers (5).")] = 5,
     seconds: Annotated[float, option(metavar="S", help="Length of a task (1.0).")] = 1.0,
     tasks: Annotated[int, _number("Tasks of a product (16).")] = 16,

@@ -42,6 +42,7 @@ def with_files(command: Callable[..., None]) -> Callable[..., None]:
     as one argument `files`."""
 
     def take(
+        *,
         json: BenchJson = None,
         no_json: NoJson = False,
         png: Annotated[bool, option("--png/--no-png", help="Write PNG pictures (yes).")] = True,

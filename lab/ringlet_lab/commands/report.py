@@ -12,6 +12,7 @@ from ringlet.console import EXIT_FAILED, make_console
 
 
 def report(
+    *,
     quick: Annotated[bool, option("--quick", help="Small sizes, below three minutes.")] = False,
     sections: Annotated[
         str | None, option(metavar="LIST", help="Of ntt, operations, ... (all), with commas.")

@@ -13,6 +13,7 @@ from .options import JsonFile, option
 
 def params(
     scheme: Annotated[str, typer.Argument(metavar="[SCHEME]", help="ckks, bfv or bgv.")] = "ckks",
+    *,
     depth: Annotated[int, option(metavar="N", help="Products in a row (3).")] = 3,
     precision: Annotated[
         float, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
@@ -24,9 +25,7 @@ def params(
         int | None, option(metavar="T", help="BFV, BGV: the plain modulus itself.")
     ] = None,
     slots: Annotated[int, option(metavar="N", help="Least numbers of a message (1).")] = 1,
-    security: Annotated[
-        str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")
-    ] = "128",
+    security: Annotated[str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")] = "128",
     table: Annotated[
         str, option(metavar="NAME", help="Security table (classical_2024).")
     ] = "classical_2024",

@@ -10,6 +10,7 @@ from .options import JsonFile, option
 
 
 def rings(
+    *,
     slots: Annotated[int, option(metavar="N", help="At least N slots.")] = 0,
     weight: Annotated[
         int, option(metavar="N", help="At most N coefficients of Phi_m are not 0.")

@@ -186,10 +186,8 @@ def add_ciphertexts(out, scheme, context, keys):
     symmetric = seal.Ciphertext()
     seal.Encryptor(context, secret).encrypt_symmetric(plain, symmetric)
     add("symmetric", symmetric, slots)
-    for kind, factory in (
-        ("blake2xb", seal.Blake2xbPRNGFactory()),
-        ("shake256", seal.Shake256PRNGFactory()),
-    ):
+    factories = {"blake2xb": seal.Blake2xbPRNGFactory(), "shake256": seal.Shake256PRNGFactory()}
+    for kind, factory in factories.items():
         # The generator is no part of parms_id, so that both contexts read each other's files.
         with_generator = context_of(parameters(scheme, factory))
         encryptor = seal.Encryptor(with_generator, secret)
@@ -212,8 +210,7 @@ def add_ciphertexts(out, scheme, context, keys):
         add("rotated", rotated, slots[1:] + slots[:1])
     else:
         evaluator.rotate_rows_inplace(rotated, 1, galois)
-        half = DEGREE // 2
-        rows = (slots[:half], slots[half:])
+        rows = (slots[: DEGREE // 2], slots[DEGREE // 2 :])
         add("rotated", rotated, [v for row in rows for v in row[1:] + row[:1]])
     if scheme == "bfv":
         transformed = fresh()

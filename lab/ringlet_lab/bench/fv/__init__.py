@@ -125,9 +125,8 @@ class Measurements:
         for group, text in (("product", "P prepared once"), ("unprepared", "P prepared each time")):
             row = Row(group, kernel, text)
             for count in self.counts:
-                job = add_wide_product(
-                    self.stopwatch, ring.index, modulus, way, table, count, group == "product"
-                )
+                of = (self.stopwatch, ring.index, modulus, way, table, count)
+                job = add_wide_product(*of, prepared=group == "product")
                 row.cells[count] = Cell(job, count)
             self.rows.append(row)
 

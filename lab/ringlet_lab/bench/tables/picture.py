@@ -46,10 +46,9 @@ def _colors(rows: Sequence[Row]) -> list[str]:
     return [_COLORS.get(f, _OTHER)[min(families[:i].count(f), 1)] for i, f in enumerate(families)]
 
 
-def _draw_bar(
-    axes: Axes, x: float, height: float, limit: float, time: float, color: str, is_quoted: bool
-) -> None:
+def _draw_bar(axes: Axes, x: float, bar: tuple[float, float, str, bool], limit: float) -> None:
     """Cut at a height that keeps the low ones visible."""
+    height, time, color, is_quoted = bar
     shown = min(height, limit)
     axes.bar(x, shown, width=_BAR, **bar_style(color, QUOTED if is_quoted else None))
     text = f"{number(time)} ↑" if height > limit else number(time)
@@ -80,8 +79,8 @@ def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
     limit = min(heights[-1], _TALLEST * heights[len(heights) // 2])
     x, centres = 0.0, []
     for bars in groups:
-        for i, (height, time, color, is_quoted) in enumerate(bars):
-            _draw_bar(axes, x + i, height, limit, time, color, is_quoted)
+        for i, bar in enumerate(bars):
+            _draw_bar(axes, x + i, bar, limit)
         centres.append(x + (len(bars) - 1) / 2)
         x += len(bars) + 1.4
     unit_text = f"ns per {subject.unit}"
