@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/validation.hpp"
 
 namespace ringlet {
@@ -78,7 +78,7 @@ std::string to_string(const ParmsId& parms_id) {
 
 std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes,
                                           PrimePreference preference, std::uint64_t plain_modulus) {
-  check_power_of_two_degree(degree, "CoeffModulus::create");
+  public_entry("CoeffModulus::create", [&] { check_power_of_two_degree(degree); });
   return create(RingSpec::power_of_two(degree), bit_sizes, preference, plain_modulus);
 }
 
@@ -107,7 +107,7 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
 
 Modulus PlainModulus::batching(std::size_t degree, int bits, std::span<const Modulus> taken) {
   constexpr const char* kOperation = "PlainModulus::batching";
-  check_power_of_two_degree(degree, kOperation);
+  public_entry(kOperation, [&] { check_power_of_two_degree(degree); });
   if (bits < kMinPrimeBits || bits > kMaxPlainModulusBits) {
     throw_invalid_argument({.operation = kOperation,
                             .offending = concat("bits = ", bits),
@@ -134,7 +134,7 @@ void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> primes) {
 
 RingSpec EncryptionParameters::ring() const {
   if (general_ring_) return *general_ring_;
-  check_power_of_two_degree(degree_, "EncryptionParameters::ring");
+  public_entry("EncryptionParameters::ring", [&] { check_power_of_two_degree(degree_); });
   return RingSpec::power_of_two(degree_);
 }
 

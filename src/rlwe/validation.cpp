@@ -17,27 +17,23 @@
 namespace ringlet::rlwe {
 namespace {
 
-constexpr const char* kOperation = "Context";
 constexpr const char* kReproductionRemedy =
     "; SecurityLevel::reproduction repeats published experiments and protects nothing";
 
 void check_scheme(SchemeType scheme) {
   if (traits_of(scheme).is_implemented) return;
-  throw_invalid_argument({.operation = kOperation,
-                          .offending = concat("scheme = ", to_string(scheme)),
+  throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
                           .limit = "bfv, ckks or bgv",
                           .remedy = "construct EncryptionParameters with a scheme"});
 }
 
 void check_ring(const EncryptionParameters& parms) {
   if (!parms.has_general_ring()) {
-    check_power_of_two_degree(parms.poly_modulus_degree(), kOperation);
-    return;
+    return check_power_of_two_degree(parms.poly_modulus_degree());
   }
   if (!traits_of(parms.scheme()).has_scale) return;
   throw_invalid_argument(
-      {.operation = kOperation,
-       .offending = concat("scheme ", to_string(parms.scheme()),
+      {.offending = concat("scheme ", to_string(parms.scheme()),
                            " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
        .limit = "bfv and bgv over such rings: ckks encodes over X^N + 1",
        .remedy = "choose bfv or bgv, or call set_poly_modulus_degree"});
@@ -47,8 +43,7 @@ void check_count(const EncryptionParameters& parms) {
   const std::size_t count = parms.coeff_modulus().size();
   if (parms.data_primes().size() >= 1 && count <= kMaxCoeffModulusCount) return;
   throw_invalid_argument(
-      {.operation = kOperation,
-       .offending = concat("coefficient modulus of ", count, " primes, ",
+      {.offending = concat("coefficient modulus of ", count, " primes, ",
                            parms.special_primes().size(), " of them special"),
        .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
        .remedy = "call set_coeff_modulus, for example with the result of CoeffModulus::create"});
@@ -56,8 +51,7 @@ void check_count(const EncryptionParameters& parms) {
 
 [[noreturn]] void refuse_prime(const Modulus& q, std::size_t index, const std::string& what,
                                const std::string& limit) {
-  throw_invalid_argument({.operation = kOperation,
-                          .offending = concat("prime ", index, ", q = ", q.value(), ", ", what),
+  throw_invalid_argument({.offending = concat("prime ", index, ", q = ", q.value(), ", ", what),
                           .limit = limit,
                           .remedy = "choose the primes with CoeffModulus::create"});
 }
@@ -109,8 +103,7 @@ void check_digits(const EncryptionParameters& parms) {
     const int bits = product_bits(digit, parms.ring());
     if (bits <= limit) continue;
     throw_invalid_argument(
-        {.operation = kOperation,
-         .offending =
+        {.offending =
              concat("a digit of key switching of ", digit.size(), " primes and ", bits, " bits"),
          .limit = concat("the special primes together, ", limit, " bits"),
          .remedy = "use a smaller digit size, or more or larger special primes"});
@@ -119,10 +112,8 @@ void check_digits(const EncryptionParameters& parms) {
 
 [[noreturn]] void refuse_plain_modulus(std::uint64_t t, const char* what, const std::string& limit,
                                        const char* remedy) {
-  throw_invalid_argument({.operation = kOperation,
-                          .offending = concat("plain modulus t = ", t, what),
-                          .limit = limit,
-                          .remedy = remedy});
+  throw_invalid_argument(
+      {.offending = concat("plain modulus t = ", t, what), .limit = limit, .remedy = remedy});
 }
 
 void check_plain_modulus(const EncryptionParameters& parms) {
@@ -194,8 +185,7 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
                                : concat(to_string(level), " in table ", to_string(table));
   if (limit == 0) {
     throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat("degree = ", basis.degree(), " has no entry for ", rule),
+        {.offending = concat("degree = ", basis.degree(), " has no entry for ", rule),
          .limit = level == SecurityLevel::reproduction
                       ? concat("degrees from ", kReproductionDegree, " on")
                       : std::string("a degree between the smallest and the largest of the table"),
@@ -206,8 +196,7 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
     const bool may_be_reproduced =
         bits <= max_modulus_bits(basis.degree(), SecurityLevel::reproduction, table);
     throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat("coefficient modulus of ", bits, " bits, all ", basis.size(),
+        {.offending = concat("coefficient modulus of ", bits, " bits, all ", basis.size(),
                              " primes together, at degree ", basis.degree()),
          .limit = concat("at most ", limit, " bits for ", rule),
          .remedy = concat("use fewer or smaller primes, or a larger degree",

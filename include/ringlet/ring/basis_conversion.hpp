@@ -85,7 +85,7 @@ class RINGLET_API BasisConversion {
 
   BasisConversion(const RnsBasis& basis, PrimeIndices from);
   Target make_target(const Modulus& p) const;
-  const Target& target(const char* operation, std::size_t j) const;
+  const Target& target(std::size_t j) const;
 
   std::vector<Modulus> moduli_;  // the q_i
   std::vector<std::size_t> from_;

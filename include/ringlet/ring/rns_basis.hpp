@@ -37,7 +37,7 @@ class RINGLET_API RnsBasis {
   std::size_t size() const noexcept { return moduli_.size(); }
   /// The prime q_i. @throws OutOfRange if i >= size().
   const Modulus& operator[](std::size_t i) const {
-    if (i >= moduli_.size()) refuse_index("RnsBasis::operator[]", i);
+    if (i >= moduli_.size()) refuse_index(i);
     return moduli_[i];
   }
   std::span<const Modulus> moduli() const noexcept { return moduli_; }
@@ -50,8 +50,8 @@ class RINGLET_API RnsBasis {
   std::vector<std::uint64_t> product(std::size_t count) const;
 
  private:
-  [[noreturn]] void refuse_index(const char* operation, std::size_t i) const;
-  void check_count(const char* operation, std::size_t count) const;
+  [[noreturn]] void refuse_index(std::size_t i) const;
+  void check_count(std::size_t count) const;
 
   RingSpec ring_;
   std::vector<Modulus> moduli_;

@@ -5,8 +5,7 @@
 
 namespace ringlet {
 
-/// @throws InvalidArgument, of that operation, unless `degree` is a power of two in [2, 131072]: a
-///         degree of X^N + 1.
-void check_power_of_two_degree(std::size_t degree, const char* operation);
+/// @throws InvalidArgument unless `degree` is a power of two in [2, 131072]: a degree of X^N + 1.
+void check_power_of_two_degree(std::size_t degree);
 
 }  // namespace ringlet

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <span>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet {
@@ -85,16 +85,15 @@ void sort_without_repetition(std::vector<std::uint64_t>& elements) {
 
 }  // namespace
 
-void check_power_of_two_degree(std::size_t degree, const char* operation) {
+void check_power_of_two_degree(std::size_t degree) {
   if (std::has_single_bit(degree) && degree >= 2 && degree <= kMaxPolyModulusDegree) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("degree = ", degree),
+  throw_invalid_argument({.offending = concat("degree = ", degree),
                           .limit = concat("powers of two from 2 to ", kMaxPolyModulusDegree),
                           .remedy = "choose a power of two such as 8192"});
 }
 
 RingSpec RingSpec::power_of_two(std::size_t degree) {
-  check_power_of_two_degree(degree, "RingSpec::power_of_two");
+  public_entry("RingSpec::power_of_two", [&] { check_power_of_two_degree(degree); });
   return RingSpec(RingKind::power_of_two_cyclotomic, degree, 2 * std::uint64_t{degree}, degree);
 }
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -121,28 +121,31 @@ BasisConversion BasisConversion::scaled(std::uint64_t before, std::uint64_t afte
   return result;
 }
 
-const BasisConversion::Target& BasisConversion::target(const char* operation, std::size_t j) const {
+const BasisConversion::Target& BasisConversion::target(std::size_t j) const {
   if (j < targets_.size()) return targets_[j];
-  throw_out_of_range({.operation = operation,
-                      .offending = concat("j = ", j),
+  throw_out_of_range({.offending = concat("j = ", j),
                       .limit = concat("indices below ", targets_.size(), ", the number of moduli"),
                       .remedy = "pass an index in this range"});
 }
 
 std::span<const std::uint64_t> BasisConversion::punctured_products(std::size_t j) const {
-  return std::span(target("BasisConversion::punctured_products", j).factors).first(from_.size());
+  return std::span(public_entry("BasisConversion::punctured_products",
+                                [&]() -> auto& { return target(j); })
+                       .factors)
+      .first(from_.size());
 }
 
 std::span<const std::uint64_t> BasisConversion::factors(std::size_t j) const {
-  return target("BasisConversion::factors", j).factors;
+  return public_entry("BasisConversion::factors", [&]() -> auto& { return target(j); }).factors;
 }
 
 std::uint64_t BasisConversion::product(std::size_t j) const {
-  return target("BasisConversion::product", j).product;
+  return public_entry("BasisConversion::product", [&]() -> auto& { return target(j); }).product;
 }
 
 std::uint64_t BasisConversion::product_inverse(std::size_t j) const {
-  return target("BasisConversion::product_inverse", j).product_inverse;
+  return public_entry("BasisConversion::product_inverse", [&]() -> auto& { return target(j); })
+      .product_inverse;
 }
 
 // With c = (R/r_j)^-1: y_j = (x*t/Q - z/Q) * c, where z is the sum of y_i * (Q/q_i) and -u*Q, so

@@ -5,29 +5,25 @@
 #include <bit>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
 namespace ringlet {
 namespace {
 
-std::size_t checked_degree(std::size_t degree) {
-  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) {
-    return degree;
-  }
+void check_degree(std::size_t degree) {
+  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
   throw_invalid_argument(
-      {.operation = "RnsBasis",
-       .offending = concat("degree = ", degree),
+      {.offending = concat("degree = ", degree),
        .limit = concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
        .remedy = "choose such a degree"});
 }
 
 void check_size(std::size_t size) {
   if (size >= 1 && size <= kMaxRnsBasisSize) return;
-  throw_invalid_argument({.operation = "RnsBasis",
-                          .offending = concat(size, " moduli"),
+  throw_invalid_argument({.offending = concat(size, " moduli"),
                           .limit = concat("1 to ", kMaxRnsBasisSize, " moduli"),
                           .remedy = "choose a number of moduli in this range"});
 }
@@ -44,8 +40,7 @@ std::string step_rule(const RingSpec& ring) {
 void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::size_t index) {
   const Modulus& q = moduli[index];
   const auto refuse = [&](const std::string& reason, std::string limit) {
-    throw_invalid_argument({.operation = "RnsBasis",
-                            .offending = concat("moduli[", index, "] = ", q.value(), reason),
+    throw_invalid_argument({.offending = concat("moduli[", index, "] = ", q.value(), reason),
                             .limit = std::move(limit),
                             .remedy = ring.kind() == RingKind::power_of_two_cyclotomic
                                           ? "choose distinct primes with generate_ntt_primes"
@@ -65,18 +60,24 @@ void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::s
 }  // namespace
 
 RnsBasis::RnsBasis(std::size_t degree, std::vector<Modulus> moduli)
-    : RnsBasis(RingSpec(RingKind::power_of_two_cyclotomic, checked_degree(degree),
-                        2 * std::uint64_t{degree}, degree),
+    : RnsBasis(public_entry("RnsBasis",
+                            [&] {
+                              check_degree(degree);
+                              return RingSpec(RingKind::power_of_two_cyclotomic, degree,
+                                              2 * std::uint64_t{degree}, degree);
+                            }),
                std::move(moduli)) {}
 
 RnsBasis::RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli)
     : ring_(ring), moduli_(std::move(moduli)) {
-  check_size(moduli_.size());
-  for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(ring_, moduli_, i);
+  public_entry("RnsBasis", [&] {
+    check_size(moduli_.size());
+    for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(ring_, moduli_, i);
+  });
 }
 
 std::vector<std::uint64_t> RnsBasis::product(std::size_t count) const {
-  check_count("RnsBasis::product", count);
+  public_entry("RnsBasis::product", [&] { check_count(count); });
   std::vector<std::uint64_t> words(count, 0);
   words[0] = 1;
   for (std::size_t i = 0; i < count; ++i) {
@@ -91,24 +92,23 @@ std::vector<std::uint64_t> RnsBasis::product(std::size_t count) const {
 }
 
 int RnsBasis::product_bit_count(std::size_t count) const {
-  check_count("RnsBasis::product_bit_count", count);
+  public_entry("RnsBasis::product_bit_count", [&] { check_count(count); });
   const std::vector<std::uint64_t> words = product(count);
   std::size_t top = count - 1;
   while (words[top] == 0) --top;
   return static_cast<int>(64 * top) + std::bit_width(words[top]);
 }
 
-void RnsBasis::refuse_index(const char* operation, std::size_t i) const {
-  throw_out_of_range({.operation = operation,
+void RnsBasis::refuse_index(std::size_t i) const {
+  throw_out_of_range({.operation = "RnsBasis::operator[]",
                       .offending = concat("index = ", i),
                       .limit = concat("indices below ", size(), ", the number of primes"),
                       .remedy = "pass an index in this range"});
 }
 
-void RnsBasis::check_count(const char* operation, std::size_t count) const {
+void RnsBasis::check_count(std::size_t count) const {
   if (count >= 1 && count <= size()) return;
-  throw_out_of_range({.operation = operation,
-                      .offending = concat("count = ", count),
+  throw_out_of_range({.offending = concat("count = ", count),
                       .limit = concat("1 to ", size(), ", the number of primes"),
                       .remedy = "pass a count in this range"});
 }

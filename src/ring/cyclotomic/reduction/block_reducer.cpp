@@ -12,20 +12,17 @@ namespace {
 constexpr std::size_t kMaxWeight = 4096;
 
 void check_coefficients(const CyclotomicPolynomial& polynomial) {
-  const char* const operation = "CyclotomicReduction";
   const char* const remedy = "use ReductionMethod::sparse_divisors";
   if (polynomial.max_coefficient() > 1) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("Phi_", polynomial.index(), " has a coefficient of ",
+        {.offending = concat("Phi_", polynomial.index(), " has a coefficient of ",
                              polynomial.max_coefficient()),
          .limit = "coefficients -1, 0 and 1 for a system of blocks",
          .remedy = remedy});
   }
   if (polynomial.weight() > kMaxWeight) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("Phi_", polynomial.index(), " has ", polynomial.weight(),
+        {.offending = concat("Phi_", polynomial.index(), " has ", polynomial.weight(),
                              " coefficients that are not 0"),
          .limit = concat("at most ", kMaxWeight, " for a system of blocks"),
          .remedy = remedy});

@@ -2,10 +2,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/reduction/reducer.hpp"
 #include "ring/cyclotomic/reduction/remainder_growth.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic.hpp"
 
 namespace ringlet {
@@ -18,10 +18,9 @@ struct CyclotomicReduction::Plan {
   std::size_t operation_count;
   std::optional<RemainderGrowth> growth;
 
-  void check(const char* operation, std::size_t count) const {
+  void check(std::size_t count) const {
     if (count >= degree && count <= 2 * index) return;
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("a has ", count, " coefficients"),
+    throw_invalid_argument({.offending = concat("a has ", count, " coefficients"),
                             .limit = concat(degree, " to ", 2 * index, " modulo Phi_", index),
                             .remedy = "pass a product of two reduced polynomials"});
   }
@@ -58,8 +57,7 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
     case ReductionMethod::barrett:
       return make_barrett_reducer(polynomial);
   }
-  throw_invalid_argument({.operation = "CyclotomicReduction",
-                          .offending = concat("method = ", static_cast<int>(method)),
+  throw_invalid_argument({.offending = concat("method = ", static_cast<int>(method)),
                           .limit = "a value of ReductionMethod",
                           .remedy = "name one of them"});
 }
@@ -68,7 +66,8 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
 
 CyclotomicReduction::CyclotomicReduction(const CyclotomicPolynomial& polynomial,
                                          ReductionMethod method) {
-  std::unique_ptr<const Reducer> reducer = make_reducer(polynomial, method);
+  auto reducer =
+      public_entry("CyclotomicReduction", [&] { return make_reducer(polynomial, method); });
   const std::size_t operations = reducer->operation_count(2 * polynomial.degree() - 1);
   plan_ = std::make_shared<const Plan>(Plan{.index = polynomial.index(),
                                             .degree = polynomial.degree(),
@@ -79,12 +78,12 @@ CyclotomicReduction::CyclotomicReduction(const CyclotomicPolynomial& polynomial,
 }
 
 void CyclotomicReduction::reduce_words(std::span<std::uint64_t> a) const {
-  plan_->check("CyclotomicReduction::reduce_words", a.size());
+  public_entry("CyclotomicReduction::reduce_words", [&] { plan_->check(a.size()); });
   plan_->reducer->reduce(a, WrappingArithmetic{});
 }
 
 void CyclotomicReduction::reduce_residues(std::span<std::uint64_t> a, const Modulus& q) const {
-  plan_->check("CyclotomicReduction::reduce_residues", a.size());
+  public_entry("CyclotomicReduction::reduce_residues", [&] { plan_->check(a.size()); });
   const std::optional<std::uint64_t> offset = plan_->offset(a.size(), q.value());
   if (!offset) {
     plan_->reducer->reduce(a, ResidueArithmetic(q));

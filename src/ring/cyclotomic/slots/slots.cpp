@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/slots/slot_tables.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/base/aligned.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
 namespace ringlet {
@@ -19,34 +19,32 @@ using slots::SlotTables;
 using Row = SecretVector<std::uint64_t>;
 
 constexpr std::uint64_t kMaxSlotIndex = 65535;
-constexpr const char* kEncode = "CyclotomicSlots::encode";
-constexpr const char* kDecode = "CyclotomicSlots::decode";
-constexpr const char* kEncodeElements = "CyclotomicSlots::encode_elements";
-constexpr const char* kDecodeElements = "CyclotomicSlots::decode_elements";
 
-std::uint64_t check_index(std::uint64_t index) {
-  if (index >= 3 && index <= kMaxSlotIndex && index % 2 == 1) return index;
+void check_index(std::uint64_t index) {
+  if (index >= 3 && index <= kMaxSlotIndex && index % 2 == 1) return;
   std::string remedy = "choose an odd index with the slots that are needed";
   if (index % 4 == 0) {
     remedy = "choose an odd index: for multiples of 4 the factors modulo 2 repeat";
   } else if (index % 2 == 0 && index / 2 >= 3 && index / 2 <= kMaxSlotIndex) {
     remedy = concat("use index ", index / 2, ", which is the same ring with X for -X");
   }
-  throw_invalid_argument({"CyclotomicSlots", concat("index m = ", index),
-                          concat("an odd index from 3 to ", kMaxSlotIndex), remedy});
+  throw_invalid_argument({.offending = concat("index m = ", index),
+                          .limit = concat("an odd index from 3 to ", kMaxSlotIndex),
+                          .remedy = remedy});
 }
 
-void check_slot(const SlotTables& tables, std::size_t slot, const char* operation) {
+void check_slot(const SlotTables& tables, std::size_t slot) {
   if (slot < tables.factors.size()) return;
-  throw_out_of_range({operation, concat("slot ", slot),
-                      concat("below slot_count() = ", tables.factors.size()),
-                      "count slots from 0"});
+  throw_out_of_range({.offending = concat("slot ", slot),
+                      .limit = concat("below slot_count() = ", tables.factors.size()),
+                      .remedy = "count slots from 0"});
 }
 
-void check_size(std::size_t size, std::size_t wanted, const char* what, const char* operation) {
+void check_size(std::size_t size, std::size_t wanted, const char* what) {
   if (size == wanted) return;
-  throw_invalid_argument({operation, concat("a span of ", size, " ", what),
-                          concat("exactly ", wanted, " ", what), "pass a span of that size"});
+  throw_invalid_argument({.offending = concat("a span of ", size, " ", what),
+                          .limit = concat("exactly ", wanted, " ", what),
+                          .remedy = "pass a span of that size"});
 }
 
 template <typename T>
@@ -57,17 +55,17 @@ std::uint64_t offences(std::span<const T> values) {
 }
 
 template <typename T>
-[[noreturn]] void throw_not_binary(std::span<const T> values, const char* what,
-                                   const char* operation) {
+[[noreturn]] void throw_not_binary(std::span<const T> values, const char* what) {
   std::size_t i = 0;
   while (values[i] <= 1) ++i;
-  throw_invalid_argument({operation, concat(what, " ", i, " is out of range"), "0 or 1",
-                          "reduce the values modulo 2"});
+  throw_invalid_argument({.offending = concat(what, " ", i, " is out of range"),
+                          .limit = "0 or 1",
+                          .remedy = "reduce the values modulo 2"});
 }
 
 template <typename T>
-void check_binary(std::span<const T> values, const char* what, const char* operation) {
-  if (declassify(offences(values) != 0)) throw_not_binary(values, what, operation);
+void check_binary(std::span<const T> values, const char* what) {
+  if (declassify(offences(values) != 0)) throw_not_binary(values, what);
 }
 
 std::vector<std::uint8_t> spread(std::span<const std::uint64_t> words, std::size_t count) {
@@ -161,8 +159,10 @@ std::size_t find_offending_slot(const SlotTables& tables, std::span<const std::u
 struct CyclotomicSlots::Tables : SlotTables {};
 
 CyclotomicSlots::CyclotomicSlots(std::uint64_t index)
-    : tables_(std::make_shared<const Tables>(Tables{slots::make_slot_tables(check_index(index))})) {
-}
+    : tables_(public_entry("CyclotomicSlots", [&] {
+        check_index(index);
+        return std::make_shared<const Tables>(Tables{slots::make_slot_tables(index)});
+      })) {}
 
 std::uint64_t CyclotomicSlots::index() const noexcept { return tables_->group.index; }
 std::size_t CyclotomicSlots::degree() const noexcept { return tables_->degree; }
@@ -174,77 +174,90 @@ std::span<const std::size_t> CyclotomicSlots::dimensions() const noexcept {
 }
 
 std::vector<std::uint8_t> CyclotomicSlots::factor(std::size_t i) const {
-  check_slot(*tables_, i, "CyclotomicSlots::factor");
-  return spread(tables_->factors[i], slot_degree() + 1);
+  return public_entry("CyclotomicSlots::factor", [&] {
+    check_slot(*tables_, i);
+    return spread(tables_->factors[i], slot_degree() + 1);
+  });
 }
 
 std::vector<std::uint8_t> CyclotomicSlots::idempotent(std::size_t i) const {
-  check_slot(*tables_, i, "CyclotomicSlots::idempotent");
-  return spread(tables_->idempotent(i), degree());
+  return public_entry("CyclotomicSlots::idempotent", [&] {
+    check_slot(*tables_, i);
+    return spread(tables_->idempotent(i), degree());
+  });
 }
 
 void CyclotomicSlots::encode(std::span<std::uint64_t> result,
                              std::span<const std::uint8_t> bits) const {
-  check_size(result.size(), degree(), "coefficients", kEncode);
-  if (bits.size() > slot_count()) {
-    throw_invalid_argument({kEncode, concat(bits.size(), " bits"),
-                            concat("at most ", slot_count(), " slots"),
-                            "split the bits over several polynomials"});
-  }
-  check_binary(bits, "bit", kEncode);
-  Row row(tables_->row_words);
-  add_idempotents(*tables_, row, bits, 1);
-  unpack(result, row);
+  public_entry("CyclotomicSlots::encode", [&] {
+    check_size(result.size(), degree(), "coefficients");
+    if (bits.size() > slot_count()) {
+      throw_invalid_argument({.offending = concat(bits.size(), " bits"),
+                              .limit = concat("at most ", slot_count(), " slots"),
+                              .remedy = "split the bits over several polynomials"});
+    }
+    check_binary(bits, "bit");
+    Row row(tables_->row_words);
+    add_idempotents(*tables_, row, bits, 1);
+    unpack(result, row);
+  });
 }
 
 void CyclotomicSlots::decode(std::span<std::uint8_t> bits,
                              std::span<const std::uint64_t> coefficients) const {
-  check_size(bits.size(), slot_count(), "bits", kDecode);
-  check_size(coefficients.size(), degree(), "coefficients", kDecode);
-  Row row = pack(coefficients, tables_->row_words);
-  SecretVector<std::uint8_t> constants(slot_count());
-  constant_coefficients(*tables_, constants, 1, row);
-  // What is left without the bits is 0 if and only if each slot holds its bit.
-  add_idempotents(*tables_, row, constants, 1);
-  std::uint64_t offence = offences(coefficients);
-  for (const std::uint64_t word : row) offence |= word;
-  if (declassify(offence != 0)) {
-    if (offences(coefficients) != 0) throw_not_binary(coefficients, "coefficient", kDecode);
-    SecretVector<std::uint8_t> elements(degree());
-    decode_elements(elements, coefficients);
-    throw_invalid_argument({kDecode,
-                            concat("slot ", find_offending_slot(*tables_, elements),
-                                   " holds another element than 0 or 1"),
-                            "a bit in each slot", "use decode_elements"});
-  }
-  std::ranges::copy(constants, bits.begin());
+  public_entry("CyclotomicSlots::decode", [&] {
+    check_size(bits.size(), slot_count(), "bits");
+    check_size(coefficients.size(), degree(), "coefficients");
+    Row row = pack(coefficients, tables_->row_words);
+    SecretVector<std::uint8_t> constants(slot_count());
+    constant_coefficients(*tables_, constants, 1, row);
+    // What is left without the bits is 0 if and only if each slot holds its bit.
+    add_idempotents(*tables_, row, constants, 1);
+    std::uint64_t offence = offences(coefficients);
+    for (const std::uint64_t word : row) offence |= word;
+    if (declassify(offence != 0)) {
+      if (offences(coefficients) != 0) throw_not_binary(coefficients, "coefficient");
+      SecretVector<std::uint8_t> elements(degree());
+      decode_elements(elements, coefficients);
+      throw_invalid_argument({.offending = concat("slot ", find_offending_slot(*tables_, elements),
+                                                  " holds another element than 0 or 1"),
+                              .limit = "a bit in each slot",
+                              .remedy = "use decode_elements"});
+    }
+    std::ranges::copy(constants, bits.begin());
+  });
 }
 
 void CyclotomicSlots::encode_elements(std::span<std::uint64_t> result,
                                       std::span<const std::uint8_t> elements) const {
-  const std::size_t d = slot_degree();
-  check_size(result.size(), degree(), "coefficients", kEncodeElements);
-  if (elements.size() > degree() || elements.size() % d != 0) {
-    throw_invalid_argument({kEncodeElements, concat(elements.size(), " bits of elements"),
-                            concat("whole elements of ", d, " bits, at most ", slot_count()),
-                            "split the elements over several polynomials"});
-  }
-  check_binary(elements, "bit", kEncodeElements);
-  Row row(tables_->row_words);
-  // The sum of X^c times the idempotents with bit c, by Horner's rule.
-  for (std::size_t c = elements.empty() ? 0 : d; c-- > 0;) {
-    multiply_by_x(*tables_, row);
-    add_idempotents(*tables_, row, elements.subspan(c), d);
-  }
-  unpack(result, row);
+  public_entry("CyclotomicSlots::encode_elements", [&] {
+    const std::size_t d = slot_degree();
+    check_size(result.size(), degree(), "coefficients");
+    if (elements.size() > degree() || elements.size() % d != 0) {
+      throw_invalid_argument(
+          {.offending = concat(elements.size(), " bits of elements"),
+           .limit = concat("whole elements of ", d, " bits, at most ", slot_count()),
+           .remedy = "split the elements over several polynomials"});
+    }
+    check_binary(elements, "bit");
+    Row row(tables_->row_words);
+    // The sum of X^c times the idempotents with bit c, by Horner's rule.
+    for (std::size_t c = elements.empty() ? 0 : d; c-- > 0;) {
+      multiply_by_x(*tables_, row);
+      add_idempotents(*tables_, row, elements.subspan(c), d);
+    }
+    unpack(result, row);
+  });
 }
 
 void CyclotomicSlots::decode_elements(std::span<std::uint8_t> elements,
                                       std::span<const std::uint64_t> coefficients) const {
   const std::size_t d = slot_degree();
-  check_size(elements.size(), degree(), "bits of elements", kDecodeElements);
-  check_size(coefficients.size(), degree(), "coefficients", kDecodeElements);
-  check_binary(coefficients, "coefficient", kDecodeElements);
+  public_entry("CyclotomicSlots::decode_elements", [&] {
+    check_size(elements.size(), degree(), "bits of elements");
+    check_size(coefficients.size(), degree(), "coefficients");
+    check_binary(coefficients, "coefficient");
+  });
   Row row = pack(coefficients, tables_->row_words);
   // The constant coefficients of X^-c times a residue r are the power series r/phi.
   SecretVector<std::uint8_t> series(degree());
@@ -288,16 +301,19 @@ std::uint64_t CyclotomicSlots::galois_element(std::size_t dimension, std::int64_
 }
 
 std::size_t CyclotomicSlots::image(std::size_t i, std::uint64_t galois_element) const {
-  check_slot(*tables_, i, "CyclotomicSlots::image");
-  const std::uint64_t m = index();
-  const std::uint64_t g = galois_element % m;
-  if (std::gcd(g, m) != 1) {
-    throw_invalid_argument({"CyclotomicSlots::image", concat("Galois element ", galois_element),
-                            concat("coprime to m = ", m), "use galois_element()"});
-  }
-  // The slot of h holds what was in that of g*h.
-  const auto& group = tables_->group;
-  return group.slot_of[group.representatives[i] * inverse_modulo(g, m) % m];
+  return public_entry("CyclotomicSlots::image", [&] {
+    check_slot(*tables_, i);
+    const std::uint64_t m = index();
+    const std::uint64_t g = galois_element % m;
+    if (std::gcd(g, m) != 1) {
+      throw_invalid_argument({.offending = concat("Galois element ", galois_element),
+                              .limit = concat("coprime to m = ", m),
+                              .remedy = "use galois_element()"});
+    }
+    // The slot of h holds what was in that of g*h.
+    const auto& group = tables_->group;
+    return group.slot_of[group.representatives[i] * inverse_modulo(g, m) % m];
+  });
 }
 
 }  // namespace ringlet
