@@ -100,10 +100,11 @@ PATTERNS = {
     ),
 }
 
-Policy = collections.namedtuple("Policy", "name header log_lanes max_row_stages flags")
-SCALAR = Policy("Scalar64", "scalar64", 0, 3, ())
-IFMA = Policy("Avx512Ifma52", "avx512_ifma52", 3, 4, ("-mavx512f", "-mavx512dq", "-mavx512ifma"))
-VMSL = Policy("Vmsl56", "vmsl56", 1, 3, ("-march=z14", "-mzvector"))
+Policy = collections.namedtuple("Policy", "name folder header log_lanes max_row_stages flags")
+SCALAR = Policy("Scalar64", "harvey64", "scalar64", 0, 3, ())
+IFMA_FLAGS = ("-mavx512f", "-mavx512dq", "-mavx512ifma")
+IFMA = Policy("Avx512Ifma52", "ifma52", "avx512_ifma52", 3, 4, IFMA_FLAGS)
+VMSL = Policy("Vmsl56", "limbs56", "vmsl56", 1, 3, ("-march=z14", "-mzvector"))
 TABLES = {"scalar64": SCALAR, "ifma52": IFMA, "vmsl56": VMSL}
 
 Target = collections.namedtuple("Target", "name compilers processors kernels")
@@ -155,7 +156,7 @@ def assembly(target, compiler, command, policy, folder):
     run([
         *command, "-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT}/src", f"-I{ROOT}/include",
         *policy.flags, f"-DRINGLET_LOOPS_LANES={int(policy.log_lanes > 0)}",
-        f'-DRINGLET_LOOPS_HEADER="kernels/policy/{policy.header}.hpp"',
+        f'-DRINGLET_LOOPS_HEADER="kernels/policy/{policy.folder}/{policy.header}.hpp"',
         f"-DRINGLET_LOOPS_POLICY={policy.name}",
         "-S", "-o", result, ROOT / "lab" / "bench" / "butterfly_loops.cpp",
     ])  # fmt: skip
