@@ -15,13 +15,11 @@
 #include "gpu/backend/device_key_products.hpp"
 #include "gpu/backend/device_matrix.hpp"
 #include "gpu/backend/limb_launcher.hpp"
-#include "ring/backend/checked_backend.hpp"
+#include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/basis_conversion.hpp"
 
 namespace ringlet::gpu {
 namespace {
-
-using ConstWords = std::span<const std::uint64_t>;
 
 /// The inverse of an odd number modulo 2^64 (Newton): each step doubles the bits that are right,
 /// of which an odd number has three to begin with.
@@ -34,10 +32,10 @@ std::uint64_t inverse_of_odd(std::uint64_t value) {
 // Every primitive finds its operands, constants and scratch memory first: what may be refused has
 // changed nothing. What it does not hold any more when it returns serves later launches only,
 // because they take effect in order.
-class DeviceBackend final : public CheckedBackend {
+class DeviceBackend final : public Backend {
  public:
   DeviceBackend(RnsBasis rns_basis, std::shared_ptr<DeviceMemory> device_memory)
-      : CheckedBackend(std::move(rns_basis), device_memory),
+      : Backend(std::move(rns_basis), device_memory),
         memory_(std::move(device_memory)),
         launcher_(memory_, basis()),
         constants_(memory_, basis()),
@@ -47,54 +45,57 @@ class DeviceBackend final : public CheckedBackend {
   std::string name() const override { return memory_->name(); }
   std::vector<std::string> kernel_names() const override;
 
-  void copy(ResidueView result, ConstResidueView a) const override;
-  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
-           PrimeIndices primes) const override;
-  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                PrimeIndices primes) const override;
-  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
-  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
-  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices primes) const override;
-  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
-  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                         std::size_t held, PrimeIndices primes) const override;
-  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                        PrimeIndices primes) const override;
-  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                            ConstWords scalars, PrimeIndices primes) const override;
-  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                  PrimeIndices primes) const override;
-  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
-                         PrimeIndices primes) const override;
-  void convert_basis(CoeffView result, ConstCoeffView a,
-                     const BasisConversion& conversion) const override;
-  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                          const BasisConversion& conversion) const override;
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override;
-  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override;
-  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
-                                                 std::span<const ConstNttView> a) const override;
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override;
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override;
+  void do_copy(ResidueView result, ConstResidueView a) const override;
+  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+              PrimeIndices primes) const override;
+  void do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                   PrimeIndices primes) const override;
+  void do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                   PrimeIndices primes) const override;
+  void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                       PrimeIndices primes) const override;
+  void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                              PrimeIndices primes) const override;
+  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                            std::size_t held, PrimeIndices primes) const override;
+  void do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                           PrimeIndices primes) const override;
+  void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                               ConstWords scalars, PrimeIndices primes) const override;
+  void do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override;
+  void do_automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override;
+  void do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                     PrimeIndices primes) const override;
+  void do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                PrimeIndices primes) const override;
+  void do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                            PrimeIndices primes) const override;
+  void do_convert_basis(CoeffView result, ConstCoeffView a,
+                        const BasisConversion& conversion) const override;
+  void do_convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                             const BasisConversion& conversion) const override;
+  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override;
+  void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override;
+  void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override;
+  void do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override;
+  std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override;
+  void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                            std::size_t first_digit, const PreparedKey& key,
+                            PrimeIndices primes) const override;
+  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                 const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
   std::size_t degree() const { return basis().degree(); }
@@ -106,8 +107,6 @@ class DeviceBackend final : public CheckedBackend {
   template <typename View, typename... Operands>
   void run_on_words(LimbKernel kernel, PrimeIndices primes, const View& result,
                     const Operands&... operands) const {
-    RINGLET_ASSERT(match(primes, result, operands...));
-    if (primes.empty()) return;
     run(kernel, primes.size(), writes(resolve(result)), reads(resolve(operands))...,
         constants_.primes(primes));
   }
@@ -121,12 +120,6 @@ class DeviceBackend final : public CheckedBackend {
   void run(LimbKernel kernel, std::size_t limb_count, const Values&... values) const {
     launcher_.run(kernel, limb_count, values...);
   }
-
-  /// Whether the last primes are those that `conversion` starts from, and the others those that it
-  /// leads to.
-  static bool is_divisor(PrimeIndices primes, const BasisConversion& conversion);
-  static DeviceConversions::Division division_by(const BasisConversion& conversion,
-                                                 PrimeIndices primes, std::uint64_t preserve);
 
   std::shared_ptr<DeviceMemory> memory_;
   LimbLauncher launcher_;
@@ -145,59 +138,50 @@ std::vector<std::string> DeviceBackend::kernel_names() const {
   return names;
 }
 
-void DeviceBackend::copy(ResidueView result, ConstResidueView a) const {
-  RINGLET_ASSERT(result.limb_count <= a.limb_count && result.degree == a.degree);
-  if (result.limb_count == 0 || result.data == a.data) return;
+void DeviceBackend::do_copy(ResidueView result, ConstResidueView a) const {
   run(LimbKernel::copy, result.limb_count, writes(resolve(result)), reads(resolve(a)));
 }
 
-void DeviceBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  if (primes.empty()) return;
+void DeviceBackend::do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
   const Limbs to = resolve(result);
   const Limbs from = resolve(a);
   const auto list = constants_.prime_list(primes);
   memory_->with_lanes([&](QueueLanes& lanes) { launcher_.forward(lanes, to, from, list.primes); });
 }
 
-void DeviceBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  if (primes.empty()) return;
+void DeviceBackend::do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
   const Limbs to = resolve(result);
   const Limbs from = resolve(a);
   const auto list = constants_.prime_list(primes);
   memory_->with_lanes([&](QueueLanes& lanes) { launcher_.inverse(lanes, to, from, list.primes); });
 }
 
-void DeviceBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                        PrimeIndices primes) const {
+void DeviceBackend::do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                           PrimeIndices primes) const {
   run_on_words(LimbKernel::add, primes, result, a, b);
 }
 
-void DeviceBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                             PrimeIndices primes) const {
+void DeviceBackend::do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                PrimeIndices primes) const {
   run_on_words(LimbKernel::subtract, primes, result, a, b);
 }
 
-void DeviceBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
+void DeviceBackend::do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
   run_on_words(LimbKernel::negate, primes, result, a);
 }
 
-void DeviceBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
-                             PrimeIndices primes) const {
+void DeviceBackend::do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                                PrimeIndices primes) const {
   run_on_words(LimbKernel::multiply, primes, result, a, b);
 }
 
-void DeviceBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                                 PrimeIndices primes) const {
+void DeviceBackend::do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                                    PrimeIndices primes) const {
   run_on_words(LimbKernel::multiply_add, primes, result, a, b, c);
 }
 
-void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                                        std::span<const ConstNttView> b,
-                                        PrimeIndices primes) const {
-  RINGLET_ASSERT(!a.empty() && a.size() == b.size() && match(primes, result));
-  if (primes.empty()) return;
+void DeviceBackend::do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                                           PrimeIndices primes) const {
   const Limbs sum = resolve(result);
   const std::vector<Limbs> a_limbs = resolve(a);
   const std::vector<Limbs> b_limbs = resolve(b);
@@ -208,7 +192,6 @@ void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNtt
       std::vector<LimbOperand> pairs;
       for (std::size_t k = 0; k < kProductsPerLaunch; ++k) {
         const std::size_t pair = first + std::min(k, count - 1);
-        RINGLET_ASSERT(match(primes, a[pair], b[pair]));
         pairs.push_back(reads(a_limbs[pair]));
         pairs.push_back(reads(b_limbs[pair]));
       }
@@ -219,62 +202,48 @@ void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNtt
 }
 
 // Entries that do not lie regularly are multiplied one by one.
-void DeviceBackend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
-                                      const ConstNttMatrix& b, std::size_t held,
-                                      PrimeIndices primes) const {
-  if (primes.empty()) return;
+void DeviceBackend::do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
+                                         const ConstNttMatrix& b, std::size_t held,
+                                         PrimeIndices primes) const {
   const auto constants = constants_.primes(primes);
   if (matrices_.multiply(c, a, b, held, constants, primes.size())) return;
-  Backend::multiply_matrices(c, a, b, held, primes);
+  Backend::do_multiply_matrices(c, a, b, held, primes);
 }
 
-void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                                     PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a) && scalars.size() == primes.size());
-  if (primes.empty()) return;
+void DeviceBackend::do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                                        PrimeIndices primes) const {
   run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
       constants_.scalars(primes, scalars));
 }
 
-void DeviceBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                                         ConstWords scalars, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b) && scalars.size() == primes.size());
-  if (primes.empty()) return;
+void DeviceBackend::do_multiply_scalars_add(ResidueView result, ConstResidueView a,
+                                            ConstResidueView b, ConstWords scalars,
+                                            PrimeIndices primes) const {
   run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
       reads(resolve(b)), constants_.scalars(primes, scalars));
 }
 
-void DeviceBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                                 PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
-  if (primes.empty()) return;
+void DeviceBackend::do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                                    PrimeIndices primes) const {
   run(LimbKernel::automorphism_values, primes.size(), writes(resolve(result)), reads(resolve(a)),
       galois_element, degree_bits());
 }
 
-void DeviceBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                                 PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
-  if (primes.empty()) return;
+void DeviceBackend::do_automorphism(CoeffView result, ConstCoeffView a,
+                                    std::uint64_t galois_element, PrimeIndices primes) const {
   run(LimbKernel::automorphism_coefficients, primes.size(), writes(resolve(result)),
       reads(resolve(a)), inverse_of_odd(galois_element), degree_bits(), constants_.primes(primes));
 }
 
-void DeviceBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                               PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
+void DeviceBackend::do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                                  PrimeIndices primes) const {
   static_cast<void>(digit_prime);  // what is below a prime already stays as it is
-  if (primes.empty()) return;
   run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
       constants_.primes(primes));
 }
 
-void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
-                                          PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  if (primes.empty()) return;
+void DeviceBackend::do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                             PrimeIndices primes) const {
   const Limbs digits = resolve(result);
   const Limbs values = resolve(a);
   const auto list = constants_.prime_list(primes);
@@ -292,14 +261,12 @@ void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
   });
 }
 
-void DeviceBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
+void DeviceBackend::do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
   run_on_words(LimbKernel::to_digits, primes, result, a);
 }
 
-void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
-                                      PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
-  if (primes.empty()) return;
+void DeviceBackend::do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                                         PrimeIndices primes) const {
   const Limbs lifted = resolve(result);
   const Limbs source = resolve(digit);
   const auto list = constants_.prime_list(primes);
@@ -321,83 +288,48 @@ void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::siz
   });
 }
 
-void DeviceBackend::convert_basis(CoeffView result, ConstCoeffView a,
-                                  const BasisConversion& conversion) const {
-  RINGLET_ASSERT(match(conversion.from(), a) && fits(result, result.limb_count));
-  RINGLET_ASSERT(result.limb_count <= conversion.to().size());
-  if (result.limb_count == 0) return;
+void DeviceBackend::do_convert_basis(CoeffView result, ConstCoeffView a,
+                                     const BasisConversion& conversion) const {
   conversions_.convert(resolve(result), result.limb_count, a, conversion);
 }
 
-void DeviceBackend::convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                                       const BasisConversion& conversion) const {
-  RINGLET_ASSERT(match(conversion.from(), a) && result.size() == degree());
-  RINGLET_ASSERT(conversion.modulus().has_value());
+void DeviceBackend::do_convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                                          const BasisConversion& conversion) const {
   conversions_.convert(resolve(ConstWords(result)), 1, a, conversion);
 }
 
-void DeviceBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                             std::uint64_t preserve) const {
-  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+void DeviceBackend::do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                                std::uint64_t preserve) const {
   conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
 }
 
-void DeviceBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a,
-                                             PrimeIndices primes, std::uint64_t preserve) const {
-  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+void DeviceBackend::do_divide_and_round_by_last(CoeffView result, ConstCoeffView a,
+                                                PrimeIndices primes, std::uint64_t preserve) const {
   conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
 }
 
-DeviceConversions::Division DeviceBackend::division_by(const BasisConversion& conversion,
-                                                       PrimeIndices primes,
-                                                       std::uint64_t preserve) {
-  RINGLET_ASSERT(is_divisor(primes, conversion));
-  return {.primes = primes,
-          .dropped = conversion.from().size(),
-          .preserve = preserve,
-          .conversion = &conversion};
+void DeviceBackend::do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                        const BasisConversion& conversion,
+                                        std::uint64_t preserve) const {
+  conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
 }
 
-bool DeviceBackend::is_divisor(PrimeIndices primes, const BasisConversion& conversion) {
-  const std::size_t dropped = conversion.from().size();
-  if (primes.size() < dropped) return false;
-  const std::size_t kept = primes.size() - dropped;
-  return std::ranges::equal(primes.last(dropped), conversion.from()) &&
-         conversion.to().size() >= kept &&
-         std::ranges::equal(primes.first(kept), conversion.to().first(kept));
+void DeviceBackend::do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                        const BasisConversion& conversion,
+                                        std::uint64_t preserve) const {
+  conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
 }
 
-void DeviceBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                                     const BasisConversion& conversion,
-                                     std::uint64_t preserve) const {
-  const DeviceConversions::Division division = division_by(conversion, primes, preserve);
-  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
-  conversions_.divide(result, a, division);
-}
-
-void DeviceBackend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                     const BasisConversion& conversion,
-                                     std::uint64_t preserve) const {
-  const DeviceConversions::Division division = division_by(conversion, primes, preserve);
-  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
-  conversions_.divide(result, a, division);
-}
-
-std::shared_ptr<const PreparedKey> DeviceBackend::prepare_key(
-    std::span<const ConstNttView> b, std::span<const ConstNttView> a) const {
-  RINGLET_ASSERT(!b.empty() && a.size() == b.size());
+std::shared_ptr<const PreparedKey> DeviceBackend::do_prepare_key(ConstViews b, ConstViews a) const {
   return std::make_shared<const DeviceKey>(memory_, b, a);
 }
 
-void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
-                                      std::span<const ConstNttView> lifted_digits,
-                                      std::size_t first_digit, const PreparedKey& key,
-                                      PrimeIndices primes) const {
+void DeviceBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                                         std::size_t first_digit, const PreparedKey& key,
+                                         PrimeIndices primes) const {
   const auto& device_key = dynamic_cast<const DeviceKey&>(key);
   const std::size_t count = lifted_digits.size();
-  RINGLET_ASSERT(match(primes, sum_b, sum_a) && count > 0);
   RINGLET_ASSERT(first_digit + count <= device_key.digit_count());
-  if (primes.empty()) return;
   const Limbs b = resolve(sum_b);
   const Limbs a = resolve(sum_a);
   const std::vector<Limbs> digits = resolve(lifted_digits);
@@ -419,10 +351,9 @@ void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
   });
 }
 
-void DeviceBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a,
-                                           const KeySwitchSource& source, const PreparedKey& key,
-                                           PrimeIndices targets) const {
-  RINGLET_ASSERT(match(targets, sum_b, sum_a) && !source.digits.empty());
+void DeviceBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
+                                              const KeySwitchSource& source, const PreparedKey& key,
+                                              PrimeIndices targets) const {
   key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
 }
 

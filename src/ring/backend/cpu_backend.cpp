@@ -6,19 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/assert.hpp"
-
 namespace ringlet {
-namespace {
-
-void copy_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> a) {
-  if (result.data() != a.data()) std::copy(a.begin(), a.end(), result.begin());
-}
-
-}  // namespace
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
-    : CheckedBackend(std::move(rns_basis)),
+    : Backend(std::move(rns_basis)),
       transforms_(basis(), selection),
       conversions_(selection),
       inverses_(basis().size() * basis().size()),
@@ -45,62 +36,54 @@ std::vector<std::string> CpuBackend::kernel_names() const {
   return names;
 }
 
-void CpuBackend::copy(ResidueView result, ConstResidueView a) const {
-  RINGLET_ASSERT(result.limb_count <= a.limb_count && result.degree == a.degree);
-  for (std::size_t i = 0; i < result.limb_count; ++i) copy_words(result.limb(i), a.limb(i));
+void CpuBackend::do_copy(ResidueView result, ConstResidueView a) const {
+  for (std::size_t i = 0; i < result.limb_count; ++i)
+    std::ranges::copy(a.limb(i), result.limb(i).begin());
 }
 
-void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
+void CpuBackend::do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
   transforms_.forward(result, a, primes);
 }
 
-void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
+void CpuBackend::do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
   transforms_.inverse(result, a, primes);
 }
 
-void CpuBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                     PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
+void CpuBackend::do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                        PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].add(result.limb(i), a.limb(i), b.limb(i)); });
 }
 
-void CpuBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                          PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
+void CpuBackend::do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                             PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].subtract(result.limb(i), a.limb(i), b.limb(i));
   });
 }
 
-void CpuBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
+void CpuBackend::do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].negate(result.limb(i), a.limb(i)); });
 }
 
-void CpuBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
-                          PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
+void CpuBackend::do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                             PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply(result.limb(i), a.limb(i), b.limb(i));
   });
 }
 
-void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                              PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b, c));
+void CpuBackend::do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                                 PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
   });
 }
 
-void CpuBackend::multiply_pairs(std::span<const NttView, 3> product,
-                                std::span<const ConstNttView, 2> a,
-                                std::span<const ConstNttView, 2> b, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, product[0], product[1], product[2], a[0], a[1], b[0], b[1]));
+void CpuBackend::do_multiply_pairs(std::span<const NttView, 3> product,
+                                   std::span<const ConstNttView, 2> a,
+                                   std::span<const ConstNttView, 2> b, PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_pairs(
         std::array{product[0].limb(i), product[1].limb(i), product[2].limb(i)},
@@ -108,16 +91,14 @@ void CpuBackend::multiply_pairs(std::span<const NttView, 3> product,
   });
 }
 
-void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                                     std::span<const ConstNttView> b, PrimeIndices primes) const {
-  RINGLET_ASSERT(!a.empty() && a.size() == b.size() && match(primes, result));
+void CpuBackend::do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                                        PrimeIndices primes) const {
   if (a.size() == 1) return multiply(result, a[0], b[0], primes);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
     std::vector<ConstWords> a_limbs(a.size());
     std::vector<ConstWords> b_limbs(b.size());
     for (std::size_t i = first; i < end; ++i) {
       for (std::size_t k = 0; k < a.size(); ++k) {
-        RINGLET_ASSERT(match(primes, a[k], b[k]));
         a_limbs[k] = a[k].limb(i);
         b_limbs[k] = b[k].limb(i);
       }
@@ -126,29 +107,25 @@ void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttVie
   });
 }
 
-void CpuBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                                  PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a) && scalars.size() == primes.size());
+void CpuBackend::do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                                     PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
   });
 }
 
-void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                                      ConstWords scalars, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b) && scalars.size() == primes.size());
+void CpuBackend::do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                         ConstWords scalars, PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_scalar_add(result.limb(i), a.limb(i), scalars[i], b.limb(i));
   });
 }
 
-void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                            PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && digit.size() == basis().degree() &&
-                 digit_prime < basis().size());
+void CpuBackend::do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                               PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     if (modulus(digit_prime) <= modulus(primes[i])) {
-      copy_words(result.limb(i), digit);
+      std::ranges::copy(digit, result.limb(i).begin());
     } else {
       eltwise_[primes[i]].reduce(result.limb(i), digit);
     }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "ring/backend/checked_backend.hpp"
 #include "ring/backend/ring_transforms.hpp"
 #include "ring/cyclotomic/automorphisms.hpp"
 #include "ring/rns/conversion_tile.hpp"
@@ -34,68 +33,70 @@ inline constexpr std::size_t kElementGrain = std::size_t{1} << 16;
 /// The backend of this processor's kernels. Element-wise operations, transforms and automorphisms
 /// are in cpu_backend.cpp; cpu_conversions.cpp, cpu_divisions.cpp and cpu_key_products.cpp have the
 /// rest.
-class CpuBackend final : public CheckedBackend {
+class CpuBackend final : public Backend {
  public:
   using Words = std::span<std::uint64_t>;
-  using ConstWords = std::span<const std::uint64_t>;
 
   CpuBackend(RnsBasis rns_basis, const KernelSelection& selection);
 
   std::string name() const override { return "cpu"; }
   std::vector<std::string> kernel_names() const override;
 
-  void copy(ResidueView result, ConstResidueView a) const override;
-  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
-           PrimeIndices primes) const override;
-  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                PrimeIndices primes) const override;
-  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
-  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
-  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices primes) const override;
-  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
-  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
-                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
-  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                        PrimeIndices primes) const override;
-  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                            ConstWords scalars, PrimeIndices primes) const override;
-  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                  PrimeIndices primes) const override;
-  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
-                         PrimeIndices primes) const override;
-  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void convert_basis(CoeffView result, ConstCoeffView a,
-                     const BasisConversion& conversion) const override;
-  void convert_to_modulus(Words result, ConstCoeffView a,
-                          const BasisConversion& conversion) const override;
-  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
-                       const RnsScaling& scaling) const override;
-  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override;
-  void lift_message(CoeffView result, ConstWords message, std::uint64_t t,
-                    PrimeIndices primes) const override;
-  void combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
-                     ConstWords scalars, PrimeIndices primes) const override;
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  using Backend::divide_and_round;  // in coefficient form
-  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override;
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override;
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override;
+  void do_copy(ResidueView result, ConstResidueView a) const override;
+  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+              PrimeIndices primes) const override;
+  void do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                   PrimeIndices primes) const override;
+  void do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                   PrimeIndices primes) const override;
+  void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                       PrimeIndices primes) const override;
+  void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                              PrimeIndices primes) const override;
+  void do_multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                         std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
+  void do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                           PrimeIndices primes) const override;
+  void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                               ConstWords scalars, PrimeIndices primes) const override;
+  void do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override;
+  void do_automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override;
+  void do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                     PrimeIndices primes) const override;
+  void do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                PrimeIndices primes) const override;
+  void do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                            PrimeIndices primes) const override;
+  void do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void do_convert_basis(CoeffView result, ConstCoeffView a,
+                        const BasisConversion& conversion) const override;
+  void do_convert_to_modulus(Words result, ConstCoeffView a,
+                             const BasisConversion& conversion) const override;
+  void do_scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                          const RnsScaling& scaling) const override;
+  bool do_is_reduced(ConstResidueView a, PrimeIndices primes) const override;
+  void do_lift_message(CoeffView result, ConstWords message, std::uint64_t t,
+                       PrimeIndices primes) const override;
+  void do_combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
+                        ConstWords scalars, PrimeIndices primes) const override;
+  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override;
+  void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override;
+  using Backend::do_divide_and_round;  // in coefficient form
+  void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override;
+  void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                            std::size_t first_digit, const PreparedKey& key,
+                            PrimeIndices primes) const override;
+  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                 const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
   struct DigitTerm;
@@ -145,17 +146,18 @@ class CpuBackend final : public CheckedBackend {
   void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                             const CanonicalKey& key, PrimeIndices targets) const;
 
-  /// What a division takes off, in coefficient form: an offset digit of the prime `offset_prime`,
-  /// or residues modulo the target.
+  /// What a division takes off, divided by `preserve`, in coefficient form: an offset digit of the
+  /// prime `offset_prime`, or residues modulo the target.
   struct DivisorDigit {
     ConstWords words;
+    std::uint64_t preserve = 1;
     std::size_t offset_prime = 0;
     bool is_offset = false;
   };
   /// One limb of a division in NTT form, modulo the prime of index `target`. `scratch` is another
   /// limb; the digit may be where the result is, but not in `scratch`.
   void divide_limb(Words result, ConstWords a, const DivisorDigit& digit, std::size_t target,
-                   std::uint64_t inverse, std::uint64_t preserve, Words scratch) const;
+                   std::uint64_t inverse, Words scratch) const;
 
   /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;

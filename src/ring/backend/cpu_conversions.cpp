@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/assert.hpp"
 #include "ring/backend/cpu_backend.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ring/rns/conversion_tile.hpp"
@@ -36,10 +35,8 @@ void CpuBackend::for_tile_ranges(std::size_t products, const Body& body) const {
                       std::max<std::size_t>(1, kElementGrain / (kWords * products)));
 }
 
-void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
-                               const BasisConversion& conversion) const {
-  RINGLET_ASSERT(match(conversion.from(), a) && fits(result, result.limb_count));
-  RINGLET_ASSERT(result.limb_count <= conversion.to().size());
+void CpuBackend::do_convert_basis(CoeffView result, ConstCoeffView a,
+                                  const BasisConversion& conversion) const {
   const std::size_t size = conversion.from().size();
   const std::uint64_t largest =
       largest_of(basis(), conversion.from(), largest_of(basis(), conversion.to(), 0));
@@ -55,10 +52,8 @@ void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
   });
 }
 
-void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
-                                    const BasisConversion& conversion) const {
-  RINGLET_ASSERT(match(conversion.from(), a) && result.size() == basis().degree());
-  RINGLET_ASSERT(conversion.modulus().has_value());
+void CpuBackend::do_convert_to_modulus(Words result, ConstCoeffView a,
+                                       const BasisConversion& conversion) const {
   const std::size_t size = conversion.from().size();
   const Modulus& t = *conversion.modulus();
   const std::uint64_t largest = largest_of(basis(), conversion.from(), t.value());
@@ -73,11 +68,10 @@ void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
 }
 
 // The rows of both bases stay in the cache, and nothing else is written but the result.
-void CpuBackend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
-                                 const RnsScaling& scaling) const {
+void CpuBackend::do_scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                                    const RnsScaling& scaling) const {
   const PrimeIndices q = scaling.q();
   const PrimeIndices r = scaling.r();
-  RINGLET_ASSERT(match(q, result, over_q) && match(r, over_r));
   const auto& kernel = conversions_.kernel(largest_of(basis(), q, largest_of(basis(), r, 0)));
   for_tile_ranges(2 * q.size() * r.size(), [&](std::size_t begin, std::size_t end) {
     const std::size_t q_words = ConversionTile::memory_words(q.size());
@@ -102,8 +96,7 @@ void CpuBackend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstC
   });
 }
 
-bool CpuBackend::is_reduced(ConstResidueView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, a));
+bool CpuBackend::do_is_reduced(ConstResidueView a, PrimeIndices primes) const {
   const auto& kernel = conversions_.kernel(0);
   std::uint64_t offences = 0;
   for (std::size_t i = 0; i < primes.size(); ++i) {
@@ -113,9 +106,8 @@ bool CpuBackend::is_reduced(ConstResidueView a, PrimeIndices primes) const {
   return offences == 0;
 }
 
-void CpuBackend::lift_message(CoeffView result, ConstWords message, std::uint64_t t,
-                              PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && message.size() <= basis().degree());
+void CpuBackend::do_lift_message(CoeffView result, ConstWords message, std::uint64_t t,
+                                 PrimeIndices primes) const {
   const std::uint64_t half = t / 2 + t % 2;
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     const Modulus& q = basis()[primes[i]];
@@ -129,10 +121,8 @@ void CpuBackend::lift_message(CoeffView result, ConstWords message, std::uint64_
   });
 }
 
-void CpuBackend::combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
-                               ConstWords scalars, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && scalars.size() == primes.size());
-  RINGLET_ASSERT(a.size() == b.size() && a.size() <= basis().degree());
+void CpuBackend::do_combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
+                                  ConstWords scalars, PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     const Eltwise& eltwise = eltwise_[primes[i]];
     const Words limb = result.limb(i).first(a.size());

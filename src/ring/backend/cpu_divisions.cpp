@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/assert.hpp"
 #include "ntt/digit_sums.hpp"
 #include "ring/backend/cpu_backend.hpp"
 #include "ring/backend/reinterpret.hpp"
@@ -44,8 +43,7 @@ void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::
 // The quotient is a * inverse - lifted * (preserve * inverse): for kernels one sum of two products,
 // whose second factor they transform on their way.
 void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& digit,
-                             std::size_t target, std::uint64_t inverse, std::uint64_t preserve,
-                             Words scratch) const {
+                             std::size_t target, std::uint64_t inverse, Words scratch) const {
   const Modulus& q = basis()[target];
   const Ntt* const plan = transforms_.digit_sums(target);
   const bool fits_kernel =
@@ -53,7 +51,7 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
   if (plan != nullptr && fits_kernel) {
     const std::uint64_t shift =
         digit.is_offset ? q.value() - q.reduce(modulus(digit.offset_prime) / 2) : 0;
-    const std::uint64_t factor = q.multiply(inverse, q.reduce(preserve));
+    const std::uint64_t factor = q.multiply(inverse, q.reduce(digit.preserve));
     const std::array<const std::uint64_t*, 2> operands{nullptr, digit.words.data()};
     const std::array<const std::uint64_t*, 2> values{a.data(), nullptr};
     const std::array<std::uint64_t, 2> scalars{inverse, negate_mod(factor, q.value())};
@@ -74,15 +72,14 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
   } else {
     transforms_.forward(target, scratch, digit.words);
   }
-  finish_division(result, a, scratch, target, inverse, preserve);
+  finish_division(result, a, scratch, target, inverse, digit.preserve);
 }
 
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
 // offset digit of p, and t - h its lift. What is to be preserved is divided off before and comes
 // back as a factor of the lift.
-void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                          std::uint64_t preserve) const {
-  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+void CpuBackend::do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                             std::uint64_t preserve) const {
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
@@ -93,15 +90,14 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeI
   for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), degree + kScratchGap);
     for (std::size_t i = first; i < end; ++i) {
-      divide_limb(result.limb(i), a.limb(i), {digit.words(), divisor, true}, primes[i],
-                  inverse(divisor, primes[i]), preserve, scratch.words().last(degree));
+      divide_limb(result.limb(i), a.limb(i), {digit.words(), preserve, divisor, true}, primes[i],
+                  inverse(divisor, primes[i]), scratch.words().last(degree));
     }
   });
 }
 
-void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                          std::uint64_t preserve) const {
-  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+void CpuBackend::do_divide_and_round_by_last(CoeffView result, ConstCoeffView a,
+                                             PrimeIndices primes, std::uint64_t preserve) const {
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
@@ -123,11 +119,10 @@ void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, Pr
 
 // The last transform of a limb and what follows it leave the limb in the cache; where the result is
 // apart from the operand it is the only memory that they need.
-void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                                  const BasisConversion& conversion, std::uint64_t preserve) const {
+void CpuBackend::do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                     const BasisConversion& conversion,
+                                     std::uint64_t preserve) const {
   const std::size_t dropped = conversion.from().size();
-  RINGLET_ASSERT(match(primes, a) && primes.size() >= dropped &&
-                 fits(result, primes.size() - dropped));
   const std::size_t kept = primes.size() - dropped;
   const bool is_in_place = result.data == a.data;
   CoeffPoly source(*this, dropped, Secrecy::secret, Contents::unspecified);
@@ -145,8 +140,8 @@ void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices p
   for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), basis().degree() + kScratchGap);
     for (std::size_t i = first; i < end; ++i) {
-      divide_limb(result.limb(i), a.limb(i), {lifted.limb(i)}, primes[i],
-                  conversion.product_inverse(i), preserve, scratch.words().last(basis().degree()));
+      divide_limb(result.limb(i), a.limb(i), {lifted.limb(i), preserve}, primes[i],
+                  conversion.product_inverse(i), scratch.words().last(basis().degree()));
     }
   });
 }

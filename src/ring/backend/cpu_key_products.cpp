@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The digits of key switching and their lifts on the processor's backend.
 
-#include "base/assert.hpp"
 #include "ring/backend/cpu_backend.hpp"
 
 namespace ringlet {
@@ -26,9 +25,8 @@ void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t d
   transforms_.forward(target, result, result, 4);  // which reduces it on its way
 }
 
-void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
-                                       PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
+void CpuBackend::do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                          PrimeIndices primes) const {
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     const std::size_t prime = primes[i];
     transforms_.inverse(prime, result.limb(i), a.limb(i));
@@ -36,17 +34,14 @@ void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
   });
 }
 
-void CpuBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
+void CpuBackend::do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].add_scalar(result.limb(i), a.limb(i), modulus(primes[i]) / 2);
   });
 }
 
-void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
-                                   PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result) && digit.size() == basis().degree() &&
-                 digit_prime < basis().size());
+void CpuBackend::do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                                      PrimeIndices primes) const {
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     lift_offset_digit(result.limb(i), digit, digit_prime, primes[i]);
   });

@@ -48,13 +48,13 @@ class CpuBackend::DigitTarget {
  public:
   /// Terms are those of `key` from `first_term` on.
   DigitTarget(const CpuBackend& backend, const CanonicalKey& key, std::size_t prime,
-              std::size_t first_term, Words sum_b, Words sum_a, Words scratch)
+              std::size_t first_term, std::array<Words, 2> sums, Words scratch)
       : backend_(backend),
         key_(key),
         prime_(prime),
         next_(first_term),
         plan_(backend.transforms_.digit_sums(prime)),
-        sums_{sum_b, sum_a},
+        sums_(sums),
         scratch_(scratch) {}
 
   /// Adds the products of at most kMostTogether terms; `first` says that they are the first ones.
@@ -165,19 +165,17 @@ std::size_t CpuBackend::most_together(PrimeIndices targets) const {
   return std::clamp<std::size_t>(kWordsTogether / basis().degree(), 1, kMostTogether);
 }
 
-void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
-                                   std::span<const ConstNttView> lifted_digits,
-                                   std::size_t first_digit, const PreparedKey& key,
-                                   PrimeIndices primes) const {
+void CpuBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                                      std::size_t first_digit, const PreparedKey& key,
+                                      PrimeIndices primes) const {
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   const std::size_t count = lifted_digits.size();
-  RINGLET_ASSERT(match(primes, sum_b, sum_a) && count > 0 &&
-                 first_digit + count <= canonical.b().size());
+  RINGLET_ASSERT(first_digit + count <= canonical.b().size());
   const std::size_t together = group_size(count, kMostTogether);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
     std::array<DigitTerm, kMostTogether> terms;
     for (std::size_t i = first; i < end; ++i) {
-      DigitTarget target(*this, canonical, primes[i], first_digit, sum_b.limb(i), sum_a.limb(i),
+      DigitTarget target(*this, canonical, primes[i], first_digit, {sum_b.limb(i), sum_a.limb(i)},
                          {});
       for (std::size_t begin = 0; begin < count; begin += together) {
         const std::size_t group = std::min(together, count - begin);
@@ -191,9 +189,9 @@ void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
   });
 }
 
-void CpuBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                        const PreparedKey& key, PrimeIndices targets) const {
-  RINGLET_ASSERT(!source.digits.empty() && match(targets, sum_b, sum_a));
+void CpuBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
+                                           const KeySwitchSource& source, const PreparedKey& key,
+                                           PrimeIndices targets) const {
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   if (source.digits.front().lift.has_value()) {
     add_converted_digits(sum_b, sum_a, source, canonical, targets);
@@ -210,7 +208,8 @@ void CpuBackend::add_single_digits(NttView sum_b, NttView sum_a, const KeySwitch
     const Scratch scratch(*pool(), together * (basis().degree() + kGap));
     std::array<DigitTerm, kMostTogether> terms;
     for (std::size_t t = first; t < end; ++t) {
-      DigitTarget target(*this, key, targets[t], 0, sum_b.limb(t), sum_a.limb(t), scratch.words());
+      DigitTarget target(*this, key, targets[t], 0, {sum_b.limb(t), sum_a.limb(t)},
+                         scratch.words());
       for (std::size_t begin = 0; begin < count; begin += together) {
         const std::size_t group = std::min(together, count - begin);
         for (std::size_t k = 0; k < group; ++k) {
@@ -246,7 +245,7 @@ void CpuBackend::add_converted_digits(NttView sum_b, NttView sum_a, const KeySwi
       const Scratch scratch(*pool(), group.size() * (basis().degree() + kGap));
       std::array<DigitTerm, kMostTogether> terms;
       for (std::size_t t = first; t < end; ++t) {
-        DigitTarget target(*this, key, targets[t], begin, sum_b.limb(t), sum_a.limb(t),
+        DigitTarget target(*this, key, targets[t], begin, {sum_b.limb(t), sum_a.limb(t)},
                            scratch.words());
         for (std::size_t k = 0; k < group.size(); ++k) {
           const KeySwitchDigit& digit = group[k];

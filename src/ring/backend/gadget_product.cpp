@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <span>
 
-#include "base/assert.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
 #include "ringlet/ring/rns_poly.hpp"
@@ -93,9 +92,8 @@ void GadgetProduct::add_converted(NttView sum_b, NttView sum_a) const {
 
 }  // namespace
 
-void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                     const PreparedKey& key, PrimeIndices targets) const {
-  RINGLET_ASSERT(!source.digits.empty());
+void Backend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                        const PreparedKey& key, PrimeIndices targets) const {
   const GadgetProduct products(*this, source, key, targets);
   if (source.digits.front().lift.has_value()) {
     products.add_converted(sum_b, sum_a);

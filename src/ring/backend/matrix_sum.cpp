@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/rns_poly.hpp"
@@ -158,24 +157,12 @@ void MatrixSum::add_products(NttView sum, ConstViews a, ConstViews b, PrimeIndic
   }
 }
 
-template <typename Word>
-[[maybe_unused]] bool is_complete(const BasicNttMatrix<Word>& matrix, std::size_t primes) {
-  return matrix.rows > 0 && matrix.columns > 0 && matrix.size > 0 &&
-         matrix.entries.size() == matrix.rows * matrix.columns &&
-         std::ranges::all_of(matrix.entries, [&](const auto& entry) {
-           return entry.limb_count == matrix.size * primes;
-         });
-}
-
 }  // namespace
 
-void Backend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
-                                const ConstNttMatrix& b, std::size_t held,
-                                PrimeIndices primes) const {
-  RINGLET_ASSERT(is_complete(c, primes.size()) && is_complete(a, primes.size()));
-  RINGLET_ASSERT(is_complete(b, primes.size()) && a.columns == b.rows);
-  RINGLET_ASSERT(c.rows == a.rows && c.columns == b.columns && c.size == a.size + b.size - 1);
-  if (!primes.empty()) MatrixSum(*this, c, a, b, primes).run(held);
+void Backend::do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
+                                   const ConstNttMatrix& b, std::size_t held,
+                                   PrimeIndices primes) const {
+  MatrixSum(*this, c, a, b, primes).run(held);
 }
 
 }  // namespace ringlet

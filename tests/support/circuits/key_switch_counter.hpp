@@ -13,17 +13,17 @@ class KeySwitchCounter final : public ForwardingBackend {
   explicit KeySwitchCounter(const RnsBasis& basis) : ForwardingBackend(make_cpu_backend(basis)) {}
 
   std::string name() const override { return "counting key switches"; }
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override {
+  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                 const PreparedKey& key, PrimeIndices targets) const override {
     ++count_;
-    ForwardingBackend::multiply_digits_by_key(sum_b, sum_a, source, key, targets);
+    ForwardingBackend::do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
   /// Several images of one polynomial meet their keys prime by prime.
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override {
+  void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                            std::size_t first_digit, const PreparedKey& key,
+                            PrimeIndices primes) const override {
     if (primes.front() == 0) ++count_;
-    ForwardingBackend::key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+    ForwardingBackend::do_key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
   }
 
   std::size_t take() const { return count_.exchange(0); }

@@ -28,139 +28,138 @@ class ForwardingBackend : public Backend {
 
   std::string name() const override { return inner_->name(); }
   std::vector<std::string> kernel_names() const override { return inner_->kernel_names(); }
-  void copy(ResidueView result, ConstResidueView a) const override {
+  void do_copy(ResidueView result, ConstResidueView a) const override {
     around("copy", [&] { inner_->copy(result, a); });
   }
-  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
+  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
     around("forward_ntt", [&] { inner_->forward_ntt(result, a, primes); });
   }
-  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
     around("inverse_ntt", [&] { inner_->inverse_ntt(result, a, primes); });
   }
-  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
-           PrimeIndices primes) const override {
+  void do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+              PrimeIndices primes) const override {
     around("add", [&] { inner_->add(result, a, b, primes); });
   }
-  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                PrimeIndices primes) const override {
+  void do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                   PrimeIndices primes) const override {
     around("subtract", [&] { inner_->subtract(result, a, b, primes); });
   }
-  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override {
+  void do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override {
     around("negate", [&] { inner_->negate(result, a, primes); });
   }
-  void multiply(NttView result, ConstNttView a, ConstNttView b,
-                PrimeIndices primes) const override {
+  void do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                   PrimeIndices primes) const override {
     around("multiply", [&] { inner_->multiply(result, a, b, primes); });
   }
-  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices primes) const override {
+  void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                       PrimeIndices primes) const override {
     around("multiply_add", [&] { inner_->multiply_add(result, a, b, c, primes); });
   }
-  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices primes) const override {
+  void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                              PrimeIndices primes) const override {
     around("multiply_accumulate", [&] { inner_->multiply_accumulate(result, a, b, primes); });
   }
-  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
-                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
+  void do_multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                         std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
     around("multiply_pairs", [&] { inner_->multiply_pairs(product, a, b, primes); });
   }
-  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                         std::size_t held, PrimeIndices primes) const override {
+  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                            std::size_t held, PrimeIndices primes) const override {
     around("multiply_matrices", [&] { inner_->multiply_matrices(c, a, b, held, primes); });
   }
-  void multiply_scalars(ResidueView result, ConstResidueView a,
-                        std::span<const std::uint64_t> scalars,
-                        PrimeIndices primes) const override {
+  void do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                           PrimeIndices primes) const override {
     around("multiply_scalars", [&] { inner_->multiply_scalars(result, a, scalars, primes); });
   }
-  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                            std::span<const std::uint64_t> scalars,
-                            PrimeIndices primes) const override {
+  void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                               ConstWords scalars, PrimeIndices primes) const override {
     around("multiply_scalars_add",
            [&] { inner_->multiply_scalars_add(result, a, b, scalars, primes); });
   }
-  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override {
+  void do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override {
     around("automorphism", [&] { inner_->automorphism(result, a, galois_element, primes); });
   }
-  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override {
+  void do_automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                       PrimeIndices primes) const override {
     around("automorphism", [&] { inner_->automorphism(result, a, galois_element, primes); });
   }
-  void lift_digit(CoeffView result, std::span<const std::uint64_t> digit, std::size_t digit_prime,
-                  PrimeIndices primes) const override {
+  void do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                     PrimeIndices primes) const override {
     around("lift_digit", [&] { inner_->lift_digit(result, digit, digit_prime, primes); });
   }
-  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+  void do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                PrimeIndices primes) const override {
     around("inverse_ntt_to_digits", [&] { inner_->inverse_ntt_to_digits(result, a, primes); });
   }
-  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override {
+  void do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override {
     around("to_digits", [&] { inner_->to_digits(result, a, primes); });
   }
-  void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
-                         std::size_t digit_prime, PrimeIndices primes) const override {
+  void do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                            PrimeIndices primes) const override {
     around("lift_digit_to_ntt",
            [&] { inner_->lift_digit_to_ntt(result, digit, digit_prime, primes); });
   }
-  void convert_basis(CoeffView result, ConstCoeffView a,
-                     const BasisConversion& conversion) const override {
+  void do_convert_basis(CoeffView result, ConstCoeffView a,
+                        const BasisConversion& conversion) const override {
     around("convert_basis", [&] { inner_->convert_basis(result, a, conversion); });
   }
-  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                          const BasisConversion& conversion) const override {
+  void do_convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                             const BasisConversion& conversion) const override {
     around("convert_to_modulus", [&] { inner_->convert_to_modulus(result, a, conversion); });
   }
-  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
-                       const RnsScaling& scaling) const override {
+  void do_scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                          const RnsScaling& scaling) const override {
     around("scale_and_round", [&] { inner_->scale_and_round(result, over_q, over_r, scaling); });
   }
-  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override {
+  bool do_is_reduced(ConstResidueView a, PrimeIndices primes) const override {
     bool is_reduced = false;
     around("is_reduced", [&] { is_reduced = inner_->is_reduced(a, primes); });
     return is_reduced;
   }
-  void lift_message(CoeffView result, std::span<const std::uint64_t> message, std::uint64_t t,
-                    PrimeIndices primes) const override {
+  void do_lift_message(CoeffView result, ConstWords message, std::uint64_t t,
+                       PrimeIndices primes) const override {
     around("lift_message", [&] { inner_->lift_message(result, message, t, primes); });
   }
-  void combine_words(CoeffView result, std::span<const std::uint64_t> a,
-                     std::span<const std::uint64_t> b, std::uint64_t bound,
-                     std::span<const std::uint64_t> scalars, PrimeIndices primes) const override {
+  void do_combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
+                        ConstWords scalars, PrimeIndices primes) const override {
     around("combine_words", [&] { inner_->combine_words(result, a, b, bound, scalars, primes); });
   }
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override {
+  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override {
     around("divide_and_round_by_last",
            [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
   }
-  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override {
+  void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override {
     around("divide_and_round_by_last",
            [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
   }
-  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override {
+  void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override {
     around("divide_and_round",
            [&] { inner_->divide_and_round(result, a, primes, conversion, preserve); });
   }
-  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override {
+  void do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override {
     around("divide_and_round",
            [&] { inner_->divide_and_round(result, a, primes, conversion, preserve); });
   }
-  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
-                                                 std::span<const ConstNttView> a) const override {
+  std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override {
     return inner_->prepare_key(b, a);
   }
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override {
+  void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
+                            std::size_t first_digit, const PreparedKey& key,
+                            PrimeIndices primes) const override {
     around("key_inner_product", [&] {
       inner_->key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
     });
   }
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override {
+  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                 const PreparedKey& key, PrimeIndices targets) const override {
     around("multiply_digits_by_key",
            [&] { inner_->multiply_digits_by_key(sum_b, sum_a, source, key, targets); });
   }

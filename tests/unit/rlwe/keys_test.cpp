@@ -151,10 +151,10 @@ class PreparingBackend final : public ForwardingBackend {
   explicit PreparingBackend(const Context& context)
       : ForwardingBackend({std::shared_ptr<const Backend>(), &context.backend()}) {}
 
-  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
-                                                 std::span<const ConstNttView> a) const override {
+  std::shared_ptr<const PreparedKey> do_prepare_key(
+      std::span<const ConstNttView> b, std::span<const ConstNttView> a) const override {
     ++preparations;
-    auto key = ForwardingBackend::prepare_key(b, a);
+    auto key = ForwardingBackend::do_prepare_key(b, a);
     last = key;
     return key;
   }

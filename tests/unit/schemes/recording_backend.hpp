@@ -69,31 +69,32 @@ class RecordingBackend final : public ForwardingBackend {
   mutable Counts counts;
 
   std::string name() const override { return "recording"; }
-  void add(ResidueView r, ConstResidueView a, ConstResidueView b, PrimeIndices p) const override {
+  void do_add(ResidueView r, ConstResidueView a, ConstResidueView b,
+              PrimeIndices p) const override {
     ++counts.add;
     check({r.data, a.data, b.data});
-    ForwardingBackend::add(r, a, b, p);
+    ForwardingBackend::do_add(r, a, b, p);
   }
-  void multiply(NttView r, ConstNttView a, ConstNttView b, PrimeIndices p) const override {
+  void do_multiply(NttView r, ConstNttView a, ConstNttView b, PrimeIndices p) const override {
     ++counts.multiply;
     check({r.data, a.data, b.data});
-    ForwardingBackend::multiply(r, a, b, p);
+    ForwardingBackend::do_multiply(r, a, b, p);
   }
-  void multiply_accumulate(NttView r, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices p) const override {
+  void do_multiply_accumulate(NttView r, ConstViews a, ConstViews b,
+                              PrimeIndices p) const override {
     ++counts.multiply_accumulate;
     check({r.data});
     check_all(a);
     check_all(b);
-    ForwardingBackend::multiply_accumulate(r, a, b, p);
+    ForwardingBackend::do_multiply_accumulate(r, a, b, p);
   }
-  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                         std::size_t held, PrimeIndices p) const override {
+  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                            std::size_t held, PrimeIndices p) const override {
     ++counts.multiply_matrices;
     check_all(c.entries);
     check_all(a.entries);
     check_all(b.entries);
-    Backend::multiply_matrices(c, a, b, held, p);
+    Backend::do_multiply_matrices(c, a, b, held, p);
   }
 
  private:

@@ -21,39 +21,41 @@ class TransformLog final : public test::ForwardingBackend {
   const std::vector<LoggedTransform>& transforms() const { return transforms_; }
   void clear() { transforms_.clear(); }
 
-  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
+  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
     note(true, primes);
-    ForwardingBackend::forward_ntt(result, a, primes);
+    ForwardingBackend::do_forward_ntt(result, a, primes);
   }
-  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
     note(false, primes);
-    ForwardingBackend::inverse_ntt(result, a, primes);
+    ForwardingBackend::do_inverse_ntt(result, a, primes);
   }
-  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+  void do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                PrimeIndices primes) const override {
     note(false, primes);
-    ForwardingBackend::inverse_ntt_to_digits(result, a, primes);
+    ForwardingBackend::do_inverse_ntt_to_digits(result, a, primes);
   }
-  void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
-                         std::size_t digit_prime, PrimeIndices primes) const override {
+  void do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                            PrimeIndices primes) const override {
     note(true, primes);
-    ForwardingBackend::lift_digit_to_ntt(result, digit, digit_prime, primes);
+    ForwardingBackend::do_lift_digit_to_ntt(result, digit, digit_prime, primes);
   }
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override {
+  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override {
     note(false, primes.last(1));
     note(true, primes.first(primes.size() - 1));
-    ForwardingBackend::divide_and_round_by_last(result, a, primes, preserve);
+    ForwardingBackend::do_divide_and_round_by_last(result, a, primes, preserve);
   }
-  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override {
+  void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                           const BasisConversion& conversion,
+                           std::uint64_t preserve) const override {
     const std::size_t dropped = conversion.from().size();
     note(false, primes.last(dropped));
     note(true, primes.first(primes.size() - dropped));
-    ForwardingBackend::divide_and_round(result, a, primes, conversion, preserve);
+    ForwardingBackend::do_divide_and_round(result, a, primes, conversion, preserve);
   }
   /// As one batch over digits and targets, without those that the source in NTT form serves.
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override {
+  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                 const PreparedKey& key, PrimeIndices targets) const override {
     std::vector<std::size_t> lifted;
     for (const std::size_t target : targets) {
       for (const KeySwitchDigit& digit : source.digits) {
@@ -62,7 +64,7 @@ class TransformLog final : public test::ForwardingBackend {
       }
     }
     note(true, lifted);
-    ForwardingBackend::multiply_digits_by_key(sum_b, sum_a, source, key, targets);
+    ForwardingBackend::do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
 
  private:
