@@ -80,10 +80,13 @@ def build_tests(runner):
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
+OF_SOURCES = ("check_house_rules.py", "check_walks.py")
+
+
 def run_structure_checks(runner, *scripts, build="dev"):
     commands = []
     for script in scripts:
-        of_build = script != "check_house_rules.py"
+        of_build = script not in OF_SOURCES
         options = ["--build", ROOT / "build" / build] if of_build else []
         commands.append((f"{script[:-3]}-{build}", [sys.executable, STRUCTURE / script, *options]))
     return runner.programs(commands, xml_option="--xml=")
@@ -101,7 +104,7 @@ def structure(runner):
         "check_projection.py",
         "check_setup.py",
         "check_extended.py",
-        "check_house_rules.py",
+        *OF_SOURCES,
         "check_kernel_table.py",
     )
     runner.suite("structure", lambda: run_structure_checks(runner, *scripts))
