@@ -18,7 +18,7 @@ namespace ringlet {
 
 /// Ways to multiply a polynomial with wide coefficients by one with coefficients in {-1, 0, 1}.
 enum class ProductWay : std::uint8_t {
-  /// The fastest by the planner's estimate for this ring, modulus and processor.
+  /// The fastest by the estimate for this ring, modulus and processor.
   automatic = 0,
   /// Karatsuba's recursion over chunks of 27 bits (Migliore et al. 2017, sections 2.4 and 3.2).
   karatsuba = 1,

@@ -7,7 +7,7 @@
 #include "fv/products/product_length.hpp"
 #include "kernels/kernel.hpp"
 
-// What one product takes, as the planner estimates it: microseconds on a Zen 4 processor at
+// What one product takes, as the estimate has it: microseconds on a Zen 4 processor at
 // 3.7 GHz, whose ratios other processors are taken to share. Each formula is a sum over the steps
 // of a way; its coefficients, one set for each table of kernels, are non-negative ones that
 // minimise relative errors over 228 pairs of rings (n from 2 to 8190) and moduli (20 to 135 bits).

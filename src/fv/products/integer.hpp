@@ -9,7 +9,7 @@
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/wide_modulus.hpp"
 
-// Integers below 2^256 for the constants of a plan. Public values: division takes as long as its
+// Integers below 2^256 for the constants of a product. Public values: division takes as long as its
 // quotient is long.
 
 namespace ringlet::wide {

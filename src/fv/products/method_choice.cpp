@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fv/products/planner.hpp"
+#include "fv/products/method_choice.hpp"
 
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
@@ -24,7 +24,7 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
   throw_invalid_argument({.operation = "WideProduct",
                           .offending = concat("way = ", static_cast<int>(way)),
                           .limit = "a value of ProductWay",
-                          .remedy = "leave the way to the planner"});
+                          .remedy = "leave the way to the library"});
 }
 
 /// Whether the estimate needs to look at a way at all.
@@ -35,9 +35,9 @@ bool is_candidate(const MethodRequest& request, ProductWay way) {
 
 }  // namespace
 
-PlannedMethod plan_method(const MethodRequest& request, ProductWay way) {
+ChosenMethod choose_method(const MethodRequest& request, ProductWay way) {
   if (way != ProductWay::automatic) return {way, make_method(request, way)};
-  PlannedMethod best;
+  ChosenMethod best;
   for (const ProductWay candidate : kWays) {
     if (!is_candidate(request, candidate)) continue;
     std::unique_ptr<const ProductMethod> method;

@@ -8,13 +8,13 @@
 namespace ringlet::wide {
 
 /// A way and what it computes with.
-struct PlannedMethod {
+struct ChosenMethod {
   ProductWay way = ProductWay::automatic;
   std::unique_ptr<const ProductMethod> method;
 };
 
 /// The method of `way`, or of the way that the estimate prefers.
 /// @throws InvalidArgument if the way does not take the ring and the modulus.
-PlannedMethod plan_method(const MethodRequest& request, ProductWay way);
+ChosenMethod choose_method(const MethodRequest& request, ProductWay way);
 
 }  // namespace ringlet::wide

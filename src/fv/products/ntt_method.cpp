@@ -43,8 +43,8 @@ class TransformedPoly final : public PreparedWidePoly {
 };
 
 /// The transforms of one prime.
-struct PrimePlan {
-  PrimePlan(const ProductLength& length, const Modulus& p, const KernelSelection& kernels)
+struct PrimeTransforms {
+  PrimeTransforms(const ProductLength& length, const Modulus& p, const KernelSelection& kernels)
       : modulus(p), first(length.first, p, kernels), eltwise(p, kernels) {
     if (length.second != 0) second.emplace(length.second, p, kernels);
   }
@@ -72,16 +72,18 @@ class NttMethod final : public ProductMethod {
         reduction_(request.reduction),
         kernel_(kernels::choose_residue(request.kernels)),
         reconstruction_(request.q, shape_.primes, shape_.growth, kernel_) {
-    for (const Modulus& p : shape_.primes) plans_.emplace_back(shape_.length, p, request.kernels);
+    for (const Modulus& p : shape_.primes)
+      transforms_.emplace_back(shape_.length, p, request.kernels);
   }
 
   std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const override {
-    auto prepared = std::make_shared<TransformedPoly>(q_, shape_.length.total(), plans_.size());
-    for (std::size_t l = 0; l < plans_.size(); ++l) {
+    auto prepared =
+        std::make_shared<TransformedPoly>(q_, shape_.length.total(), transforms_.size());
+    for (std::size_t l = 0; l < transforms_.size(); ++l) {
       const std::span<std::uint64_t> words = part(prepared->words.data(), l);
-      residues_of(words.first(shape_.degree), p, plans_[l].modulus);
-      fold(words, plans_[l].modulus.value());
-      transform(words, plans_[l]);
+      residues_of(words.first(shape_.degree), p, transforms_[l].modulus);
+      fold(words, transforms_[l].modulus.value());
+      transform(words, transforms_[l]);
     }
     return prepared;
   }
@@ -90,7 +92,7 @@ class NttMethod final : public ProductMethod {
     const auto* transformed = dynamic_cast<const TransformedPoly*>(&p);
     return transformed != nullptr && transformed->q == q_ &&
            transformed->stride == shape_.length.total() &&
-           transformed->words.size() == shape_.length.total() * plans_.size();
+           transformed->words.size() == shape_.length.total() * transforms_.size();
   }
 
   void multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p, SmallOperands u,
@@ -99,11 +101,11 @@ class NttMethod final : public ProductMethod {
     const Scratch scratch(scratch_words());
     std::uint64_t* const residues = scratch.words().data();
     const auto small =
-        reinterpret_cast<std::int8_t*>(residues + shape_.length.total() * plans_.size());
+        reinterpret_cast<std::int8_t*>(residues + shape_.length.total() * transforms_.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
       fold_small({small, shape_.length.total()}, u[i]);
-      for (std::size_t l = 0; l < plans_.size(); ++l) {
-        multiply(part(residues, l), part(transformed.words.data(), l), small, plans_[l]);
+      for (std::size_t l = 0; l < transforms_.size(); ++l) {
+        multiply(part(residues, l), part(transformed.words.data(), l), small, transforms_[l]);
       }
       reconstruction_.run(results[i], residues, shape_.length.total(), e[i]);
     }
@@ -113,13 +115,14 @@ class NttMethod final : public ProductMethod {
     return concat("ntt/", table(), "/", shape_.length.to_string());
   }
   double estimated_microseconds() const override {
-    return ntt_microseconds(table(), shape_.length, plans_.size(),
+    return ntt_microseconds(table(), shape_.length, transforms_.size(),
                             {shape_.degree, reduction_.operation_count()});
   }
   std::size_t table_bytes() const noexcept override {
     std::size_t bytes = sizeof(*this);
-    for (const PrimePlan& plan : plans_) {
-      bytes += plan.first.table_bytes() + (plan.second ? plan.second->table_bytes() : 0);
+    for (const PrimeTransforms& transforms : transforms_) {
+      bytes += transforms.first.table_bytes() +
+               (transforms.second ? transforms.second->table_bytes() : 0);
     }
     return bytes;
   }
@@ -130,13 +133,14 @@ class NttMethod final : public ProductMethod {
  private:
   /// That of the longer transforms.
   std::string table() const {
-    const std::string& name = plans_.front().first.kernel_name();
+    const std::string& name = transforms_.front().first.kernel_name();
     return name.substr(0, name.find('/'));
   }
 
   /// Residues of all primes, and a byte for each coefficient.
   std::size_t scratch_words() const {
-    return shape_.length.total() * plans_.size() + shape_.length.total() / sizeof(std::uint64_t);
+    return shape_.length.total() * transforms_.size() +
+           shape_.length.total() / sizeof(std::uint64_t);
   }
 
   /// What belongs to prime l.
@@ -178,10 +182,10 @@ class NttMethod final : public ProductMethod {
     }
   }
 
-  void transform(std::span<std::uint64_t> words, const PrimePlan& plan) const {
+  void transform(std::span<std::uint64_t> words, const PrimeTransforms& transforms) const {
     const auto [first, second] = shape_.length;
-    plan.first.forward(words.first(first));
-    if (second != 0) plan.second->forward(words.subspan(first));
+    transforms.first.forward(words.first(first));
+    if (second != 0) transforms.second->forward(words.subspan(first));
   }
 
   /// u and zeros modulo X^A + 1, and after it u modulo X^B + 1: at most A/B <= 64 coefficients
@@ -204,17 +208,18 @@ class NttMethod final : public ProductMethod {
 
   /// p * u modulo Phi_m and one prime, as signed integers that have grown, in the first n words.
   void multiply(std::span<std::uint64_t> words, std::span<const std::uint64_t> p,
-                const std::int8_t* small, const PrimePlan& plan) const {
+                const std::int8_t* small, const PrimeTransforms& transforms) const {
     const auto [first, second] = shape_.length;
     kernel_.counter.count();
-    kernel_.kernel->spread(words.data(), small, words.size(), plan.modulus.value());
-    transform(words, plan);
-    plan.eltwise.multiply(words, words, p);
-    plan.first.inverse(words.first(first));
+    kernel_.kernel->spread(words.data(), small, words.size(), transforms.modulus.value());
+    transform(words, transforms);
+    transforms.eltwise.multiply(words, words, p);
+    transforms.first.inverse(words.first(first));
     if (second != 0) {
-      plan.second->inverse(words.subspan(first));
+      transforms.second->inverse(words.subspan(first));
       kernel_.kernel->join({words.data(), first, second,
-                            shape_.count - std::min(shape_.count, first), plan.modulus.value()});
+                            shape_.count - std::min(shape_.count, first),
+                            transforms.modulus.value()});
     }
     reduction_.reduce_words(words.first(shape_.count));
   }
@@ -224,7 +229,7 @@ class NttMethod final : public ProductMethod {
   CyclotomicReduction reduction_;
   kernels::Chosen<kernels::ResidueKernel> kernel_;
   Reconstruction reconstruction_;
-  std::vector<PrimePlan> plans_;
+  std::vector<PrimeTransforms> transforms_;
 };
 
 LongInteger product_of(std::span<const Modulus> primes) {

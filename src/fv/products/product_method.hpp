@@ -36,7 +36,7 @@ class ProductMethod {
   virtual std::string kernel_name() const = 0;
   virtual std::size_t table_bytes() const noexcept = 0;
   virtual std::size_t scratch_bytes(std::size_t count) const noexcept = 0;
-  /// What one product takes by the planner's estimate (costs.hpp).
+  /// What one product takes by the estimate (costs.hpp).
   virtual double estimated_microseconds() const = 0;
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/declassify.hpp"
 #include "base/text.hpp"
-#include "fv/products/planner.hpp"
+#include "fv/products/method_choice.hpp"
 #include "fv/products/product_method.hpp"
 #include "ringlet/base/error.hpp"
 
@@ -101,9 +101,8 @@ void sum(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModul
     for (std::size_t w = 0; w < words; ++w) {
       __extension__ using int128_t = __int128;
       int128_t sum = static_cast<int128_t>(a.plane(w)[i]) + carry;
-      sum += kSubtract
-                  ? -static_cast<int128_t>(b.plane(w)[i])
-                  : static_cast<int128_t>(b.plane(w)[i]) - static_cast<int128_t>(q.value()[w]);
+      sum += kSubtract ? -static_cast<int128_t>(b.plane(w)[i])
+                       : static_cast<int128_t>(b.plane(w)[i]) - static_cast<int128_t>(q.value()[w]);
       x[w] = static_cast<std::uint64_t>(sum);
       carry = static_cast<std::int64_t>(sum >> 64);
     }
@@ -153,14 +152,15 @@ struct WideProduct::State {
   CyclotomicPolynomial polynomial;
   WideModulus q;
   CyclotomicReduction reduction;
-  wide::PlannedMethod planned;
+  wide::ChosenMethod chosen;
 };
 
 WideProduct::WideProduct(const CyclotomicPolynomial& polynomial, const WideModulus& q,
                          ProductWay way, const KernelSelection& kernels) {
   check_degree(polynomial);
   auto state = std::make_shared<State>(polynomial, q);
-  state->planned = wide::plan_method({state->polynomial, state->reduction, state->q, kernels}, way);
+  state->chosen =
+      wide::choose_method({state->polynomial, state->reduction, state->q, kernels}, way);
   state_ = std::move(state);
 }
 
@@ -177,7 +177,7 @@ std::shared_ptr<const PreparedWidePoly> WideProduct::prepare(const WidePoly& p) 
     refuse("WideProduct::prepare", "p has a coefficient that is not below q",
            concat("coefficients below ", state_->q.to_string()), "reduce p modulo q");
   }
-  return state_->planned.method->prepare(p);
+  return state_->chosen.method->prepare(p);
 }
 
 void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p,
@@ -185,7 +185,7 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
                                std::span<const std::span<const std::int32_t>> e) const {
   const std::size_t degree = state_->polynomial.degree();
   const std::size_t words = state_->q.word_count();
-  const wide::ProductMethod& method = *state_->planned.method;
+  const wide::ProductMethod& method = *state_->chosen.method;
   check_counts(results.size(), u.size(), e.size());
   for (std::size_t i = 0; i < u.size(); ++i) check_small(u[i], degree, i);
   for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
@@ -204,14 +204,13 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
   }
 }
 
-ProductWay WideProduct::way() const noexcept { return state_->planned.way; }
-std::string WideProduct::kernel_name() const { return state_->planned.method->kernel_name(); }
+ProductWay WideProduct::way() const noexcept { return state_->chosen.way; }
+std::string WideProduct::kernel_name() const { return state_->chosen.method->kernel_name(); }
 std::size_t WideProduct::table_bytes() const noexcept {
-  return state_->planned.method->table_bytes();
+  return state_->chosen.method->table_bytes();
 }
 std::size_t WideProduct::scratch_bytes(std::size_t count) const noexcept {
-  return count == 0 ? 0
-                    : state_->planned.method->scratch_bytes(std::min(count, wide::kMaxProducts));
+  return count == 0 ? 0 : state_->chosen.method->scratch_bytes(std::min(count, wide::kMaxProducts));
 }
 const CyclotomicPolynomial& WideProduct::polynomial() const noexcept { return state_->polynomial; }
 const WideModulus& WideProduct::modulus() const noexcept { return state_->q; }

@@ -42,9 +42,9 @@ std::size_t largest_group(const DeviceProperties& device, std::size_t wanted) {
 }
 
 /// The plan of one request, part by part.
-class Planner {
+class NttPlanBuilder {
  public:
-  Planner(const NttRequest& request, const DeviceProperties& device)
+  NttPlanBuilder(const NttRequest& request, const DeviceProperties& device)
       : request_(request), device_(device), log_degree_(request.log_degree) {
     plan_.program.files = {"arithmetic.inc", "ntt_butterfly.inc"};
     define("LOG_N", log_degree_);
@@ -92,7 +92,7 @@ class Planner {
   NttPlan plan_;
 };
 
-int Planner::log_block(std::size_t padded_bytes, int log_most) const {
+int NttPlanBuilder::log_block(std::size_t padded_bytes, int log_most) const {
   int log_words = std::min(log_degree_, log_most);
   while (log_words > 4 && (std::size_t{1} << log_words) / 16 * padded_bytes >
                               std::max<std::size_t>(device_.local_memory_bytes, 1)) {
@@ -107,7 +107,7 @@ int global_passes(int levels, int log_radix) {
   return (levels + most - 1) / most;
 }
 
-int Planner::log_radix_block(int log_radix) const {
+int NttPlanBuilder::log_radix_block(int log_radix) const {
   int log_words = is_narrow() ? log_block(kPaddedBytes / 2, kLogMostNarrowBlock)
                               : log_block(kPaddedBytes, kLogMostBlock);
   const int passes = global_passes(log_degree_ - log_words, log_radix);
@@ -118,7 +118,8 @@ int Planner::log_radix_block(int log_radix) const {
   return log_words;
 }
 
-std::size_t Planner::resident_groups(std::size_t group, int levels, std::size_t rounds) const {
+std::size_t NttPlanBuilder::resident_groups(std::size_t group, int levels,
+                                            std::size_t rounds) const {
   std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
   if (levels > 3) items /= 2;
   // What several rounds need beside the words, or words of 64 bits that a fusion computes on, would
@@ -128,7 +129,8 @@ std::size_t Planner::resident_groups(std::size_t group, int levels, std::size_t 
   return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
 }
 
-void Planner::add_step(const std::string& kernel, std::size_t groups, std::size_t group_size) {
+void NttPlanBuilder::add_step(const std::string& kernel, std::size_t groups,
+                              std::size_t group_size) {
   const auto step = [&](const char* direction) {
     return NttStep{.kernel = concat("ntt_", direction, "_", kernel),
                    .groups = groups,
@@ -138,12 +140,12 @@ void Planner::add_step(const std::string& kernel, std::size_t groups, std::size_
   plan_.inverse.insert(plan_.inverse.begin(), step("inverse"));
 }
 
-void Planner::define_rounds() {
+void NttPlanBuilder::define_rounds() {
   plan_.program.files.emplace_back("ntt_round.inc");
   define("ROUND_GROUP", largest_group(device_, std::min<std::size_t>(256, degree() / 2)));
 }
 
-void Planner::add_rounds(int log_last) {
+void NttPlanBuilder::add_rounds(int log_last) {
   const std::size_t group = largest_group(device_, std::min<std::size_t>(256, degree() / 2));
   for (int log_gap = log_degree_ - 1; log_gap >= log_last; --log_gap) {
     add_step("round", degree() / 2 / group, group);
@@ -154,7 +156,7 @@ void Planner::add_rounds(int log_last) {
   }
 }
 
-void Planner::plan_naive() {
+void NttPlanBuilder::plan_naive() {
   plan_.name = "naive";
   define_rounds();
   add_rounds(0);
@@ -163,7 +165,7 @@ void Planner::plan_naive() {
       {.kernel = "ntt_forward_end", .groups = round.groups, .group_size = round.group_size});
 }
 
-void Planner::define_shuffle() {
+void NttPlanBuilder::define_shuffle() {
   plan_.program.files.emplace_back("shuffle.inc");
   const std::vector<std::size_t>& widths = device_.sub_group_sizes;
   define("RINGLET_SHUFFLE", widths.empty() ? 2 : 1);
@@ -186,7 +188,7 @@ void Planner::define_shuffle() {
   }
 }
 
-void Planner::plan_staged(std::size_t slots) {
+void NttPlanBuilder::plan_staged(std::size_t slots) {
   // The words of 8 lanes; smaller degrees have no stages.
   const int log_segment = std::countr_zero(2 * kLanes * slots);
   if (log_degree_ < log_segment) return plan_naive();
@@ -210,7 +212,7 @@ void Planner::plan_staged(std::size_t slots) {
   add_step("simd", simd_items / simd_group, simd_group);
 }
 
-void Planner::add_global_passes(int log_block, int log_radix) {
+void NttPlanBuilder::add_global_passes(int log_block, int log_radix) {
   const int most = most_global_levels(log_radix);
   int levels = log_degree_ - log_block;
   int passes = global_passes(levels, log_radix);
@@ -235,7 +237,7 @@ bool loads(NttFusion fusion) {
   return fusion == NttFusion::lift_digits || fusion == NttFusion::divide_by_prime;
 }
 
-void Planner::plan_radix(int log_radix) {
+void NttPlanBuilder::plan_radix(int log_radix) {
   const std::size_t radix = std::size_t{1} << log_radix;
   plan_.name = concat("radix", radix);
   if (request_.fusion) plan_.program.files = {"arithmetic.inc", "limbs.inc", "division.inc"};
@@ -279,7 +281,7 @@ void Planner::plan_radix(int log_radix) {
   }
 }
 
-void Planner::fuse(NttFusion fusion) {
+void NttPlanBuilder::fuse(NttFusion fusion) {
   // NTT_LOAD and NTT_STORE of ntt_radix.inc.
   constexpr int kOffsetDigits = 1;
   constexpr int kRemainders = 2;
@@ -333,7 +335,7 @@ std::string names_of(NttPaths paths) {
   return names;
 }
 
-NttPlan Planner::make() {
+NttPlan NttPlanBuilder::make() {
   switch (request_.variant) {
     case GpuNtt::naive:
       plan_naive();
@@ -392,7 +394,7 @@ const char* name_of(NttPath path) noexcept {
 }
 
 NttPlan make_ntt_plan(const NttRequest& request, const DeviceProperties& device) {
-  return Planner(request, device).make();
+  return NttPlanBuilder(request, device).make();
 }
 
 }  // namespace ringlet::gpu

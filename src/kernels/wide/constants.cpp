@@ -46,7 +46,7 @@ uint128_t power_of_two_mod(int exponent, uint128_t q) {
   return power;
 }
 
-int beta_bits(const WideForm& form) { return form.limb_bits * form.limb_count; }
+int beta_bits(const LimbFormat& format) { return format.limb_bits * format.limb_count; }
 
 /// The bits of digit * 2^exponent as a double.
 std::uint64_t double_bits(std::int64_t digit, int exponent) {
@@ -55,11 +55,11 @@ std::uint64_t double_bits(std::int64_t digit, int exponent) {
 
 }  // namespace
 
-void split_limbs(std::uint64_t* limbs, const WideInteger& x, const WideForm& form) {
+void split_limbs(std::uint64_t* limbs, const WideInteger& x, const LimbFormat& format) {
   const std::uint64_t mask =
-      form.limb_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << form.limb_bits) - 1;
-  for (int i = 0; i < form.limb_count; ++i) {
-    limbs[i] = wide::shift_right(x, i * form.limb_bits)[0] & mask;
+      format.limb_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << format.limb_bits) - 1;
+  for (int i = 0; i < format.limb_count; ++i) {
+    limbs[i] = wide::shift_right(x, i * format.limb_bits)[0] & mask;
   }
 }
 
@@ -79,41 +79,41 @@ WideInteger quotient_of_power(int exponent, const WideInteger& divisor) {
 }
 
 DoubleBarrett make_double_barrett(uint128_t q) {
-  constexpr WideForm kForm{};
-  const int shift = kForm.barrett_bits - wide::bit_count(to_wide(q));
+  constexpr LimbFormat kFormat{};
+  const int shift = kFormat.barrett_bits - wide::bit_count(to_wide(q));
   const uint128_t shifted = q << shift;
-  return {shifted, to_double(quotient_of_power(kForm.barrett_exponent, to_wide(shifted))), shift};
+  return {shifted, to_double(quotient_of_power(kFormat.barrett_exponent, to_wide(shifted))), shift};
 }
 
 void build_wide_constants(WideConstants& constants, const std::uint64_t q[2],
-                          const WideForm& form) {
+                          const LimbFormat& format) {
   constants = {};
   const WideInteger wide_q = {q[0], q[1], 0};
   constants.words[0] = q[0];
   constants.words[1] = q[1];
   constants.bits = wide::bit_count(wide_q);
-  split_limbs(constants.q, wide_q, form);
-  split_limbs(constants.negated, wide::subtract({}, wide_q), form);
-  split_limbs(constants.inverse, inverse_of(wide_q), form);
-  if (form.barrett_bits != 0) {
+  split_limbs(constants.q, wide_q, format);
+  split_limbs(constants.negated, wide::subtract({}, wide_q), format);
+  split_limbs(constants.inverse, inverse_of(wide_q), format);
+  if (format.barrett_bits != 0) {
     constants.shift =
-        form.barrett_shift != 0 ? form.barrett_shift : form.barrett_bits - constants.bits;
+        format.barrett_shift != 0 ? format.barrett_shift : format.barrett_bits - constants.bits;
     const WideInteger shifted = shift_left(wide_q, constants.shift);
-    split_limbs(constants.shifted, shifted, form);
-    split_limbs(constants.quotient, quotient_of_power(form.barrett_exponent, shifted), form);
+    split_limbs(constants.shifted, shifted, format);
+    split_limbs(constants.quotient, quotient_of_power(format.barrett_exponent, shifted), format);
   }
-  constants.factor = make_factor_constants(to_double(wide_q), form);
-  WideFactorWriter(constants.factor, form).write(constants.one, 1);
+  constants.factor = make_factor_constants(to_double(wide_q), format);
+  WideFactorWriter(constants.factor, format).write(constants.one, 1);
 }
 
 void write_wide_factor(std::uint64_t* words, const std::uint64_t w[2],
-                       const WideConstants& constants, const WideForm& form) {
-  WideFactorWriter(constants.factor, form).write(words, join_words(w[0], w[1]));
+                       const WideConstants& constants, const LimbFormat& format) {
+  WideFactorWriter(constants.factor, format).write(words, join_words(w[0], w[1]));
 }
 
-WideFactorConstants make_factor_constants(uint128_t q, const WideForm& form) {
+WideFactorConstants make_factor_constants(uint128_t q, const LimbFormat& format) {
   const DoubleBarrett barrett = make_double_barrett(q);
-  const uint128_t beta = power_of_two_mod(beta_bits(form), q);
+  const uint128_t beta = power_of_two_mod(beta_bits(format), q);
   const WideInteger negated_inverse = wide::subtract({}, inverse_of(to_wide(q)));
   return {.shifted = {low_word(barrett.shifted_q), high_word(barrett.shifted_q)},
           .quotient = {low_word(barrett.quotient), high_word(barrett.quotient)},
@@ -122,23 +122,23 @@ WideFactorConstants make_factor_constants(uint128_t q, const WideForm& form) {
           .shift = barrett.shift};
 }
 
-WideFactorWriter::WideFactorWriter(const WideFactorConstants& c, const WideForm& form)
-    : form_(form),
+WideFactorWriter::WideFactorWriter(const WideFactorConstants& c, const LimbFormat& format)
+    : format_(format),
       barrett_{join_words(c.shifted[0], c.shifted[1]), join_words(c.quotient[0], c.quotient[1]),
                c.shift},
       beta_(join_words(c.beta[0], c.beta[1])),
       negated_inverse_{c.negated_inverse[0], c.negated_inverse[1], c.negated_inverse[2]} {}
 
 void WideFactorWriter::write(std::uint64_t* words, uint128_t w) const {
-  if (form_.factor == WideFactor::montgomery) {
-    return split_limbs(words, to_wide(mul_mod_double(w, beta_, barrett_)), form_);
+  if (format_.factor == WideFactor::montgomery) {
+    return split_limbs(words, to_wide(mul_mod_double(w, beta_, barrett_)), format_);
   }
-  if (form_.factor == WideFactor::fraction) return write_fraction(words, w);
-  split_limbs(words, to_wide(w), form_);
-  if (form_.factor == WideFactor::plain) return;
+  if (format_.factor == WideFactor::fraction) return write_fraction(words, w);
+  split_limbs(words, to_wide(w), format_);
+  if (format_.factor == WideFactor::plain) return;
   // w*beta = quotient*q + remainder, so that quotient = -remainder/q modulo beta.
   const uint128_t remainder = mul_mod_double(w, beta_, barrett_);
-  split_limbs(words + form_.limb_count, multiply(to_wide(remainder), negated_inverse_), form_);
+  split_limbs(words + format_.limb_count, multiply(to_wide(remainder), negated_inverse_), format_);
 }
 
 void WideFactorWriter::write_fraction(std::uint64_t* words, uint128_t w) const {
@@ -147,20 +147,20 @@ void WideFactorWriter::write_fraction(std::uint64_t* words, uint128_t w) const {
   uint128_t remainder = w;
   for (int half = 2; half-- > 0;) {
     remainder = mul_mod_double(remainder, beta_, barrett_);
-    split_limbs(limbs + half * form_.limb_count, multiply(to_wide(remainder), negated_inverse_),
-                form_);
+    split_limbs(limbs + half * format_.limb_count, multiply(to_wide(remainder), negated_inverse_),
+                format_);
   }
-  const std::int64_t radix = std::int64_t{1} << form_.limb_bits;
+  const std::int64_t radix = std::int64_t{1} << format_.limb_bits;
   const auto centre = [&](std::int64_t& digit) {
     const bool is_large = digit >= radix / 2;
     if (is_large) digit -= radix;
     return is_large;
   };
   bool carry = false;
-  for (int i = form_.limb_count + 2; i > 0; --i) {
-    std::int64_t digit = static_cast<std::int64_t>(limbs[2 * form_.limb_count - i]) + carry;
+  for (int i = format_.limb_count + 2; i > 0; --i) {
+    std::int64_t digit = static_cast<std::int64_t>(limbs[2 * format_.limb_count - i]) + carry;
     carry = centre(digit);
-    words[i] = double_bits(digit, -i * form_.limb_bits);
+    words[i] = double_bits(digit, -i * format_.limb_bits);
   }
   // What the last carry takes from w/q is one q of w.
   const uint128_t operand = carry ? w - (barrett_.shifted_q >> barrett_.shift) : w;

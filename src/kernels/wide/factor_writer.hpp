@@ -10,7 +10,7 @@
 namespace ringlet::kernels {
 
 /// x < 2^192 in limbs; what does not fit is dropped.
-void split_limbs(std::uint64_t* limbs, const WideInteger& x, const WideForm& form);
+void split_limbs(std::uint64_t* limbs, const WideInteger& x, const LimbFormat& format);
 
 /// floor(2^exponent / divisor) for a divisor of at least 2^(exponent - 191) and below 2^190.
 WideInteger quotient_of_power(int exponent, const WideInteger& divisor);
@@ -19,14 +19,14 @@ WideInteger quotient_of_power(int exponent, const WideInteger& divisor);
 DoubleBarrett make_double_barrett(uint128_t q);
 
 /// What WideFactorWriter wants to know of an odd q, 3 <= q < 2^124.
-WideFactorConstants make_factor_constants(uint128_t q, const WideForm& form);
+WideFactorConstants make_factor_constants(uint128_t q, const LimbFormat& format);
 
-/// Writes factors in the form of a policy.
+/// Writes factors in the format of a policy.
 class WideFactorWriter {
  public:
-  WideFactorWriter(const WideFactorConstants& constants, const WideForm& form);
-  WideFactorWriter(uint128_t q, const WideForm& form)
-      : WideFactorWriter(make_factor_constants(q, form), form) {}
+  WideFactorWriter(const WideFactorConstants& constants, const LimbFormat& format);
+  WideFactorWriter(uint128_t q, const LimbFormat& format)
+      : WideFactorWriter(make_factor_constants(q, format), format) {}
 
   /// The factor_words() words of w < q.
   void write(std::uint64_t* words, uint128_t w) const;
@@ -34,7 +34,7 @@ class WideFactorWriter {
  private:
   void write_fraction(std::uint64_t* words, uint128_t w) const;
 
-  WideForm form_;
+  LimbFormat format_;
   DoubleBarrett barrett_;
   uint128_t beta_;               ///< beta mod q.
   WideInteger negated_inverse_;  ///< -q^-1 modulo 2^192.

@@ -10,15 +10,15 @@
 namespace ringlet::kernels {
 
 template <WidePolicy A>
-inline constexpr int kWideLimbs = A::kWideForm.limb_count;
+inline constexpr int kWideLimbs = A::kLimbFormat.limb_count;
 template <WidePolicy A>
-inline constexpr int kFactorWords = A::kWideForm.factor_words();
+inline constexpr int kFactorWords = A::kLimbFormat.factor_words();
 /// Words of scratch memory that a vector of elements takes.
 template <WidePolicy A>
 inline constexpr std::size_t kVectorWords = kWideLanes<A> * kWideLimbs<A>;
 
 template <WidePolicy A>
-inline constexpr WideNttShape kWideNttShape{A::kWideForm, A::kLaneLayout, A::kMaxWideRowStages};
+inline constexpr WideNttShape kWideNttShape{A::kLimbFormat, A::kLaneLayout, A::kMaxWideRowStages};
 
 template <WidePolicy A>
 RINGLET_INLINE WideElement<A> load_limbs(const std::uint64_t* from) {

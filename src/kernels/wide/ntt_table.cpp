@@ -17,7 +17,7 @@ struct WideStreamCounter {
   std::size_t words = 0;
 
   void operator()(const Pass& pass, std::size_t, std::size_t block_count) {
-    const int factor = shape.form.factor_words();
+    const int factor = shape.format.factor_words();
     std::size_t record = wide_tree_words(pass, factor);
     if (pass.is_tail) {
       for (int v = 0; v < shape.layout.log_lanes; ++v) {
@@ -46,12 +46,12 @@ class StreamWriter {
 
  private:
   void write_tree(const Pass& pass, std::size_t block) {
-    std::uint64_t* const end = out_ + wide_tree_words(pass, shape_.form.factor_words());
+    std::uint64_t* const end = out_ + wide_tree_words(pass, shape_.format.factor_words());
     for (int u = 0; u < pass.row_stages; ++u) {
       const std::size_t count = std::size_t{1} << u;
       for (std::size_t j = 0; j < count; ++j) {
         writer_.write(out_, twiddle(pass.first_stage + u, block * count + j));
-        out_ += shape_.form.factor_words();
+        out_ += shape_.format.factor_words();
       }
     }
     while (out_ != end) *out_++ = 0;
@@ -60,7 +60,7 @@ class StreamWriter {
   void write_lane_stage(const Pass& pass, std::size_t block, int v) {
     const std::size_t pairs = std::size_t{1} << (pass.row_stages - 1);
     const int words = shape_.layout.words[v];
-    const int factor_words = shape_.form.factor_words();
+    const int factor_words = shape_.format.factor_words();
     for (std::size_t r = 0; r < pairs; ++r) {
       const std::size_t base = (block * pairs + r) << (v + 1);
       for (int i = 0; i < words; ++i) {
@@ -112,8 +112,8 @@ std::vector<uint128_t> make_twiddles(uint128_t root, const WideNttRequest& reque
 
 /// A multiple of q in limbs.
 void write_multiple(std::uint64_t* limbs, const std::uint64_t q[2], std::uint64_t multiple,
-                    const WideForm& form) {
-  split_limbs(limbs, wide::multiply_add({q[0], q[1], 0}, multiple, 0), form);
+                    const LimbFormat& format) {
+  split_limbs(limbs, wide::multiply_add({q[0], q[1], 0}, multiple, 0), format);
 }
 
 }  // namespace
@@ -125,20 +125,22 @@ std::size_t wide_ntt_table_bytes(int log_degree, const WideNttShape& shape) {
 
 void build_wide_ntt_table(void* memory, const WideNttRequest& request, const WideNttShape& shape) {
   const int n = request.log_degree;
-  const WideForm& form = shape.form;
+  const LimbFormat& format = shape.format;
   const DoubleResidues residues(join_words(request.q[0], request.q[1]));
   const uint128_t root = join_words(request.root[0], request.root[1]);
-  const WideFactorWriter writer(residues.modulus(), form);
+  const WideFactorWriter writer(residues.modulus(), format);
 
   auto* table = new (memory) WideNttTable;
   table->schedule = make_schedule(n, shape.layout.log_lanes, shape.max_row_stages);
-  build_wide_constants(table->constants, request.q, form);
+  build_wide_constants(table->constants, request.q, format);
   table->stream_words = count_stream_words(table->schedule, shape);
   write_multiple(table->forward_offset, request.q,
-                 static_cast<std::uint64_t>(form.forward_multiple + form.forward_growth * n), form);
-  write_multiple(
-      table->inverse_offset, request.q,
-      static_cast<std::uint64_t>(form.inverse_multiple) << (form.inverse_doubles ? n : 0), form);
+                 static_cast<std::uint64_t>(format.forward_multiple + format.forward_growth * n),
+                 format);
+  write_multiple(table->inverse_offset, request.q,
+                 static_cast<std::uint64_t>(format.inverse_multiple)
+                     << (format.inverse_doubles ? n : 0),
+                 format);
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
 
   std::vector<uint128_t> twiddles = make_twiddles(root, request, residues);

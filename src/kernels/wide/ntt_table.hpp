@@ -8,7 +8,7 @@ namespace ringlet::kernels {
 
 /// What distinguishes the transform tables of two policies.
 struct WideNttShape {
-  WideForm form;
+  LimbFormat format;
   LaneLayout layout;
   int max_row_stages = 1;
 };

@@ -12,11 +12,11 @@ namespace ringlet::kernels {
 template <WidePolicy A>
 struct Wide {
   static void build_constants(WideConstants& constants, const std::uint64_t q[2]) {
-    build_wide_constants(constants, q, A::kWideForm);
+    build_wide_constants(constants, q, A::kLimbFormat);
   }
   static void make_factor(std::uint64_t* words, const std::uint64_t w[2],
                           const WideConstants& constants) {
-    write_wide_factor(words, w, constants, A::kWideForm);
+    write_wide_factor(words, w, constants, A::kLimbFormat);
   }
   static std::size_t table_bytes(int log_degree) {
     return wide_ntt_table_bytes(log_degree, kWideNttShape<A>);
@@ -43,7 +43,7 @@ struct Wide {
     return {.table = table_name,
             .algorithm = algorithm,
             .needs = needs,
-            .factor_words = A::kWideForm.factor_words(),
+            .factor_words = A::kLimbFormat.factor_words(),
             .build_constants = &build_constants,
             .make_factor = &make_factor,
             .run = {&WideEltwise<A>::add, &WideEltwise<A>::subtract, &WideEltwise<A>::multiply,

@@ -10,7 +10,7 @@
 // kernel units include this header.
 //
 // A double word x < 2^128 is two 64-bit words; residues are modulo an odd q, 3 <= q < 2^124. Inside
-// a kernel it is a few limbs, as WideForm says.
+// a kernel it is a few limbs, as LimbFormat says.
 
 namespace ringlet::kernels {
 
@@ -41,7 +41,7 @@ struct ConstWideWords {
 enum class WideFactor { plain, quotient, montgomery, fraction };
 
 /// How a policy cuts double words, and what it wants to know of a modulus.
-struct WideForm {
+struct LimbFormat {
   int limb_bits = 64;
   int limb_count = 2;
   WideFactor factor = WideFactor::quotient;
@@ -64,7 +64,7 @@ struct WideForm {
   }
 };
 
-/// What turns a residue into a factor, in words of 64 bits whatever the form.
+/// What turns a residue into a factor, in words of 64 bits whatever the format.
 struct WideFactorConstants {
   std::uint64_t shifted[2] = {};          ///< q * 2^shift of exactly 124 bits.
   std::uint64_t quotient[2] = {};         ///< floor(2^250 / shifted).
@@ -73,7 +73,7 @@ struct WideFactorConstants {
   int shift = 0;
 };
 
-/// What a policy may know of q; limbs as its WideForm says, least significant first.
+/// What a policy may know of q; limbs as its LimbFormat says, least significant first.
 struct WideConstants {
   std::uint64_t words[2] = {};                  ///< q itself.
   std::uint64_t q[kMaxWideLimbs] = {};          ///< q.

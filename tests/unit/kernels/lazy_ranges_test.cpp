@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/lazy/forward_level.hpp"
-#include "kernels/ntt/lazy/forward_plan.hpp"
+#include "kernels/ntt/lazy/forward_order.hpp"
 #include "kernels/ntt/lazy/inverse_level.hpp"
 #include "kernels/ntt/lazy/inverse_table.hpp"
 #include "kernels/ntt/lazy/ranges.hpp"

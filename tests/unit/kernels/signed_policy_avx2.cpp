@@ -15,12 +15,12 @@ SignedCallList avx2_signed_calls() {
 #ifdef __AVX2__
   static constexpr SignedCalls kCalls[] = {
       SignedCallsOf<SignedFloat<Avx2FloatLanes, 1>>::calls("avx2_float"),
-      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::one>>::calls("avx2_mont64_one",
-                                                                              Mont64Form::one),
-      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::together>>::calls(
-          "avx2_mont64_together", Mont64Form::together),
-      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::apart>>::calls("avx2_mont64_apart",
-                                                                                Mont64Form::apart),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Variant::one>>::calls(
+          "avx2_mont64_one", Mont64Variant::one),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Variant::together>>::calls(
+          "avx2_mont64_together", Mont64Variant::together),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Variant::apart>>::calls(
+          "avx2_mont64_apart", Mont64Variant::apart),
       SignedCallsOf<SignedMont32<Avx2HalfWordLanes, 1>>::calls("avx2_mont32"),
   };
   return {kCalls, std::size(kCalls)};

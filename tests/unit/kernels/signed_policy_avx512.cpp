@@ -17,12 +17,12 @@ SignedCallList avx512_signed_calls() {
   static constexpr SignedCalls kCalls[] = {
       SignedCallsOf<SignedFloat<Avx512FloatLanes, 1>>::calls("avx512_float"),
       SignedCallsOf<SignedLongFloat<1>>::calls("avx512_float_long"),
-      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::one>>::calls("avx512_mont64_one",
-                                                                                Mont64Form::one),
-      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::together>>::calls(
-          "avx512_mont64_together", Mont64Form::together),
-      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::apart>>::calls(
-          "avx512_mont64_apart", Mont64Form::apart),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Variant::one>>::calls(
+          "avx512_mont64_one", Mont64Variant::one),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Variant::together>>::calls(
+          "avx512_mont64_together", Mont64Variant::together),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Variant::apart>>::calls(
+          "avx512_mont64_apart", Mont64Variant::apart),
       SignedCallsOf<SignedMont32<Avx512HalfWordLanes, 1>>::calls("avx512_mont32"),
       SignedCallsOf<SignedShoup64<1>>::calls("avx512_shoup64"),
   };

@@ -16,7 +16,7 @@ struct SignedCalls {
   const char* name;
   SignedArithmetic arithmetic;
   std::uint64_t modulus_limit;
-  Mont64Form form;  ///< Of mont64: the other forms are for other moduli.
+  Mont64Variant form;  ///< Of mont64: the other forms are for other moduli.
   std::int64_t (*product)(std::int64_t y, std::uint64_t w, std::uint64_t q);
   std::int64_t (*reduce)(std::int64_t x, std::uint64_t multiple, std::uint64_t q);
   std::int64_t (*store_result)(std::int64_t x, std::uint64_t q);
@@ -92,7 +92,7 @@ struct SignedCallsOf {
     return residue(words);
   }
 
-  static constexpr SignedCalls calls(const char* name, Mont64Form form = Mont64Form::apart) {
+  static constexpr SignedCalls calls(const char* name, Mont64Variant form = Mont64Variant::apart) {
     return {name,    A::kArithmetic, A::kNttModulusLimit, form,
             product, reduce,         store_result,        store_product};
   }

@@ -199,7 +199,7 @@ class SignedPolicyTest : public testing::TestWithParam<SignedCalls> {
     int moduli = 0;
     for (const std::uint64_t q : moduli_below(policy.modulus_limit)) {
       const bool is_mont64 = policy.arithmetic == SignedArithmetic::mont64;
-      if (is_mont64 && mont64_form(q) != policy.form) continue;
+      if (is_mont64 && mont64_variant(q) != policy.form) continue;
       SCOPED_TRACE("q = " + std::to_string(q));
       const SignedRanges ranges = signed_ranges(policy.arithmetic, q);
       const double most = limit(ranges) * static_cast<double>(q);

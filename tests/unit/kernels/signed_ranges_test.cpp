@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <compare>
 
-#include "kernels/ntt/signed/plan.hpp"
+#include "kernels/ntt/signed/reductions.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
 
-// The ranges of signed transforms: largest sizes of values, as exact integers, along the plan of
-// every arithmetic, degree and shape. What a product and a reduction leave is written here again,
-// from docs/notes/signed_ntt.md; the plan has it in doubles and in units of q.
+// The ranges of signed transforms: largest sizes of values, as exact integers, along the reductions
+// of every arithmetic, degree and shape. What a product and a reduction leave is written here
+// again, from docs/notes/signed_ntt.md; the reductions has it in doubles and in units of q.
 
 namespace ringlet::kernels {
 namespace {
@@ -53,7 +53,7 @@ class Sizes {
         return y < power_of_two(63) && product(y) < power_of_two(63);
       case SignedArithmetic::mont64: {
         Wide sum = half_word * (half_word + high_half(y));
-        if (mont64_form(static_cast<std::uint64_t>(q_)) == Mont64Form::together) {
+        if (mont64_variant(static_cast<std::uint64_t>(q_)) == Mont64Variant::together) {
           sum += half_word * (low < 0 ? -Wide{low} : Wide{low});
         } else {
           sum += half_word;
@@ -127,12 +127,13 @@ struct Faults {
   void expect(bool condition) { count += condition ? 0 : 1; }
 };
 
-int run_forward(const Sizes& sizes, const SignedPlan& plan, std::uint64_t q, int log_degree) {
+int run_forward(const Sizes& sizes, const SignedReductions& reductions, std::uint64_t q,
+                int log_degree) {
   Faults faults;
-  Wide bound = Wide{q} * plan.forward_operand - 1;
+  Wide bound = Wide{q} * reductions.forward_operand - 1;
   faults.expect(sizes.can_read(bound));
   for (int s = 0; s < log_degree; ++s) {
-    const Wide a = sizes.reduced(bound, plan.forward[s]);
+    const Wide a = sizes.reduced(bound, reductions.forward[s]);
     const Wide b = sizes.reduces_products() ? a : bound;
     faults.expect(sizes.can_multiply(b));
     bound = a + sizes.product(b);
@@ -145,11 +146,11 @@ int run_forward(const Sizes& sizes, const SignedPlan& plan, std::uint64_t q, int
 /// The values of the rows of a pass, which are alike when it starts.
 class InverseRun {
  public:
-  InverseRun(const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule)
-      : sizes_(sizes), plan_(plan), schedule_(schedule) {}
+  InverseRun(const Sizes& sizes, const SignedReductions& reductions, const Schedule& schedule)
+      : sizes_(sizes), reductions_(reductions), schedule_(schedule) {}
 
   int run(std::uint64_t q) {
-    bound_ = Wide{q} * plan_.inverse_operand - 1;
+    bound_ = Wide{q} * reductions_.inverse_operand - 1;
     faults_.expect(sizes_.can_read(bound_));
     for (int p = schedule_.pass_count - 1; p >= 0; --p) run_pass(p);
     return faults_.count;
@@ -170,15 +171,15 @@ class InverseRun {
     }
     const Wide product = sizes_.product(difference);
     if (stage == 0) return {sizes_.product(sum), product};
-    const std::uint64_t multiple = is_reduced ? plan_.inverse[stage] : 0;
+    const std::uint64_t multiple = is_reduced ? reductions_.inverse[stage] : 0;
     return {sizes_.reduced(sum, multiple),
             sizes_.reduces_products() ? sizes_.reduced(product, multiple) : product};
   }
   void run_pass(int p) {
     const Pass& pass = schedule_.passes[p];
     const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
-    const InverseReductions reductions =
-        inverse_way(plan_.inverse_ways[p], pass.row_stages, lane_stages, pass.first_stage == 0);
+    const InverseReductions reductions = inverse_way(reductions_.inverse_ways[p], pass.row_stages,
+                                                     lane_stages, pass.first_stage == 0);
     for (int i = 0; i < lane_stages; ++i) {
       const int stage = pass.first_stage + pass.row_stages + lane_stages - 1 - i;
       // Operands are not below 0.
@@ -200,13 +201,13 @@ class InverseRun {
       }
     }
     for (int e = 0; e < reductions.rows; ++e) {
-      rows[e] = sizes_.reduced(rows[e], plan_.inverse_rows[p][e]);
+      rows[e] = sizes_.reduced(rows[e], reductions_.inverse_rows[p][e]);
     }
     bound_ = *std::max_element(rows.begin(), rows.end());
   }
 
   const Sizes& sizes_;
-  const SignedPlan& plan_;
+  const SignedReductions& reductions_;
   const Schedule& schedule_;
   Faults faults_;
   Wide bound_ = 0;
@@ -259,23 +260,24 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   return {found.begin(), found.end()};
 }
 
-/// All that a plan says, in units of q.
+/// All that a reductions says, in units of q.
 std::vector<std::uint64_t> decisions(SignedArithmetic arithmetic, std::uint64_t q,
                                      const Schedule& schedule) {
-  const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
-  std::vector<std::uint64_t> found(std::begin(plan.forward), std::end(plan.forward));
-  found.insert(found.end(), std::begin(plan.inverse), std::end(plan.inverse));
-  for (const auto& rows : plan.inverse_rows) {
+  const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
+  std::vector<std::uint64_t> found(std::begin(reductions.forward), std::end(reductions.forward));
+  found.insert(found.end(), std::begin(reductions.inverse), std::end(reductions.inverse));
+  for (const auto& rows : reductions.inverse_rows) {
     found.insert(found.end(), std::begin(rows), std::end(rows));
   }
   for (std::uint64_t& multiple : found) multiple /= q;
-  found.insert(found.end(), std::begin(plan.inverse_ways), std::end(plan.inverse_ways));
-  found.push_back(static_cast<std::uint64_t>(plan.forward_operand * 8 + plan.inverse_operand));
+  found.insert(found.end(), std::begin(reductions.inverse_ways), std::end(reductions.inverse_ways));
+  found.push_back(
+      static_cast<std::uint64_t>(reductions.forward_operand * 8 + reductions.inverse_operand));
   return found;
 }
 
-/// Odd numbers on both sides of where the plan changes: of one place between each two neighbours of
-/// ascending `moduli`.
+/// Odd numbers on both sides of where the reductions changes: of one place between each two
+/// neighbours of ascending `moduli`.
 std::vector<std::uint64_t> where_plans_change(SignedArithmetic arithmetic,
                                               const std::vector<std::uint64_t>& moduli,
                                               const Schedule& schedule) {
@@ -296,7 +298,7 @@ std::vector<std::uint64_t> where_plans_change(SignedArithmetic arithmetic,
 
 class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
 
-/// Of every plan that kernels may ask for.
+/// Of every reductions that kernels may ask for.
 TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
   const SignedArithmetic arithmetic = GetParam().arithmetic;
   const std::vector<std::uint64_t> primes = primes_below(GetParam().modulus_limit);
@@ -310,11 +312,11 @@ TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
       moduli.insert(moduli.end(), primes.begin(), primes.end());
       for (const std::uint64_t q : moduli) {
         if (q >= GetParam().modulus_limit) continue;
-        const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
+        const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
         const Sizes sizes(arithmetic, q);
-        ASSERT_EQ(run_forward(sizes, plan, q, n), 0)
+        ASSERT_EQ(run_forward(sizes, reductions, q, n), 0)
             << "N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes) << " lanes";
-        ASSERT_EQ(InverseRun(sizes, plan, schedule).run(q), 0)
+        ASSERT_EQ(InverseRun(sizes, reductions, schedule).run(q), 0)
             << "N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes) << " lanes";
       }
     }
@@ -331,8 +333,8 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
   int all = 0;
   for (const int n : {6, 8, 10, 12, 14, 16, 18, 20}) {
     const Schedule schedule = make_schedule(n, 3, 3);
-    const SignedPlan plan = make_signed_plan(GetParam().arithmetic, q, schedule);
-    SignedPlan without = plan;
+    const SignedReductions reductions = make_signed_reductions(GetParam().arithmetic, q, schedule);
+    SignedReductions without = reductions;
     const auto leave_out = [&](auto& reduction) {
       if (std::exchange(reduction, 0) != 0) {
         ++all;
@@ -340,7 +342,7 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
             run_forward(sizes, without, q, n) + InverseRun(sizes, without, schedule).run(q);
         needed += faults > 0 ? 1 : 0;
       }
-      without = plan;
+      without = reductions;
     };
     for (int s = 0; s < n; ++s) {
       leave_out(without.forward[s]);
@@ -355,10 +357,10 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
 INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
                          [](const auto& a) { return std::string(a.param.name); });
 
-/// No pass is compiled that no plan takes, and none taken that is not compiled.
+/// No pass is compiled that no reductions takes, and none taken that is not compiled.
 TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
   const SignedArithmetic arithmetic = GetParam().arithmetic;
-  std::set<Mont64Form> reducing_forms;
+  std::set<Mont64Variant> reducing_forms;
   bool has_plain_tail = false;
   for (const auto& [log_lanes, max_row_stages] : GetParam().shapes) {
     if (log_lanes == 0) continue;
@@ -366,14 +368,15 @@ TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
     for (const std::uint64_t q : primes_below(GetParam().modulus_limit)) {
       for (int n = log_lanes + max_row_stages + 1; n <= kMaxSignedLogDegree; ++n) {
         const Schedule schedule = make_schedule(n, log_lanes, max_row_stages);
-        const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
+        const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
         for (int p = 0; p < schedule.pass_count; ++p) {
           const Pass& pass = schedule.passes[p];
           const int lane_stages = pass.is_tail ? log_lanes : 0;
-          taken[{pass.row_stages, lane_stages, pass.first_stage == 0}].insert(plan.inverse_ways[p]);
-          const bool reduces =
-              SignedPlan::reduces(plan.forward + pass.first_stage, pass.row_stages + lane_stages);
-          if (reduces) reducing_forms.insert(mont64_form(q));
+          taken[{pass.row_stages, lane_stages, pass.first_stage == 0}].insert(
+              reductions.inverse_ways[p]);
+          const bool reduces = SignedReductions::reduces(reductions.forward + pass.first_stage,
+                                                         pass.row_stages + lane_stages);
+          if (reduces) reducing_forms.insert(mont64_variant(q));
           has_plain_tail |= pass.is_tail && !reduces;
         }
       }
@@ -391,12 +394,12 @@ TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
   }
   EXPECT_EQ(has_plain_tail, arithmetic != SignedArithmetic::mont32);
   if (arithmetic == SignedArithmetic::mont64) {
-    EXPECT_EQ(reducing_forms, (std::set{Mont64Form::one, Mont64Form::apart}));
+    EXPECT_EQ(reducing_forms, (std::set{Mont64Variant::one, Mont64Variant::apart}));
   }
 }
 
-/// Operands that are not reduced need no reduction where a plan has room for them, and those of
-/// wide moduli do not fit.
+/// Operands that are not reduced need no reduction where a reductions has room for them, and those
+/// of wide moduli do not fit.
 TEST(SignedRanges, PlansTakeOperandsThatAreNotReducedWhereTheyFit) {
   const Schedule schedule = make_schedule(15, 3, 3);
   struct Case {
@@ -410,9 +413,9 @@ TEST(SignedRanges, PlansTakeOperandsThatAreNotReducedWhereTheyFit) {
         Case{SignedArithmetic::long_real, 50, 4, 2}, Case{SignedArithmetic::real, 47, 4, 2},
         Case{SignedArithmetic::real, 51, 1, 1}, Case{SignedArithmetic::mont32, 30, 1, 1}}) {
     const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << c.bits, 32768, true);
-    const SignedPlan plan = make_signed_plan(c.arithmetic, q, schedule);
-    EXPECT_EQ(plan.forward_operand, c.forward) << name_of(c.arithmetic) << ", " << c.bits;
-    EXPECT_EQ(plan.inverse_operand, c.inverse) << name_of(c.arithmetic) << ", " << c.bits;
+    const SignedReductions reductions = make_signed_reductions(c.arithmetic, q, schedule);
+    EXPECT_EQ(reductions.forward_operand, c.forward) << name_of(c.arithmetic) << ", " << c.bits;
+    EXPECT_EQ(reductions.inverse_operand, c.inverse) << name_of(c.arithmetic) << ", " << c.bits;
   }
 }
 
@@ -424,8 +427,9 @@ TEST(SignedRanges, FarFromTheLimitNothingIsReduced) {
         std::pair{SignedArithmetic::mont64, 58}, std::pair{SignedArithmetic::shoup64, 57},
         std::pair{SignedArithmetic::mont32, 26}}) {
     const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << bits, 8, true);
-    const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
-    EXPECT_EQ(SignedPlan::reduces(plan.forward, 16), arithmetic == SignedArithmetic::mont32)
+    const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
+    EXPECT_EQ(SignedReductions::reduces(reductions.forward, 16),
+              arithmetic == SignedArithmetic::mont32)
         << name_of(arithmetic);
   }
 }

@@ -13,11 +13,11 @@
 namespace ringlet::test {
 namespace {
 
+using kernels::LimbFormat;
 using kernels::WideConstants;
 using kernels::WideFactor;
-using kernels::WideForm;
 
-constexpr std::array<WideForm, 7> kForms = {{
+constexpr std::array<LimbFormat, 7> kFormats = {{
     {.limb_bits = 64, .limb_count = 2},
     {.limb_bits = 64, .limb_count = 2, .factor = WideFactor::montgomery},
     {.limb_bits = 52, .limb_count = 3},
@@ -51,7 +51,9 @@ std::vector<WideModulus> moduli() {
 }
 
 mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
-mpz_class beta_of(const WideForm& form) { return power_of_two(form.limb_bits * form.limb_count); }
+mpz_class beta_of(const LimbFormat& format) {
+  return power_of_two(format.limb_bits * format.limb_count);
+}
 
 template <std::size_t N>
 mpz_class to_mpz(const std::array<std::uint64_t, N>& words) {
@@ -63,24 +65,24 @@ mpz_class to_mpz(uint128_t x) { return to_mpz(DoubleWord{low_word(x), high_word(
 
 /// The integer that the limbs are; each of them is one.
 void expect_limbs(const char* what, const std::uint64_t* limbs, const mpz_class& expected,
-                  const WideForm& form) {
+                  const LimbFormat& format) {
   mpz_class value = 0;
-  for (int i = form.limb_count; i-- > 0;) {
-    EXPECT_TRUE(form.limb_bits == 64 || limbs[i] >> form.limb_bits == 0);
-    value = (value << static_cast<mp_bitcnt_t>(form.limb_bits)) + limbs[i];
+  for (int i = format.limb_count; i-- > 0;) {
+    EXPECT_TRUE(format.limb_bits == 64 || limbs[i] >> format.limb_bits == 0);
+    value = (value << static_cast<mp_bitcnt_t>(format.limb_bits)) + limbs[i];
   }
-  EXPECT_TRUE(value == expected) << what << " in limbs of " << form.limb_bits << " bits";
+  EXPECT_TRUE(value == expected) << what << " in limbs of " << format.limb_bits << " bits";
 }
 
 TEST(WideConstants, LimbsAreDigitsAndTheRestIsDropped) {
   auto rng = make_rng();
-  for (const WideForm& form : kForms) {
+  for (const LimbFormat& format : kFormats) {
     for (std::size_t i = 0; i < scaled(2000); ++i) {
       WideInteger x = {rng(), rng(), rng()};
       if (i < 2) x.fill(i == 0 ? ~std::uint64_t{0} : 0);
       std::uint64_t limbs[kernels::kMaxWideLimbs] = {};
-      kernels::split_limbs(limbs, x, form);
-      expect_limbs("x", limbs, to_mpz(x) % beta_of(form), form);
+      kernels::split_limbs(limbs, x, format);
+      expect_limbs("x", limbs, to_mpz(x) % beta_of(format), format);
     }
   }
 }
@@ -122,17 +124,17 @@ void expect_fraction(const std::uint64_t* words, const mpz_class& w, const mpz_c
   EXPECT_TRUE((w - (carries ? q : mpz_class(0)) - low) % power_of_two(kBits) == 0);
 }
 
-/// The factor w of q in `form`, as its limbs and those of its quotient.
+/// The factor w of q in `format`, as its limbs and those of its quotient.
 void expect_factor(const std::uint64_t* words, const mpz_class& w, const mpz_class& q,
-                   const WideForm& form) {
-  const mpz_class shifted = w * beta_of(form);
-  if (form.factor == WideFactor::montgomery) {
-    return expect_limbs("w * beta mod q", words, shifted % q, form);
+                   const LimbFormat& format) {
+  const mpz_class shifted = w * beta_of(format);
+  if (format.factor == WideFactor::montgomery) {
+    return expect_limbs("w * beta mod q", words, shifted % q, format);
   }
-  if (form.factor == WideFactor::fraction) return expect_fraction(words, w, q);
-  expect_limbs("w", words, w, form);
-  if (form.factor == WideFactor::plain) return;
-  expect_limbs("floor(w * beta / q)", words + form.limb_count, shifted / q, form);
+  if (format.factor == WideFactor::fraction) return expect_fraction(words, w, q);
+  expect_limbs("w", words, w, format);
+  if (format.factor == WideFactor::plain) return;
+  expect_limbs("floor(w * beta / q)", words + format.limb_count, shifted / q, format);
 }
 
 TEST(WideConstants, OfAModulusAreThoseOfGmp) {
@@ -145,24 +147,24 @@ TEST(WideConstants, OfAModulusAreThoseOfGmp) {
     const mpz_class to_124_bits = q << static_cast<mp_bitcnt_t>(barrett.shift);
     EXPECT_TRUE(to_mpz(barrett.shifted_q) == to_124_bits);
     EXPECT_TRUE(to_mpz(barrett.quotient) == power_of_two(250) / to_124_bits);
-    for (const WideForm& form : kForms) {
+    for (const LimbFormat& format : kFormats) {
       WideConstants c;
-      kernels::build_wide_constants(c, modulus.value().data(), form);
+      kernels::build_wide_constants(c, modulus.value().data(), format);
       EXPECT_EQ(c.words[0], modulus.value()[0]);
       EXPECT_EQ(c.words[1], modulus.value()[1]);
       EXPECT_EQ(c.bits, modulus.bit_count());
-      expect_limbs("q", c.q, q, form);
-      const mpz_class beta = beta_of(form);
-      expect_limbs("beta - q", c.negated, beta - q, form);
+      expect_limbs("q", c.q, q, format);
+      const mpz_class beta = beta_of(format);
+      expect_limbs("beta - q", c.negated, beta - q, format);
       mpz_class inverse;
       ASSERT_NE(mpz_invert(inverse.get_mpz_t(), q.get_mpz_t(), beta.get_mpz_t()), 0);
-      expect_limbs("q^-1 modulo beta", c.inverse, inverse, form);
-      EXPECT_EQ(c.shift, form.barrett_bits - c.bits);
+      expect_limbs("q^-1 modulo beta", c.inverse, inverse, format);
+      EXPECT_EQ(c.shift, format.barrett_bits - c.bits);
       const mpz_class shifted = q << static_cast<mp_bitcnt_t>(c.shift);
-      expect_limbs("q'", c.shifted, shifted, form);
-      expect_limbs("floor(2^250 / q')", c.quotient, power_of_two(form.barrett_exponent) / shifted,
-                   form);
-      expect_factor(c.one, 1, q, form);
+      expect_limbs("q'", c.shifted, shifted, format);
+      expect_limbs("floor(2^250 / q')", c.quotient, power_of_two(format.barrett_exponent) / shifted,
+                   format);
+      expect_factor(c.one, 1, q, format);
     }
   }
 }
@@ -175,18 +177,18 @@ TEST(WideConstants, FactorsAreThoseOfGmp) {
     DoubleWords factors = edge_elements(modulus);
     const DoubleWords more = random_elements(scaled(200), modulus, rng);
     factors.insert(factors.end(), more.begin(), more.end());
-    for (const WideForm& form : kForms) {
+    for (const LimbFormat& format : kFormats) {
       WideConstants c;
-      kernels::build_wide_constants(c, modulus.value().data(), form);
-      const kernels::WideFactorWriter writer(join_words(c.words[0], c.words[1]), form);
+      kernels::build_wide_constants(c, modulus.value().data(), format);
+      const kernels::WideFactorWriter writer(join_words(c.words[0], c.words[1]), format);
       for (const DoubleWord& w : factors) {
         if (to_mpz(w) >= q) continue;  // 2^64 - 1 and the like for a short q
         std::array<std::uint64_t, kernels::kMaxWideFactorWords> by_constants{};
         std::array<std::uint64_t, kernels::kMaxWideFactorWords> by_writer{};
-        kernels::write_wide_factor(by_constants.data(), w.data(), c, form);
+        kernels::write_wide_factor(by_constants.data(), w.data(), c, format);
         writer.write(by_writer.data(), join_words(w[0], w[1]));
         EXPECT_EQ(by_constants, by_writer);
-        expect_factor(by_constants.data(), to_mpz(w), q, form);
+        expect_factor(by_constants.data(), to_mpz(w), q, format);
       }
     }
   }

@@ -157,7 +157,7 @@ class ForwardLazy {
   }
 
   /// In builds with RINGLET_CHECK_RANGES: stops the process unless the results of level p are where
-  /// the plan puts them.
+  /// the table puts them.
   template <int kCount>
   RINGLET_INLINE void expect_level([[maybe_unused]] const Vec<A> (&x)[kCount],
                                    [[maybe_unused]] int p,

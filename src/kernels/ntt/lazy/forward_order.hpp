@@ -9,7 +9,7 @@
 // A level of k stages multiplies rows 1, 2, ... of a block by r, r^2, ..., which makes what is left
 // of it a cyclic transform of 2^k rows with the same factors for all blocks. Those products leave
 // centred residues whatever their operands were, so that row 0 is the only one that ever asks for a
-// reduction, and all values inside a level are multiples of q that the plan chooses plus sums of a
+// reduction, and all values inside a level are multiples of q that the table chooses plus sums of a
 // few residues. docs/notes/lazy52.md has the ranges.
 //
 // The last level works inside vectors: the tail, the level between the vectors of a group, leaves

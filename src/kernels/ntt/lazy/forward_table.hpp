@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy/forward_plan.hpp"
+#include "kernels/ntt/lazy/forward_order.hpp"
 #include "kernels/ntt/radix2/table.hpp"
 
 namespace ringlet::kernels {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy/inverse_plan.hpp"
+#include "kernels/ntt/lazy/inverse_order.hpp"
 #include "kernels/policy/ifma52/lazy_policy.hpp"
 
 // The levels of the lazy inverse transform: radix-4 and radix-8 butterflies (Gentleman-Sande) with

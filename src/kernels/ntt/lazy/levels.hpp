@@ -11,7 +11,7 @@
 // with one outer factor for each row but the first and the same few constants inside for all
 // blocks. The forward transform does the levels in the order of the schedule and multiplies rows
 // before their level, the inverse one does them backwards and multiplies rows after it
-// (lazy_forward_plan.hpp, lazy_inverse_plan.hpp). The three stages inside vectors are a level too,
+// (forward_order.hpp, inverse_order.hpp). The three stages inside vectors are a level too,
 // on eight vectors that are transposed for it; it belongs to the tail pass.
 
 namespace ringlet::kernels {

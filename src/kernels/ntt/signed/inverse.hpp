@@ -57,7 +57,7 @@ RINGLET_INLINE void signed_reduce_rows(SignedRows<A, K> (&groups)[kGroups],
 template <SignedPolicy A, typename Word>
 struct SignedInverse : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const int way = this->table.plan.inverse_ways[index_of(pass)];
+    const int way = this->table.reductions.inverse_ways[index_of(pass)];
     if (pass.is_tail) {
       with_way<A, A::kMaxRowStages, A::kLogLanes, false>(
           way, [&](auto w) __attribute__((always_inline)) {
@@ -102,8 +102,8 @@ struct SignedInverse : SignedCursor<A, Word> {
     constexpr InverseReductions kReductions = inverse_way(kWay, K, 0, kLast);
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
-    const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
-    const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];
+    const std::uint64_t* const multiples = this->table.reductions.inverse + pass.first_stage;
+    const std::uint64_t* const row_multiples = this->table.reductions.inverse_rows[index_of(pass)];
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
@@ -148,8 +148,8 @@ struct SignedInverse : SignedCursor<A, Word> {
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     constexpr InverseReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
-    const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];
+    const std::uint64_t* const multiples = this->table.reductions.inverse + pass.first_stage;
+    const std::uint64_t* const row_multiples = this->table.reductions.inverse_rows[index_of(pass)];
     const std::uint64_t* words = this->stream;
     constexpr int kAhead = kGroups * kSignedStepsAhead<A>;
     const bool prefetches = this->table.radix2.schedule.log_degree > kMaxUnprefetchedLogDegree;

@@ -6,36 +6,37 @@
 
 namespace ringlet::kernels {
 
-/// The signed transform in Montgomery's arithmetic on 64-bit words over the lanes L, in the form
+/// The signed transform in Montgomery's arithmetic on 64-bit words over the lanes L, in the variant
 /// that is shortest for the modulus.
 template <typename L, int kVectors>
 struct Mont64Ntt {
-  template <Mont64Form kForm>
-  using Form = Signed<SignedMont64<L, kVectors, kForm>>;
+  template <Mont64Variant kVariant>
+  using Variant = Signed<SignedMont64<L, kVectors, kVariant>>;
 
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
-    with_form(table, [&](auto form) {
-      Form<decltype(form)::value>::forward(result, operand, table, factors);
+    with_variant(table, [&](auto variant) {
+      Variant<decltype(variant)::value>::forward(result, operand, table, factors);
     });
   }
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
-    with_form(table, [&](auto form) {
-      Form<decltype(form)::value>::inverse(result, operand, table, factors);
+    with_variant(table, [&](auto variant) {
+      Variant<decltype(variant)::value>::inverse(result, operand, table, factors);
     });
   }
 
-  /// Sums of products: FusedSignedSum in the form of the modulus.
+  /// Sums of products: FusedSignedSum in the variant of the modulus.
   template <ArithmeticPolicy A, AccumulatorPolicy S>
   static void sum(const NttSumArguments& arguments, const void* table) {
-    with_form(table, [&](auto form) {
-      FusedSignedSum<SignedMont64<L, kVectors, decltype(form)::value>, A, S>::run(arguments, table);
+    with_variant(table, [&](auto variant) {
+      FusedSignedSum<SignedMont64<L, kVectors, decltype(variant)::value>, A, S>::run(arguments,
+                                                                                     table);
     });
   }
 
   static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
-    NttKernel kernel = Form<Mont64Form::apart>::descriptor(table_name, "mont64", needs);
+    NttKernel kernel = Variant<Mont64Variant::apart>::descriptor(table_name, "mont64", needs);
     kernel.forward = &forward;
     kernel.inverse = &inverse;
     return kernel;
@@ -43,14 +44,14 @@ struct Mont64Ntt {
 
  private:
   template <typename Body>
-  static void with_form(const void* table, Body&& body) {
-    switch (mont64_form(static_cast<const SignedTable*>(table)->radix2.q)) {
-      case Mont64Form::one:
-        return body(std::integral_constant<Mont64Form, Mont64Form::one>{});
-      case Mont64Form::together:
-        return body(std::integral_constant<Mont64Form, Mont64Form::together>{});
-      case Mont64Form::apart:
-        return body(std::integral_constant<Mont64Form, Mont64Form::apart>{});
+  static void with_variant(const void* table, Body&& body) {
+    switch (mont64_variant(static_cast<const SignedTable*>(table)->radix2.q)) {
+      case Mont64Variant::one:
+        return body(std::integral_constant<Mont64Variant, Mont64Variant::one>{});
+      case Mont64Variant::together:
+        return body(std::integral_constant<Mont64Variant, Mont64Variant::together>{});
+      case Mont64Variant::apart:
+        return body(std::integral_constant<Mont64Variant, Mont64Variant::apart>{});
     }
   }
 };

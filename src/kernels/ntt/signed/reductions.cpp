@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ntt/signed/plan.hpp"
+#include "kernels/ntt/signed/reductions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,11 @@ namespace ringlet::kernels {
 namespace {
 
 /// Finds the ways of the passes of an inverse transform that together reduce the fewest values.
-class InversePlanner {
+class InverseReductionSearch {
  public:
   /// For operands in [0, operand*q).
-  InversePlanner(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
-                 int operand)
+  InverseReductionSearch(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
+                         int operand)
       : arithmetic_(arithmetic),
         ranges_(signed_ranges(arithmetic, q)),
         reduces_both_(reduces_both(arithmetic)),
@@ -24,8 +24,8 @@ class InversePlanner {
     try_pass(schedule.pass_count - 1, operand, 0);
   }
 
-  SignedPlan plan;
-  /// Values reduced, in units of N; infinite if operands are too large for any plan.
+  SignedReductions found;
+  /// Values reduced, in units of N; infinite if operands are too large for any.
   double cost = std::numeric_limits<double>::infinity();
 
  private:
@@ -42,11 +42,11 @@ class InversePlanner {
   }
   bool fits(double sum) const { return sum <= limit() && ranges_.product(sum) <= limit(); }
 
-  /// Extends the plan from pass p on, whose values are up to `bound`.
+  /// Extends the trial from pass p on, whose values are up to `bound`.
   void try_pass(int p, double bound, double cost_before) {
     if (p < 0) {
       cost = cost_before;
-      plan = trial_;
+      found = trial_;
       return;
     }
     const Pass& pass = schedule_.passes[p];
@@ -125,58 +125,58 @@ class InversePlanner {
   bool reduces_both_;
   std::uint64_t q_;
   const Schedule& schedule_;
-  SignedPlan trial_;
+  SignedReductions trial_;
   double bound_after_lanes_ = 0;
 };
 
 /// The reductions of a forward transform of operands in [0, operand*q), and how many stages reduce.
-struct ForwardPlan {
+struct ForwardMultiples {
   std::uint64_t multiples[kMaxSignedLogDegree] = {};
   int reductions = 0;
 };
 
-ForwardPlan plan_forward(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
-                         int operand) {
+ForwardMultiples find_forward_multiples(SignedArithmetic arithmetic, std::uint64_t q,
+                                        const Schedule& schedule, int operand) {
   const SignedRanges ranges = signed_ranges(arithmetic, q);
   const double limit = std::min(ranges.factor_limit, ranges.value_limit);
-  ForwardPlan plan;
+  ForwardMultiples result;
   double bound = operand;
   for (int s = 0; s < schedule.log_degree; ++s) {
     double product = ranges.product(bound);
     const int k = bound + product > limit ? ranges.best_reduction(bound) : 0;
-    plan.multiples[s] = static_cast<std::uint64_t>(k) * q;
-    plan.reductions += k > 0 ? 1 : 0;
+    result.multiples[s] = static_cast<std::uint64_t>(k) * q;
+    result.reductions += k > 0 ? 1 : 0;
     bound = ranges.reduced(bound, k);
     if (k > 0 && reduces_both(arithmetic)) product = ranges.product(bound);
     bound += product;
   }
-  return plan;
+  return result;
 }
 
 }  // namespace
 
-SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
-                            const Schedule& schedule) {
-  const InversePlanner inverse(arithmetic, q, schedule, 1);
-  const InversePlanner inverse_of_2(arithmetic, q, schedule, 2);
+SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64_t q,
+                                        const Schedule& schedule) {
+  const InverseReductionSearch inverse(arithmetic, q, schedule, 1);
+  const InverseReductionSearch inverse_of_2(arithmetic, q, schedule, 2);
   const bool takes_2 = inverse_of_2.cost <= inverse.cost;
-  SignedPlan plan = takes_2 ? inverse_of_2.plan : inverse.plan;
-  plan.inverse_operand = takes_2 ? 2 : 1;
+  SignedReductions result = takes_2 ? inverse_of_2.found : inverse.found;
+  result.inverse_operand = takes_2 ? 2 : 1;
   const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
-  const ForwardPlan forward = plan_forward(arithmetic, q, schedule, 1);
+  const ForwardMultiples forward = find_forward_multiples(arithmetic, q, schedule, 1);
   const bool never_reduces =
-      arithmetic == SignedArithmetic::mont64 && mont64_form(q) == Mont64Form::together;
+      arithmetic == SignedArithmetic::mont64 && mont64_variant(q) == Mont64Variant::together;
   if (std::isinf(inverse.cost) || (never_reduces && forward.reductions > 0)) {
-    throw std::logic_error("make_signed_plan: no pass is compiled for the reductions of this plan");
+    throw std::logic_error("make_signed_reductions: no pass is compiled for these reductions");
   }
-  std::copy_n(forward.multiples, kMaxSignedLogDegree, plan.forward);
+  std::copy_n(forward.multiples, kMaxSignedLogDegree, result.forward);
   for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
-    const ForwardPlan larger = plan_forward(arithmetic, q, schedule, operand);
+    const ForwardMultiples larger = find_forward_multiples(arithmetic, q, schedule, operand);
     if (larger.reductions > forward.reductions) break;
-    std::copy_n(larger.multiples, kMaxSignedLogDegree, plan.forward);
-    plan.forward_operand = operand;
+    std::copy_n(larger.multiples, kMaxSignedLogDegree, result.forward);
+    result.forward_operand = operand;
   }
-  return plan;
+  return result;
 }
 
 }  // namespace ringlet::kernels

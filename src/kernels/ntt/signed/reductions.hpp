@@ -40,7 +40,7 @@ RINGLET_INLINE constexpr double integers_below(int exponent, std::uint64_t q) {
 }
 
 /// How mont64 divides by 2^32, for q = high * 2^32 + low with both halves signed.
-enum class Mont64Form {
+enum class Mont64Variant {
   one,       ///< low = 1: q is its own inverse modulo 2^32.
   together,  ///< The sums of low products fit a word together.
   apart,     ///< They fit one by one.
@@ -52,10 +52,10 @@ RINGLET_INLINE constexpr double mont64_room(std::uint64_t q) {
   return (power_over(31, 1) - (low < 0 ? -low : low) - 1) * power_over(32, q);
 }
 
-RINGLET_INLINE constexpr Mont64Form mont64_form(std::uint64_t q) {
+RINGLET_INLINE constexpr Mont64Variant mont64_variant(std::uint64_t q) {
   constexpr double kEnoughRoom = 24;
-  if (static_cast<std::uint32_t>(q) == 1) return Mont64Form::one;
-  return mont64_room(q) > kEnoughRoom ? Mont64Form::together : Mont64Form::apart;
+  if (static_cast<std::uint32_t>(q) == 1) return Mont64Variant::one;
+  return mont64_room(q) > kEnoughRoom ? Mont64Variant::together : Mont64Variant::apart;
 }
 
 /// Values of mont32 stay below so many q in size: what fits a word, and what the last pass reduces
@@ -70,7 +70,7 @@ RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
 /// Which passes of a forward transform may reduce. No pass is compiled for what never happens.
 enum class ForwardReductions {
   none,      ///< Values have room for twenty stages: mont64 `together`.
-  some,      ///< As the plan has it.
+  some,      ///< As the table has it.
   in_tails,  ///< The same, and every tail: mont32, whose limit is 4q.
 };
 
@@ -130,7 +130,7 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
     case SignedArithmetic::mont64: {
       const double most = values_below(63, q);
       const double room = mont64_room(q);
-      const bool together = mont64_form(q) == Mont64Form::together;
+      const bool together = mont64_variant(q) == Mont64Variant::together;
       const double factor_limit = together && room < most ? room : most;
       return {0.75 + 0x1p-34, real_q / power_over(65, 1), factor_limit, most, 0};
     }
@@ -187,7 +187,7 @@ RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, 
 }
 
 /// What is reduced: 0, or k*q for the multiple k of SignedRanges.
-struct alignas(64) SignedPlan {
+struct alignas(64) SignedReductions {
   /// By the stages of the Schedule: the upper inputs of the butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
   /// The same: the sums, where the way of the pass reduces them.
@@ -208,7 +208,7 @@ struct alignas(64) SignedPlan {
   }
 };
 
-/// Whether transforms in this arithmetic are compiled for this way. Plans take no other.
+/// Whether transforms in this arithmetic are compiled for this way. Tables name no other.
 RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int way, int row_stages,
                                               int lane_stages, bool is_last) {
   switch (arithmetic) {
@@ -226,6 +226,7 @@ RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int w
 
 /// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
 /// operands as are served by that.
-SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule);
+SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64_t q,
+                                        const Schedule& schedule);
 
 }  // namespace ringlet::kernels

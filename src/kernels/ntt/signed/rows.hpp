@@ -6,7 +6,7 @@
 #include "kernels/policy/signed/signed_policy.hpp"
 
 // What the passes of signed transforms are made of. Butterflies add and subtract products as they
-// are; where the plan says so, values are reduced first (forward) or afterwards (inverse).
+// are; where the table says so, values are reduced first (forward) or afterwards (inverse).
 
 namespace ringlet::kernels {
 
@@ -63,8 +63,8 @@ inline constexpr int kSignedStepsAhead =
 inline constexpr int kMaxUnprefetchedLogDegree = 12;
 
 #ifdef RINGLET_CHECK_RANGES
-/// Stops the process unless every value of x is within what a plan lets it be. A call, to compile
-/// in less time.
+/// Stops the process unless every value of x is within what its table lets it be. A call, to
+/// compile in less time.
 template <SignedPolicy A>
 __attribute__((noinline)) static void trap_unless_within(Vec<A> x, const SignedConstants<A>& m) {
   constexpr std::size_t kValues = sizeof(Vec<A>) / sizeof(SignedWord<A>);

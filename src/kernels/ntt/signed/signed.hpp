@@ -31,7 +31,7 @@ struct Signed {
   static void forward(Word* result, const Word* operand, const void* table, RangeFactors factors) {
     SignedForward<A, Word> visitor{cursor(result, operand, table)};
     visitor.stream = visitor.table.radix2.forward_stream();
-    if (factors.input > visitor.table.plan.forward_operand) reduce_operand(visitor);
+    if (factors.input > visitor.table.reductions.forward_operand) reduce_operand(visitor);
     walk_forward(visitor.table.radix2.schedule, visitor);
   }
 
@@ -39,7 +39,7 @@ struct Signed {
   static void inverse(Word* result, const Word* operand, const void* table, RangeFactors factors) {
     SignedInverse<A, Word> visitor{cursor(result, operand, table)};
     visitor.stream = visitor.table.radix2.inverse_stream();
-    if (factors.input > visitor.table.plan.inverse_operand) reduce_operand(visitor);
+    if (factors.input > visitor.table.reductions.inverse_operand) reduce_operand(visitor);
     walk_inverse(visitor.table.radix2.schedule, visitor);
   }
 
@@ -71,7 +71,7 @@ struct Signed {
   }
 
  private:
-  /// Operands that are larger than the plan takes them are reduced first of all.
+  /// Operands that are larger than the table takes them are reduced first of all.
   template <typename Word>
   __attribute__((noinline)) static void reduce_operand(SignedCursor<A, Word>& cursor) {
     const std::size_t degree = std::size_t{1} << cursor.table.radix2.schedule.log_degree;

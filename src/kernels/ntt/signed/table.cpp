@@ -14,7 +14,7 @@ void build_signed_table(void* memory, const NttRequest& request, const SignedSha
   auto* table = new (memory) SignedTable;
   table->one = make_twiddle_pair(1, request.q, shape.radix2);
   build_radix2_table(&table->radix2, request, shape.radix2);
-  table->plan = make_signed_plan(shape.arithmetic, request.q, table->radix2.schedule);
+  table->reductions = make_signed_reductions(shape.arithmetic, request.q, table->radix2.schedule);
 }
 
 }  // namespace ringlet::kernels

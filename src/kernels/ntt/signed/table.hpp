@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/ntt/radix2/table.hpp"
-#include "kernels/ntt/signed/plan.hpp"
+#include "kernels/ntt/signed/reductions.hpp"
 
 namespace ringlet::kernels {
 
@@ -12,10 +12,10 @@ struct SignedShape {
   Radix2Shape radix2;
 };
 
-/// Head of the table of a signed transform: the plan, and a radix-2 table with factors of its own
-/// form, both of whose streams are in the order of signed walks (signed_walk.hpp).
+/// Head of the table of a signed transform: the reductions, and a radix-2 table with factors of its
+/// own form, both of whose streams are in the order of signed walks (signed_walk.hpp).
 struct SignedTable {
-  SignedPlan plan;
+  SignedReductions reductions;
   TwiddlePair one;  ///< The factor 1.
   Radix2Table radix2;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/signed/plan.hpp"
+#include "kernels/ntt/signed/reductions.hpp"
 #include "kernels/policy/signed/signed_policy.hpp"
 
 // Signed 32-bit integers on instruction sets that multiply the signed lower halves of 64-bit lanes,

@@ -36,7 +36,7 @@ struct Mont64Factor {
 
 /// 64-bit integers, q < 2^61; Montgomery's reduction by 2^32 twice at once: y = y0 + y1*2^32,
 /// a = w*2^32 and b = w*2^64 modulo q, and y*w = (y0*a + y1*b) / 2^32.
-template <typename L, int kVectors, Mont64Form kForm>
+template <typename L, int kVectors, Mont64Variant kVariant>
 struct SignedMont64 : L {
   using Vec = typename L::Vec;
   using Word = std::uint64_t;
@@ -46,7 +46,7 @@ struct SignedMont64 : L {
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::mont64;
   static constexpr ForwardReductions kForwardReductions =
-      kForm == Mont64Form::together ? ForwardReductions::none : ForwardReductions::some;
+      kVariant == Mont64Variant::together ? ForwardReductions::none : ForwardReductions::some;
   static constexpr bool kOperandsAreValues = true;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
 
@@ -73,14 +73,14 @@ struct SignedMont64 : L {
     const Vec y1 = L::high_half(L::add(y, half));
     const Vec low = L::add(L::mul_signed(y, w.a_low), L::mul_signed(y1, w.b_low));
     const Vec high = L::add(L::mul_signed(y, w.a_high), L::mul_signed(y1, w.b_high));
-    if constexpr (kForm == Mont64Form::one) {
+    if constexpr (kVariant == Mont64Variant::one) {
       const Vec rest = L::sub(high, L::mul_signed(low, m.high));
       return L::add(rest, L::shift_half(L::add(low, half)));
     } else {
       const Vec quotient = L::mul_signed(low, m.inverse);
       const Vec multiple = L::mul_signed(quotient, m.low);
       const Vec rest = L::sub(high, L::mul_signed(quotient, m.high));
-      if constexpr (kForm == Mont64Form::together) {
+      if constexpr (kVariant == Mont64Variant::together) {
         return L::add(rest, L::shift_half(L::sub(low, multiple)));
       } else {
         return L::add(rest, L::sub(L::shift_half(low), L::shift_half(multiple)));

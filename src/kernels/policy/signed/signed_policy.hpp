@@ -21,7 +21,7 @@ using SignedWord = typename A::Word;
 /// reductions keep them modulo q.
 ///   make_constants(q, one):   what the functions below know about q; `one` is the factor 1
 ///   load(p), store(p, x):     values between passes, as Words
-///   from_operand(p):          words in [0, factor*q), as the plan takes them
+///   from_operand(p):          words in [0, factor*q), as the table takes them
 ///   reduce_operand(to, p, m): words in [0, 4q) -> residues in [0, q)
 ///   store_result(p, x, m):    the residue of any value;   store_product(p, x, m): of a product
 ///   add(x, y), sub(x, y)

@@ -16,7 +16,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   using Factor = WideTwiddle<WideAvx512Shoup>;
   using Pair = WordPair<WideAvx512Shoup>;
 
-  static constexpr WideForm kWideForm{};
+  static constexpr LimbFormat kLimbFormat{};
   /// Below, what Barrett's reduction takes of a product would begin in its lowest word.
   static constexpr int kMinModulusBits = 66;
 

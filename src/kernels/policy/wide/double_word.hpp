@@ -35,7 +35,7 @@ struct WideDoubleWord : W {
   using Pair = WordPair<WideDoubleWord>;
 
   static constexpr int kMaxWideRowStages = W::kEmulates ? 1 : 2;
-  static constexpr WideForm kWideForm{.factor = WideFactor::plain};
+  static constexpr LimbFormat kLimbFormat{.factor = WideFactor::plain};
   /// Below, what Barrett's reduction takes of a product would begin in its lowest word.
   static constexpr int kMinModulusBits = 66;
 

@@ -32,11 +32,11 @@ struct WideFloat : L {
   static constexpr int kLimbBits = 46;
   /// Rows that `settle` bounds after a pass of the inverse transform: sums of eight and of four.
   static constexpr int kSettledRows = 2;
-  static constexpr WideForm kWideForm{.limb_bits = kLimbBits,
-                                      .limb_count = 3,
-                                      .factor = WideFactor::fraction,
-                                      .barrett_bits = 0,
-                                      .inverse_multiple = 0};
+  static constexpr LimbFormat kLimbFormat{.limb_bits = kLimbBits,
+                                          .limb_count = 3,
+                                          .factor = WideFactor::fraction,
+                                          .barrett_bits = 0,
+                                          .inverse_multiple = 0};
   /// The quotients of `multiply` take 1/q < 2^-93, at most 2^45 units of its first limb.
   static constexpr int kMinModulusBits = 94;
 

@@ -26,7 +26,7 @@ struct WideIfma52 : WideAvx512Lanes {
   /// Values of a forward transform are below kForwardRange * q: from an offset of kProductRange * n
   /// for 2^n elements, n <= 20, they stray by as much and by the q of the operand.
   static constexpr int kForwardRange = 2 * Products::kProductRange * 20 + 1;
-  static constexpr WideForm kWideForm = Products::kForm;
+  static constexpr LimbFormat kLimbFormat = Products::kFormat;
   /// Products that may be summed before they are reduced.
   static constexpr std::size_t kMaxProductTerms = 16;
 
@@ -189,7 +189,7 @@ struct WideIfma52 : WideAvx512Lanes {
   RINGLET_INLINE static typename Products::template Factors<N> gather_factors(
       const Factor* const (&w)[N]) {
     typename Products::template Factors<N> y;
-    for (int l = 0; l < kWideForm.factor_words(); ++l) {
+    for (int l = 0; l < kLimbFormat.factor_words(); ++l) {
       for (int i = 0; i < N; ++i) y.word[l].v[i] = w[i]->word[l];
     }
     return y;

@@ -36,7 +36,7 @@ struct Ifma52Products {
   /// Shifted by 8 bits more than what makes q 124 bits long, a quotient has 8 digits behind the
   /// point, which take up what the sums of high products leave out. Of the special moduli alone
   /// the shift is the same for all, lest they lose their form.
-  static constexpr WideForm kForm{
+  static constexpr LimbFormat kFormat{
       .limb_bits = 52,
       .limb_count = 3,
       .factor = kIsMontgomery ? WideFactor::montgomery : WideFactor::quotient,
@@ -48,7 +48,7 @@ struct Ifma52Products {
       .inverse_doubles = true};
 
   template <int N>
-  using Factors = Factors52<N, kForm.factor_words()>;
+  using Factors = Factors52<N, kFormat.factor_words()>;
 
   /// `negated` is B^3 - q, `shifted` B^3 - q * 2^(shift - 8), for special q B - k in limb 2 of
   /// both; `reciprocal` is floor(2^268 / (q * 2^shift)).

@@ -14,16 +14,16 @@
 
 namespace ringlet::kernels {
 
-/// 2^kLogLanes double words in registers: limb by limb, as A::kWideForm cuts them.
+/// 2^kLogLanes double words in registers: limb by limb, as A::kLimbFormat cuts them.
 template <typename A>
 struct WideElement {
-  typename A::Vec limb[A::kWideForm.limb_count];
+  typename A::Vec limb[A::kLimbFormat.limb_count];
 };
 
 /// A factor that is known in advance, in every lane its own or the same in all.
 template <typename A>
 struct WideTwiddle {
-  typename A::Vec word[A::kWideForm.factor_words()];
+  typename A::Vec word[A::kLimbFormat.factor_words()];
 };
 
 /// Besides lanes (Vec, kLogLanes, kLaneLayout, kMaxWideRowStages, load, store, broadcast, and the
@@ -51,7 +51,7 @@ template <typename A>
 concept WidePolicy =
     requires(WideElement<A> x, WideTwiddle<A> w, const typename A::WideModulus& m,
              const WideConstants& constants, typename A::Vec low, typename A::Vec high) {
-      { A::kWideForm } -> std::convertible_to<WideForm>;
+      { A::kLimbFormat } -> std::convertible_to<LimbFormat>;
       { A::kMaxWideRowStages } -> std::convertible_to<int>;
       { A::make_wide_modulus(constants) } -> std::same_as<typename A::WideModulus>;
       { A::from_words(low, high) } -> std::same_as<WideElement<A>>;
@@ -78,7 +78,7 @@ struct WordPair {
 template <typename A>
 RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
   WideElement<A> x;
-  unroll<A::kWideForm.limb_count>([&](auto i) __attribute__((always_inline)) {
+  unroll<A::kLimbFormat.limb_count>([&](auto i) __attribute__((always_inline)) {
     x.limb[i] = A::broadcast(limbs[decltype(i)::value]);
   });
   return x;
@@ -88,7 +88,7 @@ RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
 template <typename A>
 RINGLET_INLINE WideTwiddle<A> broadcast_factor(const std::uint64_t* words) {
   WideTwiddle<A> w;
-  unroll<A::kWideForm.factor_words()>([&](auto i) __attribute__((always_inline)) {
+  unroll<A::kLimbFormat.factor_words()>([&](auto i) __attribute__((always_inline)) {
     w.word[i] = A::broadcast(words[decltype(i)::value]);
   });
   return w;

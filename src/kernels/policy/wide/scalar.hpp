@@ -17,7 +17,7 @@ struct WideScalar {
   static constexpr int kLogLanes = 0;
   static constexpr int kMaxWideRowStages = 2;
   static constexpr LaneLayout kLaneLayout{};
-  static constexpr WideForm kWideForm{};
+  static constexpr LimbFormat kLimbFormat{};
 
   struct WideModulus {
     uint128_t q;
