@@ -156,9 +156,9 @@ class RINGLET_API Circuit {
   friend class ZeroRemover;
 
   std::size_t longest_way(bool counts_known) const;
-  void check(CircuitValue a, const char* operation) const;
-  static void check_magnitude(double magnitude, const char* operation);
-  std::size_t keep(const KnownVector& vector, const char* operation);
+  void check(CircuitValue a) const;
+  static void check_magnitude(double magnitude);
+  std::size_t keep(const KnownVector& vector);
   CircuitValue append(const CircuitNode& node);
 
   std::size_t row_length_;

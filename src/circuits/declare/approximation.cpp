@@ -7,9 +7,9 @@
 #include <numbers>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/chebyshev.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -22,18 +22,19 @@ constexpr double kRounding = std::numeric_limits<double>::epsilon();
 /// A function on an interval, with its values on a grid of cosines.
 class SampledFunction {
  public:
-  SampledFunction(const RealFunction& f, double lower, double upper, const char* operation)
-      : f_(f), lower_(lower), upper_(upper), operation_(operation) {
+  SampledFunction(const RealFunction& f, double lower, double upper)
+      : f_(f), lower_(lower), upper_(upper) {
     if (lower < upper && std::isfinite(upper - lower)) return;
-    throw_invalid_argument({operation, concat("interval [", lower, ", ", upper, "]"),
-                            "finite bounds, the lower one first", "swap or correct the bounds"});
+    throw_invalid_argument({.offending = concat("interval [", lower, ", ", upper, "]"),
+                            .limit = "finite bounds, the lower one first",
+                            .remedy = "swap or correct the bounds"});
   }
 
   void check_degree(std::size_t degree) const {
     if (degree >= 1 && degree <= kMaxApproximationDegree) return;
-    throw_invalid_argument({operation_, concat("degree ", degree),
-                            concat("a degree in [1, ", kMaxApproximationDegree, "]"),
-                            "approximate pieces, or compose polynomials"});
+    throw_invalid_argument({.offending = concat("degree ", degree),
+                            .limit = concat("a degree in [1, ", kMaxApproximationDegree, "]"),
+                            .remedy = "approximate pieces, or compose polynomials"});
   }
 
   void sample(std::size_t degree) {
@@ -76,8 +77,9 @@ class SampledFunction {
   double value(double x) const {
     const double result = f_(x);
     if (std::isfinite(result)) return result;
-    throw_invalid_argument({operation_, concat("f(", x, ") = ", result), "finite values",
-                            "use an interval without poles"});
+    throw_invalid_argument({.offending = concat("f(", x, ") = ", result),
+                            .limit = "finite values",
+                            .remedy = "use an interval without poles"});
   }
 
   double error_at(const std::vector<double>& coefficients, std::size_t k) const {
@@ -87,7 +89,6 @@ class SampledFunction {
   const RealFunction& f_;
   double lower_;
   double upper_;
-  const char* operation_;
   std::vector<long double> grid_;  // u for the x that was asked for
   std::vector<double> values_;
   double largest_ = 0;  // of their absolute values
@@ -98,35 +99,39 @@ class SampledFunction {
 
 Approximation chebyshev_approximation(const RealFunction& f, double lower, double upper,
                                       std::size_t degree) {
-  SampledFunction samples(f, lower, upper, "chebyshev_approximation");
-  samples.check_degree(degree);
-  samples.sample(degree);
-  const std::vector<double> p = samples.interpolant(degree);
-  return {Polynomial::chebyshev(p, lower, upper),
-          samples.error_of(p, std::numeric_limits<double>::infinity())};
+  return public_entry("chebyshev_approximation", [&]() -> Approximation {
+    SampledFunction samples(f, lower, upper);
+    samples.check_degree(degree);
+    samples.sample(degree);
+    const std::vector<double> p = samples.interpolant(degree);
+    return {Polynomial::chebyshev(p, lower, upper),
+            samples.error_of(p, std::numeric_limits<double>::infinity())};
+  });
 }
 
 Approximation least_chebyshev_approximation(const RealFunction& f, double lower, double upper,
                                             double error, std::size_t max_degree) {
-  constexpr const char* kOperation = "least_chebyshev_approximation";
-  SampledFunction samples(f, lower, upper, kOperation);
-  samples.check_degree(max_degree);
-  if (!(error > 0) || !std::isfinite(error)) {
-    throw_invalid_argument({kOperation, concat("error = ", error), "a positive, finite number",
-                            "pass the largest error that is allowed"});
-  }
-  samples.sample(max_degree);
-  for (std::size_t degree = 1; degree <= max_degree; ++degree) {
-    const std::vector<double> p = samples.interpolant(degree);
-    const double reached = samples.error_of(p, error);
-    if (reached <= error) return {Polynomial::chebyshev(p, lower, upper), reached};
-  }
-  const double last =
-      samples.error_of(samples.interpolant(max_degree), std::numeric_limits<double>::infinity());
-  throw_invalid_argument({kOperation,
-                          concat("error = ", error, ", a precision that no degree gives"),
-                          concat("degree ", max_degree, " reaches ", last),
-                          "allow a larger error or degree, or use a shorter interval"});
+  return public_entry("least_chebyshev_approximation", [&]() -> Approximation {
+    SampledFunction samples(f, lower, upper);
+    samples.check_degree(max_degree);
+    if (!(error > 0) || !std::isfinite(error)) {
+      throw_invalid_argument({.offending = concat("error = ", error),
+                              .limit = "a positive, finite number",
+                              .remedy = "pass the largest error that is allowed"});
+    }
+    samples.sample(max_degree);
+    for (std::size_t degree = 1; degree <= max_degree; ++degree) {
+      const std::vector<double> p = samples.interpolant(degree);
+      const double reached = samples.error_of(p, error);
+      if (reached <= error) return {Polynomial::chebyshev(p, lower, upper), reached};
+    }
+    const double last =
+        samples.error_of(samples.interpolant(max_degree), std::numeric_limits<double>::infinity());
+    throw_invalid_argument(
+        {.offending = concat("error = ", error, ", a precision that no degree gives"),
+         .limit = concat("degree ", max_degree, " reaches ", last),
+         .remedy = "allow a larger error or degree, or use a shorter interval"});
+  });
 }
 
 }  // namespace ringlet

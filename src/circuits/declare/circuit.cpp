@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -90,109 +90,134 @@ CircuitValue Circuit::append(const CircuitNode& node) {
   return {nodes_.size() - 1};
 }
 
-void Circuit::check(CircuitValue a, const char* operation) const {
+void Circuit::check(CircuitValue a) const {
   if (a.index < nodes_.size()) return;
-  throw_invalid_argument({operation, concat("value ", a.index),
-                          concat("one of the ", nodes_.size(), " values of this circuit"),
-                          "use values that this circuit has given"});
+  throw_invalid_argument({.offending = concat("value ", a.index),
+                          .limit = concat("one of the ", nodes_.size(), " values of this circuit"),
+                          .remedy = "use values that this circuit has given"});
 }
 
-std::size_t Circuit::keep(const KnownVector& vector, const char* operation) {
+std::size_t Circuit::keep(const KnownVector& vector) {
   if (vector.size() > 2 * row_length_) {
-    throw_invalid_argument({operation, concat("a known vector of ", vector.size(), " slots"),
-                            concat("two rows of ", row_length_), "split it, or use longer rows"});
+    throw_invalid_argument({.offending = concat("a known vector of ", vector.size(), " slots"),
+                            .limit = concat("two rows of ", row_length_),
+                            .remedy = "split it, or use longer rows"});
   }
   known_.push_back(vector);
   return known_.size() - 1;
 }
 
-void Circuit::check_magnitude(double magnitude, const char* operation) {
+void Circuit::check_magnitude(double magnitude) {
   if (magnitude > 0 && std::isfinite(magnitude)) return;
-  throw_invalid_argument({operation, concat("magnitude = ", magnitude), "a positive, finite number",
-                          "pass a bound of the slots"});
+  throw_invalid_argument({.offending = concat("magnitude = ", magnitude),
+                          .limit = "a positive, finite number",
+                          .remedy = "pass a bound of the slots"});
 }
 
 CircuitValue Circuit::input(double magnitude) {
-  check_magnitude(magnitude, "Circuit::input");
-  inputs_.push_back(nodes_.size());
-  return append(
-      {.operation = CircuitOperation::input, .a = inputs_.size() - 1, .magnitude = magnitude});
+  return public_entry("Circuit::input", [&] {
+    check_magnitude(magnitude);
+    inputs_.push_back(nodes_.size());
+    return append(
+        {.operation = CircuitOperation::input, .a = inputs_.size() - 1, .magnitude = magnitude});
+  });
 }
 
 void Circuit::bound(CircuitValue a, double magnitude) {
-  check(a, "Circuit::bound");
-  check_magnitude(magnitude, "Circuit::bound");
-  nodes_[a.index].magnitude = magnitude;
+  public_entry("Circuit::bound", [&] {
+    check(a);
+    check_magnitude(magnitude);
+    nodes_[a.index].magnitude = magnitude;
+  });
 }
 
 CircuitValue Circuit::negate(CircuitValue a) {
-  check(a, "Circuit::negate");
-  return append({.operation = CircuitOperation::negate, .a = a.index});
+  return public_entry("Circuit::negate", [&] {
+    check(a);
+    return append({.operation = CircuitOperation::negate, .a = a.index});
+  });
 }
 
 CircuitValue Circuit::add(CircuitValue a, CircuitValue b) {
-  check(a, "Circuit::add");
-  check(b, "Circuit::add");
-  return append({.operation = CircuitOperation::add, .a = a.index, .b = b.index});
+  return public_entry("Circuit::add", [&] {
+    check(a);
+    check(b);
+    return append({.operation = CircuitOperation::add, .a = a.index, .b = b.index});
+  });
 }
 
 CircuitValue Circuit::subtract(CircuitValue a, CircuitValue b) {
-  check(a, "Circuit::subtract");
-  check(b, "Circuit::subtract");
-  return append({.operation = CircuitOperation::subtract, .a = a.index, .b = b.index});
+  return public_entry("Circuit::subtract", [&] {
+    check(a);
+    check(b);
+    return append({.operation = CircuitOperation::subtract, .a = a.index, .b = b.index});
+  });
 }
 
 CircuitValue Circuit::multiply(CircuitValue a, CircuitValue b) {
-  check(a, "Circuit::multiply");
-  check(b, "Circuit::multiply");
-  return append({.operation = CircuitOperation::multiply, .a = a.index, .b = b.index});
+  return public_entry("Circuit::multiply", [&] {
+    check(a);
+    check(b);
+    return append({.operation = CircuitOperation::multiply, .a = a.index, .b = b.index});
+  });
 }
 
 CircuitValue Circuit::add(CircuitValue a, const KnownVector& b) {
-  check(a, "Circuit::add");
-  return append(
-      {.operation = CircuitOperation::add_known, .a = a.index, .b = keep(b, "Circuit::add")});
+  return public_entry("Circuit::add", [&] {
+    check(a);
+    return append({.operation = CircuitOperation::add_known, .a = a.index, .b = keep(b)});
+  });
 }
 
 CircuitValue Circuit::multiply(CircuitValue a, const KnownVector& b) {
-  check(a, "Circuit::multiply");
-  return append({.operation = CircuitOperation::multiply_known,
-                 .a = a.index,
-                 .b = keep(b, "Circuit::multiply")});
+  return public_entry("Circuit::multiply", [&] {
+    check(a);
+    return append({.operation = CircuitOperation::multiply_known, .a = a.index, .b = keep(b)});
+  });
 }
 
 CircuitValue Circuit::rotate(CircuitValue a, int steps) {
-  check(a, "Circuit::rotate");
-  const int length = static_cast<int>(row_length_);
-  const int left = ((steps % length) + length) % length;
-  if (left == 0) return a;
-  const auto [place, is_new] = rotated_.try_emplace({a.index, left}, nodes_.size());
-  if (!is_new) return {place->second};
-  return append({.operation = CircuitOperation::rotate, .a = a.index, .steps = left});
+  return public_entry("Circuit::rotate", [&] {
+    check(a);
+    const int length = static_cast<int>(row_length_);
+    const int left = ((steps % length) + length) % length;
+    if (left == 0) return a;
+    const auto [place, is_new] = rotated_.try_emplace({a.index, left}, nodes_.size());
+    if (!is_new) return CircuitValue{place->second};
+    return append({.operation = CircuitOperation::rotate, .a = a.index, .steps = left});
+  });
 }
 
 CircuitValue Circuit::conjugate(CircuitValue a) {
-  check(a, "Circuit::conjugate");
-  return append({.operation = CircuitOperation::conjugate, .a = a.index});
+  return public_entry("Circuit::conjugate", [&] {
+    check(a);
+    return append({.operation = CircuitOperation::conjugate, .a = a.index});
+  });
 }
 
 CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
-  if (values.empty()) {
-    throw_invalid_argument({"Circuit::sum", "no values", "at least one", "pass the addends"});
-  }
-  for (const CircuitValue value : values) check(value, "Circuit::sum");
-  CircuitValue total = values.front();
-  for (const CircuitValue value : values.subspan(1)) total = add(total, value);
-  return total;
+  return public_entry("Circuit::sum", [&] {
+    if (values.empty()) {
+      throw_invalid_argument(
+          {.offending = "no values", .limit = "at least one", .remedy = "pass the addends"});
+    }
+    for (const CircuitValue value : values) check(value);
+    CircuitValue total = values.front();
+    for (const CircuitValue value : values.subspan(1)) total = add(total, value);
+    return total;
+  });
 }
 
 void Circuit::output(CircuitValue a) {
-  check(a, "Circuit::output");
-  if (circuits::is_zero(*this, a)) {
-    throw_invalid_argument({"Circuit::output", "a result that is 0 whatever the inputs hold",
-                            "results that depend on an input", "leave it out"});
-  }
-  outputs_.push_back(a.index);
+  public_entry("Circuit::output", [&] {
+    check(a);
+    if (circuits::is_zero(*this, a)) {
+      throw_invalid_argument({.offending = "a result that is 0 whatever the inputs hold",
+                              .limit = "results that depend on an input",
+                              .remedy = "leave it out"});
+    }
+    outputs_.push_back(a.index);
+  });
 }
 
 std::size_t Circuit::longest_way(bool counts_known) const {

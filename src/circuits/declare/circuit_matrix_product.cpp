@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/circuits/linear_transform.hpp"
 #include "ringlet/circuits/matrix_product.hpp"
 
@@ -39,9 +39,10 @@ SlotGrid grid_of(std::size_t row_length, const MatrixProductShape& shape) {
                     d <= row_length && d * d <= row_length;
   if (!fits) {
     throw_invalid_argument(
-        {kMatrixProduct, concat("dimension = ", d, ", rows = ", rows),
-         concat("powers of two, rows <= dimension, dimension^2 <= row_length = ", row_length),
-         "fill matrices up with zeros, or use longer rows"});
+        {.offending = concat("dimension = ", d, ", rows = ", rows),
+         .limit =
+             concat("powers of two, rows <= dimension, dimension^2 <= row_length = ", row_length),
+         .remedy = "fill matrices up with zeros, or use longer rows"});
   }
   return {rows, d, row_length / (d * d)};
 }
@@ -145,9 +146,8 @@ class EncryptedProduct {
         diagonals.emplace(part.step, mask({i, i + 1}, {part.first, part.last}));
       }
     }
-    return bounded(
-        circuits::sum_of_diagonals(circuit_, a_, diagonals, grid_.period(), kMatrixProduct),
-        a_magnitude_);
+    return bounded(circuits::sum_of_diagonals(circuit_, a_, diagonals, grid_.period()),
+                   a_magnitude_);
   }
 
   // (i, j) <- (i + j, j)
@@ -156,9 +156,8 @@ class EncryptedProduct {
     for (std::size_t j = 0; j < grid_.dimension; ++j) {
       diagonals.emplace(j * row_of_slots(), mask(all(), {j, j + 1}));
     }
-    return bounded(
-        circuits::sum_of_diagonals(circuit_, b_, diagonals, grid_.row_length(), kMatrixProduct),
-        b_magnitude_);
+    return bounded(circuits::sum_of_diagonals(circuit_, b_, diagonals, grid_.row_length()),
+                   b_magnitude_);
   }
 
   // (i, j) <- (i, j + k), k > 0; what sigma gives no longer has the period of A.
@@ -214,17 +213,19 @@ class EncryptedProduct {
 
 CircuitValue matrix_product(Circuit& circuit, CircuitValue a, CircuitValue b,
                             const MatrixProductShape& shape) {
-  circuits::check_value(circuit, a, kMatrixProduct);
-  circuits::check_value(circuit, b, kMatrixProduct);
-  const SlotGrid grid = grid_of(circuit.row_length(), shape);
-  if (grid.dimension == 1) return circuit.multiply(a, b);
-  EncryptedProduct product(circuit, a, b, grid);
-  return shape.method == MatrixProductMethod::fewer_levels ? product.by_rotations()
-                                                           : product.by_transforms();
+  return public_entry(kMatrixProduct, [&] {
+    circuits::check_value(circuit, a);
+    circuits::check_value(circuit, b);
+    const SlotGrid grid = grid_of(circuit.row_length(), shape);
+    if (grid.dimension == 1) return circuit.multiply(a, b);
+    EncryptedProduct product(circuit, a, b, grid);
+    return shape.method == MatrixProductMethod::fewer_levels ? product.by_rotations()
+                                                             : product.by_transforms();
+  });
 }
 
 std::size_t matrix_product_key_switches(std::size_t row_length, const MatrixProductShape& shape) {
-  const SlotGrid grid = grid_of(row_length, shape);
+  const auto grid = public_entry(kMatrixProduct, [&] { return grid_of(row_length, shape); });
   const std::size_t d = grid.dimension;
   if (d == 1) return 1;
   const std::size_t relinearization_and_folds = 1 + grid.folds();

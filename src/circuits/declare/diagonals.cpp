@@ -164,8 +164,7 @@ DiagonalSplit best_split(std::span<const std::size_t> diagonals, std::size_t len
 namespace circuits {
 
 CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMap& diagonals,
-                              std::size_t period, const char* operation,
-                              std::span<const std::size_t> split_for) {
+                              std::size_t period, std::span<const std::size_t> split_for) {
   std::vector<std::size_t> steps;
   bool is_uniform = true;
   for (const auto& [step, vector] : diagonals) {
@@ -174,8 +173,10 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
     is_uniform = is_uniform && uniform_integer(vector, circuit.row_length()).has_value();
   }
   if (steps.empty()) {
-    throw_invalid_argument({operation, "a matrix of zeros", "at least one entry that is not zero",
-                            "leave the product out: it is zero whatever the vector holds"});
+    throw_invalid_argument(
+        {.offending = "a matrix of zeros",
+         .limit = "at least one entry that is not zero",
+         .remedy = "leave the product out: it is zero whatever the vector holds"});
   }
   const DiagonalSplit split = best_split(split_for.empty() ? steps : split_for, period);
   const SplitCounter counter({}, period);
@@ -227,12 +228,12 @@ void bound_if_finite(Circuit& circuit, CircuitValue x, double magnitude) {
   if (magnitude > 0 && std::isfinite(magnitude)) circuit.bound(x, magnitude);
 }
 
-void check_value(const Circuit& circuit, CircuitValue x, const char* operation) {
+void check_value(const Circuit& circuit, CircuitValue x) {
   const std::size_t count = circuit.nodes().size();
   if (x.index < count) return;
-  throw_invalid_argument({operation, concat("value ", x.index),
-                          concat("one of the ", count, " values of this circuit"),
-                          "use values that this circuit has given"});
+  throw_invalid_argument({.offending = concat("value ", x.index),
+                          .limit = concat("one of the ", count, " values of this circuit"),
+                          .remedy = "use values that this circuit has given"});
 }
 
 }  // namespace circuits

@@ -16,11 +16,9 @@ using DiagonalMap = std::map<std::size_t, KnownVector>;
 /// Slot i of the result is the sum of v[i] * x[i + s] over all (s, v), by best_split for `period`,
 /// modulo which steps count: x has that period, which divides row_length. The split is that of the
 /// steps `split_for` if there are any, which contain those of the diagonals.
-/// @throws InvalidArgument if all vectors are zero, by the name of `operation`; as
-///         Circuit::multiply.
+/// @throws InvalidArgument if all vectors are zero; as Circuit::multiply.
 CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMap& diagonals,
-                              std::size_t period, const char* operation,
-                              std::span<const std::size_t> split_for = {});
+                              std::size_t period, std::span<const std::size_t> split_for = {});
 
 /// Bounds of the slots of the first `count` values, from the declared ones; may be infinite.
 std::vector<double> magnitudes_of(const Circuit& circuit, std::size_t count);
@@ -31,6 +29,6 @@ double magnitude_of(const Circuit& circuit, CircuitValue x);
 void bound_if_finite(Circuit& circuit, CircuitValue x, double magnitude);
 
 /// @throws InvalidArgument unless x is a value of the circuit.
-void check_value(const Circuit& circuit, CircuitValue x, const char* operation);
+void check_value(const Circuit& circuit, CircuitValue x);
 
 }  // namespace ringlet::circuits

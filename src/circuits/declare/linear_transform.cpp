@@ -7,15 +7,14 @@
 #include <set>
 #include <type_traits>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
 
 constexpr const char* kLinearTransform = "linear_transform";
-constexpr const char* kMatrixVector = "matrix_vector";
 
 /// Where the diagonals of a matrix in a layout lie: x has period `columns`, the sum of the first
 /// `width` diagonals the larger of `rows` and `columns`.
@@ -141,8 +140,8 @@ circuits::DiagonalMap diagonals_of(const KnownMatrix& matrix, const DiagonalShap
 }
 
 CircuitValue product_of(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
-                        SlotLayout layout, SplitFor split, const char* operation) {
-  circuits::check_value(circuit, x, operation);
+                        SlotLayout layout, SplitFor split) {
+  circuits::check_value(circuit, x);
   DiagonalShape shape = shape_of(matrix, layout, circuit.row_length());
   const auto residues =
       split == SplitFor::shape ? residues_of_shape(matrix, shape) : residues_of(matrix, shape);
@@ -151,9 +150,8 @@ CircuitValue product_of(Circuit& circuit, CircuitValue x, const KnownMatrix& mat
   if (split == SplitFor::shape) {
     split_for = diagonals_at(residues, std::min(shape.rows, shape.columns), shape.width);
   }
-  CircuitValue sum =
-      circuits::sum_of_diagonals(circuit, x, diagonals_of(matrix, shape, circuit.row_length()),
-                                 shape.columns, operation, split_for);
+  CircuitValue sum = circuits::sum_of_diagonals(
+      circuit, x, diagonals_of(matrix, shape, circuit.row_length()), shape.columns, split_for);
   for (std::size_t step = shape.columns / 2; step >= shape.width; step /= 2) {
     sum = circuit.add(sum, circuit.rotate(sum, static_cast<int>(step)));
   }
@@ -165,55 +163,62 @@ CircuitValue product_of(Circuit& circuit, CircuitValue x, const KnownMatrix& mat
 
 CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                               const std::map<int, KnownVector>& diagonals) {
-  circuits::check_value(circuit, x, kLinearTransform);
-  const std::size_t row_length = circuit.row_length();
-  const auto length = static_cast<int>(row_length);
-  circuits::DiagonalMap by_step;
-  std::vector<double> row_sums(2 * row_length);
-  for (const auto& [step, vector] : diagonals) {
-    if (vector.size() > 2 * row_length) {
-      throw_invalid_argument({kLinearTransform, concat("a diagonal of ", vector.size(), " slots"),
-                              concat("two rows of ", row_length), "use longer rows"});
+  return public_entry(kLinearTransform, [&] {
+    circuits::check_value(circuit, x);
+    const std::size_t row_length = circuit.row_length();
+    const auto length = static_cast<int>(row_length);
+    circuits::DiagonalMap by_step;
+    std::vector<double> row_sums(2 * row_length);
+    for (const auto& [step, vector] : diagonals) {
+      if (vector.size() > 2 * row_length) {
+        throw_invalid_argument({.offending = concat("a diagonal of ", vector.size(), " slots"),
+                                .limit = concat("two rows of ", row_length),
+                                .remedy = "use longer rows"});
+      }
+      const int left = ((step % length) + length) % length;
+      if (!by_step.emplace(static_cast<std::size_t>(left), vector).second) {
+        throw_invalid_argument(
+            {.offending = concat("two diagonals of step ", left, " modulo ", length),
+             .limit = "one for each rotation of a row",
+             .remedy = "add them up"});
+      }
+      const KnownVector::Numbers slots = vector.numbers();
+      for (std::size_t i = 0; i < row_sums.size(); ++i) {
+        if (!vector.is_constant() && i >= slots.size()) break;
+        row_sums[i] += std::abs(slots[vector.is_constant() ? 0 : i]);
+      }
     }
-    const int left = ((step % length) + length) % length;
-    if (!by_step.emplace(static_cast<std::size_t>(left), vector).second) {
-      throw_invalid_argument({kLinearTransform,
-                              concat("two diagonals of step ", left, " modulo ", length),
-                              "one for each rotation of a row", "add them up"});
-    }
-    const KnownVector::Numbers slots = vector.numbers();
-    for (std::size_t i = 0; i < row_sums.size(); ++i) {
-      if (!vector.is_constant() && i >= slots.size()) break;
-      row_sums[i] += std::abs(slots[vector.is_constant() ? 0 : i]);
-    }
-  }
-  const CircuitValue sum =
-      circuits::sum_of_diagonals(circuit, x, by_step, row_length, kLinearTransform);
-  circuits::bound_if_finite(circuit, sum,
-                            std::ranges::max(row_sums) * circuits::magnitude_of(circuit, x));
-  return sum;
+    const CircuitValue sum = circuits::sum_of_diagonals(circuit, x, by_step, row_length);
+    circuits::bound_if_finite(circuit, sum,
+                              std::ranges::max(row_sums) * circuits::magnitude_of(circuit, x));
+    return sum;
+  });
 }
 
 CircuitValue linear_transform(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix) {
-  const std::size_t length = circuit.row_length();
-  if (matrix.rows() != length || matrix.columns() != length) {
-    throw_invalid_argument({kLinearTransform,
-                            concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
-                            concat(length, " rows and columns, as a row has slots"),
-                            "use matrix_vector for other shapes"});
-  }
-  return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix, kLinearTransform);
+  return public_entry(kLinearTransform, [&] {
+    const std::size_t length = circuit.row_length();
+    if (matrix.rows() != length || matrix.columns() != length) {
+      throw_invalid_argument(
+          {.offending = concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
+           .limit = concat(length, " rows and columns, as a row has slots"),
+           .remedy = "use matrix_vector for other shapes"});
+    }
+    return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix);
+  });
 }
 
 CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
                            SlotLayout layout, SplitFor split) {
-  if (matrix.rows() > circuit.row_length() || matrix.columns() > circuit.row_length()) {
-    throw_invalid_argument({kMatrixVector,
-                            concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
-                            concat("up to ", circuit.row_length(), " rows and columns"),
-                            "split the matrix, or use longer rows"});
-  }
-  return product_of(circuit, x, matrix, layout, split, kMatrixVector);
+  return public_entry("matrix_vector", [&] {
+    if (matrix.rows() > circuit.row_length() || matrix.columns() > circuit.row_length()) {
+      throw_invalid_argument(
+          {.offending = concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
+           .limit = concat("up to ", circuit.row_length(), " rows and columns"),
+           .remedy = "split the matrix, or use longer rows"});
+    }
+    return product_of(circuit, x, matrix, layout, split);
+  });
 }
 
 }  // namespace ringlet

@@ -6,16 +6,18 @@
 #include <optional>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
 
-void check_count(std::size_t count, const char* operation) {
+void check_count(std::size_t count) {
   if (count != 0) return;
-  throw_invalid_argument({operation, "count = 0", "at least 1", "pass how many slots are summed"});
+  throw_invalid_argument({.offending = "count = 0",
+                          .limit = "at least 1",
+                          .remedy = "pass how many slots are summed"});
 }
 
 // Steps of sums are taken modulo the length of a row, a power of two, which wraps around in
@@ -39,33 +41,38 @@ CircuitValue neighbour_sum(Circuit& circuit, CircuitValue x, std::size_t count,
 }  // namespace
 
 std::size_t sum_slots_rotations(std::size_t count) {
-  check_count(count, "sum_slots_rotations");
+  public_entry("sum_slots_rotations", [&] { check_count(count); });
   const auto bits = static_cast<std::size_t>(std::bit_width(count));
   return bits + static_cast<std::size_t>(std::popcount(count)) - 2;
 }
 
 CircuitValue sum_slots(Circuit& circuit, CircuitValue x, std::size_t count, int stride) {
-  check_count(count, "sum_slots");
-  circuits::check_value(circuit, x, "sum_slots");
+  public_entry("sum_slots", [&] {
+    check_count(count);
+    circuits::check_value(circuit, x);
+  });
   return neighbour_sum(circuit, x, count, static_cast<std::size_t>(std::int64_t{stride}));
 }
 
 CircuitValue mean_slots(Circuit& circuit, CircuitValue x, std::size_t count, int stride) {
-  check_count(count, "mean_slots");
-  circuits::check_value(circuit, x, "mean_slots");
+  public_entry("mean_slots", [&] {
+    check_count(count);
+    circuits::check_value(circuit, x);
+  });
   const CircuitValue sum =
       neighbour_sum(circuit, x, count, static_cast<std::size_t>(std::int64_t{stride}));
   return circuit.multiply(sum, KnownVector(1.0 / static_cast<double>(count)));
 }
 
 CircuitValue replicate(Circuit& circuit, CircuitValue x, std::size_t block) {
-  constexpr const char* kReplicate = "replicate";
-  circuits::check_value(circuit, x, kReplicate);
-  if (!std::has_single_bit(block) || block > circuit.row_length()) {
-    throw_invalid_argument({kReplicate, concat("block = ", block),
-                            concat("a power of two up to ", circuit.row_length()),
-                            "leave zeros behind the numbers up to a power of two"});
-  }
+  public_entry("replicate", [&] {
+    circuits::check_value(circuit, x);
+    if (!std::has_single_bit(block) || block > circuit.row_length()) {
+      throw_invalid_argument({.offending = concat("block = ", block),
+                              .limit = concat("a power of two up to ", circuit.row_length()),
+                              .remedy = "leave zeros behind the numbers up to a power of two"});
+    }
+  });
   const double magnitude = circuits::magnitude_of(circuit, x);
   const CircuitValue result =
       neighbour_sum(circuit, x, circuit.row_length() / block, std::size_t{0} - block);
@@ -74,13 +81,14 @@ CircuitValue replicate(Circuit& circuit, CircuitValue x, std::size_t block) {
 }
 
 CircuitValue spread_slot(Circuit& circuit, CircuitValue x, std::size_t slot) {
-  constexpr const char* kSpreadSlot = "spread_slot";
-  circuits::check_value(circuit, x, kSpreadSlot);
-  if (slot >= circuit.row_length()) {
-    throw_invalid_argument({kSpreadSlot, concat("slot = ", slot),
-                            concat("below row_length = ", circuit.row_length()),
-                            "count slots of the circuit's row from 0"});
-  }
+  public_entry("spread_slot", [&] {
+    circuits::check_value(circuit, x);
+    if (slot >= circuit.row_length()) {
+      throw_invalid_argument({.offending = concat("slot = ", slot),
+                              .limit = concat("below row_length = ", circuit.row_length()),
+                              .remedy = "count slots of the circuit's row from 0"});
+    }
+  });
   const double magnitude = circuits::magnitude_of(circuit, x);
   KnownVector::Integers mask(circuit.row_length());
   mask[slot] = 1;
