@@ -12,14 +12,14 @@ SECTIONS = {
     "Applications": ("examples/applications/README", "examples/data/README"),
     "Subjects": (
         "python", "command", "install", "schemes", "parameters", "circuits", "slots", "rings",
-        "fv", "wide", "ntt", "planner", "gpu", "scaling", "files", "seal", "hexl",
+        "fv", "wide", "ntt", "kernel_selection", "gpu", "scaling", "files", "seal", "hexl",
     ),
     "Reference": ("reference/index", "reference/*", "kernels"),
     "Measured": (
         "measured", "measured/papers", "measured/report", "measured/performance",
         "measured/word_sizes", "measured/ntt_variants", "measured/wide_bench",
     ),
-    "Design and derivations": ("design", "notes/*"),
+    "Design and derivations": ("design", "glossary", "notes/*"),
     "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),
     "The project": ("CONTRIBUTING", "SECURITY", "CHANGELOG"),
 }  # fmt: skip

@@ -80,7 +80,7 @@ def build_tests(runner):
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
-OF_SOURCES = ("check_house_rules.py", "check_walks.py")
+OF_SOURCES = ("check_house_rules.py", "check_words.py", "check_walks.py")
 
 
 def run_structure_checks(runner, *scripts, build="dev"):

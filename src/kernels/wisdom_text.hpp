@@ -7,7 +7,7 @@
 
 #include "ringlet/kernels/wisdom.hpp"
 
-// The text form of wisdom, docs/planner.md.
+// The text form of wisdom, docs/kernel_selection.md.
 
 namespace ringlet::kernels {
 

@@ -64,7 +64,7 @@ struct WisdomFile;
 /// A plan that has wisdom takes the kernel of the entry for its operation, degree and width of the
 /// modulus, if the plan's KernelSelection allows that kernel and the kernel takes the modulus;
 /// otherwise the entry is ignored. Wisdom changes how fast a plan is, never its results. Files and
-/// their limits: docs/planner.md.
+/// their limits: docs/kernel_selection.md.
 class RINGLET_API Wisdom {
  public:
   /// No entries.

@@ -8,7 +8,7 @@ namespace ringlet::python {
 /// Each adds one part of the package to the extension module.
 void bind_kernels(nb::module_& module);
 void bind_devices(nb::module_& module);
-void bind_planner(nb::module_& module);
+void bind_kernel_selection(nb::module_& module);
 void bind_ntt(nb::module_& module);
 void bind_rns_ntt(nb::module_& module);
 void bind_parallel(nb::module_& module);

@@ -13,7 +13,7 @@ NB_MODULE(_core, module) {
   ringlet::python::register_errors();
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_devices(module);
-  ringlet::python::bind_planner(module);
+  ringlet::python::bind_kernel_selection(module);
   ringlet::python::bind_ntt(module);
   ringlet::python::bind_rns_ntt(module);
   ringlet::python::bind_parallel(module);
