@@ -85,8 +85,8 @@ def check_planted():
 
 
 def check_terms_once():
-    terms = re.findall(r"^\| ([^|]+) \| [^|]+ \| [^|]+ \|$", read(ROOT / "docs/glossary.md"), re.M)
-    terms = [term for term in terms if term != "term"]
+    rows = re.findall(r"(?m)^\| ([^|]+) \| [^|]+ \| [^|]+ \|$", read(ROOT / "docs/glossary.md"))
+    terms = [row for row in rows if row != "term"]
     return [f"{term}: {terms.count(term)} times" for term in set(terms) if terms.count(term) > 1]
 
 
