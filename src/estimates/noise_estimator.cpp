@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "estimates/root_values.hpp"
 #include "ringlet/arith/modulus.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/estimates/object_sizes.hpp"
 
 namespace ringlet {
@@ -22,11 +22,9 @@ using estimates::refuse;
 
 namespace estimates {
 
-void refuse(const char* operation, std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument({.operation = concat("NoiseEstimator::", operation),
-                          .offending = std::move(offending),
-                          .limit = std::move(limit),
-                          .remedy = std::move(remedy)});
+void refuse(std::string offending, std::string limit, std::string remedy) {
+  throw_invalid_argument(
+      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
 }
 
 }  // namespace estimates
@@ -36,17 +34,15 @@ namespace {
 // Of callers who compute both from the same slots.
 constexpr double kRounding = 1 + 0x1p-30;
 
-void check_scheme(const NoiseModel& model, bool wants_ckks, const char* operation) {
+void check_scheme(const NoiseModel& model, bool wants_ckks) {
   if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
-  refuse(operation, concat("scheme = ", to_string(model.scheme())),
-         wants_ckks ? "ckks" : "bfv or bgv",
+  refuse(concat("scheme = ", to_string(model.scheme())), wants_ckks ? "ckks" : "bfv or bgv",
          wants_ckks ? "call uniform_plain, bounded_plain or known_plain" : "call encode");
 }
 
-[[noreturn]] void refuse_scheme(const NoiseModel& model, const char* operation) {
+[[noreturn]] void refuse_scheme(const NoiseModel& model) {
   const bool is_ckks = model.scheme() == SchemeType::ckks;
-  throw_logic_error({.operation = concat("NoiseEstimate::", operation),
-                     .offending = concat("scheme = ", to_string(model.scheme())),
+  throw_logic_error({.offending = concat("scheme = ", to_string(model.scheme())),
                      .limit = is_ckks ? "bfv or bgv" : "ckks",
                      .remedy = is_ckks ? "call error_bits" : "call budget_bits"});
 }
@@ -54,10 +50,11 @@ void check_scheme(const NoiseModel& model, bool wants_ckks, const char* operatio
 std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parms,
                                                 double failure_bits) {
   last_level_primes(parms);
-  if (!(failure_bits >= 1 && failure_bits <= 1000)) {
-    refuse("NoiseEstimator", concat("failure_bits = ", failure_bits), "from 1 to 1000",
+  public_entry("NoiseEstimator::NoiseEstimator", [&] {
+    if (failure_bits >= 1 && failure_bits <= 1000) return;
+    refuse(concat("failure_bits = ", failure_bits), "from 1 to 1000",
            "take 24, which stands for a chance of 2^-24 per estimate");
-  }
+  });
   return std::make_shared<const NoiseModel>(parms, failure_bits);
 }
 
@@ -68,22 +65,24 @@ NoiseEstimator::NoiseEstimator(const EncryptionParameters& parms, double failure
 
 PlainEstimate NoiseEstimator::encode(double scale, double magnitude,
                                      std::optional<double> rms) const {
-  check_scheme(*model_, true, "encode");
-  const double mean = rms.value_or(magnitude);
-  const bool has_scale = std::isnormal(scale) && scale > 0;
-  if (!has_scale || !(std::isfinite(magnitude) && mean >= 0 && mean <= magnitude * kRounding)) {
-    refuse("encode", concat("scale = ", scale, ", magnitude = ", magnitude, ", rms = ", mean),
-           "a positive normal scale, a finite magnitude, and an rms from 0 to that",
-           "give the largest absolute value of a slot");
-  }
-  PlainEstimate result;
-  result.model_ = model_;
-  result.kind_ = PlainEstimate::Kind::encoded;
-  result.scale_ = scale;
-  result.magnitude_ = magnitude;
-  result.rms_ = std::min(mean, magnitude);
-  result.message_ = model_->next_message();
-  return result;
+  return public_entry("NoiseEstimator::encode", [&] {
+    check_scheme(*model_, true);
+    const double mean = rms.value_or(magnitude);
+    const bool has_scale = std::isnormal(scale) && scale > 0;
+    if (!has_scale || !(std::isfinite(magnitude) && mean >= 0 && mean <= magnitude * kRounding)) {
+      refuse(concat("scale = ", scale, ", magnitude = ", magnitude, ", rms = ", mean),
+             "a positive normal scale, a finite magnitude, and an rms from 0 to that",
+             "give the largest absolute value of a slot");
+    }
+    PlainEstimate result;
+    result.model_ = model_;
+    result.kind_ = PlainEstimate::Kind::encoded;
+    result.scale_ = scale;
+    result.magnitude_ = magnitude;
+    result.rms_ = std::min(mean, magnitude);
+    result.message_ = model_->next_message();
+    return result;
+  });
 }
 
 PlainEstimate NoiseEstimator::encode_constant(double scale, double magnitude) const {
@@ -99,43 +98,48 @@ PlainEstimate NoiseEstimator::encode_integer(double magnitude) const {
 }
 
 PlainEstimate NoiseEstimator::uniform_plain() const {
-  check_scheme(*model_, false, "uniform_plain");
-  PlainEstimate result;
-  result.model_ = model_;
-  const auto n = static_cast<double>(model_->degree());
-  const auto t = static_cast<double>(model_->plain_modulus());
-  result.size_ = {n * t / 2, t * std::sqrt(n / 12), t * std::sqrt(n / 12) * std::pow(2, 0.25)};
-  result.message_ = model_->next_message();
-  return result;
+  return public_entry("NoiseEstimator::uniform_plain", [&] {
+    check_scheme(*model_, false);
+    PlainEstimate result;
+    result.model_ = model_;
+    const auto n = static_cast<double>(model_->degree());
+    const auto t = static_cast<double>(model_->plain_modulus());
+    result.size_ = {n * t / 2, t * std::sqrt(n / 12), t * std::sqrt(n / 12) * std::pow(2, 0.25)};
+    result.message_ = model_->next_message();
+    return result;
+  });
 }
 
 PlainEstimate NoiseEstimator::bounded_plain(const PolynomialSize& size) const {
-  PlainEstimate result = uniform_plain();
-  if (!(size.rms >= 0 && size.rms <= size.largest && std::isfinite(size.largest))) {
-    refuse("bounded_plain", concat("largest = ", size.largest, ", rms = ", size.rms),
-           "finite, and an rms from 0 to the largest value", "take the largest value for both");
-  }
-  result.kind_ = PlainEstimate::Kind::bounded;
-  result.size_ = size;
-  return result;
+  return public_entry("NoiseEstimator::bounded_plain", [&] {
+    PlainEstimate result = uniform_plain();
+    if (!(size.rms >= 0 && size.rms <= size.largest && std::isfinite(size.largest))) {
+      refuse(concat("largest = ", size.largest, ", rms = ", size.rms),
+             "finite, and an rms from 0 to the largest value", "take the largest value for both");
+    }
+    result.kind_ = PlainEstimate::Kind::bounded;
+    result.size_ = size;
+    return result;
+  });
 }
 
 PlainEstimate NoiseEstimator::known_plain(std::span<const std::uint64_t> coefficients) const {
-  PlainEstimate result = uniform_plain();
-  const std::size_t n = model_->parms().poly_modulus_degree();
-  const std::uint64_t t = model_->parms().plain_modulus();
-  const auto is_above = [t](std::uint64_t m) { return m >= t; };
-  if (coefficients.size() > n || std::ranges::any_of(coefficients, is_above)) {
-    refuse(
-        "known_plain",
-        concat(coefficients.size(), " coefficients, the largest ", std::ranges::max(coefficients)),
-        concat("at most ", n, ", below ", t), "reduce the message");
-  }
-  result.kind_ = PlainEstimate::Kind::known;
-  result.size_ = model_->lifted_size(coefficients, 1);
-  result.coefficients_ =
-      std::make_shared<const SecretVector<std::uint64_t>>(coefficients.begin(), coefficients.end());
-  return result;
+  return public_entry("NoiseEstimator::known_plain", [&] {
+    PlainEstimate result = uniform_plain();
+    const std::size_t n = model_->parms().poly_modulus_degree();
+    const std::uint64_t t = model_->parms().plain_modulus();
+    const auto is_above = [t](std::uint64_t m) { return m >= t; };
+    if (coefficients.size() > n || std::ranges::any_of(coefficients, is_above)) {
+      refuse(concat(coefficients.size(), " coefficients, the largest ",
+                    std::ranges::max(coefficients)),
+             concat("at most ", n, ", below ", t), "reduce the message");
+    }
+    result.kind_ = PlainEstimate::Kind::known;
+    result.size_ = model_->lifted_size(coefficients, 1);
+    result.coefficients_ = std::make_shared<const SecretVector<std::uint64_t>>(coefficients.begin(),
+                                                                               coefficients.end());
+    return result;
+  });
 }
 
 std::size_t NoiseEstimate::prime_count() const noexcept { return state_->prime_count; }
@@ -168,12 +172,16 @@ double NoiseEstimate::rms_noise_bits() const {
 }
 
 double NoiseEstimate::budget_bits() const {
-  if (state_->is_ckks()) refuse_scheme(*state_->model, "budget_bits");
+  public_entry("NoiseEstimate::budget_bits", [&] {
+    if (state_->is_ckks()) refuse_scheme(*state_->model);
+  });
   return state_->model->log2_modulus(state_->prime_count) - 1 - noise_bits();
 }
 
 double NoiseEstimate::error_bits() const {
-  if (!state_->is_ckks()) refuse_scheme(*state_->model, "error_bits");
+  public_entry("NoiseEstimate::error_bits", [&] {
+    if (!state_->is_ckks()) refuse_scheme(*state_->model);
+  });
   const long double error = state_->bound() / static_cast<long double>(state_->scale);
   const long double decoding = (static_cast<long double>(state_->magnitude) + error) * kEncoding;
   return static_cast<double>(std::log2(error + decoding));

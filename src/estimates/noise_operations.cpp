@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "ringlet/arith/modulus.hpp"
@@ -50,44 +51,35 @@ std::vector<std::uint64_t> all_of(const std::vector<std::uint64_t>& a,
 
 bool is_same_scale(double a, double b) { return a == b || std::nextafter(a, b) == b; }
 
-void check_primes(const NoiseModel& model, std::size_t count, std::size_t most,
-                  const char* operation) {
+void check_primes(const NoiseModel& model, std::size_t count, std::size_t most) {
   const std::size_t least = model.last_level();
   if (count >= least && count <= most) return;
-  refuse(operation, concat("a level of ", count, " primes"), concat(least, " to ", most),
+  refuse(concat("a level of ", count, " primes"), concat(least, " to ", most),
          "take a level that the operand can reach");
 }
 
-void check_key_switching(const NoiseModel& model, const char* operation) {
+void check_key_switching(const NoiseModel& model) {
   if (!model.parms().special_primes().empty()) return;
-  refuse(operation, "parameters without special primes", "at least one",
+  refuse("parameters without special primes", "at least one",
          "call EncryptionParameters::set_coeff_modulus with special primes");
 }
 
-void check_level(std::size_t a, std::size_t b, const char* operation) {
+void check_level(std::size_t a, std::size_t b) {
   if (a == b) return;
-  refuse(operation, concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
+  refuse(concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
          "call mod_switch_to or rescale_to");
 }
 
-void check_scale(double a, double b, const char* operation) {
+void check_scale(double a, double b) {
   if (is_same_scale(a, b)) return;
-  refuse(operation, concat("scales ", a, " and ", b), "the same scale",
+  refuse(concat("scales ", a, " and ", b), "the same scale",
          "rescale, or take plaintexts at this scale");
 }
 
-void check_ckks(const NoiseModel& model, bool wants_ckks, const char* operation) {
+void check_ckks(const NoiseModel& model, bool wants_ckks) {
   if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
-  refuse(operation, concat("scheme = ", to_string(model.scheme())),
-         wants_ckks ? "ckks" : "bfv or bgv",
+  refuse(concat("scheme = ", to_string(model.scheme())), wants_ckks ? "ckks" : "bfv or bgv",
          wants_ckks ? "call mod_switch_to" : "multiply and rescale step by step");
-}
-
-// Noise of other schemes is not tied to slots.
-void check_slots(const NoiseModel& model, const char* operation) {
-  if (model.scheme() == SchemeType::ckks) return;
-  refuse(operation, concat("scheme = ", to_string(model.scheme())), "ckks",
-         "estimate step by step");
 }
 
 std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Modulus& t) {
@@ -96,16 +88,15 @@ std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Mod
 
 }  // namespace
 
-const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a,
-                                                      const char* operation) const {
+const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a) const {
   if (a.state_ && a.state_->model == model_) return *a.state_;
-  refuse(operation, "an estimate of another NoiseEstimator", "estimates of this one or a copy",
+  refuse("an estimate of another NoiseEstimator", "estimates of this one or a copy",
          "make all estimates with one NoiseEstimator");
 }
 
-void NoiseEstimator::check_plain(const PlainEstimate& plain, const char* operation) const {
+void NoiseEstimator::check_plain(const PlainEstimate& plain) const {
   if (plain.model_ == model_) return;
-  refuse(operation, "a plaintext of another NoiseEstimator", "plaintexts of this one or a copy",
+  refuse("a plaintext of another NoiseEstimator", "plaintexts of this one or a copy",
          "make all estimates with one NoiseEstimator");
 }
 
@@ -169,18 +160,20 @@ Dependence NoiseEstimator::join(State& state, const PlainEstimate& plain) {
 NoiseEstimate NoiseEstimator::encrypted(const PlainEstimate& plain,
                                         std::optional<std::size_t> prime_count,
                                         bool is_symmetric) const {
-  const char* operation = is_symmetric ? "encrypt_symmetric" : "encrypt";
-  check_plain(plain, operation);
-  const std::size_t first = model_->parms().data_primes().size();
-  const std::size_t count = prime_count.value_or(first);
-  check_primes(*model_, count, first, operation);
-  if (model_->scheme() != SchemeType::ckks) check_level(count, first, operation);
-  State state = fresh(is_symmetric, count);
-  state.scale = plain.scale_;
-  state.magnitude = plain.magnitude_;
-  state.rms = plain.rms_;
-  add_message(state, plain);
-  return made(std::move(state));
+  return public_entry(
+      is_symmetric ? "NoiseEstimator::encrypt_symmetric" : "NoiseEstimator::encrypt", [&] {
+        check_plain(plain);
+        const std::size_t first = model_->parms().data_primes().size();
+        const std::size_t count = prime_count.value_or(first);
+        check_primes(*model_, count, first);
+        if (model_->scheme() != SchemeType::ckks) check_level(count, first);
+        State state = fresh(is_symmetric, count);
+        state.scale = plain.scale_;
+        state.magnitude = plain.magnitude_;
+        state.rms = plain.rms_;
+        add_message(state, plain);
+        return made(std::move(state));
+      });
 }
 
 NoiseEstimate NoiseEstimator::encrypt(const PlainEstimate& plain,
@@ -194,37 +187,33 @@ NoiseEstimate NoiseEstimator::encrypt_symmetric(const PlainEstimate& plain,
 }
 
 NoiseEstimate NoiseEstimator::encrypt_zero(std::optional<std::size_t> prime_count) const {
-  const std::size_t first = model_->parms().data_primes().size();
-  check_primes(*model_, prime_count.value_or(first), first, "encrypt_zero");
-  return made(fresh(false, prime_count.value_or(first)));
+  return public_entry("NoiseEstimator::encrypt_zero", [&] {
+    const std::size_t first = model_->parms().data_primes().size();
+    check_primes(*model_, prime_count.value_or(first), first);
+    return made(fresh(false, prime_count.value_or(first)));
+  });
 }
 
 NoiseEstimate NoiseEstimator::encrypt_zero_symmetric(std::optional<std::size_t> prime_count) const {
-  const std::size_t first = model_->parms().data_primes().size();
-  check_primes(*model_, prime_count.value_or(first), first, "encrypt_zero_symmetric");
-  return made(fresh(true, prime_count.value_or(first)));
-}
-
-NoiseEstimate NoiseEstimator::negate(const NoiseEstimate& a) const {
-  state_of(a, "negate");
-  return a;
-}
-
-NoiseEstimate NoiseEstimator::transform(const NoiseEstimate& a) const {
-  state_of(a, "transform");
-  return a;
+  return public_entry("NoiseEstimator::encrypt_zero_symmetric", [&] {
+    const std::size_t first = model_->parms().data_primes().size();
+    check_primes(*model_, prime_count.value_or(first), first);
+    return made(fresh(true, prime_count.value_or(first)));
+  });
 }
 
 NoiseEstimate NoiseEstimator::add_plain(const NoiseEstimate& a, const PlainEstimate& plain) const {
-  State state = state_of(a, "add_plain");
-  check_plain(plain, "add_plain");
-  check_scale(state.scale, plain.scale_, "add_plain");
-  add_message(state, plain);
-  state.magnitude += plain.magnitude_;
-  state.rms += plain.rms_;
-  state.fixed +=
-      static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
-  return made(std::move(state));
+  return public_entry("NoiseEstimator::add_plain", [&] {
+    State state = state_of(a);
+    check_plain(plain);
+    check_scale(state.scale, plain.scale_);
+    add_message(state, plain);
+    state.magnitude += plain.magnitude_;
+    state.rms += plain.rms_;
+    state.fixed +=
+        static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
+    return made(std::move(state));
+  });
 }
 
 NoiseEstimate NoiseEstimator::sub_plain(const NoiseEstimate& a, const PlainEstimate& plain) const {
@@ -233,18 +222,20 @@ NoiseEstimate NoiseEstimator::sub_plain(const NoiseEstimate& a, const PlainEstim
 
 NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
                                              const PlainEstimate& plain) const {
-  State state = state_of(a, "multiply_plain");
-  check_plain(plain, "multiply_plain");
-  if (state.is_ckks()) {
-    State factor{
-        .model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_, .rms = plain.rms_};
-    add_message(factor, plain);
-    set_ckks_product(state, factor, join(state, plain));
+  return public_entry("NoiseEstimator::multiply_plain", [&] {
+    State state = state_of(a);
+    check_plain(plain);
+    if (state.is_ckks()) {
+      State factor{
+          .model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_, .rms = plain.rms_};
+      add_message(factor, plain);
+      set_ckks_product(state, factor, join(state, plain));
+      return made(std::move(state));
+    }
+    const NoiseTerms factor = NoiseModel::known(plain.size_);
+    state.noise = NoiseTerms::product(state.noise, factor, join(state, plain));
     return made(std::move(state));
-  }
-  const NoiseTerms factor = NoiseModel::known(plain.size_);
-  state.noise = NoiseTerms::product(state.noise, factor, join(state, plain));
-  return made(std::move(state));
+  });
 }
 
 // (D_a*z_a + e_a) * (D_b*z_b + e_b), with all that is not random in the first terms.
@@ -281,12 +272,11 @@ void NoiseEstimator::set_bfv_product(State& a, const State& b, Dependence depend
   a.noise = sum(product, model_->rounding(a.size + b.size - 1).scaled(t_squared));
 }
 
-NoiseEstimate NoiseEstimator::multiplied(const State& a, const State& b,
-                                         const char* operation) const {
-  check_level(a.prime_count, b.prime_count, operation);
+NoiseEstimate NoiseEstimator::multiplied(const State& a, const State& b) const {
+  check_level(a.prime_count, b.prime_count);
   const std::size_t size = a.size + b.size - 1;
   if (size > kMaxCiphertextSize) {
-    refuse(operation, concat("a product of size ", size), concat("at most ", kMaxCiphertextSize),
+    refuse(concat("a product of size ", size), concat("at most ", kMaxCiphertextSize),
            "call relinearize first");
   }
   const bool shares = share_any(a.messages, b.messages);
@@ -314,34 +304,40 @@ NoiseEstimate NoiseEstimator::multiplied(const State& a, const State& b,
 }
 
 NoiseEstimate NoiseEstimator::multiply(const NoiseEstimate& a, const NoiseEstimate& b) const {
-  return multiplied(state_of(a, "multiply"), state_of(b, "multiply"), "multiply");
+  return public_entry("NoiseEstimator::multiply",
+                      [&] { return multiplied(state_of(a), state_of(b)); });
 }
 
 NoiseEstimate NoiseEstimator::square(const NoiseEstimate& a) const {
-  return multiplied(state_of(a, "square"), state_of(a, "square"), "square");
+  return public_entry("NoiseEstimator::square",
+                      [&] { return multiplied(state_of(a), state_of(a)); });
 }
 
 NoiseEstimate NoiseEstimator::relinearize(const NoiseEstimate& a) const {
-  State state = state_of(a, "relinearize");
-  check_key_switching(*model_, "relinearize");
-  const NoiseTerms added =
-      model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
-  for (; state.size > 2; --state.size) state.noise = sum(state.noise, added);
-  return made(std::move(state));
+  return public_entry("NoiseEstimator::relinearize", [&] {
+    State state = state_of(a);
+    check_key_switching(*model_);
+    const NoiseTerms added =
+        model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
+    for (; state.size > 2; --state.size) state.noise = sum(state.noise, added);
+    return made(std::move(state));
+  });
 }
 
 NoiseEstimate NoiseEstimator::apply_galois(const NoiseEstimate& a, std::size_t switch_count) const {
-  State state = state_of(a, "apply_galois");
-  if (switch_count == 0) return a;
-  check_key_switching(*model_, "apply_galois");
-  if (state.size != 2) {
-    refuse("apply_galois", concat("size = ", state.size), "2", "call relinearize first");
-  }
-  const NoiseTerms added =
-      model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
-  state.noise = sum(state.noise, added.scaled(static_cast<long double>(switch_count)));
-  state.has_images = true;
-  return made(std::move(state));
+  return public_entry("NoiseEstimator::apply_galois", [&] {
+    State state = state_of(a);
+    if (switch_count == 0) return a;
+    check_key_switching(*model_);
+    if (state.size != 2) {
+      refuse(concat("size = ", state.size), "2", "call relinearize first");
+    }
+    const NoiseTerms added =
+        model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
+    state.noise = sum(state.noise, added.scaled(static_cast<long double>(switch_count)));
+    state.has_images = true;
+    return made(std::move(state));
+  });
 }
 
 // Each prime divides the noise and rounds all polynomials anew.
@@ -364,14 +360,17 @@ NoiseEstimate NoiseEstimator::divided(State state, std::size_t prime_count) cons
 }
 
 NoiseEstimate NoiseEstimator::rescale_to(const NoiseEstimate& a, std::size_t prime_count) const {
-  const State& state = state_of(a, "rescale_to");
-  check_ckks(*model_, true, "rescale_to");
-  check_primes(*model_, prime_count, state.prime_count, "rescale_to");
-  return divided(state, prime_count);
+  return public_entry("NoiseEstimator::rescale_to", [&] {
+    const State& state = state_of(a);
+    check_ckks(*model_, true);
+    check_primes(*model_, prime_count, state.prime_count);
+    return divided(state, prime_count);
+  });
 }
 
 NoiseEstimate NoiseEstimator::rescale_to_next(const NoiseEstimate& a) const {
-  return rescale_to(a, state_of(a, "rescale_to_next").prime_count - 1);
+  return public_entry("NoiseEstimator::rescale_to_next",
+                      [&] { return rescale_to(a, state_of(a).prime_count - 1); });
 }
 
 NoiseEstimate NoiseEstimator::relinearize_and_rescale_to_next(const NoiseEstimate& a) const {
@@ -379,55 +378,63 @@ NoiseEstimate NoiseEstimator::relinearize_and_rescale_to_next(const NoiseEstimat
 }
 
 NoiseEstimate NoiseEstimator::mod_switch_to(const NoiseEstimate& a, std::size_t prime_count) const {
-  const State& state = state_of(a, "mod_switch_to");
-  check_primes(*model_, prime_count, state.prime_count, "mod_switch_to");
-  return state.is_ckks() ? mod_reduce_to(a, prime_count) : divided(state, prime_count);
+  return public_entry("NoiseEstimator::mod_switch_to", [&] {
+    const State& state = state_of(a);
+    check_primes(*model_, prime_count, state.prime_count);
+    return state.is_ckks() ? mod_reduce_to(a, prime_count) : divided(state, prime_count);
+  });
 }
 
 NoiseEstimate NoiseEstimator::mod_switch_to_next(const NoiseEstimate& a) const {
-  return mod_switch_to(a, state_of(a, "mod_switch_to_next").prime_count - 1);
+  return public_entry("NoiseEstimator::mod_switch_to_next",
+                      [&] { return mod_switch_to(a, state_of(a).prime_count - 1); });
 }
 
 NoiseEstimate NoiseEstimator::mod_reduce_to(const NoiseEstimate& a, std::size_t prime_count) const {
-  State state = state_of(a, "mod_reduce_to");
-  if (model_->scheme() == SchemeType::bfv) {
-    refuse("mod_reduce_to", "scheme = bfv", "ckks or bgv",
-           "call mod_switch_to: dropping primes loses messages of BFV");
-  }
-  check_primes(*model_, prime_count, state.prime_count, "mod_reduce_to");
-  state.prime_count = prime_count;
-  return made(std::move(state));
+  return public_entry("NoiseEstimator::mod_reduce_to", [&] {
+    State state = state_of(a);
+    if (model_->scheme() == SchemeType::bfv) {
+      refuse("scheme = bfv", "ckks or bgv",
+             "call mod_switch_to: dropping primes loses messages of BFV");
+    }
+    check_primes(*model_, prime_count, state.prime_count);
+    state.prime_count = prime_count;
+    return made(std::move(state));
+  });
 }
 
 NoiseEstimate NoiseEstimator::mod_reduce_to_next(const NoiseEstimate& a) const {
-  return mod_reduce_to(a, state_of(a, "mod_reduce_to_next").prime_count - 1);
+  return public_entry("NoiseEstimator::mod_reduce_to_next",
+                      [&] { return mod_reduce_to(a, state_of(a).prime_count - 1); });
 }
 
 NoiseEstimate NoiseEstimator::add(const NoiseEstimate& a, const NoiseEstimate& b) const {
-  State result = state_of(a, "add");
-  const State& other = state_of(b, "add");
-  check_level(result.prime_count, other.prime_count, "add");
-  check_scale(result.scale, other.scale, "add");
-  const bool shares = share_any(result.messages, other.messages);
-  NoiseTerms addend = other.noise;
-  if (result.correction_factor != other.correction_factor) {
-    const Balance balance = bgv::balance(result.correction_factor, other.correction_factor,
-                                         Modulus(model_->parms().plain_modulus()));
-    result.noise = result.noise.scaled(squared(static_cast<long double>(balance.of_a)));
-    addend = addend.scaled(squared(static_cast<long double>(balance.of_b)));
-    result.correction_factor = balance.common;
-  }
-  result.noise = NoiseTerms::sum(result.noise, addend,
-                                 shares ? Dependence::dependent : Dependence::independent);
-  result.magnitude += other.magnitude;
-  result.rms += other.rms;
-  result.fixed += other.fixed + static_cast<long double>(result.scale * result.magnitude) *
-                                    estimates::kScaleRounding;
-  result.size = std::max(result.size, other.size);
-  result.messages = all_of(result.messages, other.messages);
-  result.has_images |= other.has_images;
-  result.has_dependent_operands |= other.has_dependent_operands || shares;
-  return made(std::move(result));
+  return public_entry("NoiseEstimator::add", [&] {
+    State result = state_of(a);
+    const State& other = state_of(b);
+    check_level(result.prime_count, other.prime_count);
+    check_scale(result.scale, other.scale);
+    const bool shares = share_any(result.messages, other.messages);
+    NoiseTerms addend = other.noise;
+    if (result.correction_factor != other.correction_factor) {
+      const Balance balance = bgv::balance(result.correction_factor, other.correction_factor,
+                                           Modulus(model_->parms().plain_modulus()));
+      result.noise = result.noise.scaled(squared(static_cast<long double>(balance.of_a)));
+      addend = addend.scaled(squared(static_cast<long double>(balance.of_b)));
+      result.correction_factor = balance.common;
+    }
+    result.noise = NoiseTerms::sum(result.noise, addend,
+                                   shares ? Dependence::dependent : Dependence::independent);
+    result.magnitude += other.magnitude;
+    result.rms += other.rms;
+    result.fixed += other.fixed + static_cast<long double>(result.scale * result.magnitude) *
+                                      estimates::kScaleRounding;
+    result.size = std::max(result.size, other.size);
+    result.messages = all_of(result.messages, other.messages);
+    result.has_images |= other.has_images;
+    result.has_dependent_operands |= other.has_dependent_operands || shares;
+    return made(std::move(result));
+  });
 }
 
 NoiseEstimate NoiseEstimator::sub(const NoiseEstimate& a, const NoiseEstimate& b) const {
@@ -435,96 +442,55 @@ NoiseEstimate NoiseEstimator::sub(const NoiseEstimate& a, const NoiseEstimate& b
 }
 
 NoiseEstimate NoiseEstimator::add_many(std::span<const NoiseEstimate> operands) const {
-  check_some(operands, "add_many");
-  NoiseEstimate result = operands.front();
-  for (const NoiseEstimate& operand : operands.subspan(1)) result = add(result, operand);
-  return result;
+  return public_entry("NoiseEstimator::add_many", [&] {
+    check_some(operands);
+    NoiseEstimate result = operands.front();
+    for (const NoiseEstimate& operand : operands.subspan(1)) result = add(result, operand);
+    return result;
+  });
 }
 
-void NoiseEstimator::check_some(std::span<const NoiseEstimate> operands, const char* operation) {
+void NoiseEstimator::check_some(std::span<const NoiseEstimate> operands) {
   if (!operands.empty()) return;
-  refuse(operation, "no operands", "at least one", "give the estimates to be combined");
+  refuse("no operands", "at least one", "give the estimates to be combined");
 }
 
 NoiseEstimate NoiseEstimator::multiply_many(std::span<const NoiseEstimate> operands) const {
-  check_some(operands, "multiply_many");
-  check_ckks(*model_, false, "multiply_many");
-  std::deque<NoiseEstimate> factors(operands.begin(), operands.end());
-  while (factors.size() > 1) {
-    factors.push_back(relinearize(multiply(factors[0], factors[1])));
-    factors.erase(factors.begin(), factors.begin() + 2);
-  }
-  return factors.front();
+  return public_entry("NoiseEstimator::multiply_many", [&] {
+    check_some(operands);
+    check_ckks(*model_, false);
+    std::deque<NoiseEstimate> factors(operands.begin(), operands.end());
+    while (factors.size() > 1) {
+      factors.push_back(relinearize(multiply(factors[0], factors[1])));
+      factors.erase(factors.begin(), factors.begin() + 2);
+    }
+    return factors.front();
+  });
 }
 
 NoiseEstimate NoiseEstimator::exponentiate(const NoiseEstimate& a, std::uint64_t exponent) const {
-  state_of(a, "exponentiate");
-  check_ckks(*model_, false, "exponentiate");
-  if (exponent == 0) refuse("exponentiate", "exponent = 0", "1 or more", "encrypt the number 1");
-  std::optional<NoiseEstimate> product;
-  NoiseEstimate power = a;
-  while (true) {
-    if (exponent % 2 == 1) product = product ? relinearize(multiply(*product, power)) : power;
-    exponent /= 2;
-    if (exponent == 0) return *product;
-    power = relinearize(square(power));
-  }
+  return public_entry("NoiseEstimator::exponentiate", [&] {
+    state_of(a);
+    check_ckks(*model_, false);
+    if (exponent == 0) refuse("exponent = 0", "1 or more", "encrypt the number 1");
+    std::optional<NoiseEstimate> product;
+    NoiseEstimate power = a;
+    while (true) {
+      if (exponent % 2 == 1) product = product ? relinearize(multiply(*product, power)) : power;
+      exponent /= 2;
+      if (exponent == 0) return *product;
+      power = relinearize(square(power));
+    }
+  });
 }
 
 NoiseEstimate NoiseEstimator::depending_on(const NoiseEstimate& a,
                                            const NoiseEstimate& other) const {
-  State state = state_of(a, "depending_on");
-  state.messages = all_of(state.messages, state_of(other, "depending_on").messages);
-  return made(std::move(state));
-}
-
-NoiseEstimate NoiseEstimator::with_magnitude(const NoiseEstimate& a, double magnitude,
-                                             std::optional<double> rms) const {
-  State state = state_of(a, "with_magnitude");
-  const PlainEstimate slots = encode(1, magnitude, rms);
-  state.magnitude = slots.magnitude_;
-  state.rms = slots.rms_;
-  return made(std::move(state));
-}
-
-NoiseEstimate NoiseEstimator::with_scale(const NoiseEstimate& a, double scale) const {
-  State state = state_of(a, "with_scale");
-  state.magnitude *= state.scale / scale;
-  state.rms *= state.scale / scale;
-  state.scale = encode(scale, state.magnitude).scale_;
-  state.fixed +=
-      static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
-  return made(std::move(state));
-}
-
-NoiseEstimate NoiseEstimator::without_noise(const NoiseEstimate& part) const {
-  check_slots(*model_, "without_noise");
-  State state = state_of(part, "without_noise");
-  state.noise = NoiseTerms();
-  return made(std::move(state));
-}
-
-// By Minkowski's inequality, with the bounds of all slots alike.
-NoiseEstimate NoiseEstimator::with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
-                                            double gain) const {
-  check_slots(*model_, "with_noise_of");
-  State state = state_of(sum, "with_noise_of");
-  const State& added = state_of(part, "with_noise_of");
-  std::vector<estimates::NoiseTerm> terms;
-  for (const estimates::NoiseTerm& term : added.noise.terms()) {
-    terms.push_back({term.power, term.degree, term.largest() * squared(gain), 0, 0});
-  }
-  state.noise = NoiseTerms::sum(state.noise, NoiseTerms(std::move(terms)), Dependence::dependent);
-  state.has_dependent_operands |= added.has_dependent_operands;
-  return made(std::move(state));
-}
-
-double NoiseEstimator::rounding_bound(const PlainEstimate& plain) const {
-  check_slots(*model_, "rounding_bound");
-  check_plain(plain, "rounding_bound");
-  State state{.model = model_};
-  add_message(state, plain);
-  return static_cast<double>(state.bound());
+  return public_entry("NoiseEstimator::depending_on", [&] {
+    State state = state_of(a);
+    state.messages = all_of(state.messages, state_of(other).messages);
+    return made(std::move(state));
+  });
 }
 
 }  // namespace ringlet

@@ -55,9 +55,7 @@ inline constexpr long double kConstantRounding = 0.5L + 0.70711L;
 /// Roundings of scales, relative to the message.
 inline constexpr long double kScaleRounding = 0x1p-50L;
 
-/// Refuses in the name of NoiseEstimator::`operation`.
-[[noreturn]] void refuse(const char* operation, std::string offending, std::string limit,
-                         std::string remedy);
+[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy);
 
 }  // namespace estimates
 }  // namespace ringlet

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/serialization/layout.hpp"
@@ -31,12 +31,11 @@ struct Shape {
   std::size_t digits = 0;
 };
 
-Shape shape_of(const EncryptionParameters& parms, const char* operation) {
+Shape shape_of(const EncryptionParameters& parms) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   if (!traits.is_implemented || (parms.has_general_ring() && traits.has_scale)) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("scheme = ", to_string(parms.scheme()),
+        {.offending = concat("scheme = ", to_string(parms.scheme()),
                              parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
          .limit = "bfv, ckks or bgv; ckks over X^N + 1 alone",
          .remedy = "construct EncryptionParameters with a scheme that has this ring"});
@@ -44,8 +43,7 @@ Shape shape_of(const EncryptionParameters& parms, const char* operation) {
   const std::size_t primes = parms.coeff_modulus().size();
   if (parms.data_primes().empty() || primes > kMaxCoeffModulusCount) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("coefficient modulus of ", primes, " primes, ",
+        {.offending = concat("coefficient modulus of ", primes, " primes, ",
                              parms.special_primes().size(), " of them special"),
          .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
          .remedy = "call set_coeff_modulus, for example with the result of CoeffModulus::create"});
@@ -56,17 +54,16 @@ Shape shape_of(const EncryptionParameters& parms, const char* operation) {
           .digits = parms.digit_count()};
 }
 
-[[noreturn]] void refuse_plain_modulus(const EncryptionParameters& parms, const char* operation) {
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("plain modulus t = ", parms.plain_modulus()),
+[[noreturn]] void refuse_plain_modulus(const EncryptionParameters& parms) {
+  throw_invalid_argument({.offending = concat("plain modulus t = ", parms.plain_modulus()),
                           .limit = "from 2 on, below the product of the data primes",
                           .remedy = "call set_plain_modulus, or use more or larger primes"});
 }
 
-std::size_t last_level(const EncryptionParameters& parms, const char* operation) {
+std::size_t last_level(const EncryptionParameters& parms) {
   if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) return 1;
   const std::uint64_t t = parms.plain_modulus();
-  if (t == 0) refuse_plain_modulus(parms, operation);
+  if (t == 0) refuse_plain_modulus(parms);
   // Two words are enough: a product that does not exceed t has one, and times a prime two.
   __extension__ unsigned __int128 product = 1;
   std::size_t count = 0;
@@ -75,25 +72,21 @@ std::size_t last_level(const EncryptionParameters& parms, const char* operation)
     ++count;
     if (product > t) return count;
   }
-  refuse_plain_modulus(parms, operation);
+  refuse_plain_modulus(parms);
 }
 
 void check_range(std::size_t value, std::size_t least, std::size_t most, const std::string& what,
-                 const ErrorDetails& details) {
+                 const char* most_is, const char* remedy) {
   if (value >= least && value <= most) return;
-  throw_invalid_argument({.operation = details.operation,
-                          .offending = concat(what, " = ", value),
-                          .limit = concat(least, " to ", most, details.limit),
-                          .remedy = details.remedy});
+  throw_invalid_argument({.offending = concat(what, " = ", value),
+                          .limit = concat(least, " to ", most, most_is),
+                          .remedy = remedy});
 }
 
-void check_level(const EncryptionParameters& parms, const Shape& shape, std::size_t prime_count,
-                 const char* operation) {
-  check_range(prime_count, last_level(parms, operation), shape.data_primes, "prime_count",
-              {.operation = operation,
-               .offending = {},
-               .limit = " primes, as the levels of messages have",
-               .remedy = "ask last_level_primes and first_level_primes, or set other primes"});
+void check_level(const EncryptionParameters& parms, const Shape& shape, std::size_t prime_count) {
+  check_range(prime_count, last_level(parms), shape.data_primes, "prime_count",
+              " primes, as the levels of messages have",
+              "ask last_level_primes and first_level_primes, or set other primes");
 }
 
 ObjectSizes framed(std::size_t payload, std::size_t written, std::size_t written_seeded) {
@@ -110,11 +103,10 @@ ObjectSizes key_set_size(const Shape& shape, std::size_t count) {
                 file(false), file(true));
 }
 
-Shape switching_shape(const EncryptionParameters& parms, const char* operation) {
-  const Shape shape = shape_of(parms, operation);
+Shape switching_shape(const EncryptionParameters& parms) {
+  const Shape shape = shape_of(parms);
   if (shape.digits != 0) return shape;
-  throw_invalid_argument({.operation = operation,
-                          .offending = "parameters without special primes",
+  throw_invalid_argument({.offending = "parameters without special primes",
                           .limit = "parameters with key switching: one special prime or more",
                           .remedy = "add a special prime in set_coeff_modulus"});
 }
@@ -122,101 +114,102 @@ Shape switching_shape(const EncryptionParameters& parms, const char* operation) 
 }  // namespace
 
 std::size_t first_level_primes(const EncryptionParameters& parms) {
-  return shape_of(parms, "first_level_primes").data_primes;
+  return public_entry("first_level_primes", [&] { return shape_of(parms).data_primes; });
 }
 
 std::size_t last_level_primes(const EncryptionParameters& parms) {
-  constexpr const char* kOperation = "last_level_primes";
-  shape_of(parms, kOperation);
-  return last_level(parms, kOperation);
+  return public_entry("last_level_primes", [&] {
+    shape_of(parms);
+    return last_level(parms);
+  });
 }
 
 ObjectSizes plaintext_size(const EncryptionParameters& parms, std::size_t prime_count) {
-  constexpr const char* kOperation = "plaintext_size";
-  const Shape shape = shape_of(parms, kOperation);
-  check_level(parms, shape, prime_count, kOperation);
-  const std::size_t payload = rlwe::poly_bytes(prime_count, shape.degree);
-  const std::size_t written = rlwe::kPlaintextFields + payload;
-  return framed(payload, written, written);
+  return public_entry("plaintext_size", [&] {
+    const Shape shape = shape_of(parms);
+    check_level(parms, shape, prime_count);
+    const std::size_t payload = rlwe::poly_bytes(prime_count, shape.degree);
+    const std::size_t written = rlwe::kPlaintextFields + payload;
+    return framed(payload, written, written);
+  });
 }
 
 ObjectSizes coefficient_plaintext_size(const EncryptionParameters& parms, std::size_t coeff_count) {
-  constexpr const char* kOperation = "coefficient_plaintext_size";
-  const Shape shape = shape_of(parms, kOperation);
-  if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("scheme = ", to_string(parms.scheme())),
-                            .limit = "bfv or bgv: messages of ckks are in NTT form",
-                            .remedy = "call plaintext_size"});
-  }
-  check_range(coeff_count, 0, shape.degree, "coeff_count",
-              {.operation = kOperation,
-               .offending = {},
-               .limit = ", the degree of the ring",
-               .remedy = "encode at most as many values as there are slots"});
-  const std::size_t payload = kWordBytes * coeff_count;
-  const std::size_t written = rlwe::kPlaintextFields + payload;
-  return framed(payload, written, written);
+  return public_entry("coefficient_plaintext_size", [&] {
+    const Shape shape = shape_of(parms);
+    if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) {
+      throw_invalid_argument({.offending = concat("scheme = ", to_string(parms.scheme())),
+                              .limit = "bfv or bgv: messages of ckks are in NTT form",
+                              .remedy = "call plaintext_size"});
+    }
+    check_range(coeff_count, 0, shape.degree, "coeff_count", ", the degree of the ring",
+                "encode at most as many values as there are slots");
+    const std::size_t payload = kWordBytes * coeff_count;
+    const std::size_t written = rlwe::kPlaintextFields + payload;
+    return framed(payload, written, written);
+  });
 }
 
 ObjectSizes ciphertext_size(const EncryptionParameters& parms, std::size_t prime_count,
                             std::size_t polynomials) {
-  constexpr const char* kOperation = "ciphertext_size";
-  const Shape shape = shape_of(parms, kOperation);
-  check_level(parms, shape, prime_count, kOperation);
-  check_range(polynomials, kMinCiphertextSize, kMaxCiphertextSize, "polynomials",
-              {.operation = kOperation,
-               .offending = {},
-               .limit = " polynomials",
-               .remedy = "relinearize before the size grows further"});
-  const std::size_t payload = polynomials * rlwe::poly_bytes(prime_count, shape.degree);
-  const bool may_have_seed = polynomials == kMinCiphertextSize;
-  return framed(payload, rlwe::kCiphertextFields + payload,
-                rlwe::kCiphertextFields +
-                    (may_have_seed ? rlwe::pair_bytes(prime_count, shape.degree, true) : payload));
+  return public_entry("ciphertext_size", [&] {
+    const Shape shape = shape_of(parms);
+    check_level(parms, shape, prime_count);
+    check_range(polynomials, kMinCiphertextSize, kMaxCiphertextSize, "polynomials", " polynomials",
+                "relinearize before the size grows further");
+    const std::size_t payload = polynomials * rlwe::poly_bytes(prime_count, shape.degree);
+    const bool may_have_seed = polynomials == kMinCiphertextSize;
+    return framed(
+        payload, rlwe::kCiphertextFields + payload,
+        rlwe::kCiphertextFields +
+            (may_have_seed ? rlwe::pair_bytes(prime_count, shape.degree, true) : payload));
+  });
 }
 
 ObjectSizes public_key_size(const EncryptionParameters& parms) {
-  const Shape shape = shape_of(parms, "public_key_size");
-  const auto pair = [&](bool is_seeded) {
-    return rlwe::pair_bytes(shape.key_primes, shape.degree, is_seeded);
-  };
-  return framed(pair(false), rlwe::kPublicKeyFields + pair(false),
-                rlwe::kPublicKeyFields + pair(true));
+  return public_entry("public_key_size", [&] {
+    const Shape shape = shape_of(parms);
+    const auto pair = [&](bool is_seeded) {
+      return rlwe::pair_bytes(shape.key_primes, shape.degree, is_seeded);
+    };
+    return framed(pair(false), rlwe::kPublicKeyFields + pair(false),
+                  rlwe::kPublicKeyFields + pair(true));
+  });
 }
 
 ObjectSizes relin_keys_size(const EncryptionParameters& parms, std::size_t key_count) {
-  constexpr const char* kOperation = "relin_keys_size";
-  const Shape shape = switching_shape(parms, kOperation);
-  check_range(key_count, 0, kMaxRelinKeys, "key_count",
-              {.operation = kOperation,
-               .offending = {},
-               .limit = ", one for each power of the secret from 2 to 15",
-               .remedy = "relinearize after every product: then one key is enough"});
-  return key_set_size(shape, key_count);
+  return public_entry("relin_keys_size", [&] {
+    const Shape shape = switching_shape(parms);
+    check_range(key_count, 0, kMaxRelinKeys, "key_count",
+                ", one for each power of the secret from 2 to 15",
+                "relinearize after every product: then one key is enough");
+    return key_set_size(shape, key_count);
+  });
 }
 
 ObjectSizes galois_keys_size(const EncryptionParameters& parms, std::size_t element_count) {
-  constexpr const char* kOperation = "galois_keys_size";
-  const Shape shape = switching_shape(parms, kOperation);
-  check_range(element_count, 0, shape.degree, "element_count",
-              {.operation = kOperation,
-               .offending = {},
-               .limit = ", the automorphisms of the ring",
-               .remedy = "count each Galois element once"});
-  return key_set_size(shape, element_count);
+  return public_entry("galois_keys_size", [&] {
+    const Shape shape = switching_shape(parms);
+    check_range(element_count, 0, shape.degree, "element_count", ", the automorphisms of the ring",
+                "count each Galois element once");
+    return key_set_size(shape, element_count);
+  });
 }
 
 ObjectSizes secret_key_size(const EncryptionParameters& parms) {
-  const Shape shape = shape_of(parms, "secret_key_size");
-  const std::size_t written = rlwe::secret_key_bytes(shape.degree);
-  return framed(rlwe::poly_bytes(shape.key_primes, shape.degree), written, written);
+  return public_entry("secret_key_size", [&] {
+    const Shape shape = shape_of(parms);
+    const std::size_t written = rlwe::secret_key_bytes(shape.degree);
+    return framed(rlwe::poly_bytes(shape.key_primes, shape.degree), written, written);
+  });
 }
 
 ObjectSizes parameters_size(const EncryptionParameters& parms) {
-  const Shape shape = shape_of(parms, "parameters_size");
-  const std::size_t payload = rlwe::parameters_bytes(shape.key_primes, parms.has_general_ring());
-  return framed(payload, payload, payload);
+  return public_entry("parameters_size", [&] {
+    const Shape shape = shape_of(parms);
+    const std::size_t payload = rlwe::parameters_bytes(shape.key_primes, parms.has_general_ring());
+    return framed(payload, payload, payload);
+  });
 }
 
 ObjectSizes client_size(const EncryptionParameters& parms) {

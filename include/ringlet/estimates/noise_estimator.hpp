@@ -234,9 +234,9 @@ class RINGLET_API NoiseEstimator {
  private:
   using State = NoiseEstimate::State;
 
-  const State& state_of(const NoiseEstimate& a, const char* operation) const;
-  void check_plain(const PlainEstimate& plain, const char* operation) const;
-  static void check_some(std::span<const NoiseEstimate> operands, const char* operation);
+  const State& state_of(const NoiseEstimate& a) const;
+  void check_plain(const PlainEstimate& plain) const;
+  static void check_some(std::span<const NoiseEstimate> operands);
   static NoiseEstimate made(State state);
   State fresh(bool is_symmetric, std::size_t prime_count) const;
   static estimates::Dependence join(State& state, const PlainEstimate& plain);
@@ -245,7 +245,7 @@ class RINGLET_API NoiseEstimator {
                           bool is_symmetric) const;
   static void set_ckks_product(State& a, const State& b, estimates::Dependence dependence);
   void set_bfv_product(State& a, const State& b, estimates::Dependence dependence) const;
-  NoiseEstimate multiplied(const State& a, const State& b, const char* operation) const;
+  NoiseEstimate multiplied(const State& a, const State& b) const;
   NoiseEstimate divided(State state, std::size_t prime_count) const;
 
   std::shared_ptr<const estimates::NoiseModel> model_;
