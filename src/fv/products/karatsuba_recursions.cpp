@@ -5,26 +5,25 @@
 #include <array>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "fv/products/finish.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::wide {
 namespace {
 
 constexpr std::uint32_t kChunkMask = (std::uint32_t{1} << kChunkBits) - 1;
 
-void require(bool holds, const char* operation, std::string offending, const char* limit) {
+void require(bool holds, std::string offending, const char* limit) {
   if (holds) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = std::move(offending),
+  throw_invalid_argument({.offending = std::move(offending),
                           .limit = limit,
                           .remedy = "give arrays of the sizes that the recursions need"});
 }
 
-void require_recursions(int recursions, const char* operation) {
-  require(recursions >= 0 && recursions <= kMaxRecursions, operation,
-          concat("recursions = ", recursions), "from 0 to 12");
+void require_recursions(int recursions) {
+  require(recursions >= 0 && recursions <= kMaxRecursions, concat("recursions = ", recursions),
+          "from 0 to 12");
 }
 
 /// Length of one of the `parts` equal parts of a `whole`; 0 if there are none.
@@ -132,106 +131,111 @@ void join_words_at(std::uint64_t* result, const std::uint64_t* products, std::si
 }  // namespace
 
 void split_chunks(std::span<std::uint32_t> chunks, const WidePoly& p, std::size_t degree) {
-  constexpr const char* kOperation = "chunks of a wide polynomial";
-  require(degree >= p.degree() && chunks.size() == kChunks * degree, kOperation,
-          concat(chunks.size(), " words for ", p.degree(), " coefficients, padded to ", degree),
-          "5 words for each coefficient, padding included");
-  std::fill(chunks.begin(), chunks.end(), 0U);
-  for (std::size_t i = 0; i < p.degree(); ++i) {
-    const WideInteger value = p[i];
-    for (std::size_t c = 0; c < kChunks; ++c) {
-      const std::size_t bit = c * kChunkBits;
-      const std::size_t word = bit / 64;
-      const std::size_t shift = bit % 64;
-      std::uint64_t bits = value[word] >> shift;
-      if (shift + kChunkBits > 64) bits |= value[word + 1] << (64 - shift);
-      chunks[c * degree + i] = static_cast<std::uint32_t>(bits) & kChunkMask;
+  public_entry("chunks of a wide polynomial", [&] {
+    require(degree >= p.degree() && chunks.size() == kChunks * degree,
+            concat(chunks.size(), " words for ", p.degree(), " coefficients, padded to ", degree),
+            "5 words for each coefficient, padding included");
+    std::fill(chunks.begin(), chunks.end(), 0U);
+    for (std::size_t i = 0; i < p.degree(); ++i) {
+      const WideInteger value = p[i];
+      for (std::size_t c = 0; c < kChunks; ++c) {
+        const std::size_t bit = c * kChunkBits;
+        const std::size_t word = bit / 64;
+        const std::size_t shift = bit % 64;
+        std::uint64_t bits = value[word] >> shift;
+        if (shift + kChunkBits > 64) bits |= value[word + 1] << (64 - shift);
+        chunks[c * degree + i] = static_cast<std::uint32_t>(bits) & kChunkMask;
+      }
     }
-  }
+  });
 }
 
 void split_wide(std::span<std::uint32_t> result, std::span<const std::uint32_t> chunks,
                 int recursions) {
-  constexpr const char* kOperation = "pre-recursions of a wide polynomial";
-  require_recursions(recursions, kOperation);
-  const std::size_t size = part_of(chunks.size(), kChunks << recursions);
-  require(size > 0 && result.size() == kChunks * size * sub_polynomial_count(recursions),
-          kOperation, concat(result.size(), " words from ", chunks.size()),
-          "5 * s * 3^r words from 5 * s * 2^r");
-  const std::size_t degree = chunks.size() / kChunks;
-  SecretVector<std::uint32_t> room((kChunks + 1) * degree);
-  split_wide_at(result.data(), chunks.data(), degree, degree, recursions, room.data());
+  public_entry("pre-recursions of a wide polynomial", [&] {
+    require_recursions(recursions);
+    const std::size_t size = part_of(chunks.size(), kChunks << recursions);
+    require(size > 0 && result.size() == kChunks * size * sub_polynomial_count(recursions),
+            concat(result.size(), " words from ", chunks.size()),
+            "5 * s * 3^r words from 5 * s * 2^r");
+    const std::size_t degree = chunks.size() / kChunks;
+    SecretVector<std::uint32_t> room((kChunks + 1) * degree);
+    split_wide_at(result.data(), chunks.data(), degree, degree, recursions, room.data());
+  });
 }
 
 void pack_small(std::span<std::uint32_t> words, SmallOperands u) {
-  constexpr const char* kOperation = "packing of small polynomials";
-  require(!u.empty() && u.size() <= kMaxProducts, kOperation, concat(u.size(), " polynomials"),
-          "1 to 4");
-  for (const auto& small : u) {
-    require(small.size() == u[0].size() && small.size() <= words.size(), kOperation,
-            concat(small.size(), " coefficients"), "one degree, at most the number of words");
-    unsigned wrong = 0;
-    for (const std::int8_t coefficient : small) wrong |= static_cast<unsigned>(coefficient) & ~1U;
-    require(wrong == 0, kOperation, "a coefficient outside of {0, 1}", "0 or 1");
-  }
-  std::fill(words.begin(), words.end(), 0U);
-  for (std::size_t k = 0; k < u.size(); ++k) {
-    const auto shift = static_cast<int>(k) * kFieldBits;
-    for (std::size_t i = 0; i < u[k].size(); ++i) {
-      words[i] |= static_cast<std::uint32_t>(u[k][i]) << shift;
+  public_entry("packing of small polynomials", [&] {
+    require(!u.empty() && u.size() <= kMaxProducts, concat(u.size(), " polynomials"), "1 to 4");
+    for (const auto& small : u) {
+      require(small.size() == u[0].size() && small.size() <= words.size(),
+              concat(small.size(), " coefficients"), "one degree, at most the number of words");
+      unsigned wrong = 0;
+      for (const std::int8_t coefficient : small) wrong |= static_cast<unsigned>(coefficient) & ~1U;
+      require(wrong == 0, "a coefficient outside of {0, 1}", "0 or 1");
     }
-  }
+    std::fill(words.begin(), words.end(), 0U);
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      const auto shift = static_cast<int>(k) * kFieldBits;
+      for (std::size_t i = 0; i < u[k].size(); ++i) {
+        words[i] |= static_cast<std::uint32_t>(u[k][i]) << shift;
+      }
+    }
+  });
 }
 
 void split_small(std::span<std::uint32_t> result, std::span<const std::uint32_t> words,
                  int recursions) {
-  constexpr const char* kOperation = "pre-recursions of small polynomials";
-  require_recursions(recursions, kOperation);
-  const std::size_t size = part_of(words.size(), std::size_t{1} << recursions);
-  require(size > 0 && result.size() == size * sub_polynomial_count(recursions), kOperation,
-          concat(result.size(), " words from ", words.size()), "s * 3^r words from s * 2^r");
-  SecretVector<std::uint32_t> room(words.size());
-  split_small_at(result.data(), words.data(), words.size(), recursions, room.data());
+  public_entry("pre-recursions of small polynomials", [&] {
+    require_recursions(recursions);
+    const std::size_t size = part_of(words.size(), std::size_t{1} << recursions);
+    require(size > 0 && result.size() == size * sub_polynomial_count(recursions),
+            concat(result.size(), " words from ", words.size()), "s * 3^r words from s * 2^r");
+    SecretVector<std::uint32_t> room(words.size());
+    split_small_at(result.data(), words.data(), words.size(), recursions, room.data());
+  });
 }
 
 void join_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> products,
                 int recursions) {
-  constexpr const char* kOperation = "post-recursions";
-  require_recursions(recursions, kOperation);
-  const std::size_t length = part_of(products.size(), sub_polynomial_count(recursions));
-  const std::size_t degree = (length + 1) / 2 << recursions;
-  require(length % 2 == 1 && result.size() == 2 * degree - 1, kOperation,
-          concat(result.size(), " coefficients from ", products.size()),
-          "2 * s * 2^r - 1 coefficients from 3^r * (2s - 1)");
-  SecretVector<std::uint64_t> room(2 * degree);
-  join_words_at(result.data(), products.data(), degree, recursions, room.data());
+  public_entry("post-recursions", [&] {
+    require_recursions(recursions);
+    const std::size_t length = part_of(products.size(), sub_polynomial_count(recursions));
+    const std::size_t degree = (length + 1) / 2 << recursions;
+    require(length % 2 == 1 && result.size() == 2 * degree - 1,
+            concat(result.size(), " coefficients from ", products.size()),
+            "2 * s * 2^r - 1 coefficients from 3^r * (2s - 1)");
+    SecretVector<std::uint64_t> room(2 * degree);
+    join_words_at(result.data(), products.data(), degree, recursions, room.data());
+  });
 }
 
 void join_residues(WidePoly& result, const WidePoly& products, int recursions,
                    const WideModulus& q) {
-  constexpr const char* kOperation = "post-recursions modulo q";
-  require_recursions(recursions, kOperation);
-  const std::size_t count = products.degree();
-  const std::size_t length = part_of(count, sub_polynomial_count(recursions));
-  require(length % 2 == 1 && products.word_count() == q.word_count(), kOperation,
-          concat(count, " coefficients of ", products.word_count(), " words"),
-          "3^r * (2s - 1) coefficients of the words of q");
-  const std::size_t degree = 2 * ((length + 1) / 2 << recursions) - 1;
-  const auto bits = static_cast<std::size_t>(q.bit_count());
-  const std::size_t limb_count = (bits + kLimbBits - 1) / kLimbBits;
+  public_entry("post-recursions modulo q", [&] {
+    require_recursions(recursions);
+    const std::size_t count = products.degree();
+    const std::size_t length = part_of(count, sub_polynomial_count(recursions));
+    require(length % 2 == 1 && products.word_count() == q.word_count(),
+            concat(count, " coefficients of ", products.word_count(), " words"),
+            "3^r * (2s - 1) coefficients of the words of q");
+    const std::size_t degree = 2 * ((length + 1) / 2 << recursions) - 1;
+    const auto bits = static_cast<std::size_t>(q.bit_count());
+    const std::size_t limb_count = (bits + kLimbBits - 1) / kLimbBits;
 
-  SecretVector<std::uint64_t> limbs(count);
-  SecretVector<std::uint64_t> planes(limb_count * degree);
-  for (std::size_t k = 0; k < limb_count; ++k) {
-    copy_limbs(limbs, products, k * kLimbBits);
-    join_words(std::span(planes).subspan(k * degree, degree), limbs, recursions);
-  }
-  // A recursion adds four residues at most: A_L B_L, M, A_L B_L again and A_H B_H.
-  const int value_bits = std::max(q.bit_count(), 32) + 2 * recursions + 1;
-  if (result.degree() != degree || result.word_count() != q.word_count()) {
-    result = WidePoly(degree, q.word_count());
-  }
-  Finish(q, {kLimbBits, limb_count, value_bits}).run(result, planes, degree, {});
+    SecretVector<std::uint64_t> limbs(count);
+    SecretVector<std::uint64_t> planes(limb_count * degree);
+    for (std::size_t k = 0; k < limb_count; ++k) {
+      copy_limbs(limbs, products, k * kLimbBits);
+      join_words(std::span(planes).subspan(k * degree, degree), limbs, recursions);
+    }
+    // A recursion adds four residues at most: A_L B_L, M, A_L B_L again and A_H B_H.
+    const int value_bits = std::max(q.bit_count(), 32) + 2 * recursions + 1;
+    if (result.degree() != degree || result.word_count() != q.word_count()) {
+      result = WidePoly(degree, q.word_count());
+    }
+    Finish(q, {kLimbBits, limb_count, value_bits}).run(result, planes, degree, {});
+  });
 }
 
 }  // namespace ringlet::wide

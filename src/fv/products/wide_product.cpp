@@ -5,22 +5,19 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "fv/products/method_choice.hpp"
 #include "fv/products/product_method.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
 
 constexpr std::size_t kMaxWideDegree = 16384;
 
-[[noreturn]] void refuse(std::string operation, std::string offending, std::string limit,
-                         std::string remedy) {
-  throw_invalid_argument({.operation = std::move(operation),
-                          .offending = std::move(offending),
-                          .limit = std::move(limit),
-                          .remedy = std::move(remedy)});
+[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
+  throw_invalid_argument(
+      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
 }
 
 /// Whether every coefficient is below q. The comparison goes through all of them.
@@ -49,31 +46,29 @@ bool is_small(std::span<const std::int8_t> u) {
 
 void check_degree(const CyclotomicPolynomial& polynomial) {
   if (polynomial.degree() <= kMaxWideDegree) return;
-  refuse("WideProduct", concat("m = ", polynomial.index(), " of degree ", polynomial.degree()),
+  refuse(concat("m = ", polynomial.index(), " of degree ", polynomial.degree()),
          concat("degree up to ", kMaxWideDegree), "choose a smaller ring");
 }
 
 void check_counts(std::size_t results, std::size_t u, std::size_t e) {
   if (results == u && results == e) return;
-  refuse("WideProduct::multiply_add",
-         concat(results, " results, ", u, " small operands, ", e, " summands"), "as many of each",
+  refuse(concat(results, " results, ", u, " small operands, ", e, " summands"), "as many of each",
          "pass an empty summand where there is none");
 }
 
 void check_small(std::span<const std::int8_t> u, std::size_t degree, std::size_t index) {
   if (u.size() != degree) {
-    refuse("WideProduct::multiply_add", concat("u[", index, "] has ", u.size(), " coefficients"),
+    refuse(concat("u[", index, "] has ", u.size(), " coefficients"),
            concat(degree, " coefficients"), "pass as many coefficients as the ring's degree");
   }
   if (is_small(u)) return;
-  refuse("WideProduct::multiply_add",
-         concat("u[", index, "] has a coefficient that is not -1, 0 or 1"),
+  refuse(concat("u[", index, "] has a coefficient that is not -1, 0 or 1"),
          "coefficients in {-1, 0, 1}", "multiply by larger ones in another way");
 }
 
 void check_summand(std::span<const std::int32_t> e, std::size_t degree, std::size_t index) {
   if (e.empty() || e.size() == degree) return;
-  refuse("WideProduct::multiply_add", concat("e[", index, "] has ", e.size(), " coefficients"),
+  refuse(concat("e[", index, "] has ", e.size(), " coefficients"),
          concat("0 or ", degree, " coefficients"), "pass an empty summand for 0");
 }
 
@@ -82,10 +77,9 @@ bool has_shape(const WidePoly& a, std::size_t degree, std::size_t word_count) {
 }
 
 /// Shape and values of operands of add and subtract.
-void check_sum(const char* operation, const WidePoly& a, const WidePoly& b, const WideModulus& q) {
+void check_sum(const WidePoly& a, const WidePoly& b, const WideModulus& q) {
   if (has_shape(b, a.degree(), a.word_count()) && a.word_count() == q.word_count()) return;
-  refuse(operation,
-         concat("polynomials of ", a.degree(), " and ", b.degree(), " coefficients of ",
+  refuse(concat("polynomials of ", a.degree(), " and ", b.degree(), " coefficients of ",
                 a.word_count(), " and ", b.word_count(), " words"),
          concat("one degree, ", q.word_count(), " words"), "pass polynomials modulo this modulus");
 }
@@ -117,9 +111,8 @@ void sum(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModul
 }
 
 template <bool kSubtract>
-void checked_sum(const char* operation, WidePoly& result, const WidePoly& a, const WidePoly& b,
-                 const WideModulus& q) {
-  check_sum(operation, a, b, q);
+void checked_sum(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModulus& q) {
+  check_sum(a, b, q);
   if (has_shape(result, a.degree(), a.word_count())) return sum<kSubtract>(result, a, b, q);
   WidePoly fresh(a.degree(), a.word_count());
   sum<kSubtract>(fresh, a, b, q);
@@ -157,7 +150,7 @@ struct WideProduct::State {
 
 WideProduct::WideProduct(const CyclotomicPolynomial& polynomial, const WideModulus& q,
                          ProductWay way, const KernelSelection& kernels) {
-  check_degree(polynomial);
+  public_entry("WideProduct", [&] { check_degree(polynomial); });
   auto state = std::make_shared<State>(polynomial, q);
   state->chosen =
       wide::choose_method({state->polynomial, state->reduction, state->q, kernels}, way);
@@ -167,16 +160,17 @@ WideProduct::WideProduct(const CyclotomicPolynomial& polynomial, const WideModul
 std::shared_ptr<const PreparedWidePoly> WideProduct::prepare(const WidePoly& p) const {
   const std::size_t degree = state_->polynomial.degree();
   const std::size_t words = state_->q.word_count();
-  if (!has_shape(p, degree, words)) {
-    refuse("WideProduct::prepare",
-           concat("p has ", p.degree(), " coefficients of ", p.word_count(), " words"),
-           concat(degree, " coefficients of ", words, " words"),
-           "pass a polynomial of this ring and modulus");
-  }
-  if (!is_reduced(p, state_->q)) {
-    refuse("WideProduct::prepare", "p has a coefficient that is not below q",
-           concat("coefficients below ", state_->q.to_string()), "reduce p modulo q");
-  }
+  public_entry("WideProduct::prepare", [&] {
+    if (!has_shape(p, degree, words)) {
+      refuse(concat("p has ", p.degree(), " coefficients of ", p.word_count(), " words"),
+             concat(degree, " coefficients of ", words, " words"),
+             "pass a polynomial of this ring and modulus");
+    }
+    if (!is_reduced(p, state_->q)) {
+      refuse("p has a coefficient that is not below q",
+             concat("coefficients below ", state_->q.to_string()), "reduce p modulo q");
+    }
+  });
   return state_->chosen.method->prepare(p);
 }
 
@@ -186,14 +180,16 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
   const std::size_t degree = state_->polynomial.degree();
   const std::size_t words = state_->q.word_count();
   const wide::ProductMethod& method = *state_->chosen.method;
-  check_counts(results.size(), u.size(), e.size());
-  for (std::size_t i = 0; i < u.size(); ++i) check_small(u[i], degree, i);
-  for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
-  if (!method.takes(p)) {
-    refuse("WideProduct::multiply_add", "p was prepared by another object",
-           concat("what prepare() of this object made, for ", kernel_name()),
-           "prepare p with this object");
-  }
+  public_entry("WideProduct::multiply_add", [&] {
+    check_counts(results.size(), u.size(), e.size());
+    for (std::size_t i = 0; i < u.size(); ++i) check_small(u[i], degree, i);
+    for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
+    if (!method.takes(p)) {
+      refuse("p was prepared by another object",
+             concat("what prepare() of this object made, for ", kernel_name()),
+             "prepare p with this object");
+    }
+  });
   for (WidePoly& result : results) {
     if (!has_shape(result, degree, words)) result = WidePoly(degree, words);
   }
@@ -216,11 +212,11 @@ const CyclotomicPolynomial& WideProduct::polynomial() const noexcept { return st
 const WideModulus& WideProduct::modulus() const noexcept { return state_->q; }
 
 void add(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModulus& q) {
-  checked_sum<false>("add", result, a, b, q);
+  public_entry("add", [&] { checked_sum<false>(result, a, b, q); });
 }
 
 void subtract(WidePoly& result, const WidePoly& a, const WidePoly& b, const WideModulus& q) {
-  checked_sum<true>("subtract", result, a, b, q);
+  public_entry("subtract", [&] { checked_sum<true>(result, a, b, q); });
 }
 
 }  // namespace ringlet
