@@ -26,6 +26,19 @@ ringlet::Plaintext constant(std::uint64_t value) {
   return plain;
 }
 
+void refuse_transparent(lesson::Checks& checks, const ringlet::Evaluator& evaluator,
+                        Ciphertext& spread) {
+  // 5. What goes wrong is said, not guessed: a ciphertext minus itself would be readable by
+  // anybody. The evaluator finds out at once, or on a GPU when the host first reads the result.
+  try {
+    evaluator.sub(spread, spread, spread);
+    spread.bring_to_host();
+    checks.expect(false, "a transparent result is refused");
+  } catch (const ringlet::LogicError& error) {
+    checks.expect(error.operation() == "Evaluator::sub", "a transparent result is refused");
+  }
+}
+
 void run(lesson::Checks& checks) {
   // 1. Parameters. Results are correct modulo t, so t must exceed them all; the primes of the
   //    coefficient modulus are the noise budget. default_parameters fills what 128 bits of security
@@ -84,16 +97,7 @@ void run(lesson::Checks& checks) {
   }
   std::printf("spread of the ages: %llu\n", static_cast<unsigned long long>(answer));
   checks.expect(answer == ages.size() * total_of_squares - total * total, "spread");
-
-  // 5. What goes wrong is said, not guessed: a ciphertext minus itself would be readable by
-  // anybody. The evaluator finds out at once, or on a GPU when the host first reads the result.
-  try {
-    evaluator.sub(spread, spread, spread);
-    spread.bring_to_host();
-    checks.expect(false, "a transparent result is refused");
-  } catch (const ringlet::LogicError& error) {
-    checks.expect(error.operation() == "Evaluator::sub", "a transparent result is refused");
-  }
+  refuse_transparent(checks, evaluator, spread);
 }
 
 }  // namespace

@@ -105,6 +105,15 @@ std::size_t best(const Integers& scores) {
   return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
+app::Offer offer_of(const Network& network, const Circuit& circuit) {
+  ringlet::ParameterRequest wish;
+  wish.scheme = ringlet::SchemeType::bfv;
+  // Scores are signed: t exceeds twice the largest one.
+  const auto largest = static_cast<std::uint64_t>(2 * network.largest_score());
+  wish.plain_bits = static_cast<int>(std::bit_width(largest)) + 1;
+  return app::make_offer(circuit, wish);
+}
+
 void body(app::Report& report, const app::Options& options) {
   const app::Table table = app::read_csv(
       options.data / "digits.csv", {.least_rows = kTrainingImages + 1, .columns = kPixels + 1});
@@ -119,14 +128,8 @@ void body(app::Report& report, const app::Options& options) {
       app::read_csv(options.data / "digits_network.csv", {.columns = 2 + kPixels}));
   const Circuit circuit = network.circuit();
 
-  const app::Offer offer = report.phase("server: circuit and parameters", [&] {
-    ringlet::ParameterRequest wish;
-    wish.scheme = ringlet::SchemeType::bfv;
-    // Scores are signed: t exceeds twice the largest one.
-    const auto largest = static_cast<std::uint64_t>(2 * network.largest_score());
-    wish.plain_bits = static_cast<int>(std::bit_width(largest)) + 1;
-    return app::make_offer(circuit, wish);
-  });
+  const app::Offer offer =
+      report.phase("server: circuit and parameters", [&] { return offer_of(network, circuit); });
   app::Client client = report.phase("client: keys", [&] { return app::Client(offer); });
   const auto request = report.phase("client: encrypts", [&] {
     std::vector<app::Bytes> data;

@@ -114,7 +114,7 @@ struct Quads {
     }
     unroll<kQuarter>([&](auto i) __attribute__((always_inline)) {
       inverse_quad<A, kIsLast>(r.x[i], r.x[kQuarter + i], r.x[2 * kQuarter + i],
-                               r.x[3 * kQuarter + i], quad, scale, m);
+                               r.x[3 * kQuarter + i], {quad, scale}, m);
     });
   }
   RINGLET_INLINE static void reduce_forward(Rows<A, K>& r, const ExtendedModulus<A>& m) {

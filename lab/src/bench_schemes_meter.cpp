@@ -107,61 +107,53 @@ const std::vector<SchemeMeter::Operation>& SchemeMeter::all_operations() {
   constexpr auto kLowered = &SchemeMeter::lowered_;
   static const std::vector<Operation> kOperations{
       {"encode", every_scheme, false, Expected::x,
-       [](SchemeMeter& m) { m.encode(m.slots_x_, m.scale_, m.plain_); }, nullptr,
-       &SchemeMeter::plain_},
-      {"decode", every_scheme, false, Expected::x, [](SchemeMeter& m) { m.decode(m.plain_x_); }},
+       [](auto& m) { m.encode(m.slots_x_, m.scale_, m.plain_); }, nullptr, &SchemeMeter::plain_},
+      {"decode", every_scheme, false, Expected::x, [](auto& m) { m.decode(m.plain_x_); }},
       {"encrypt", every_scheme, false, Expected::x,
-       [](SchemeMeter& m) { m.encryptor_.encrypt(m.plain_x_, m.result_); }, kResult},
+       [](auto& m) { m.encryptor_.encrypt(m.plain_x_, m.result_); }, kResult},
       {"decrypt", every_scheme, false, Expected::x,
-       [](SchemeMeter& m) { m.decryptor_.decrypt(m.x_, m.plain_); }, nullptr, &SchemeMeter::plain_},
+       [](auto& m) { m.decryptor_.decrypt(m.x_, m.plain_); }, nullptr, &SchemeMeter::plain_},
       {"add", every_scheme, false, Expected::sum,
-       [](SchemeMeter& m) { m.evaluator_.add(m.x_, m.y_, m.result_); }, kResult},
+       [](auto& m) { m.evaluator_.add(m.x_, m.y_, m.result_); }, kResult},
       {"multiply", every_scheme, false, Expected::product,
-       [](SchemeMeter& m) { m.evaluator_.multiply(m.x_, m.y_, m.long_result_); }, kLong},
+       [](auto& m) { m.evaluator_.multiply(m.x_, m.y_, m.long_result_); }, kLong},
       {"square", every_scheme, false, Expected::square,
-       [](SchemeMeter& m) { m.evaluator_.square(m.x_, m.long_result_); }, kLong},
+       [](auto& m) { m.evaluator_.square(m.x_, m.long_result_); }, kLong},
       {"multiply_plain", every_scheme, false, Expected::product,
-       [](SchemeMeter& m) { m.evaluator_.multiply_plain(m.x_, m.plain_y_, m.result_); }, kResult},
+       [](auto& m) { m.evaluator_.multiply_plain(m.x_, m.plain_y_, m.result_); }, kResult},
       {"relinearize", every_scheme, false, Expected::product,
-       [](SchemeMeter& m) { m.evaluator_.relinearize(m.product_, m.relin_keys(), m.result_); },
-       kResult},
+       [](auto& m) { m.evaluator_.relinearize(m.product_, m.relin_keys(), m.result_); }, kResult},
       {"rescale", ckks, true, Expected::product,
-       [](SchemeMeter& m) { m.evaluator_.rescale_to_next(m.relinearized_, m.lowered_); }, kLowered},
+       [](auto& m) { m.evaluator_.rescale_to_next(m.relinearized_, m.lowered_); }, kLowered},
       {"mod_switch", integers, true, Expected::x,
-       [](SchemeMeter& m) { m.evaluator_.mod_switch_to_next(m.x_, m.lowered_); }, kLowered},
+       [](auto& m) { m.evaluator_.mod_switch_to_next(m.x_, m.lowered_); }, kLowered},
       {"multiply_relinearize", every_scheme, false, Expected::product,
-       [](SchemeMeter& m) {
-         multiply_relinearize(m.evaluator_, m.x_, m.y_, m.relin_keys(), m.result_);
-       },
+       [](auto& m) { multiply_relinearize(m.evaluator_, m.x_, m.y_, m.relin_keys(), m.result_); },
        kResult},
       {"relinearize_rescale", ckks, true, Expected::product,
-       [](SchemeMeter& m) {
+       [](auto& m) {
          m.evaluator_.relinearize_and_rescale_to_next(m.product_, m.relin_keys(), m.lowered_);
        },
        kLowered},
       {"multiply_relinearize_rescale", ckks, true, Expected::product,
-       [](SchemeMeter& m) {
+       [](auto& m) {
          multiply_relinearize_rescale(m.evaluator_, m.x_, m.y_, m.relin_keys(), m.lowered_);
        },
        kLowered},
       {"square_relinearize_rescale", ckks, true, Expected::square,
-       [](SchemeMeter& m) {
-         square_relinearize_rescale(m.evaluator_, m.x_, m.relin_keys(), m.lowered_);
-       },
+       [](auto& m) { square_relinearize_rescale(m.evaluator_, m.x_, m.relin_keys(), m.lowered_); },
        kLowered},
       {"multiply_relinearize_rescale_add", ckks, true, Expected::product_and_sum,
-       [](SchemeMeter& m) {
+       [](auto& m) {
          multiply_relinearize_rescale_add(m.evaluator_, m.x_, m.y_, m.addend_, m.relin_keys(),
                                           m.lowered_);
        },
        kLowered},
       {"rotate", every_scheme, false, Expected::rotated,
-       [](SchemeMeter& m) {
-         if (m.is_ckks()) {
-           m.evaluator_.rotate_vector(m.x_, kRotation, m.galois_keys(), m.result_);
-         } else {
-           m.evaluator_.rotate_rows(m.x_, kRotation, m.galois_keys(), m.result_);
-         }
+       [](auto& m) {
+         const Evaluator& e = m.evaluator_;
+         if (!m.is_ckks()) return e.rotate_rows(m.x_, kRotation, m.galois_keys(), m.result_);
+         e.rotate_vector(m.x_, kRotation, m.galois_keys(), m.result_);
        },
        kResult},
   };

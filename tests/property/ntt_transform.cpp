@@ -199,11 +199,11 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
 
   /// Every range of results, in place and not.
   static void check_forward(const Ntt& ntt, const Words& a, int input, const Words& expected) {
-    check("forward", ntt, a, input, expected, {1, 4, 8, 16},
+    check({"forward", {1, 4, 8, 16}}, ntt, a, input, expected,
           [&ntt](Words& to, const Words& from, int x, int y) { ntt.forward(to, from, x, y); });
   }
   static void check_inverse(const Ntt& ntt, const Words& a, int input, const Words& expected) {
-    check("inverse", ntt, a, input, expected, {1, 2},
+    check({"inverse", {1, 2}}, ntt, a, input, expected,
           [&ntt](Words& to, const Words& from, int x, int y) { ntt.inverse(to, from, x, y); });
   }
 
@@ -218,10 +218,14 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     std::erase_if(found, [](std::uint64_t q) { return q >= limit(); });
     return {found.begin(), found.end()};
   }
+  struct Checked {
+    const char* what;
+    std::vector<unsigned> ranges;
+  };
   template <typename Transform>
-  static void check(const char* what, const Ntt& ntt, const Words& a, int input,
-                    const Words& expected, const std::vector<unsigned>& ranges,
-                    Transform transform) {
+  static void check(const Checked& checked, const Ntt& ntt, const Words& a, int input,
+                    const Words& expected, Transform transform) {
+    const auto& [what, ranges] = checked;
     const std::uint64_t q = ntt.modulus().value();
     Words values(a.size());
     for (const unsigned output : ranges) {

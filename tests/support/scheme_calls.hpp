@@ -126,40 +126,7 @@ inline std::vector<Operation> further_operations(const Context& context) {
 using Oracle = std::function<Expected(const NoiseEstimator& n, const Expected& a, const Expected& b,
                                       const PlainValue& p, const World& w)>;
 
-/// The slots and the noise after each operation, by its name.
-inline std::map<std::string, Oracle> oracles(const Context& context) {
-  const std::size_t degree = context.ring().degree();
-  const auto primes = [context](const World& w) {
-    return context.get_context_data(w.target)->prime_count();
-  };
-  const auto conjugate = [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-    return {turned(a.clear, 0, true), n.apply_galois(a.estimate)};
-  };
-  // A digit of the non-adjacent form is a key switch.
-  const auto rotation = [](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-    const auto s = static_cast<std::uint64_t>(std::abs(w.steps));
-    return {turned(a.clear, w.steps),
-            n.apply_galois(a.estimate, static_cast<std::size_t>(std::popcount(s ^ (3 * s))))};
-  };
-  const auto galois = [degree](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-    return {automorphism(a.clear, w.galois_element % (2 * degree)), n.apply_galois(a.estimate)};
-  };
-  const auto plain_product = [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-    return {a.clear * p.clear, n.multiply_plain(a.estimate, *p.estimate)};
-  };
-  const auto square_rescale = [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-    return {a.clear * a.clear, n.relinearize_and_rescale_to_next(n.square(a.estimate))};
-  };
-  const auto next = [](auto operation) -> Oracle {
-    return [operation](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-      return {a.clear, (n.*operation)(a.estimate)};
-    };
-  };
-  const auto to_level = [primes](auto operation) -> Oracle {
-    return [=](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-      return {a.clear, (n.*operation)(a.estimate, primes(w))};
-    };
-  };
+inline std::map<std::string, Oracle> arithmetic_oracles() {
   return {
       {"Evaluator::negate",
        [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
@@ -197,6 +164,23 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
          for (std::uint64_t k = 1; k < w.exponent; ++k) power = power * a.clear;
          return {power, n.exponentiate(a.estimate, w.exponent)};
        }},
+      {"Evaluator::add_plain",
+       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
+         return {a.clear + p.clear, n.add_plain(a.estimate, *p.estimate)};
+       }},
+      {"Evaluator::sub_plain",
+       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
+         return {a.clear - p.clear, n.sub_plain(a.estimate, *p.estimate)};
+       }},
+      {"Evaluator::multiply_plain",
+       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
+         return {a.clear * p.clear, n.multiply_plain(a.estimate, *p.estimate)};
+       }},
+  };
+}
+
+inline std::map<std::string, Oracle> fused_oracles() {
+  return {
       {"multiply_relinearize",
        [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
          return {a.clear * b.clear, n.relinearize(n.multiply(a.estimate, b.estimate))};
@@ -216,7 +200,42 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
          return {a.clear * b.clear + addend,
                  n.add(product, n.mod_switch_to(rescaled, product.prime_count()))};
        }},
-      {"square_relinearize_rescale", square_rescale},
+      {"square_relinearize_rescale",
+       [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
+         return {a.clear * a.clear, n.relinearize_and_rescale_to_next(n.square(a.estimate))};
+       }},
+  };
+}
+
+/// The slots and the noise after each operation, by its name.
+inline std::map<std::string, Oracle> oracles(const Context& context) {
+  const std::size_t degree = context.ring().degree();
+  const auto primes = [context](const World& w) {
+    return context.get_context_data(w.target)->prime_count();
+  };
+  const auto conjugate = [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
+    return {turned(a.clear, 0, true), n.apply_galois(a.estimate)};
+  };
+  // A digit of the non-adjacent form is a key switch.
+  const auto rotation = [](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
+    const auto s = static_cast<std::uint64_t>(std::abs(w.steps));
+    return {turned(a.clear, w.steps),
+            n.apply_galois(a.estimate, static_cast<std::size_t>(std::popcount(s ^ (3 * s))))};
+  };
+  const auto galois = [degree](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
+    return {automorphism(a.clear, w.galois_element % (2 * degree)), n.apply_galois(a.estimate)};
+  };
+  const auto next = [](auto operation) -> Oracle {
+    return [operation](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
+      return {a.clear, (n.*operation)(a.estimate)};
+    };
+  };
+  const auto to_level = [primes](auto operation) -> Oracle {
+    return [=](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
+      return {a.clear, (n.*operation)(a.estimate, primes(w))};
+    };
+  };
+  std::map<std::string, Oracle> all{
       {"Evaluator::relinearize", next(&NoiseEstimator::relinearize)},
       {"Evaluator::relinearize_and_rescale_to_next",
        next(&NoiseEstimator::relinearize_and_rescale_to_next)},
@@ -229,15 +248,6 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
       {"Evaluator::rescale_to", to_level(&NoiseEstimator::rescale_to)},
       {"Evaluator::mod_switch_to", to_level(&NoiseEstimator::mod_switch_to)},
       {"Evaluator::mod_reduce_to", to_level(&NoiseEstimator::mod_reduce_to)},
-      {"Evaluator::add_plain",
-       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-         return {a.clear + p.clear, n.add_plain(a.estimate, *p.estimate)};
-       }},
-      {"Evaluator::sub_plain",
-       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-         return {a.clear - p.clear, n.sub_plain(a.estimate, *p.estimate)};
-       }},
-      {"Evaluator::multiply_plain", plain_product},
       {"Evaluator::complex_conjugate", conjugate},
       {"Evaluator::rotate_columns", conjugate},
       {"Evaluator::rotate_vector", rotation},
@@ -247,6 +257,9 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
       {"Evaluator::apply_galois", galois},
       {"Evaluator::apply_galois_many", galois},
   };
+  all.merge(arithmetic_oracles());
+  all.merge(fused_oracles());
+  return all;
 }
 
 /// What a prime that is dropped without a division leaves of a message of BFV is of no use.

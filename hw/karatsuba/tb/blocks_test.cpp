@@ -172,6 +172,12 @@ TEST(PolynomialMultiplier, ProductsBackToBackAndWithGaps) {
   EXPECT_EQ(written, count * (2 * kLeaf - 1));
 }
 
+template <typename Chunk>
+WideInteger coefficient(const std::vector<Chunk>& words, std::size_t index) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(index * kChunks);
+  return chunks_to_integer({begin, begin + kChunks});
+}
+
 TEST(PreUnit, LowHighAndTheirSum) {
   constexpr std::size_t kCoeffs = 8;
   constexpr std::size_t kWords = kCoeffs * kChunks;
@@ -215,10 +221,6 @@ TEST(PreUnit, LowHighAndTheirSum) {
     ASSERT_EQ(summed.size(), kWords / 2);
     bool leaves = false;
     for (std::size_t c = 0; c < kCoeffs / 2; ++c) {
-      const auto coefficient = [](const auto& words, std::size_t index) {
-        const auto begin = words.begin() + static_cast<std::ptrdiff_t>(index * kChunks);
-        return chunks_to_integer({begin, begin + kChunks});
-      };
       WideInteger sum = add(coefficient(chunks, c), coefficient(chunks, c + kCoeffs / 2));
       const WideInteger limit{0, 0, std::uint64_t{1} << (kChunks * kChunkBits - 128)};
       if (!is_less(sum, limit)) {

@@ -225,6 +225,25 @@ const Workshop& workshop_of(nb::handle context) {
                           "pass the context that will encrypt the values"});
 }
 
+void bind_circuit_facts(nb::class_<Circuit>& type) {
+  type.def_prop_ro("row_length", &Circuit::row_length, "Slots of a row.")
+      .def_prop_ro(
+          "depth", &Circuit::depth,
+          "The levels that CKKS and BGV take: products on the longest way from an input to "
+          "a result,\nthose by integers of at most 1024 not counted.")
+      .def_prop_ro("multiplicative_depth", &Circuit::multiplicative_depth,
+                   "The same without any products by known numbers.")
+      .def_prop_ro("rotations", &Circuit::rotations,
+                   "Steps of all rotations, ascending, in [1, row_length).")
+      .def_prop_ro("uses_conjugation", &Circuit::uses_conjugation,
+                   "Whether slots are conjugated or rows swapped.")
+      .def_prop_ro(
+          "input_count", [](const Circuit& c) { return c.inputs().size(); }, "Inputs.")
+      .def_prop_ro(
+          "output_count", [](const Circuit& c) { return c.outputs().size(); }, "Results.")
+      .def("__repr__", [](const Circuit& circuit) { return describe(circuit); });
+}
+
 void bind_circuit(nb::module_& module) {
   nb::class_<Circuit> type(
       module, "Circuit",
@@ -280,22 +299,7 @@ void bind_circuit(nb::module_& module) {
           nb::sig("def bound(self, value: CircuitValue, magnitude: float) -> None"),
           "CKKS: says that no slot of the value is larger, where operands let expect more. Larger "
           "slots\nmake estimates too small, and the message may not fit its modulus.");
-  type.def_prop_ro("row_length", &Circuit::row_length, "Slots of a row.")
-      .def_prop_ro(
-          "depth", &Circuit::depth,
-          "The levels that CKKS and BGV take: products on the longest way from an input to "
-          "a result,\nthose by integers of at most 1024 not counted.")
-      .def_prop_ro("multiplicative_depth", &Circuit::multiplicative_depth,
-                   "The same without any products by known numbers.")
-      .def_prop_ro("rotations", &Circuit::rotations,
-                   "Steps of all rotations, ascending, in [1, row_length).")
-      .def_prop_ro("uses_conjugation", &Circuit::uses_conjugation,
-                   "Whether slots are conjugated or rows swapped.")
-      .def_prop_ro(
-          "input_count", [](const Circuit& c) { return c.inputs().size(); }, "Inputs.")
-      .def_prop_ro(
-          "output_count", [](const Circuit& c) { return c.outputs().size(); }, "Results.")
-      .def("__repr__", [](const Circuit& circuit) { return describe(circuit); });
+  bind_circuit_facts(type);
   bind_circuit_files(type);
 }
 

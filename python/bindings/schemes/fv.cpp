@@ -293,6 +293,9 @@ void bind_keys_of_fv(nb::module_& module) {
           "ciphertext"_a, "Bits that the noise may still grow.")
       .def("__repr__", [](const BoundSecretKey& k) { return describe("SecretKey", *k.bound); });
   module.def("generate_fv_key", generate, "context"_a);
+}
+
+void bind_files_of_fv(nb::module_& module) {
   module.def(
       "save_fv_secret_key",
       [](const BoundSecretKey& k, const std::filesystem::path& path) {
@@ -335,6 +338,7 @@ void bind_fv(nb::module_& module) {
   bind_parameters_of_fv(module);
   bind_context_of_fv(module);
   bind_keys_of_fv(module);
+  bind_files_of_fv(module);
 }
 
 }  // namespace ringlet::python

@@ -179,6 +179,30 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           "Ctrl-C ends the call.");
 }
 
+void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
+  type.def(
+      "public",
+      [](const SecretContext& secret, const OptionalSteps& rotations,
+         const std::optional<bool>& relinearization, bool conjugation, const OptionalText& kernels,
+         nb::handle circuit) {
+        const NeededKeys needed =
+            chosen_keys(secret, {rotations, relinearization, conjugation, circuit},
+                        "leave it out; conjugation=True makes the key of conjugation");
+        return PublicContextOf<SchemeType::ckks>(public_workshop(secret, needed, kernels));
+      },
+      nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+      "conjugation"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+      nb::sig("def public(self, *, rotations: Sequence[int] | None = None, "
+              "relinearization: bool | None = None, conjugation: bool = False, "
+              "kernels: str | None = None, "
+              "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
+      "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
+      "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
+      "`circuit`, one or several,\nexactly the keys that these take are made, and those listed "
+      "besides. relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C "
+      "ends the call.");
+}
+
 void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
   const auto decrypt = []<bool kComplex>(const SecretContext& secret,
                                          const BoundCiphertext& encrypted) {
@@ -228,28 +252,8 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
            nb::sig("def sharing_decryptor(self, policy: SharingPolicy) -> SharingDecryptor"),
            "What decrypts for others: results with noise that hides the key, as many as declared. "
            "All that one\nSecretContext makes count together; InvalidArgument for another policy "
-           "than the first one.")
-      .def(
-          "public",
-          [](const SecretContext& secret, const OptionalSteps& rotations,
-             const std::optional<bool>& relinearization, bool conjugation,
-             const OptionalText& kernels, nb::handle circuit) {
-            const NeededKeys needed =
-                chosen_keys(secret, {rotations, relinearization, conjugation, circuit},
-                            "leave it out; conjugation=True makes the key of conjugation");
-            return PublicContextOf<SchemeType::ckks>(public_workshop(secret, needed, kernels));
-          },
-          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
-          "conjugation"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
-          nb::sig("def public(self, *, rotations: Sequence[int] | None = None, "
-                  "relinearization: bool | None = None, conjugation: bool = False, "
-                  "kernels: str | None = None, "
-                  "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
-          "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
-          "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
-          "`circuit`, one or several,\nexactly the keys that these take are made, and those listed "
-          "besides. relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C "
-          "ends the call.");
+           "than the first one.");
+  bind_public(type);
 }
 
 template <SchemeType kScheme>

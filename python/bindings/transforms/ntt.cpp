@@ -39,7 +39,7 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
   const auto row = [&](Target to, Source from) {
     kForward ? plan.forward(to, from, input, output) : plan.inverse(to, from, input, output);
   };
-  return write_rows(operation, plan, out, input, row, source);
+  return write_rows({operation, plan, out, input}, row, source);
 }
 
 ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgument& b,
@@ -57,7 +57,7 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
   const auto row = [&](Target to, Source of_x, Source of_y) {
     plan.multiply(to, of_x, of_y, input, output);
   };
-  return write_rows(operation, plan, out, input, row, x, y);
+  return write_rows({operation, plan, out, input}, row, x, y);
 }
 
 void bind_ntt_class(nb::module_& module) {

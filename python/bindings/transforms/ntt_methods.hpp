@@ -35,18 +35,27 @@ void for_rows(std::size_t rows, const Row& row) {
   }
 }
 
-/// Writes row(result, operands...) for each row of the operands, which are of one shape, to `out`
-/// or a new array. Values of the operands are below input * q, or whatever they are where the
-/// library is going to refuse that factor.
+/// What writes rows to `out` or a new array. Values of the operands are below input * q, or
+/// whatever they are where the library is going to refuse that factor.
+struct RowsCall {
+  const char* operation;
+  const Ntt& plan;
+  const OptionalArray& out;
+  int input;
+};
+
+/// Writes row(result, operands...) for each row of the operands, which are of one shape.
 template <typename Row, typename... Batches>
-ArrayArgument write_rows(const char* operation, const Ntt& plan, const OptionalArray& out,
-                         int input, const Row& row, const Batch& a, const Batches&... others) {
-  const ResultArray result(out, operation, a.shape);
+ArrayArgument write_rows(const RowsCall& call, const Row& row, const Batch& a,
+                         const Batches&... others) {
+  const ResultArray result(call.out, call.operation, a.shape);
   const Batch& target = result.batch();
-  for (const Batch* operand : {&a, &others...}) check_overlap(operation, target, *operand);
+  for (const Batch* operand : {&a, &others...}) check_overlap(call.operation, target, *operand);
   {
     const nb::gil_scoped_release unlocked;
-    for (const Batch* operand : {&a, &others...}) check_rows(operation, plan, *operand, input);
+    for (const Batch* operand : {&a, &others...}) {
+      check_rows(call.operation, call.plan, *operand, call.input);
+    }
     for_rows(a.shape.rows, [&](std::size_t i) { row(target.row(i), a.row(i), others.row(i)...); });
   }
   return result.array();

@@ -57,7 +57,7 @@ UnorderedArray forward_unordered(const Ntt& plan, const ArrayArgument& a, const 
   const Batch source = held.batch();
   check_length(operation, plan, source);
   const auto row = [&](Target to, Source from) { plan.forward_unordered(to, from, input, output); };
-  return {write_rows(operation, plan, out, input, row, source), plan.unordered_order()};
+  return {write_rows({operation, plan, out, input}, row, source), plan.unordered_order()};
 }
 
 ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
@@ -70,7 +70,7 @@ ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
   const auto row = [&](Target to, Source from) {
     plan.inverse_unordered(to, plan.as_unordered(from), input, output);
   };
-  return write_rows(operation, plan, out, input, row, held.batch());
+  return write_rows({operation, plan, out, input}, row, held.batch());
 }
 
 UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, const UnorderedArray& b,
@@ -85,7 +85,7 @@ UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, cons
   const auto row = [&](Target to, Source of_x, Source of_y) {
     plan.multiply_unordered(to, plan.as_unordered(of_x), plan.as_unordered(of_y), input);
   };
-  return {write_rows(operation, plan, out, input, row, x, y), plan.unordered_order()};
+  return {write_rows({operation, plan, out, input}, row, x, y), plan.unordered_order()};
 }
 
 ArrayArgument to_bit_reversed(const Ntt& plan, const UnorderedArray& values,
@@ -95,7 +95,7 @@ ArrayArgument to_bit_reversed(const Ntt& plan, const UnorderedArray& values,
   const auto row = [&](Target to, Source from) {
     plan.to_bit_reversed(to, plan.as_unordered(from));
   };
-  return write_rows(operation, plan, out, kAnyValues, row, held.batch());
+  return write_rows({operation, plan, out, kAnyValues}, row, held.batch());
 }
 
 UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
@@ -105,7 +105,7 @@ UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
   const Batch source = held.batch();
   check_length(operation, plan, source);
   const auto row = [&](Target to, Source from) { plan.from_bit_reversed(to, from); };
-  return {write_rows(operation, plan, out, kAnyValues, row, source), plan.unordered_order()};
+  return {write_rows({operation, plan, out, kAnyValues}, row, source), plan.unordered_order()};
 }
 
 UnorderedArray as_unordered(const Ntt& plan, const ArrayArgument& a) {

@@ -39,6 +39,57 @@ inline std::vector<Image> make_primitive_images(const RnsBasis& basis, std::mt19
   return images;
 }
 
+inline void add_scalars(std::vector<Primitive>& all, const RnsBasis& basis, const Indices& p) {
+  using B = const Backend&;
+  using X = const PrimitiveOperands&;
+  for (const std::uint64_t edge : {0, 1, 2, 3}) {
+    Words s;
+    for (const std::size_t prime : p) {
+      const std::uint64_t q = basis[prime].value();
+      s.push_back(edge < 2 ? edge : edge == 2 ? q - 1 : q / 3 + prime);
+    }
+    const std::string of = " by edge " + std::to_string(edge);
+    all.push_back({"multiply_scalars" + of, 1,
+                   [p, s](B b, X x) { b.multiply_scalars(x.v(0), x.v(1), s, p); }});
+    all.push_back({"multiply_scalars_add" + of, 2,
+                   [p, s](B b, X x) { b.multiply_scalars_add(x.v(0), x.v(1), x.v(2), s, p); }});
+  }
+}
+
+/// What converts from some of the different primes `p` to others of them, and divides.
+inline void add_conversions(std::vector<Primitive>& all, const RnsBasis& basis, const Indices& p) {
+  using B = const Backend&;
+  using X = const PrimitiveOperands&;
+  const std::size_t most = p.size() - 1;
+  const std::size_t kept = p.size() - 2;
+  const std::span<const std::size_t> parts(p);
+  const auto conversion =
+      std::make_shared<const BasisConversion>(basis, parts.last(2), parts.first(kept));
+  const auto to_modulus =
+      std::make_shared<const BasisConversion>(basis, parts.first(kept), Modulus(65537));
+  all.push_back({"convert_basis", 0, [=](B b, X x) {
+                   b.convert_basis(x.c(0).first(kept), x.c(1).part(kept, 2), *conversion);
+                 }});
+  all.push_back({"convert_to_modulus", 0, [=](B b, X x) {
+                   b.convert_to_modulus(x.v(0).limb(0), x.c(1).first(kept), *to_modulus);
+                 }});
+  for (const std::uint64_t t : {1, 3, 65537}) {
+    const std::string of = ", t = " + std::to_string(t);
+    all.push_back({"divide_and_round_by_last of values" + of, 1, [=](B b, X x) {
+                     b.divide_and_round_by_last(x.v(0).first(most), x.v(1), p, t);
+                   }});
+    all.push_back({"divide_and_round_by_last of coefficients" + of, 1, [=](B b, X x) {
+                     b.divide_and_round_by_last(x.c(0).first(most), x.c(1), p, t);
+                   }});
+    all.push_back({"divide_and_round of values" + of, 1, [=](B b, X x) {
+                     b.divide_and_round(x.v(0).first(kept), x.v(1), p, *conversion, t);
+                   }});
+    all.push_back({"divide_and_round of coefficients" + of, 1, [=](B b, X x) {
+                     b.divide_and_round(x.c(0).first(kept), x.c(1), p, *conversion, t);
+                   }});
+  }
+}
+
 /// Every primitive once, each by itself, on polynomials of `p`; those that divide only if its
 /// primes are different. `key` has two pairs of the whole basis.
 inline std::vector<Primitive> primitives(const RnsBasis& basis,
@@ -71,18 +122,7 @@ inline std::vector<Primitive> primitives(const RnsBasis& basis,
       {"to_digits", 1, [p](B b, X x) { b.to_digits(x.c(0), x.c(1), p); }},
       {"inverse_ntt_to_digits", 1, [p](B b, X x) { b.inverse_ntt_to_digits(x.c(0), x.v(1), p); }},
   };
-  for (const std::uint64_t edge : {0, 1, 2, 3}) {
-    Words s;
-    for (const std::size_t prime : p) {
-      const std::uint64_t q = basis[prime].value();
-      s.push_back(edge < 2 ? edge : edge == 2 ? q - 1 : q / 3 + prime);
-    }
-    const std::string of = " by edge " + std::to_string(edge);
-    all.push_back({"multiply_scalars" + of, 1,
-                   [p, s](B b, X x) { b.multiply_scalars(x.v(0), x.v(1), s, p); }});
-    all.push_back({"multiply_scalars_add" + of, 2,
-                   [p, s](B b, X x) { b.multiply_scalars_add(x.v(0), x.v(1), x.v(2), s, p); }});
-  }
+  add_scalars(all, basis, p);
   for (const std::uint64_t e : {std::uint64_t{3}, 2 * std::uint64_t{basis.degree()} - 1}) {
     const std::string of = " by " + std::to_string(e);
     all.push_back({"automorphism of values" + of, 0,
@@ -98,34 +138,7 @@ inline std::vector<Primitive> primitives(const RnsBasis& basis,
                    [p, i](B b, X x) { b.lift_digit_to_ntt(x.v(0), x.v(1).limb(i), p[i], p); }});
   }
   if (p.size() > 2 && std::set(p.begin(), p.end()).size() == p.size()) {
-    const std::size_t most = p.size() - 1;
-    const std::size_t kept = p.size() - 2;
-    const std::span<const std::size_t> parts(p);
-    const auto conversion =
-        std::make_shared<const BasisConversion>(basis, parts.last(2), parts.first(kept));
-    const auto to_modulus =
-        std::make_shared<const BasisConversion>(basis, parts.first(kept), Modulus(65537));
-    all.push_back({"convert_basis", 0, [=](B b, X x) {
-                     b.convert_basis(x.c(0).first(kept), x.c(1).part(kept, 2), *conversion);
-                   }});
-    all.push_back({"convert_to_modulus", 0, [=](B b, X x) {
-                     b.convert_to_modulus(x.v(0).limb(0), x.c(1).first(kept), *to_modulus);
-                   }});
-    for (const std::uint64_t t : {1, 3, 65537}) {
-      const std::string of = ", t = " + std::to_string(t);
-      all.push_back({"divide_and_round_by_last of values" + of, 1, [=](B b, X x) {
-                       b.divide_and_round_by_last(x.v(0).first(most), x.v(1), p, t);
-                     }});
-      all.push_back({"divide_and_round_by_last of coefficients" + of, 1, [=](B b, X x) {
-                       b.divide_and_round_by_last(x.c(0).first(most), x.c(1), p, t);
-                     }});
-      all.push_back({"divide_and_round of values" + of, 1, [=](B b, X x) {
-                       b.divide_and_round(x.v(0).first(kept), x.v(1), p, *conversion, t);
-                     }});
-      all.push_back({"divide_and_round of coefficients" + of, 1, [=](B b, X x) {
-                       b.divide_and_round(x.c(0).first(kept), x.c(1), p, *conversion, t);
-                     }});
-    }
+    add_conversions(all, basis, p);
   }
   all.push_back({"key_inner_product", 0, [p, key](B b, X x) {
                    const ConstNttView digits[] = {x.v(1), x.v(2)};

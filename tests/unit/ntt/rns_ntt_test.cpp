@@ -69,29 +69,34 @@ Words filled(const Layout& layout, const RnsNtt& rns, const Indices& primes, int
 
 enum class Direction { forward, inverse };
 
-void transform(const RnsNtt& rns, Direction direction, RnsWords result, ConstRnsWords operand,
-               const Indices& primes, int input, int output) {
-  if (direction == Direction::forward) {
-    rns.forward(result, operand, primes, input, output);
+struct Call {
+  Direction direction;
+  const Indices& primes;
+  int input = 1;
+  int output = 1;
+};
+
+void transform(const RnsNtt& rns, const Call& call, RnsWords result, ConstRnsWords operand) {
+  if (call.direction == Direction::forward) {
+    rns.forward(result, operand, call.primes, call.input, call.output);
   } else {
-    rns.inverse(result, operand, primes, input, output);
+    rns.inverse(result, operand, call.primes, call.input, call.output);
   }
 }
 
 /// What `result` becomes by one call of a plan per limb; other words of it stay.
-Words limb_by_limb(const RnsNtt& rns, Direction direction, Words result, const Layout& to,
-                   const Words& operand, const Layout& from, const Indices& primes, int input,
-                   int output) {
+Words limb_by_limb(const RnsNtt& rns, const Call& call, Words result, const Layout& to,
+                   const Words& operand, const Layout& from) {
   const std::size_t degree = rns.degree();
   for (std::size_t p = 0; p < to.polynomials; ++p) {
     for (std::size_t i = 0; i < to.limbs; ++i) {
       const std::span target(&result[to.start(p, i)], degree);
       const std::span source(&operand[from.start(p, i)], degree);
-      const Ntt& plan = rns[primes[i]];
-      if (direction == Direction::forward) {
-        plan.forward(target, source, input, output);
+      const Ntt& plan = rns[call.primes[i]];
+      if (call.direction == Direction::forward) {
+        plan.forward(target, source, call.input, call.output);
       } else {
-        plan.inverse(target, source, input, output);
+        plan.inverse(target, source, call.input, call.output);
       }
     }
   }
@@ -104,26 +109,23 @@ class RnsNttTest : public ::testing::Test {
 };
 
 /// Every layout against every other one, and in place.
-void compare_with_single_calls(const RnsNtt& rns, const Indices& primes, std::size_t polynomials,
-                               Direction direction, int input, int output) {
+void compare_with_single_calls(const RnsNtt& rns, const Call& call, std::size_t polynomials) {
   const std::size_t degree = rns.degree();
   auto rng = make_rng(degree);
-  const std::vector<Layout> all = layouts(degree, polynomials, primes.size());
+  const std::vector<Layout> all = layouts(degree, polynomials, call.primes.size());
   for (const Layout& from : all) {
-    const Words operand = filled(from, rns, primes, input, rng);
+    const Words operand = filled(from, rns, call.primes, call.input, rng);
     for (const Layout& to : all) {
       Words result(to.size(degree), kSentinel);
-      const Words expected =
-          limb_by_limb(rns, direction, result, to, operand, from, primes, input, output);
+      const Words expected = limb_by_limb(rns, call, result, to, operand, from);
       Words source = operand;
-      transform(rns, direction, to.over(result), from.over(source), primes, input, output);
+      transform(rns, call, to.over(result), from.over(source));
       ASSERT_EQ(result, expected) << "N = " << degree << ", gaps included";
       ASSERT_EQ(source, operand);
     }
     Words words = operand;
-    transform(rns, direction, from.over(words), from.over(words), primes, input, output);
-    ASSERT_EQ(words,
-              limb_by_limb(rns, direction, operand, from, operand, from, primes, input, output))
+    transform(rns, call, from.over(words), from.over(words));
+    ASSERT_EQ(words, limb_by_limb(rns, call, operand, from, operand, from))
         << "in place, N = " << degree;
   }
 }
@@ -135,8 +137,8 @@ TEST_F(RnsNttTest, AgreesWithSingleCallsInEveryLayoutOnEveryNumberOfThreads) {
       for (const std::size_t polynomials : {1, 2, 3}) {
         for (const std::size_t threads : {1, 2, 4}) {
           set_thread_count(threads);
-          compare_with_single_calls(rns, primes, polynomials, Direction::forward, 1, 1);
-          compare_with_single_calls(rns, primes, polynomials, Direction::inverse, 1, 1);
+          compare_with_single_calls(rns, {Direction::forward, primes}, polynomials);
+          compare_with_single_calls(rns, {Direction::inverse, primes}, polynomials);
         }
       }
     }
@@ -149,12 +151,12 @@ TEST_F(RnsNttTest, TakesTheFactorsOfNtt) {
   const Indices primes{4, 0, 3, 1, 2};
   for (const int input : {1, 2, 4}) {
     for (const int output : {1, 4, 8, 16}) {
-      compare_with_single_calls(rns, primes, 2, Direction::forward, input, output);
+      compare_with_single_calls(rns, {Direction::forward, primes, input, output}, 2);
     }
   }
   for (const int input : {1, 2}) {
     for (const int output : {1, 2}) {
-      compare_with_single_calls(rns, primes, 2, Direction::inverse, input, output);
+      compare_with_single_calls(rns, {Direction::inverse, primes, input, output}, 2);
     }
   }
 }
@@ -168,7 +170,7 @@ TEST_F(RnsNttTest, SixteenPrimesGiveTheSameBitsOnEveryNumberOfThreads) {
   auto rng = make_rng();
   const Words original = filled(layout, rns, primes, 1, rng);
   const Words expected =
-      limb_by_limb(rns, Direction::forward, original, layout, original, layout, primes, 1, 1);
+      limb_by_limb(rns, {Direction::forward, primes}, original, layout, original, layout);
   for (const std::size_t threads : {1, 2, 3, 4, 16}) {
     set_thread_count(threads);
     Words words = original;
@@ -256,7 +258,7 @@ class RnsNttRefusalTest : public ::testing::Test {
     for (const Direction direction : {Direction::forward, Direction::inverse}) {
       const bool forward = direction == Direction::forward;
       expect_refusal_of<Error>(forward ? "RnsNtt::forward" : "RnsNtt::inverse", {}, [&] {
-        transform(rns_, direction, result, operand, primes, input, output);
+        transform(rns_, {direction, primes, input, output}, result, operand);
       });
     }
   }

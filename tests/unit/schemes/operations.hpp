@@ -134,6 +134,19 @@ inline std::vector<Operation> exact_operations() {
   };
 }
 
+inline Operation form_change(const Context& context) {
+  using enum Operation::Trait;
+  constexpr auto kTraits = takes_a | keeps_transparency | leaves_native_form;
+  if (context.ciphertext_form() == Form::ntt) {
+    return {"Evaluator::transform_from_ntt", kTraits,
+            [](auto& e, auto& w, auto& d) { e.transform_from_ntt(w.a, d); },
+            [](auto& e, auto& w) { e.transform_from_ntt_inplace(w.a); }};
+  }
+  return {"Evaluator::transform_to_ntt", kTraits,
+          [](auto& e, auto& w, auto& d) { e.transform_to_ntt(w.a, d); },
+          [](auto& e, auto& w) { e.transform_to_ntt_inplace(w.a); }};
+}
+
 /// All that the scheme has.
 inline std::vector<Operation> operations_of(const Context& context) {
   using enum Operation::Trait;
@@ -191,15 +204,7 @@ inline std::vector<Operation> operations_of(const Context& context) {
        [](auto& e, auto& w, auto& d) { e.mod_reduce_to(w.a, w.target, d); },
        [](auto& e, auto& w) { e.mod_reduce_to_inplace(w.a, w.target); }},
   };
-  if (context.ciphertext_form() == Form::ntt) {
-    all.push_back({"Evaluator::transform_from_ntt", kAnyForm | leaves_native_form,
-                   [](auto& e, auto& w, auto& d) { e.transform_from_ntt(w.a, d); },
-                   [](auto& e, auto& w) { e.transform_from_ntt_inplace(w.a); }});
-  } else {
-    all.push_back({"Evaluator::transform_to_ntt", kAnyForm | leaves_native_form,
-                   [](auto& e, auto& w, auto& d) { e.transform_to_ntt(w.a, d); },
-                   [](auto& e, auto& w) { e.transform_to_ntt_inplace(w.a); }});
-  }
+  all.push_back(form_change(context));
   for (Operation& own : is_ckks ? ckks_operations() : exact_operations()) all.push_back(own);
   return all;
 }

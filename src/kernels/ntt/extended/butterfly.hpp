@@ -131,13 +131,21 @@ RINGLET_INLINE Vec<A> inverse_quad_first(Vec<A> sum, const Twiddle<A>& scale,
   }
 }
 
+/// The factors of an inverse butterfly; `scale` is 1/N.
+template <typename A>
+struct InverseQuadFactors {
+  const QuadTwiddles<A>& w;
+  const Twiddle<A>& scale;
+};
+
 /// Inverse butterfly (Lemma 2, Algorithm 6; Gentleman-Sande), the same stages backwards with the
 /// inverse factors. All in [0, inverse*q) before and after. With kLast, which divides by N, x is
-/// multiplied by 1/N, `scale`, and the factors carry it.
+/// multiplied by `scale`, and the other factors carry it.
 template <ExtendedPolicy A, bool kLast>
 RINGLET_INLINE void inverse_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
-                                 const QuadTwiddles<A>& w, const Twiddle<A>& scale,
+                                 const InverseQuadFactors<A>& factors,
                                  const ExtendedModulus<A>& m) {
+  const QuadTwiddles<A>& w = factors.w;
   expect_below<A>(x, m.inverse);
   expect_below<A>(y, m.inverse);
   expect_below<A>(z, m.inverse);
@@ -146,7 +154,7 @@ RINGLET_INLINE void inverse_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
   const Vec<A> b = A::add(z, t);
   const Vec<A> c = A::add(A::sub(x, y), m.inverse);
   const Vec<A> d = A::add(A::sub(z, t), m.inverse);
-  x = inverse_quad_first<A, kLast>(A::add(a, b), scale, m);
+  x = inverse_quad_first<A, kLast>(A::add(a, b), factors.scale, m);
   z = A::mul_lazy(A::sub(A::add(a, m.two_inverse), b), w[0], m.m);
   y = A::mul_sum_lazy(c, w[1], d, w[2], m.m);
   t = A::mul_sum_lazy(c, w[3], d, w[4], m.m);

@@ -40,7 +40,7 @@ struct InverseExtended : ExtendedCursor<A> {
       quad_round<kRound, A, K>(r, factors,
                                [&](Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
                                    const QuadTwiddles<A>& w) __attribute__((always_inline)) {
-                                 inverse_quad<A, (kLast && kRound == 0)>(x, y, z, t, w, n, m);
+                                 inverse_quad<A, (kLast && kRound == 0)>(x, y, z, t, {w, n}, m);
                                });
     });
   }

@@ -223,7 +223,7 @@ RINGLET_INLINE void inverse_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint6
         QuadTwiddles<A> w;
         load_lane_quad<e, A>(w, words + g * kRecord + quad_tail_offset<A, kStages>(e));
         with_quad_after<e, A>(r[g], [&](auto&... xyzt) __attribute__((always_inline)) {
-          inverse_quad<A, kScale>(xyzt..., w, scale, m);
+          inverse_quad<A, kScale>(xyzt..., {w, scale}, m);
         });
       }
       exchange_back<e, A>(r[g]);
