@@ -7,6 +7,7 @@ import cross
 import documentation
 import gpu
 import hardware
+import long_suites
 import planted
 import suites
 import wheels
@@ -32,18 +33,18 @@ CHANGE_GROUPS = {
 }
 
 LONG_GROUPS = {
-    "models": suites.models_long,
-    "property": suites.property_large,
+    "models": long_suites.models_long,
+    "property": long_suites.property_large,
     "gpu": gpu.long,
     "hardware": hardware.long,
-    "gcc": suites.gcc_long,
-    "asan": suites.asan_long,
-    "mutations": suites.mutations,
-    "tsan": suites.tsan,
-    "valgrind": suites.valgrind,
+    "gcc": long_suites.gcc_long,
+    "asan": long_suites.asan_long,
+    "mutations": long_suites.mutations,
+    "tsan": long_suites.tsan,
+    "valgrind": long_suites.valgrind,
     "wheel": wheels.long,
     "browser": browser.long,
-    "python-large": suites.python_long,
+    "python-large": long_suites.python_long,
     "docs": documentation.long,
     "planted": planted.long,
 }

@@ -25,7 +25,7 @@ LAUNCH = "| ndrange_kernel | complete |"
 SCHEME_TESTS = (
     "test_ckks.py",
     "test_exact.py",
-    "test_circuits.py",
+    "circuits/test_circuits.py",
     "test_contexts.py",
     "test_files.py",
     "test_scheme_errors.py",

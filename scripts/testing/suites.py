@@ -3,7 +3,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -80,7 +79,7 @@ def build_tests(runner):
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
-OF_SOURCES = ("check_house_rules.py", "check_words.py", "check_walks.py")
+OF_SOURCES = ("check_house_rules.py", "check_sizes.py", "check_words.py", "check_walks.py")
 
 
 def run_structure_checks(runner, *scripts, build="dev"):
@@ -114,10 +113,6 @@ def structure(runner):
 def run_models(runner, scale):
     command = [sys.executable, MODELS, f"--scale={scale}"]
     return runner.program(command, f"models-{scale}", None, LONG_TIMEOUT, "--xml=")
-
-
-def models_long(runner):
-    runner.suite("models of arithmetics, longer digits", lambda: run_models(runner, "long"))
 
 
 def without_runtimes(runner):
@@ -280,7 +275,7 @@ def unit_targets(prefixes=("unit_",)):
 
 
 def other_build(
-    runner, preset, what, prefixes=("unit_",), environment=None, timeout=900, libraries=()
+    runner, preset, what, prefixes=("unit_",), *, environment=None, timeout=900, libraries=()
 ):
     """The unit tests in another build, and libraries that they do not need."""
     if not build_dev(runner):
@@ -364,7 +359,7 @@ def pytest_files(runner, name, *folders, environment=None):
     """A process for each file, as many at a time as there are processors. Pytest's folder of what
     failed last is left alone: they would write it at the same time."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    files = sorted(path for folder in folders for path in folder.glob("test_*.py"))
+    files = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
     commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
     runner.suite(name, lambda: runner.programs(commands, environment, xml_option="--junitxml="))
 
@@ -402,137 +397,3 @@ def lab(runner):
         pytest_files(
             runner, "pytest, lab", ROOT / "lab" / "tests", ROOT / "tests" / "gpu_bundle"
         )
-
-
-KILLS = 20
-
-
-def python_long(runner):
-    """Distributed products in which a worker is killed, and calls in any order."""
-    if not build_python(runner):
-        return
-    killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
-    tests = {"pytest-killed-workers": killed, "pytest-random-calls": "test_random_calls.py"}
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]
-    environment = {"RINGLET_TEST_KILLS": str(KILLS), "RINGLET_TEST_SCALE": "large"}
-    runner.suite(
-        f"{KILLS} workers killed in distributed products, random calls",
-        lambda: runner.programs(commands, environment, LONG_TIMEOUT, xml_option="--junitxml="),
-    )
-
-
-# Tests of single arithmetics, which take more moduli in a large run.
-AT_LIMITS = (
-    "Modular.*:*SignedPolicyTest*:SignedFactor.*:*BarrettConstants*:FactorQuotient.*"
-    ":ConversionKernels.*:SamplingKernels.*"
-)
-
-
-def property_large(runner):
-    if not build_dev(runner):
-        return
-    for_each_table(
-        runner,
-        "property, large",
-        lambda name: True,
-        lambda table: programs_of(table, ("property_",)),
-        {"RINGLET_TEST_SCALE": "large"},
-        LONG_TIMEOUT,
-    )
-    limits = label(tests_of("dev", ("unit_arith", "unit_kernels")), "limits")
-    runner.suite(
-        "arithmetics at their limits, large",
-        lambda: runner.programs(
-            [(name, [*command, f"--gtest_filter={AT_LIMITS}"]) for name, command in limits],
-            {"RINGLET_TEST_SCALE": "large"},
-            LONG_TIMEOUT,
-        ),
-    )
-
-
-def gcc_long(runner):
-    other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=LONG_TIMEOUT)
-
-
-def asan_long(runner):
-    other_build(
-        runner,
-        "asan-ubsan",
-        "ASan and UBSan",
-        ("property_",),
-        environment=SANITIZER_OPTIONS,
-        timeout=LONG_TIMEOUT,
-    )
-
-
-def tsan(runner):
-    other_build(runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT)
-
-
-def valgrind(runner):
-    """A small selection: Valgrind runs what a processor without AVX-512 would. Left out are tests
-    that watch operator delete, the processor's features or long doubles, which Valgrind replaces.
-    """
-    if not build_dev(runner):
-        return
-
-    def run():
-        tool = shutil.which("valgrind")
-        if not tool:
-            outcome = Outcome()
-            outcome.skip("Valgrind is not installed")
-            return outcome
-        prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
-        # FLINT keeps its memory until the end of the program.
-        prefix += ["--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]
-        selection = tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
-        commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
-        return runner.programs(commands, timeout=LONG_TIMEOUT)
-
-    runner.suite("Valgrind, unit tests of arith, kernels and ntt", run)
-
-
-MUTATIONS = 1_000_000
-
-
-def mutations(runner):
-    """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
-    prefixes = ("property_rlwe", "property_seal", "unit_schemes")
-    preset = "asan-ubsan"
-    if not build_dev(runner):
-        return
-    if not built(runner, preset, "ASan and UBSan, mutations", unit_targets(prefixes)):
-        return
-    for name, command in tests_of(preset, prefixes):
-        for test in list_tests(command, "*Mutations.*"):
-
-            def run(test=test, name=name, command=command):
-                log_name = f"{name}-{test}"
-                environment = {**SANITIZER_OPTIONS, "RINGLET_TEST_MUTATIONS": str(MUTATIONS)}
-                one = [*command, f"--gtest_filter={test}"]
-                outcome = runner.program(one, log_name, environment, LONG_TIMEOUT)
-                for line in (runner.logs / f"{log_name}.log").read_text().splitlines():
-                    if " mutations, " in line:
-                        print(f"   {line}")
-                return outcome
-
-            runner.suite(f"mutations: {name} {test}", run)
-
-
-def list_tests(command, pattern):
-    """The full names of a program's tests."""
-    listing = subprocess.run(
-        [*command, "--gtest_list_tests", f"--gtest_filter={pattern}"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    suite, names = "", []
-    for line in listing.splitlines():
-        word = line.split("#")[0].strip()
-        if word.endswith(".") and not line.startswith(" "):
-            suite = word
-        elif line.startswith("  ") and suite:
-            names.append(suite + word)
-    return names

@@ -223,13 +223,13 @@ def copy_tests(directory):
     return tests
 
 
-def pytest_problems(environment, path):
+def pytest_problems(environment, tests, path):
     """Problems of one file of tests, and the line of pytest's counts."""
     done = environment.run(
         *(environment.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", path),
         *("--import-mode=importlib", "--strict-markers", "-W", "error"),
-        *("-o", f"pythonpath={path.parent}", f"--rootdir={path.parent}"),
-        cwd=path.parent,
+        *("-o", f"pythonpath={tests} {path.parent}", f"--rootdir={tests}"),
+        cwd=tests,
         timeout=1800,
     )
     last = (done.stdout.strip().splitlines() or [""])[-1]
@@ -242,11 +242,11 @@ def pytest_problems(environment, path):
 def test_checks(environment, names):
     """The tests in these files, or all of them for None."""
     tests = copy_tests(environment.directory)
-    files = [path for path in sorted(tests.glob("test_*.py")) if not names or path.stem in names]
+    files = [path for path in sorted(tests.rglob("test_*.py")) if not names or path.stem in names]
     if names and len(files) != len(names):
         yield "the tests are there", sorted(set(names) - {path.stem for path in files})
     with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
-        results = pool.map(lambda path: pytest_problems(environment, path), files)
+        results = pool.map(lambda path: pytest_problems(environment, tests, path), files)
         for path, (problems, counts) in zip(files, results, strict=True):
             print(f"     {path.stem}: {counts}")
             yield f"{path.stem} passes in the empty environment", problems

@@ -11,7 +11,6 @@ from report import ROOT, arguments, finish, read, repository_files
 
 CXX = {".cpp", ".hpp", ".h"}
 SOURCES = CXX | {".py", ".pyi", ".cmake", ".sh"}
-MAX_LINES = 600
 MAX_COLUMNS = 100
 PICTURES = {".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"}
 MAX_PICTURE_BYTES = 150_000
@@ -106,8 +105,6 @@ def shape_problems(root, files):
             continue
         text = read(root / path)
         lines = text.splitlines()
-        if len(lines) > MAX_LINES and path.suffix in CXX | {".py"}:
-            problems.append(f"{path}: {len(lines)} lines, more than {MAX_LINES}")
         if text and not text.endswith("\n"):
             problems.append(f"{path}: no newline at the end")
         for number, line in enumerate(lines, 1):
@@ -258,7 +255,6 @@ SAMPLES = [
     ("src/ring/i.cpp", "int x; ", "white space"),
     ("src/ring/j.hpp", "int x;", "#pragma once"),
     ("src/ring/k.cpp", "x;" * MAX_COLUMNS, "columns"),
-    ("src/ring/l.cpp", "x;\n" * (MAX_LINES + 1), "lines"),
     ("src/ring/n.cpp", "const int kTwo = 2;\nconst int kTwo = 2;", "names of a layer"),
     ("docs/images/o.png", "x" * MAX_PICTURE_BYTES, "bytes of picture"),
     ("docs/images/p.svg", "<g/>\n" * MAX_SVG_LINES, "lines of SVG"),
@@ -285,7 +281,7 @@ def self_test():
 
 def rules(root, files):
     yield "every source file starts with its licence", license_problems(root, files)
-    yield "length, columns, ends of lines, include guards", shape_problems(root, files)
+    yield "columns, ends of lines, include guards", shape_problems(root, files)
     yield "pictures are small", picture_problems(root, files)
     for name, applies, pattern in FORBIDDEN:
         yield name, forbidden_problems(root, files, applies, pattern)

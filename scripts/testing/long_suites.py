@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites that the long run alone has."""
+
+import shutil
+import subprocess
+import sys
+
+from outcome import Outcome
+from suites import (
+    LONG_TIMEOUT,
+    SANITIZER_OPTIONS,
+    build_dev,
+    build_python,
+    built,
+    for_each_table,
+    label,
+    other_build,
+    programs_of,
+    run_models,
+    tests_of,
+    unit_targets,
+)
+
+
+def models_long(runner):
+    runner.suite("models of arithmetics, longer digits", lambda: run_models(runner, "long"))
+
+
+KILLS = 20
+
+
+def python_long(runner):
+    """Distributed products in which a worker is killed, and calls in any order."""
+    if not build_python(runner):
+        return
+    killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
+    tests = {
+        "pytest-killed-workers": f"distributed/{killed}",
+        "pytest-random-calls": "test_random_calls.py",
+    }
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]
+    environment = {"RINGLET_TEST_KILLS": str(KILLS), "RINGLET_TEST_SCALE": "large"}
+    runner.suite(
+        f"{KILLS} workers killed in distributed products, random calls",
+        lambda: runner.programs(commands, environment, LONG_TIMEOUT, xml_option="--junitxml="),
+    )
+
+
+# Tests of single arithmetics, which take more moduli in a large run.
+AT_LIMITS = (
+    "Modular.*:*SignedPolicyTest*:SignedFactor.*:*BarrettConstants*:FactorQuotient.*"
+    ":ConversionKernels.*:SamplingKernels.*"
+)
+
+
+def property_large(runner):
+    if not build_dev(runner):
+        return
+    for_each_table(
+        runner,
+        "property, large",
+        lambda name: True,
+        lambda table: programs_of(table, ("property_",)),
+        {"RINGLET_TEST_SCALE": "large"},
+        LONG_TIMEOUT,
+    )
+    limits = label(tests_of("dev", ("unit_arith", "unit_kernels")), "limits")
+    runner.suite(
+        "arithmetics at their limits, large",
+        lambda: runner.programs(
+            [(name, [*command, f"--gtest_filter={AT_LIMITS}"]) for name, command in limits],
+            {"RINGLET_TEST_SCALE": "large"},
+            LONG_TIMEOUT,
+        ),
+    )
+
+
+def gcc_long(runner):
+    other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=LONG_TIMEOUT)
+
+
+def asan_long(runner):
+    other_build(
+        runner,
+        "asan-ubsan",
+        "ASan and UBSan",
+        ("property_",),
+        environment=SANITIZER_OPTIONS,
+        timeout=LONG_TIMEOUT,
+    )
+
+
+def tsan(runner):
+    other_build(runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT)
+
+
+def valgrind(runner):
+    """A small selection: Valgrind runs what a processor without AVX-512 would. Left out are tests
+    that watch operator delete, the processor's features or long doubles, which Valgrind replaces.
+    """
+    if not build_dev(runner):
+        return
+
+    def run():
+        tool = shutil.which("valgrind")
+        if not tool:
+            outcome = Outcome()
+            outcome.skip("Valgrind is not installed")
+            return outcome
+        prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
+        # FLINT keeps its memory until the end of the program.
+        prefix += ["--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]
+        selection = tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
+        commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
+        return runner.programs(commands, timeout=LONG_TIMEOUT)
+
+    runner.suite("Valgrind, unit tests of arith, kernels and ntt", run)
+
+
+MUTATIONS = 1_000_000
+
+
+def mutations(runner):
+    """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
+    prefixes = ("property_rlwe", "property_seal", "unit_schemes")
+    preset = "asan-ubsan"
+    if not build_dev(runner):
+        return
+    if not built(runner, preset, "ASan and UBSan, mutations", unit_targets(prefixes)):
+        return
+    for name, command in tests_of(preset, prefixes):
+        for test in list_tests(command, "*Mutations.*"):
+
+            def run(test=test, name=name, command=command):
+                log_name = f"{name}-{test}"
+                environment = {**SANITIZER_OPTIONS, "RINGLET_TEST_MUTATIONS": str(MUTATIONS)}
+                one = [*command, f"--gtest_filter={test}"]
+                outcome = runner.program(one, log_name, environment, LONG_TIMEOUT)
+                for line in (runner.logs / f"{log_name}.log").read_text().splitlines():
+                    if " mutations, " in line:
+                        print(f"   {line}")
+                return outcome
+
+            runner.suite(f"mutations: {name} {test}", run)
+
+
+def list_tests(command, pattern):
+    """The full names of a program's tests."""
+    listing = subprocess.run(
+        [*command, "--gtest_list_tests", f"--gtest_filter={pattern}"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    suite, names = "", []
+    for line in listing.splitlines():
+        word = line.split("#")[0].strip()
+        if word.endswith(".") and not line.startswith(" "):
+            suite = word
+        elif line.startswith("  ") and suite:
+            names.append(suite + word)
+    return names
