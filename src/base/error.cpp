@@ -38,8 +38,8 @@ RuntimeError::~RuntimeError() = default;
 void RuntimeError::throw_with(const ErrorDetails& details) const { throw RuntimeError(details); }
 
 std::string format_error(const ErrorDetails& details) {
-  return concat(details.operation, ": ", details.offending, "; limit: ", details.limit,
-                "; remedy: ", details.remedy);
+  return concat(details.operation, details.operation.empty() ? "" : ": ", details.offending,
+                "; limit: ", details.limit, "; remedy: ", details.remedy);
 }
 
 void throw_invalid_argument(const ErrorDetails& details) { throw InvalidArgument(details); }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "gpu/backend/device_backend.hpp"
 #include "gpu/device_registry.hpp"
@@ -18,7 +19,9 @@ std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceO
                                             const std::string& operation) {
   const gpu::DeviceName parsed = gpu::parse_device_name(name, operation);
   if (parsed.scope == gpu::DeviceScope::processor) return nullptr;
-  return gpu::DeviceRegistry::of_process().open(parsed, options, operation);
+  return public_entry(operation.c_str(), [&] {
+    return gpu::DeviceRegistry::of_process().open(parsed, options, operation);
+  });
 }
 
 }  // namespace
@@ -26,8 +29,11 @@ std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceO
 Device::Device(std::shared_ptr<gpu::OpenDevice> state) noexcept : state_(std::move(state)) {}
 
 Device Device::gpu(std::size_t index, const DeviceOptions& options) {
-  return Device(gpu::DeviceRegistry::of_process().open({gpu::DeviceScope::all, index}, options,
-                                                       "Device::gpu"));
+  constexpr const char* kOperation = "Device::gpu";
+  return Device(public_entry(kOperation, [&] {
+    return gpu::DeviceRegistry::of_process().open({gpu::DeviceScope::all, index}, options,
+                                                  kOperation);
+  }));
 }
 
 Device Device::parse(std::string_view name, const DeviceOptions& options) {
@@ -52,11 +58,11 @@ const DeviceOptions& Device::options() const noexcept {
 }
 
 void Device::synchronize() const {
-  if (!is_cpu()) state_->memory->synchronize();
+  if (!is_cpu()) public_entry("Device::synchronize", [this] { state_->memory->synchronize(); });
 }
 
 double Device::time(const std::function<void()>& work) const {
-  if (!is_cpu()) return state_->memory->time(work);
+  if (!is_cpu()) return public_entry("Device::time", [&] { return state_->memory->time(work); });
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -86,8 +92,10 @@ std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device
                             .remedy = "compute on Device::cpu()"});
   }
   const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
-  memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
-  return gpu::make_device_backend(std::move(basis), memory);
+  return public_entry("make_backend", [&] {
+    memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
+    return gpu::make_device_backend(std::move(basis), memory);
+  });
 }
 
 }  // namespace ringlet

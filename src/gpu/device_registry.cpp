@@ -164,7 +164,7 @@ std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
   check_queue_count(options.queue_count, operation);
   const std::lock_guard lock(mutex_);
   load();
-  loader_->check(operation);
+  loader_->check();
   const std::vector<const Entry*> devices = devices_in(name.scope);
   if (name.index >= devices.size()) refuse(name, devices.size(), operation);
   const Entry& entry = *devices[name.index];

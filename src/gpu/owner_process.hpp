@@ -14,10 +14,9 @@ class OwnerProcess {
  public:
   bool is_this() const noexcept { return id_ == ::getpid(); }
   /// @throws LogicError in any other process.
-  void check(const std::string& operation) const {
+  void check() const {
     if (is_this()) return;
-    throw_logic_error({.operation = operation,
-                       .offending = "a device that another process opened before it forked",
+    throw_logic_error({.offending = "a device that another process opened before it forked",
                        .limit = "devices of the process that loaded their driver",
                        .remedy = "start processes without fork (Python: multiprocessing's method "
                                  "'spawn'), and open the device in each"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/public_entry.hpp"
 #include "ringlet/base/error.hpp"
 #include "support/test.hpp"
 
@@ -59,6 +60,12 @@ void expect_error_says(std::initializer_list<std::string> texts, const Call& cal
           << '"' << text << "\" is not in: " << error.what();
     }
   });
+}
+
+/// The same of a call below the public ones, which name what it refuses.
+template <typename Error, typename Call>
+void expect_error_below(std::initializer_list<std::string> texts, const Call& call) {
+  expect_error_says<Error>(texts, [&call] { public_entry("a public call", call); });
 }
 
 }  // namespace ringlet::test

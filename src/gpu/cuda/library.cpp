@@ -125,7 +125,9 @@ std::string describe(const DriverApi& api, Result result) {
 void check(const DriverApi& api, Result result, std::string_view call) {
   if (result == kSuccess) return;
   const Advice advice = advice_for(result);
-  const ErrorDetails details{std::string(call), describe(api, result), advice.limit, advice.remedy};
+  const ErrorDetails details{.offending = concat(call, ": ", describe(api, result)),
+                             .limit = advice.limit,
+                             .remedy = advice.remedy};
   if (result == kOutOfMemory) throw OutOfDeviceMemory(details);
   throw_runtime_error(details);
 }

@@ -14,8 +14,7 @@ namespace ringlet::gpu {
 namespace {
 
 [[noreturn]] void refuse(std::size_t words) {
-  throw_runtime_error({.operation = "allocation on a device",
-                       .offending = concat(words, " words"),
+  throw_runtime_error({.offending = concat("allocation of ", words, " words on a device"),
                        .limit = "addresses that this process may reserve",
                        .remedy = "raise the limit of its address space (ulimit -v), or release "
                                  "what is no longer needed"});

@@ -69,10 +69,9 @@ std::size_t DeviceMemory::shared_block_words() const {
 }
 
 void DeviceMemory::check_open() const {
-  process_.check(name_);
+  process_.check();
   if (!state_->is_closed) return;
-  throw_logic_error({.operation = name_,
-                     .offending = "use of a device that was closed",
+  throw_logic_error({.offending = concat(name_, ": use of a device that was closed"),
                      .limit = "the time until Device::close",
                      .remedy = "open it again with Device::gpu, and make backends, keys and "
                                "ciphertexts anew from what the host has"});
@@ -80,8 +79,7 @@ void DeviceMemory::check_open() const {
 
 std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {
   if (words == 0) {
-    throw_invalid_argument({.operation = concat(name_, ": allocation"),
-                            .offending = "0 words",
+    throw_invalid_argument({.offending = concat(name_, ": allocation of 0 words"),
                             .limit = "one word or more",
                             .remedy = "leave out blocks without words"});
   }
@@ -136,10 +134,9 @@ void DeviceMemory::report_no_memory(const std::string& what, const std::string& 
   const MemoryStatistics use = statistics();
   const DeviceProperties& device = device_->properties();
   throw OutOfDeviceMemory(
-      {.operation = concat(name_, ": allocation"),
-       .offending =
-           concat(what, " beside ", use.in_use, " in use and ", use.cached, " cached",
-                  driver_says.empty() ? "" : " (", driver_says, driver_says.empty() ? "" : ")"),
+      {.offending = concat(name_, ": allocation: ", what, " beside ", use.in_use, " in use and ",
+                           use.cached, " cached", driver_says.empty() ? "" : " (", driver_says,
+                           driver_says.empty() ? "" : ")"),
        .limit = concat(device.memory_bytes, " bytes of device memory, ",
                        device.largest_allocation_bytes, " in one block"),
        .remedy = "release what is no longer needed, use smaller batches, or a device with more "
@@ -174,21 +171,19 @@ Place DeviceMemory::resolve(const std::uint64_t* address) const { return locate(
 
 /// Where `words` words from `address` on are.
 Place DeviceMemory::locate(const std::uint64_t* address, std::size_t words) const {
-  process_.check(name_);
+  process_.check();
   const std::lock_guard lock(state_->mutex);
   check_open();
   const Block* const block = state_->pool.find(address);
   if (block == nullptr) {
-    throw_logic_error({.operation = name_,
-                       .offending = "an address that is not in its memory",
+    throw_logic_error({.offending = concat(name_, ": an address that is not in its memory"),
                        .limit = "addresses of blocks that it has allocated",
                        .remedy = "this is host memory, that of another device, or was released: "
                                  "take the view for the memory of the backend that computes"});
   }
   const auto offset = static_cast<std::size_t>(address - block->range.begin());
   if (words > block->words - offset) {
-    throw_logic_error({.operation = name_,
-                       .offending = concat(words, " words from word ", offset, " on"),
+    throw_logic_error({.offending = concat(name_, ": ", words, " words from word ", offset, " on"),
                        .limit = concat("a block of ", block->words, " words"),
                        .remedy = "stay within one block"});
   }
@@ -248,8 +243,7 @@ void DeviceMemory::synchronize() {
 
 double DeviceMemory::time(const std::function<void()>& work) {
   if (!options_.use_timing) {
-    throw_logic_error({.operation = concat(name_, ": Device::time"),
-                       .offending = "a device whose events do not know their time",
+    throw_logic_error({.offending = concat(name_, ", a device whose events do not know their time"),
                        .limit = "DeviceOptions::use_timing",
                        .remedy = "open the device with use_timing = true"});
   }

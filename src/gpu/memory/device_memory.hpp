@@ -61,7 +61,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_lanes(const Work& work) {
-    process_.check(name_);
+    process_.check();
     const std::lock_guard lock(queue_mutex_);
     check_open();
     return work(*lanes_);

@@ -110,8 +110,7 @@ const char* load_entry_points(const Library& library, Api& api) {
 
 ErrorDetails details(Int code, std::string_view call, std::string_view subject, bool memory) {
   const std::string_view separator = subject.empty() ? "" : ", ";
-  return {.operation = std::string(call),
-          .offending = concat(error_text(code), separator, subject),
+  return {.offending = concat(call, ": ", error_text(code), separator, subject),
           .limit = memory ? "what the device has free" : "CL_SUCCESS",
           .remedy = memory ? "release or trim memory of the device, or use smaller batches"
                            : "see what the OpenCL driver says of this error; another device, or "

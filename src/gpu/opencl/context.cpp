@@ -113,9 +113,8 @@ OpenclBuffer::OpenclBuffer(std::shared_ptr<OpenclContext> context, std::size_t b
       context_->api()->create_buffer(context_->get(), cl::kMemReadWrite, bytes, nullptr, &code);
   if (code == cl::kInvalidBufferSize && bytes != 0) {
     throw OutOfDeviceMemory(
-        {.operation = "clCreateBuffer",
-         .offending =
-             concat(cl::error_text(code), ", ", bytes, " bytes on ", context_->device_name()),
+        {.offending = concat("clCreateBuffer: ", cl::error_text(code), ", ", bytes, " bytes on ",
+                             context_->device_name()),
          .limit = concat(context_->properties().largest_allocation_bytes, " bytes in one buffer"),
          .remedy = "use smaller batches"});
   }

@@ -88,9 +88,9 @@ void OpenclTimeline::check(std::uint64_t position) {
   collect();
   if (failure_ == cl::kSuccess || failure_position_ >= position) return;
   throw_runtime_error(
-      {.operation = failure_call_,
-       .offending = concat(cl::error_text(failure_), failure_subject_.empty() ? "" : ", ",
-                           failure_subject_, ", while it ran on ", context_->device_name()),
+      {.offending = concat(failure_call_, ": ", cl::error_text(failure_),
+                           failure_subject_.empty() ? "" : ", ", failure_subject_,
+                           ", while it ran on ", context_->device_name()),
        .limit = "work that the device completes",
        .remedy = "close the device and compute again: what it holds cannot be trusted"});
 }

@@ -373,14 +373,14 @@ TEST_P(AnyDriver, SaysWhatIsWrongWithAProgram) {
   };
   const auto missing = [&] { device_->build(kScriptKernels, {})->kernel("missing"); };
   if (is_cuda_) {
-    expect_error_says<RuntimeError>(
+    expect_error_below<RuntimeError>(
         {"nvrtcCompileProgram", "NVRTC_ERROR_COMPILATION", "ringlet.cu(", "STANDIN_REFUSE"}, build);
-    expect_error_says<RuntimeError>({"CUDA_ERROR_NOT_FOUND (500)", "\"missing\""}, missing);
+    expect_error_below<RuntimeError>({"CUDA_ERROR_NOT_FOUND (500)", "\"missing\""}, missing);
   } else {
     // The line is that of the caller's text.
-    expect_error_says<RuntimeError>({"CL_BUILD_PROGRAM_FAILURE (-11)", ":2:", "STANDIN_REFUSE"},
-                                    build);
-    expect_error_says<RuntimeError>({"CL_INVALID_KERNEL_NAME (-46), missing"}, missing);
+    expect_error_below<RuntimeError>({"CL_BUILD_PROGRAM_FAILURE (-11)", ":2:", "STANDIN_REFUSE"},
+                                     build);
+    expect_error_below<RuntimeError>({"CL_INVALID_KERNEL_NAME (-46), missing"}, missing);
     const Argument few[] = {std::uint64_t{0}};
     EXPECT_THROW(device_->make_queue(false)->launch(*add_word(), {}, few), LogicError);
   }
@@ -393,10 +393,10 @@ TEST_P(AnyDriver, SaysThatMemoryIsUsedUp) {
   const std::string code = is_cuda_ ? "CUDA_ERROR_OUT_OF_MEMORY (2)" : "281474976710656 bytes";
   const auto held = allocate(1);
   for (int i = 0; i < 3; ++i) {
-    expect_error_says<OutOfDeviceMemory>({call, code},
-                                         [&] { device_->allocate(std::size_t{1} << 48); });
+    expect_error_below<OutOfDeviceMemory>({call, code},
+                                          [&] { device_->allocate(std::size_t{1} << 48); });
   }
-  expect_error_says<RuntimeError>(
+  expect_error_below<RuntimeError>(
       {is_cuda_ ? "CUDA_ERROR_INVALID_VALUE (1)" : "CL_INVALID_BUFFER_SIZE (-61)"},
       [&] { device_->allocate(0); });
   expect_well();

@@ -58,7 +58,7 @@ TEST_F(CudaCard, CachedBlocksAreGivenBackWhenMemoryIsUsedUp) {
   const auto memory = make_memory();
   const std::size_t part = device_->properties().memory_bytes / 8 / kWordBytes;
   std::vector<std::uint64_t*> blocks;
-  expect_error_says<OutOfDeviceMemory>({"CUDA_ERROR_OUT_OF_MEMORY"}, [&] {
+  expect_error_below<OutOfDeviceMemory>({"CUDA_ERROR_OUT_OF_MEMORY"}, [&] {
     while (blocks.size() <= 8) blocks.push_back(memory->allocate(part, Secrecy::open));
   });
   ASSERT_GE(blocks.size(), 2u) << "somebody else uses the memory of this device";
@@ -86,8 +86,8 @@ TEST_F(CudaCard, DamagedBinariesAreRefused) {
   }
   // What only the driver can tell: text that is no PTX.
   constexpr std::string_view kText("// neither a program nor a version\n\0", 36);
-  expect_error_says<RuntimeError>({"cuModuleLoadData", "CUDA_ERROR_"},
-                                  [&] { device_->load(std::as_bytes(std::span(kText))); });
+  expect_error_below<RuntimeError>({"cuModuleLoadData", "CUDA_ERROR_"},
+                                   [&] { device_->load(std::as_bytes(std::span(kText))); });
   expect_well();
 }
 
@@ -127,8 +127,8 @@ TEST_F(CudaCard, GridsThatCudaDoesNotHaveAreRefused) {
   EXPECT_THROW(launch({1, 1, 0x10000}, 1), LogicError);
   EXPECT_THROW(launch({1, 1, 1}, nothing->largest_group() + 1), LogicError);
   for (const std::array<std::size_t, 3> groups : {std::array<std::size_t, 3>{0, 1, 1}, {1, 1, 0}}) {
-    expect_error_says<RuntimeError>({"cuLaunchKernel of nothing", "CUDA_ERROR_INVALID_VALUE (1)"},
-                                    [&] { launch(groups, 1); });
+    expect_error_below<RuntimeError>({"cuLaunchKernel of nothing", "CUDA_ERROR_INVALID_VALUE (1)"},
+                                     [&] { launch(groups, 1); });
   }
   EXPECT_THROW(launch({1, 1, 1}, 0), RuntimeError);
   queue->finish();
@@ -187,7 +187,7 @@ class CudaLostCard : public CudaCard {
     };
     for (std::size_t i = 0; i < calls.size(); ++i) {
       SCOPED_TRACE(i);
-      expect_error_says<RuntimeError>({"is lost"}, calls[i]);
+      expect_error_below<RuntimeError>({"is lost"}, calls[i]);
     }
     expect_typed_if_any([&] { before->wait(); });
     expect_typed_if_any([&] { before->is_done(); });

@@ -27,7 +27,7 @@ class CudaDriver : public StandInTest {
   /// The compiler's log, of these options.
   static void expect_refusal(DriverDevice& device, std::initializer_list<std::string> texts,
                              const std::string& source = "STANDIN_REFUSE") {
-    expect_error_says<RuntimeError>(
+    expect_error_below<RuntimeError>(
         texts, [&] { device.build(source, std::vector<std::string>{"NAME=12", "OTHER=(1 + 2)"}); });
   }
 };
@@ -128,8 +128,8 @@ TEST_F(CudaDriver, WorkThatFailsIsToldByTheNextWait) {
     queue->clear(*buffer, 0, 64);
     const auto event = queue->record();
     cuda_->fail_work(1, 700);
-    expect_error_says<RuntimeError>({"CUDA_ERROR_ILLEGAL_ADDRESS", "start it anew"},
-                                    [&] { by_event ? event->wait() : queue->finish(); });
+    expect_error_below<RuntimeError>({"CUDA_ERROR_ILLEGAL_ADDRESS", "start it anew"},
+                                     [&] { by_event ? event->wait() : queue->finish(); });
     // The context has failed for good.
     EXPECT_THROW(queue->clear(*buffer, 0, 64), RuntimeError);
     EXPECT_THROW(gpu->allocate(64), RuntimeError);
@@ -260,7 +260,8 @@ TEST_F(RealNvrtc, CompilesKernels) {
   const auto ptx = compile("compute_90", {"FACTOR=3"});
   ASSERT_TRUE(is_complete_image(ptx));
   EXPECT_NE(text_of(ptx).find(".entry product"), std::string::npos);
-  expect_error_says<RuntimeError>({"nvrtcCompileProgram", "FACTOR"}, [&] { compile("sm_90", {}); });
+  expect_error_below<RuntimeError>({"nvrtcCompileProgram", "FACTOR"},
+                                   [&] { compile("sm_90", {}); });
 }
 
 // The whole way of a program, but for the GPU: the stand-in of the driver does not know real
@@ -271,7 +272,7 @@ TEST_F(RealNvrtc, IsWhatADeviceBuildsWith) {
   const auto driver = gpu::load_cuda(reason, cuda.path(), path_);
   ASSERT_NE(driver, nullptr) << reason;
   const auto device = driver->devices().at(0);
-  expect_error_says<RuntimeError>({"cuModuleLoadData", "CUDA_ERROR_INVALID_IMAGE"}, [&] {
+  expect_error_below<RuntimeError>({"cuModuleLoadData", "CUDA_ERROR_INVALID_IMAGE"}, [&] {
     device->build(kProduct, std::vector<std::string>{"FACTOR=3"});
   });
 }

@@ -14,7 +14,7 @@
 namespace ringlet::gpu {
 namespace {
 
-using test::expect_error_says;
+using test::expect_error_below;
 using test::ModelDevice;
 using Words = std::vector<std::uint64_t>;
 
@@ -106,8 +106,8 @@ TEST(DeviceMemory, AddressesNameTheirBlockAndNothingElse) {
   const std::uint64_t* const wrong[] = {nullptr,       &on_host,         foreign,
                                         blocks[0] - 1, blocks[3] + 5001, blocks[1] + 512 + 1};
   for (const std::uint64_t* address : wrong) {
-    expect_error_says<LogicError>({"gpu:7", "host memory", "another device"},
-                                  [&] { f.memory->resolve(address); });
+    expect_error_below<LogicError>({"gpu:7", "host memory", "another device"},
+                                   [&] { f.memory->resolve(address); });
   }
   f.memory->release(blocks[3]);
   EXPECT_THROW(f.memory->resolve(blocks[3]), LogicError);
@@ -134,8 +134,8 @@ TEST(DeviceMemory, TransfersStayWithinABlock) {
   const Fixture f;
   std::uint64_t* const block = f.memory->allocate(600, Secrecy::open);
   Words words(601);
-  expect_error_says<LogicError>({"601", "600"},
-                                [&] { f.memory->upload(block, words.data(), 601); });
+  expect_error_below<LogicError>({"601", "600"},
+                                 [&] { f.memory->upload(block, words.data(), 601); });
   EXPECT_THROW(f.memory->download(words.data(), block + 600, 1), LogicError);
   EXPECT_THROW(f.memory->copy(block, block + 599, 2), LogicError);
   EXPECT_THROW(f.memory->copy(block + 599, block, 2), LogicError);
@@ -258,7 +258,7 @@ TEST(DeviceMemory, GivesTheCacheBackBeforeItFails) {
   EXPECT_EQ(f.memory->statistics().allocation_count, 5u);
 
   const MemoryStatistics before = f.memory->statistics();
-  expect_error_says<OutOfDeviceMemory>(
+  expect_error_below<OutOfDeviceMemory>(
       {"gpu:7", std::to_string(size_class(5000) * 8), std::to_string(before.in_use),
        "the driver's words", std::to_string(std::uint64_t{1} << 40),
        std::to_string(std::uint64_t{1} << 38), "smaller batches"},
@@ -280,8 +280,8 @@ TEST(DeviceMemory, TakesDriversThatFindMemoryLate) {
   EXPECT_EQ(f.memory->statistics().cached, 0u);
   EXPECT_EQ(download(*f.memory, block, 10), words);
   f.state().fail("copy", 2);
-  expect_error_says<OutOfDeviceMemory>({"40 bytes", "no memory"},
-                                       [&] { f.memory->copy(block, block + 5, 5); });
+  expect_error_below<OutOfDeviceMemory>({"40 bytes", "no memory"},
+                                        [&] { f.memory->copy(block, block + 5, 5); });
   EXPECT_EQ(download(*f.memory, block, 10), words);
 }
 
@@ -290,8 +290,8 @@ TEST(DeviceMemory, RefusesSizesThatNobodyHas) {
   EXPECT_THROW(f.memory->allocate(0, Secrecy::open), InvalidArgument);
   const std::size_t all = std::size_t{1} << 37;  // words of 2^40 bytes
   for (const std::size_t words : {kMax, kMax / 2, kMax / 8, kMax / 16 + 1, kMax / 17, all + 1}) {
-    expect_error_says<OutOfDeviceMemory>({"gpu:7"},
-                                         [&] { f.memory->allocate(words, Secrecy::open); });
+    expect_error_below<OutOfDeviceMemory>({"gpu:7"},
+                                          [&] { f.memory->allocate(words, Secrecy::open); });
   }
   EXPECT_TRUE(f.state().requests.empty());
   EXPECT_EQ(f.memory->statistics().in_use, 0u);
@@ -350,7 +350,7 @@ TEST(DeviceMemory, AClosedDeviceRefusesAllButRelease) {
   EXPECT_EQ(f.memory->statistics().cached, 0u);
 
   Words words(10);
-  expect_error_says<LogicError>({"closed"}, [&] { f.memory->allocate(10, Secrecy::open); });
+  expect_error_below<LogicError>({"closed"}, [&] { f.memory->allocate(10, Secrecy::open); });
   EXPECT_THROW(f.memory->upload(open, words.data(), 10), LogicError);
   EXPECT_THROW(f.memory->upload(open, words.data(), 0), LogicError);
   EXPECT_THROW(f.memory->download(words.data(), open, 10), LogicError);

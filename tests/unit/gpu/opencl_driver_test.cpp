@@ -106,7 +106,7 @@ using OpenclDriver = StandInTest;
 TEST_F(OpenclDriver, TooLargeABufferIsOutOfMemory) {
   const auto device = load(gpu::Api::opencl)->devices().at(0);
   opencl_->fail("clCreateBuffer", 1, gpu::cl::kInvalidBufferSize);
-  expect_error_says<OutOfDeviceMemory>(
+  expect_error_below<OutOfDeviceMemory>(
       {"CL_INVALID_BUFFER_SIZE (-61), 8 bytes", "4294967296 bytes in one buffer"},
       [&] { device->allocate(8); });
 }
@@ -116,11 +116,11 @@ TEST_F(OpenclDriver, AskingForAnEventMayFail) {
   const auto event = device->make_queue(false)->record();
   for (const int code : {-4, -5, -6}) {
     opencl_->fail("clGetEventInfo", 1, code);
-    expect_error_says<OutOfDeviceMemory>({"clGetEventInfo", gpu::cl::error_text(code)},
-                                         [&] { event->is_done(); });
+    expect_error_below<OutOfDeviceMemory>({"clGetEventInfo", gpu::cl::error_text(code)},
+                                          [&] { event->is_done(); });
   }
   opencl_->fail("clGetEventInfo", 1, -30);
-  expect_error_says<RuntimeError>({"clGetEventInfo", "(-30)"}, [&] { event->is_done(); });
+  expect_error_below<RuntimeError>({"clGetEventInfo", "(-30)"}, [&] { event->is_done(); });
 }
 
 // The launch is submitted well and fails while it runs.

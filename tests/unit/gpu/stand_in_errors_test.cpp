@@ -183,11 +183,11 @@ using CudaErrors = StandInTest;
 TEST_F(CudaErrors, WithoutATextAreStillTold) {
   const auto device = load(gpu::Api::cuda)->devices().at(0);
   cuda_->fail("cuMemAlloc_v2", 1, 98765);
-  expect_error_says<RuntimeError>({"unknown error (98765)"}, [&] { device->allocate(8); });
+  expect_error_below<RuntimeError>({"unknown error (98765)"}, [&] { device->allocate(8); });
   cuda_->fail("cuMemAlloc_v2", 1, 700);
   cuda_->fail("cuGetErrorName", 1, 1);
   cuda_->fail("cuGetErrorString", 1, 1);
-  expect_error_says<RuntimeError>({"unknown error (700)"}, [&] { device->allocate(8); });
+  expect_error_below<RuntimeError>({"unknown error (700)"}, [&] { device->allocate(8); });
 }
 
 }  // namespace

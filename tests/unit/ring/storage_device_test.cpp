@@ -246,7 +246,8 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   const FakePointer second = fake("gpu:1");
   Storage storage = on_device(first, 1);
   const auto expect_refused = [](const auto& call) {
-    expect_error<InvalidArgument>("another device", call, [](const InvalidArgument& error) {
+    const auto named = [&call] { public_entry("a public call", call); };
+    expect_error<InvalidArgument>("another device", named, [](const InvalidArgument& error) {
       EXPECT_NE(error.offending().find("gpu:0"), std::string::npos);
       EXPECT_NE(error.offending().find("gpu:1"), std::string::npos);
       EXPECT_NE(error.remedy().find("host"), std::string::npos);
