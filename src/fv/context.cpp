@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "fv/state.hpp"
 #include "ringlet/base/error.hpp"
@@ -16,7 +17,7 @@ constexpr const char* kContext = "fv::Context";
 
 const Parameters& validated(const Parameters& parameters, SecurityLevel level,
                             SecurityTable table) {
-  validate(parameters, level, table, kContext);
+  public_entry(kContext, [&] { validate(parameters, level, table); });
   return parameters;
 }
 
@@ -48,11 +49,9 @@ NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler&
        .remedy = "take a larger modulus or a smaller plain modulus"});
 }
 
-const WidePoly& polynomial_of(const std::array<WidePoly, 2>& polys, std::size_t i,
-                              const char* operation) {
+const WidePoly& polynomial_of(const std::array<WidePoly, 2>& polys, std::size_t i) {
   if (i < polys.size()) return polys[i];
-  throw_out_of_range({.operation = operation,
-                      .offending = concat("polynomial ", i),
+  throw_out_of_range({.offending = concat("polynomial ", i),
                       .limit = "0 and 1",
                       .remedy = "keys and ciphertexts of FV have two polynomials"});
 }
@@ -84,10 +83,11 @@ double Context::fresh_noise_bits() const noexcept { return std::log2(state_->noi
 std::uint64_t Context::max_additions() const noexcept { return state_->noise.max_additions; }
 
 Ciphertext Context::add(const Ciphertext& a, const Ciphertext& b) const {
-  constexpr const char* kOperation = "fv::Context::add";
-  check_parms_id(*this, a.parms_id(), "first ciphertext", kOperation);
-  check_parms_id(*this, b.parms_id(), "second ciphertext", kOperation);
-  rlwe::check_key_id(a.key_id(), "first ciphertext", b.key_id(), "second ciphertext", kOperation);
+  public_entry("fv::Context::add", [&] {
+    check_parms_id(*this, a.parms_id(), "first ciphertext");
+    check_parms_id(*this, b.parms_id(), "second ciphertext");
+    rlwe::check_key_id(a.key_id(), "first ciphertext", b.key_id(), "second ciphertext");
+  });
   const WideModulus& q = state_->parameters.modulus;
   Ciphertext sum;
   sum.parms_id_ = a.parms_id();
@@ -100,19 +100,19 @@ Ciphertext Context::add(const Ciphertext& a, const Ciphertext& b) const {
 }
 
 const WidePoly& PublicKey::operator[](std::size_t i) const {
-  return polynomial_of(polys_, i, "fv::PublicKey::operator[]");
+  return public_entry("fv::PublicKey::operator[]",
+                      [&]() -> auto& { return polynomial_of(polys_, i); });
 }
 
 const WidePoly& Ciphertext::operator[](std::size_t i) const {
-  return polynomial_of(polys_, i, "fv::Ciphertext::operator[]");
+  return public_entry("fv::Ciphertext::operator[]",
+                      [&]() -> auto& { return polynomial_of(polys_, i); });
 }
 
-void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what,
-                    const char* operation) {
+void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what) {
   if (parms_id == context.parms_id()) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = parms_id == kParmsIdZero
+      {.offending = parms_id == kParmsIdZero
                         ? concat(what, " holds nothing")
                         : concat(what, " has parms_id ", rlwe::describe(parms_id)),
        .limit = concat("the context of ", rlwe::describe_ring(context.parameters().ring),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "base/public_entry.hpp"
 #include "fv/state.hpp"
 #include "rlwe/checks.hpp"
 
@@ -23,11 +24,9 @@ WidePoly phase(const Access::State& state, const Ciphertext& encrypted, const Se
   return result;
 }
 
-void check(const Context& context, const Ciphertext& encrypted, const SecretKey& key,
-           const char* operation) {
-  check_parms_id(context, encrypted.parms_id(), "ciphertext", operation);
-  rlwe::check_key_id(encrypted.key_id(), "the ciphertext", key.key_id(), "the decrypting key",
-                     operation);
+void check(const Context& context, const Ciphertext& encrypted, const SecretKey& key) {
+  check_parms_id(context, encrypted.parms_id(), "ciphertext");
+  rlwe::check_key_id(encrypted.key_id(), "the ciphertext", key.key_id(), "the decrypting key");
 }
 
 // How large the noise is, is public, and so is the time in which it is found.
@@ -46,11 +45,12 @@ WideInteger declassified(const WideInteger& value) {
 
 Decryptor::Decryptor(const Context& context, SecretKey secret_key)
     : context_(context), secret_key_(std::move(secret_key)) {
-  check_parms_id(context_, secret_key_.parms_id(), "secret key", "fv::Decryptor");
+  public_entry("fv::Decryptor",
+               [&] { check_parms_id(context_, secret_key_.parms_id(), "secret key"); });
 }
 
 Message Decryptor::decrypt(const Ciphertext& encrypted) const {
-  check(context_, encrypted, secret_key_, "fv::Decryptor::decrypt");
+  public_entry("fv::Decryptor::decrypt", [&] { check(context_, encrypted, secret_key_); });
   const Access::State& state = Access::state(context_);
   Message message(state.parameters.ring.degree());
   state.scaling.unscale(message, phase(state, encrypted, secret_key_));
@@ -58,7 +58,7 @@ Message Decryptor::decrypt(const Ciphertext& encrypted) const {
 }
 
 double Decryptor::noise_budget(const Ciphertext& encrypted) const {
-  check(context_, encrypted, secret_key_, "fv::Decryptor::noise_budget");
+  public_entry("fv::Decryptor::noise_budget", [&] { check(context_, encrypted, secret_key_); });
   const Access::State& state = Access::state(context_);
   const WidePoly w = phase(state, encrypted, secret_key_);
   Message message(state.parameters.ring.degree());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/declassify.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "fv/ephemeral.hpp"
 #include "fv/state.hpp"
@@ -75,7 +76,8 @@ void encrypt_some(const Access::State& state,
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key, RandomSource random)
     : context_(context), random_(std::move(random)), key_id_(public_key.key_id()) {
-  check_parms_id(context_, public_key.parms_id(), "public key", "fv::Encryptor");
+  public_entry("fv::Encryptor",
+               [&] { check_parms_id(context_, public_key.parms_id(), "public key"); });
   for (std::size_t i = 0; i < prepared_.size(); ++i) {
     prepared_[i] = context_.product().prepare(public_key[i]);
   }

@@ -72,7 +72,7 @@ void put_poly(FrameWriter& writer, const Context& context, const WidePoly& poly)
 void expect_field(FrameReader& reader, std::uint64_t wanted, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value == wanted) return;
-  refuse_damage(reader.operation(), concat(what, " ", value), concat(wanted, " of the context"));
+  refuse_damage(concat(what, " ", value), concat(wanted, " of the context"));
 }
 
 void expect_fields(FrameReader& reader, const Context& context) {
@@ -94,8 +94,7 @@ WidePoly get_poly(FrameReader& reader, const Context& context) {
           std::span(bytes).subspan(i * size + at, std::min<std::size_t>(8, size - at)));
     }
     if (!wide::is_less(value, q.value())) {
-      refuse_damage(reader.operation(),
-                    concat("a coefficient at place ", i, " that is not reduced"),
+      refuse_damage(concat("a coefficient at place ", i, " that is not reduced"),
                     concat("below q = ", q.to_string()));
     }
     poly.set(i, value);
@@ -106,9 +105,9 @@ WidePoly get_poly(FrameReader& reader, const Context& context) {
 FrameHeader header_for(const Context& context, rlwe::ByteSource& source, ObjectType type,
                        std::uint16_t flags) {
   const FrameHeader header = rlwe::read_header(source, type, flags);
-  check_parms_id(context, header.parms_id, rlwe::describe(type), source.operation());
+  check_parms_id(context, header.parms_id, rlwe::describe(type));
   if (header.flags == flags) return header;
-  refuse_damage(source.operation(), concat("flags ", header.flags, " of ", rlwe::describe(type)),
+  refuse_damage(concat("flags ", header.flags, " of ", rlwe::describe(type)),
                 concat("flags ", flags));
 }
 
@@ -116,7 +115,7 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
                           const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value < low || value > high) {
-    refuse_damage(reader.operation(), concat(what, " ", value), concat("from ", low, " to ", high));
+    refuse_damage(concat(what, " ", value), concat("from ", low, " to ", high));
   }
   return value;
 }
@@ -125,10 +124,10 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
 std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t index = get_between(reader, 3, kMaxGeneralRingIndex, "index m");
   if (index % 4 == 2) {
-    refuse_damage(reader.operation(), concat("index m = ", index), "m/2, which is the same ring");
+    refuse_damage(concat("index m = ", index), "m/2, which is the same ring");
   }
   if (euler_phi(index) > kMaxDegree) {
-    refuse_damage(reader.operation(), concat("index m = ", index, " of degree ", euler_phi(index)),
+    refuse_damage(concat("index m = ", index, " of degree ", euler_phi(index)),
                   concat("degrees up to ", kMaxDegree));
   }
   return index;
@@ -139,7 +138,7 @@ WideModulus get_modulus(FrameReader& reader) {
   for (std::uint64_t& word : value) word = reader.get_word();
   const int bits = wide::bit_count(value);
   if (bits < 2 || bits > kMaxWideModulusBits) {
-    refuse_damage(reader.operation(), concat("a modulus of ", bits, " bits"),
+    refuse_damage(concat("a modulus of ", bits, " bits"),
                   concat("2 to ", kMaxWideModulusBits, " bits"));
   }
   return WideModulus(value);
@@ -147,9 +146,9 @@ WideModulus get_modulus(FrameReader& reader) {
 
 }  // namespace
 
-Bytes encode(const SavedParameters& object, const char* operation) {
+Bytes encode(const SavedParameters& object) {
   const Parameters& parameters = object.parameters;
-  validate(parameters, SecurityLevel::none, object.table, operation);
+  validate(parameters, SecurityLevel::none, object.table);
   FrameWriter writer(ObjectType::fv_parameters, 0, kParmsIdZero, kParameterBytes,
                      Compression::none);
   writer.put(parameters.ring.cyclotomic_index());
@@ -164,7 +163,7 @@ Bytes encode(const SavedParameters& object, const char* operation) {
 SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security) {
   const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, 0);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(source.operation(), concat("parms_id ", rlwe::describe(header.parms_id)),
+    refuse_damage(concat("parms_id ", rlwe::describe(header.parms_id)),
                   "parms_id 0 for parameters");
   }
   FrameReader reader(source, header, kParameterBytes);
@@ -185,12 +184,12 @@ SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_se
                           .way = ProductWay::automatic},
                          level,
                          table};
-  validate(object.parameters, SecurityLevel::none, table, source.operation());
+  validate(object.parameters, SecurityLevel::none, table);
   return object;
 }
 
-Bytes encode(const Context& context, const PublicKey& object, const char* operation) {
-  check_parms_id(context, object.parms_id(), "public key", operation);
+Bytes encode(const Context& context, const PublicKey& object) {
+  check_parms_id(context, object.parms_id(), "public key");
   FrameWriter writer(ObjectType::fv_public_key, rlwe::kFlagSeeded, object.parms_id(),
                      kFields + poly_bytes(context) + kSeedBytes, Compression::none,
                      object.key_id());
@@ -219,8 +218,8 @@ PublicKey decode_public_key(const Context& context, rlwe::ByteSource& source) {
   return key;
 }
 
-Bytes encode(const Context& context, const Ciphertext& object, const char* operation) {
-  check_parms_id(context, object.parms_id(), "ciphertext", operation);
+Bytes encode(const Context& context, const Ciphertext& object) {
+  check_parms_id(context, object.parms_id(), "ciphertext");
   FrameWriter writer(ObjectType::fv_ciphertext, 0, object.parms_id(),
                      kFields + kPolys * poly_bytes(context), Compression::none, object.key_id());
   put_fields(writer, context);
@@ -239,7 +238,7 @@ Ciphertext decode_ciphertext(const Context& context, rlwe::ByteSource& source) {
   reader.finish();
   const WidePoly zero(result[1].degree(), result[1].word_count());
   if (result[1] == zero) {
-    rlwe::refuse_file(source.operation(), "a transparent ciphertext, C_2 = 0",
+    rlwe::refuse_file("a transparent ciphertext, C_2 = 0",
                       "ciphertexts that cannot be read without the secret key",
                       "send messages that need no protection in the clear");
   }
@@ -248,8 +247,8 @@ Ciphertext decode_ciphertext(const Context& context, rlwe::ByteSource& source) {
   return result;
 }
 
-Bytes encode(const Context& context, const SecretKey& object, const char* operation) {
-  check_parms_id(context, object.parms_id(), "secret key", operation);
+Bytes encode(const Context& context, const SecretKey& object) {
+  check_parms_id(context, object.parms_id(), "secret key");
   const auto values = object.coefficients();
   Bytes packed(packed_bytes(context));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -291,8 +290,7 @@ SecretKey decode_secret_key(const Context& context, rlwe::ByteSource& source) {
     }
   }
   if (declassify(bad != 0)) {
-    refuse_damage(source.operation(),
-                  "a secret key with a coefficient that is not of its distribution",
+    refuse_damage("a secret key with a coefficient that is not of its distribution",
                   "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
   }
   Access::set_parms_id(key, context.parms_id());

@@ -5,14 +5,14 @@
 #include "rlwe/serialization/byte_stream.hpp"
 
 // Payloads of FV's objects: encode() gives an object's file, decode_*() reads one. docs/files.md
-// describes them; errors: ringlet/fv/serialization.hpp. `operation` names the public call.
+// describes them; errors: ringlet/fv/serialization.hpp.
 
 namespace ringlet::fv {
 
-rlwe::Bytes encode(const SavedParameters& object, const char* operation);
-rlwe::Bytes encode(const Context& context, const PublicKey& object, const char* operation);
-rlwe::Bytes encode(const Context& context, const Ciphertext& object, const char* operation);
-rlwe::Bytes encode(const Context& context, const SecretKey& object, const char* operation);
+rlwe::Bytes encode(const SavedParameters& object);
+rlwe::Bytes encode(const Context& context, const PublicKey& object);
+rlwe::Bytes encode(const Context& context, const Ciphertext& object);
+rlwe::Bytes encode(const Context& context, const SecretKey& object);
 
 SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security);
 PublicKey decode_public_key(const Context& context, rlwe::ByteSource& source);

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "fv/samplers.hpp"
 #include "fv/state.hpp"
 #include "ringlet/base/error.hpp"
@@ -35,7 +36,8 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
 KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random)
     : context_(context), random_(std::move(random)), secret_key_(std::move(secret_key)) {
   check_source(random_);
-  check_parms_id(context_, secret_key_.parms_id(), "secret key", "fv::KeyGenerator");
+  public_entry("fv::KeyGenerator",
+               [&] { check_parms_id(context_, secret_key_.parms_id(), "secret key"); });
 }
 
 PublicKey KeyGenerator::create_public_key() const {

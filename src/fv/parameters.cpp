@@ -23,13 +23,11 @@ bool checks_security(SecurityLevel level) {
   return level != SecurityLevel::none && level != SecurityLevel::reproduction;
 }
 
-void check_plain_modulus(const Parameters& parameters, const char* operation) {
+void check_plain_modulus(const Parameters& parameters) {
   const std::uint64_t t = parameters.plain_modulus;
   const auto refuse = [&](const std::string& limit, const char* remedy) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("plain modulus t = ", t),
-                            .limit = limit,
-                            .remedy = remedy});
+    throw_invalid_argument(
+        {.offending = concat("plain modulus t = ", t), .limit = limit, .remedy = remedy});
   };
   if (t < 2 || t > kMaxPlainModulus) {
     refuse("from 2 to 2^32", "take 2 for bits, or another small number");
@@ -46,35 +44,31 @@ void check_plain_modulus(const Parameters& parameters, const char* operation) {
   }
 }
 
-void check_secrets(const Parameters& parameters, SecurityLevel level, const char* operation) {
+void check_secrets(const Parameters& parameters, SecurityLevel level) {
   if (parameters.secrets == SecretDistribution::ternary) return;
   if (parameters.secrets != SecretDistribution::binary) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("secret distribution ", static_cast<unsigned>(parameters.secrets)),
+        {.offending = concat("secret distribution ", static_cast<unsigned>(parameters.secrets)),
          .limit = "ternary or binary",
          .remedy = "take SecretDistribution::ternary"});
   }
   if (!checks_security(level)) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("binary secrets at security level ", to_string(level),
+      {.offending = concat("binary secrets at security level ", to_string(level),
                            ": they are for reproduction, about 64 bits with the paper's rings"),
        .limit = "ternary secrets: the table estimates no others",
        .remedy = "take SecretDistribution::ternary, or SecurityLevel::reproduction for a "
                  "comparison that protects nothing"});
 }
 
-void check_security(const Parameters& parameters, SecurityLevel level, SecurityTable table,
-                    const char* operation) {
+void check_security(const Parameters& parameters, SecurityLevel level, SecurityTable table) {
   const std::size_t degree = parameters.ring.degree();
   const int bits = parameters.modulus.bit_count();
   const int limit = max_modulus_bits(degree, level, table);
   if (bits <= limit) return;
   const bool is_of_paper = degree == 2420 || degree == 2560;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("a modulus of ", bits, " bits with n = ", degree,
+      {.offending = concat("a modulus of ", bits, " bits with n = ", degree,
                            is_of_paper ? ": reproduction, about 64 bits" : ""),
        .limit = concat(limit, " bits for ", to_string(level), " by ", to_string(table)),
        .remedy = "take Parameters::default_128, a larger ring or a smaller modulus; "
@@ -97,14 +91,12 @@ Parameters Parameters::reproduction_2560() {
   return with_prime(3485, 125, SecretDistribution::binary);
 }
 
-void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table,
-              const char* operation) {
-  check_plain_modulus(parameters, operation);
-  check_security(parameters, level, table, operation);
-  check_secrets(parameters, level, operation);
+void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table) {
+  check_plain_modulus(parameters);
+  check_security(parameters, level, table);
+  check_secrets(parameters, level);
   if (parameters.ring.degree() > kMaxDegree) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("n = ", parameters.ring.degree()),
+    throw_invalid_argument({.offending = concat("n = ", parameters.ring.degree()),
                             .limit = concat("at most ", kMaxDegree),
                             .remedy = "take a smaller ring, or BFV with primes"});
   }

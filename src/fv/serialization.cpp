@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "fv/files.hpp"
 
 namespace ringlet::fv {
@@ -26,23 +27,26 @@ SavedParameters SavedParameters::of(const Context& context) {
 Context SavedParameters::make_context() const { return Context(parameters, level, table); }
 
 std::size_t save(const SavedParameters& object, std::ostream& stream) {
-  return rlwe::save_file(encode(object, kSave), stream, kSave);
+  return public_entry(kSave, [&] { return rlwe::save_file(encode(object), stream); });
 }
 std::size_t save(const Context& context, const PublicKey& object, std::ostream& stream) {
-  return rlwe::save_file(encode(context, object, kSave), stream, kSave);
+  return public_entry(kSave, [&] { return rlwe::save_file(encode(context, object), stream); });
 }
 std::size_t save(const Context& context, const Ciphertext& object, std::ostream& stream) {
-  return rlwe::save_file(encode(context, object, kSave), stream, kSave);
+  return public_entry(kSave, [&] { return rlwe::save_file(encode(context, object), stream); });
 }
 
 std::vector<std::byte> save(const SavedParameters& object) {
-  return rlwe::save_file<std::vector<std::byte>>(encode(object, kSave));
+  return public_entry(kSave,
+                      [&] { return rlwe::save_file<std::vector<std::byte>>(encode(object)); });
 }
 std::vector<std::byte> save(const Context& context, const PublicKey& object) {
-  return rlwe::save_file<std::vector<std::byte>>(encode(context, object, kSave));
+  return public_entry(
+      kSave, [&] { return rlwe::save_file<std::vector<std::byte>>(encode(context, object)); });
 }
 std::vector<std::byte> save(const Context& context, const Ciphertext& object) {
-  return rlwe::save_file<std::vector<std::byte>>(encode(context, object, kSave));
+  return public_entry(
+      kSave, [&] { return rlwe::save_file<std::vector<std::byte>>(encode(context, object)); });
 }
 
 SavedParameters load_parameters(std::istream& stream, SecurityLevel min_security) {
@@ -75,10 +79,13 @@ Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> b
 }
 
 std::size_t save_secret_key(const Context& context, const SecretKey& key, std::ostream& stream) {
-  return rlwe::save_file(encode(context, key, kSaveSecretKey), stream, kSaveSecretKey);
+  return public_entry(kSaveSecretKey,
+                      [&] { return rlwe::save_file(encode(context, key), stream); });
 }
 SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key) {
-  return rlwe::save_file<SecretVector<std::byte>>(encode(context, key, kSaveSecretKey));
+  return public_entry(kSaveSecretKey, [&] {
+    return rlwe::save_file<SecretVector<std::byte>>(encode(context, key));
+  });
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {

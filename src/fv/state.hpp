@@ -54,12 +54,10 @@ struct Access {
 };
 
 /// @throws InvalidArgument at the first offence that the Context's constructor lists, up to what
-/// needs the ring's tables. `operation` is what messages name.
-void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table,
-              const char* operation);
+/// needs the ring's tables.
+void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table);
 
 /// @throws InvalidArgument if an object carries another identifier than the context's.
-void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what,
-                    const char* operation);
+void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what);
 
 }  // namespace ringlet::fv

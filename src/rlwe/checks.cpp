@@ -24,52 +24,44 @@ std::string describe_any(const Context& context, const T& operand) {
   return concat(where, ", ", describe_scale(operand.scale()));
 }
 
-void check_not_empty(bool empty, const char* name, const char* operation) {
+void check_not_empty(bool empty, const char* name) {
   if (!empty) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat(name, " is empty"),
+  throw_invalid_argument({.offending = concat(name, " is empty"),
                           .limit = "an operand that holds data",
                           .remedy = "encode or encrypt into it first"});
 }
 
-void check_scale(const Context& context, const ContextData& level, double scale, const char* name,
-                 const char* operation) {
+void check_scale(const Context& context, const ContextData& level, double scale, const char* name) {
   if (traits_of(context.scheme()).has_scale) {
     const int bits = level.total_coeff_modulus_bit_count();
     if (std::isnormal(scale) && scale > 0 && std::ilogb(scale) < bits) return;
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat(name, " has scale ", scale),
+    throw_invalid_argument({.offending = concat(name, " has scale ", scale),
                             .limit = concat("positive normal numbers below 2^", bits,
                                             ", the size of the level's modulus"),
                             .remedy = "set scale() to the scale it was encoded with"});
   }
   if (scale == 1.0) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat(name, " has scale ", scale),
+      {.offending = concat(name, " has scale ", scale),
        .limit = concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
        .remedy = "leave scale() alone in this scheme"});
 }
 
-void check_correction_factor(const Context& context, std::uint64_t factor, const char* name,
-                             const char* operation) {
+void check_correction_factor(const Context& context, std::uint64_t factor, const char* name) {
   const bool has_factor = traits_of(context.scheme()).noise_is_multiple_of_t;
   const std::uint64_t end = has_factor ? context.plain_modulus().value() : 2;
   if (factor >= 1 && factor < end && (!has_factor || std::gcd(factor, end) == 1)) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat(name, " has correction factor ", factor),
+      {.offending = concat(name, " has correction factor ", factor),
        .limit = has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
        .remedy = "leave correction_factor() as the evaluator set it"});
 }
 
-[[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted,
-                              const char* operation) {
+[[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted) {
   const char* found = form == Form::ntt ? "NTT form" : "coefficient form";
   const char* expected = wanted == Form::ntt ? "NTT form" : "coefficient form";
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat(name, " is in ", found),
+      {.offending = concat(name, " is in ", found),
        .limit = concat(expected, ", the native form of ", to_string(context.scheme())),
        .remedy = wanted == Form::ntt ? "transform it first, with transform_to_ntt"
                                      : "transform it first, with transform_from_ntt"});
@@ -122,20 +114,17 @@ std::string describe(const Context& context, const Plaintext& plain) {
                 describe_scale(plain.scale()));
 }
 
-const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,
-                                    const char* operation) {
+const ContextData& check_data_level(const Context& context, const ParmsId& parms_id) {
   const ContextData* level = context.get_context_data(parms_id);
   if (level == nullptr) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("parms_id ", describe(parms_id), " is no level of this context"),
+        {.offending = concat("parms_id ", describe(parms_id), " is no level of this context"),
          .limit = concat("the levels of ", describe(context)),
          .remedy = kOneContext});
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("chain index ", level->chain_index(), ", the key level"),
+        {.offending = concat("chain index ", level->chain_index(), ", the key level"),
          .limit =
              concat("data levels, chain index 0 to ", context.first_context_data()->chain_index()),
          .remedy = "start at first_parms_id()"});
@@ -144,37 +133,35 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
 }
 
 const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
-                                    const char* name, const char* operation) {
-  check_not_empty(encrypted.size() < kMinCiphertextSize, name, operation);
-  const ContextData& level = check_data_level(context, encrypted.parms_id(), operation);
-  check_scale(context, level, encrypted.scale(), name, operation);
-  check_correction_factor(context, encrypted.correction_factor(), name, operation);
+                                    const char* name) {
+  check_not_empty(encrypted.size() < kMinCiphertextSize, name);
+  const ContextData& level = check_data_level(context, encrypted.parms_id());
+  check_scale(context, level, encrypted.scale(), name);
+  check_correction_factor(context, encrypted.correction_factor(), name);
   return level;
 }
 
 const ContextData& check_operand(const Context& context, const Ciphertext& encrypted,
-                                 const char* name, const char* operation) {
-  const ContextData& level = check_ciphertext(context, encrypted, name, operation);
+                                 const char* name) {
+  const ContextData& level = check_ciphertext(context, encrypted, name);
   if (encrypted.form() != context.ciphertext_form()) {
-    refuse_form(context, name, encrypted.form(), context.ciphertext_form(), operation);
+    refuse_form(context, name, encrypted.form(), context.ciphertext_form());
   }
   return level;
 }
 
-const ContextData& check_operand(const Context& context, const Plaintext& plain, const char* name,
-                                 const char* operation) {
-  check_not_empty(plain.empty(), name, operation);
-  if (!plain.is_ntt_form()) refuse_form(context, name, plain.form(), Form::ntt, operation);
-  const ContextData& level = check_data_level(context, plain.parms_id(), operation);
-  check_scale(context, level, plain.scale(), name, operation);
+const ContextData& check_operand(const Context& context, const Plaintext& plain, const char* name) {
+  check_not_empty(plain.empty(), name);
+  if (!plain.is_ntt_form()) refuse_form(context, name, plain.form(), Form::ntt);
+  const ContextData& level = check_data_level(context, plain.parms_id());
+  check_scale(context, level, plain.scale(), name);
   return level;
 }
 
-void check_same_form(const Ciphertext& a, const Ciphertext& b, const char* operation) {
+void check_same_form(const Ciphertext& a, const Ciphertext& b) {
   if (a.form() == b.form()) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("operands of different form: the first is in ",
+      {.offending = concat("operands of different form: the first is in ",
                            a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
        .limit = "both in NTT form or both in coefficient form",
        .remedy = "transform one of them, with transform_to_ntt or transform_from_ntt"});
@@ -184,11 +171,9 @@ bool scales_match(double a, double b) noexcept {
   return std::abs(a - b) < std::ldexp(std::max(std::abs(a), std::abs(b)), -52);
 }
 
-void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,
-               const char* operation) {
+void check_key(const Context& context, const ParmsId& key_parms_id, const char* name) {
   if (key_parms_id == context.key_parms_id()) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = key_parms_id == kParmsIdZero
+  throw_invalid_argument({.offending = key_parms_id == kParmsIdZero
                                            ? concat(name, " is empty")
                                            : concat(name, " of parms_id ", describe(key_parms_id)),
                           .limit = concat("a key of ", describe(context)),
@@ -213,58 +198,53 @@ std::string describe(const KeyId& id) {
   return id == kKeyIdUnknown ? std::string("(unknown)") : start_of(id[0]);
 }
 
-void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b,
-                  const char* operation) {
+void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b) {
   if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending =
+      {.offending =
            concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
        .limit = "both of one secret key",
        .remedy = "use the keys that were made together with the ones it was encrypted under"});
 }
 
-void check_same_key(const Ciphertext& a, const Ciphertext& b, const char* operation) {
-  check_key_id(a.key_id(), "the first operand", b.key_id(), "the second", operation);
+void check_same_key(const Ciphertext& a, const Ciphertext& b) {
+  check_key_id(a.key_id(), "the first operand", b.key_id(), "the second");
 }
 
-void check_form(Form form, Form wanted, bool has_data, const char* operation) {
+void check_form(Form form, Form wanted, bool has_data) {
   if (!has_data) {
-    throw_logic_error({.operation = operation,
-                       .offending = "there is no polynomial",
+    throw_logic_error({.offending = "there is no polynomial",
                        .limit = "an object that holds data",
                        .remedy = "encode or encrypt into it first"});
   }
   if (form != wanted) {
     const bool is_ntt = form == Form::ntt;
-    throw_logic_error({.operation = operation,
-                       .offending = is_ntt ? "NTT form" : "coefficient form",
+    throw_logic_error({.offending = is_ntt ? "NTT form" : "coefficient form",
                        .limit = is_ntt ? "coefficient form" : "NTT form",
                        .remedy = "ask is_ntt_form() first"});
   }
 }
 
-void throw_level_mismatch(const std::string& a, const std::string& b, const char* operation) {
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("operands at different levels: ", a, " and ", b),
+void refuse_level() {
+  throw_invalid_argument({.offending = "operands at different levels",
                           .limit = "the same level",
                           .remedy = "bring the higher one down with mod_switch_to"});
 }
 
-void throw_scale_mismatch(const std::string& a, const std::string& b, const char* operation) {
+void refuse_scale(const std::string& which) {
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("operands of different scales: ", a, " and ", b),
+      {.offending = concat("operands of different scales", which),
        .limit = "equal scales",
        .remedy = "rescale one of them, encode with the other's scale, or set scale() where the "
                  "small difference is meant"});
 }
 
-void throw_transparent(const char* operation) {
-  throw_logic_error({operation, "a transparent result: its polynomials 1 and up are all zero",
-                     "results that need the secret key to be read",
-                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
-                     "is meant, encrypt it"});
+void throw_transparent() {
+  throw_logic_error(
+      {.offending = "a transparent result: its polynomials 1 and up are all zero",
+       .limit = "results that need the secret key to be read",
+       .remedy = "do not subtract a ciphertext from itself or multiply it by zero; where zero "
+                 "is meant, encrypt it"});
 }
 
 }  // namespace ringlet::rlwe

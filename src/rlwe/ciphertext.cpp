@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -22,10 +23,9 @@ std::size_t check_size(std::size_t size) {
   return size;
 }
 
-void check_index(std::size_t index, std::size_t size, const char* operation) {
+void check_index(std::size_t index, std::size_t size) {
   if (index < size) return;
-  throw_out_of_range({.operation = operation,
-                      .offending = concat("index = ", index),
+  throw_out_of_range({.offending = concat("index = ", index),
                       .limit = concat("below size = ", size),
                       .remedy = "ask size() first"});
 }
@@ -59,23 +59,32 @@ bool Ciphertext::is_transparent() const {
   return true;
 }
 
+void Ciphertext::check_access(const char* operation, std::size_t index, Form form) const {
+  public_entry(operation, [&] {
+    check_index(index, size());
+    if (form != Form::any) rlwe::check_form(form_, form, true);
+  });
+}
+
 template <Form F>
 ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* backend,
                                           const char* operation) const {
-  check_index(index, size(), operation);
-  if (F != Form::any) rlwe::check_form(form_, F, true, operation);
+  check_access(operation, index, F);
   if (backend != nullptr && backend->memory() != nullptr) {
     return storage_.view<F>(index, backend->memory());
   }
-  bring_to_host();
-  return storage_.host<F>(index);
+  const auto read = [&] {
+    bring_to_host();
+    return storage_.host<F>(index);
+  };
+  // Whoever computes with a backend names what a device refuses.
+  return backend == nullptr ? public_entry(operation, read) : read();
 }
 
 template <Form F>
 PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backend* backend,
                                                  const char* operation) {
-  check_index(index, size(), operation);
-  if (F != Form::any) rlwe::check_form(form_, F, true, operation);
+  check_access(operation, index, F);
   return storage_.view_for_writing<F>(index, backend == nullptr ? nullptr : backend->memory());
 }
 
@@ -86,7 +95,7 @@ void Ciphertext::bring_to_host() const {
     storage_.host<Form::any>(0);
     return;
   }
-  if (is_transparent()) rlwe::throw_transparent(operation);
+  if (is_transparent()) public_entry(operation, [] { rlwe::throw_transparent(); });
   unchecked_.set(nullptr);
 }
 
@@ -146,17 +155,13 @@ CoeffView Ciphertext::coeff_view_for_writing(std::size_t index, const Backend& b
 }
 
 ConstNttView Ciphertext::all_ntt_limbs(const Backend& backend) const {
-  constexpr const char* kOperation = "Ciphertext::all_ntt_limbs";
-  check_index(0, size(), kOperation);
-  rlwe::check_form(form_, Form::ntt, true, kOperation);
+  check_access("Ciphertext::all_ntt_limbs", 0, Form::ntt);
   if (backend.memory() == nullptr) bring_to_host();
   return storage_.all<Form::ntt>(backend.memory());
 }
 
 NttView Ciphertext::all_ntt_limbs_for_writing(const Backend& backend) {
-  constexpr const char* kOperation = "Ciphertext::all_ntt_limbs_for_writing";
-  check_index(0, size(), kOperation);
-  rlwe::check_form(form_, Form::ntt, true, kOperation);
+  check_access("Ciphertext::all_ntt_limbs_for_writing", 0, Form::ntt);
   return storage_.all_for_writing<Form::ntt>(backend.memory());
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
@@ -21,6 +22,8 @@
 
 namespace ringlet {
 namespace {
+
+constexpr const char* kContext = "Context";
 
 void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis& basis) {
   const char* problem = nullptr;
@@ -34,8 +37,7 @@ void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis
     problem = "the backend's basis has other primes than the parameters need";
   }
   if (problem == nullptr) return;
-  throw_invalid_argument({.operation = "Context",
-                          .offending = problem,
+  throw_invalid_argument({.offending = problem,
                           .limit = "a backend with the basis of Context::backend_basis",
                           .remedy = "make the backend from Context::backend_basis(parms)"});
 }
@@ -159,15 +161,16 @@ ContextData Context::State::make_level(std::size_t prime_count) const {
 
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                  const KernelSelection& kernels) {
-  RnsBasis basis = rlwe::validate_parameters(parms, level, table);
+  RnsBasis basis =
+      public_entry(kContext, [&] { return rlwe::validate_parameters(parms, level, table); });
   backend_ = make_cpu_backend(std::move(basis), kernels);
   state_ = std::make_shared<State>(parms, level, table, backend_, kernels);
 }
 
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                  std::shared_ptr<const Backend> backend) {
-  const RnsBasis basis = rlwe::validate_parameters(parms, level, table);
-  check_backend(backend, basis);
+  public_entry(kContext,
+               [&] { check_backend(backend, rlwe::validate_parameters(parms, level, table)); });
   backend_ = std::move(backend);
   state_ =
       std::make_shared<State>(parms, level, table, backend_, KernelSelection::from_environment());
@@ -192,7 +195,7 @@ Context Context::on(const Device& device) const {
 }
 
 Context Context::on(std::shared_ptr<const Backend> backend) const {
-  check_backend(backend, state_->backend->basis());
+  public_entry(kContext, [&] { check_backend(backend, state_->backend->basis()); });
   Context result = *this;
   result.backend_ = std::move(backend);
   return result;
@@ -201,7 +204,9 @@ Context Context::on(std::shared_ptr<const Backend> backend) const {
 Context Context::on_host() const { return on(Device::cpu()); }
 
 RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
-  return rlwe::validate_parameters(parms, SecurityLevel::none, SecurityTable::classical_2024);
+  return public_entry(kContext, [&] {
+    return rlwe::validate_parameters(parms, SecurityLevel::none, SecurityTable::classical_2024);
+  });
 }
 
 const EncryptionParameters& Context::parms() const noexcept { return state_->parms; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -58,11 +59,9 @@ Sizes ckks_sizes(int bits) {
   return sizes;
 }
 
-void check_entry(std::size_t degree, SecurityLevel level, int bits, const char* operation,
-                 const std::string& table) {
+void check_entry(std::size_t degree, SecurityLevel level, int bits, const std::string& table) {
   if (bits > 0 && level != SecurityLevel::none) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("degree = ", degree, ", level ", to_string(level)),
+  throw_invalid_argument({.offending = concat("degree = ", degree, ", level ", to_string(level)),
                           .limit = concat("an entry of table ", table),
                           .remedy = "choose a degree and a level that the table has"});
 }
@@ -70,8 +69,7 @@ void check_entry(std::size_t degree, SecurityLevel level, int bits, const char* 
 rlwe::SchemeTraits checked_traits(SchemeType scheme) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
   if (traits.is_implemented) return traits;
-  throw_invalid_argument({.operation = kDefaultParameters,
-                          .offending = concat("scheme = ", to_string(scheme)),
+  throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
                           .limit = "bfv, ckks or bgv",
                           .remedy = "name the scheme"});
 }
@@ -144,10 +142,11 @@ const std::vector<SealEntry>& seal_entries() {
 
 EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, SecurityLevel level,
                                         SecurityTable table) {
-  const rlwe::SchemeTraits traits = checked_traits(scheme);
+  const rlwe::SchemeTraits traits =
+      public_entry(kDefaultParameters, [&] { return checked_traits(scheme); });
   // Between the degrees of a table there are limits, but no such rings.
   const int bits = std::has_single_bit(degree) ? max_modulus_bits(degree, level, table) : 0;
-  check_entry(degree, level, bits, kDefaultParameters, to_string(table));
+  public_entry(kDefaultParameters, [&] { check_entry(degree, level, bits, to_string(table)); });
   const RingSpec ring = RingSpec::power_of_two(degree);
   EncryptionParameters parms =
       parameters_of(scheme, ring, traits.has_scale ? ckks_sizes(bits) : equal_sizes(bits));
@@ -162,14 +161,15 @@ EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, S
 EncryptionParameters default_parameters(SchemeType scheme, const RingSpec& ring,
                                         const Modulus& plain_modulus, SecurityLevel level,
                                         SecurityTable table) {
-  if (checked_traits(scheme).has_scale) {
-    throw_invalid_argument({.operation = kDefaultParameters,
-                            .offending = concat("scheme = ", to_string(scheme)),
+  public_entry(kDefaultParameters, [&] {
+    if (!checked_traits(scheme).has_scale) return;
+    throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
                             .limit = "bfv or bgv, where there is a plain modulus",
                             .remedy = "name a degree instead of a ring and a plain modulus"});
-  }
+  });
   const int bits = max_modulus_bits(ring.degree(), level, table);
-  check_entry(ring.degree(), level, bits, kDefaultParameters, to_string(table));
+  public_entry(kDefaultParameters,
+               [&] { check_entry(ring.degree(), level, bits, to_string(table)); });
   EncryptionParameters parms = parameters_of(scheme, ring, equal_sizes(bits));
   parms.set_plain_modulus(plain_modulus);
   return parms;
@@ -180,8 +180,9 @@ std::vector<Modulus> seal_default_primes(std::size_t degree, SecurityLevel level
   const auto entry = std::ranges::find_if(entries, [&](const SealEntry& candidate) {
     return candidate.degree == degree && candidate.level == level;
   });
-  check_entry(degree, level, entry == entries.end() ? 0 : 1, "seal_default_primes",
-              "he_standard_2018");
+  public_entry("seal_default_primes", [&] {
+    check_entry(degree, level, entry == entries.end() ? 0 : 1, "he_standard_2018");
+  });
   return {entry->primes.begin(), entry->primes.end()};
 }
 

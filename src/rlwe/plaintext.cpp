@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "rlwe/checks.hpp"
 
 namespace ringlet {
@@ -33,7 +34,8 @@ Plaintext Plaintext::borrow(const ContextData& level, std::uint64_t* words) {
 }
 
 void Plaintext::check_form(Form wanted, const char* operation) const {
-  rlwe::check_form(form(), wanted, !empty() || wanted == Form::coefficient, operation);
+  public_entry(operation,
+               [&] { rlwe::check_form(form(), wanted, !empty() || wanted == Form::coefficient); });
 }
 
 std::span<const std::uint64_t> Plaintext::coefficients() const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ringlet/arith/primes.hpp"
@@ -21,10 +22,9 @@ namespace {
 constexpr std::uint64_t kMinIndex = 3;
 constexpr std::size_t kMaxSearchDegree = 32768;
 
-void check_prime(const char* operation, std::uint64_t p) {
+void check_prime(std::uint64_t p) {
   if (is_prime(p)) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("prime = ", p),
+  throw_invalid_argument({.offending = concat("prime = ", p),
                           .limit = "a prime",
                           .remedy = "batching works modulo primes; pass 2 for bits"});
 }
@@ -32,8 +32,7 @@ void check_prime(const char* operation, std::uint64_t p) {
 [[noreturn]] void refuse_index(std::uint64_t index, std::uint64_t p) {
   const bool is_index = index >= kMinIndex && index <= kMaxCyclotomicIndex;
   const bool is_double = p == 2 && index % 4 == 2 && index / 2 >= kMinIndex;
-  throw_invalid_argument({.operation = "profile_ring",
-                          .offending = concat("index = ", index),
+  throw_invalid_argument({.offending = concat("index = ", index),
                           .limit = is_index ? concat("an index that ", p,
                                                      " does not divide: Phi_m has repeated factors "
                                                      "modulo a prime divisor of m")
@@ -84,10 +83,9 @@ struct Sieve {
 };
 
 void check_search(const RingSearch& search) {
-  check_prime("search_rings", search.prime);
+  check_prime(search.prime);
   if (search.max_degree >= 1 && search.max_degree <= kMaxSearchDegree) return;
-  throw_invalid_argument({.operation = "search_rings",
-                          .offending = concat("max_degree = ", search.max_degree),
+  throw_invalid_argument({.offending = concat("max_degree = ", search.max_degree),
                           .limit = concat("1 to ", kMaxSearchDegree),
                           .remedy = "choose a degree in this range"});
 }
@@ -100,8 +98,10 @@ bool has_degree(const RingSearch& search, std::size_t degree) {
 }  // namespace
 
 RingProfile profile_ring(std::uint64_t index, std::uint64_t p) {
-  check_prime("profile_ring", p);
-  if (index < kMinIndex || index > kMaxCyclotomicIndex || index % p == 0) refuse_index(index, p);
+  public_entry("profile_ring", [&] {
+    check_prime(p);
+    if (index < kMinIndex || index > kMaxCyclotomicIndex || index % p == 0) refuse_index(index, p);
+  });
   const CyclotomicPolynomial polynomial(index);
   const std::size_t slot_degree = multiplicative_order(p % index, index);
   return {.index = index,
@@ -115,7 +115,7 @@ RingProfile profile_ring(std::uint64_t index, std::uint64_t p) {
 
 // A degree up to 32768 has indices up to 170,170 only: m / phi(m) is at most that of 30030 there.
 std::vector<RingProfile> search_rings(const RingSearch& search) {
-  check_search(search);
+  public_entry("search_rings", [&] { check_search(search); });
   const Sieve sieve;
   Shapes shapes;
   std::vector<RingProfile> found;

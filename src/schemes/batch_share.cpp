@@ -2,8 +2,24 @@
 #include "schemes/batch_share.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+#include "ringlet/base/error.hpp"
 
 namespace ringlet::schemes {
+
+void check_lengths(std::size_t results, std::initializer_list<std::size_t> operands) {
+  const bool is_same =
+      std::ranges::all_of(operands, [results](std::size_t length) { return length == results; });
+  if (is_same && results > 0) return;
+  std::string lengths;
+  for (const std::size_t length : operands) lengths += concat(length, ", ");
+  throw_invalid_argument({.offending = concat("operands of ", lengths, "destinations of ", results),
+                          .limit = "spans of one length, at least 1",
+                          .remedy = "pass as many destinations as there are operands"});
+}
+
 namespace {
 
 // What a clock cannot measure counts as this long.

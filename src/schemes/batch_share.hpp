@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <mutex>
 #include <vector>
 
 namespace ringlet::schemes {
+
+/// @throws InvalidArgument unless all spans of operands are as long as that of results, at least 1.
+void check_lengths(std::size_t results, std::initializer_list<std::size_t> operands);
 
 /// Neighbouring elements of a batch.
 struct BatchChunk {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -14,8 +15,8 @@
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/evaluator/scheme_operations.hpp"
-#include "schemes/named_operands.hpp"
 #include "schemes/noise.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
@@ -25,23 +26,19 @@ constexpr std::size_t kElementsPerThread = std::size_t{1} << 16;
 constexpr std::size_t kTransformsPerThread = std::size_t{1} << 14;
 
 const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
-                                    const KeyId& secret_key, const char* operation) {
-  const ContextData* level = nullptr;
-  const auto check = [&] {
-    level = &rlwe::check_operand(context, encrypted, "ciphertext", operation);
-    rlwe::check_key_id(encrypted.key_id(), "the ciphertext", secret_key, "the decrypting key",
-                       operation);
-    encrypted.bring_to_host();
-  };
-  schemes::name_operands(operation, context, check, encrypted);
-  return *level;
+                                    const KeyId& secret_key) {
+  const ContextData& level = rlwe::check_operand(context, encrypted, "ciphertext");
+  rlwe::check_key_id(encrypted.key_id(), "the ciphertext", secret_key, "the decrypting key");
+  if (encrypted.is_unchecked() && encrypted.is_transparent()) rlwe::throw_transparent();
+  encrypted.bring_to_host();
+  return level;
 }
 
 // Where a residue of `encrypted` is not reduced.
-[[noreturn]] void throw_not_reduced(const ContextData& level, const Ciphertext& encrypted,
-                                    const char* operation) {
-  ErrorDetails details{operation, "a residue that is not reduced", "below the prime",
-                       "use ciphertexts as they were made or loaded"};
+[[noreturn]] void throw_not_reduced(const ContextData& level, const Ciphertext& encrypted) {
+  ErrorDetails details{.offending = "a residue that is not reduced",
+                       .limit = "below the prime",
+                       .remedy = "use ciphertexts as they were made or loaded"};
   for (std::size_t k = encrypted.size(); k-- > 0;) {
     const ConstResidueView poly = encrypted.view(k);
     for (std::size_t i = poly.limb_count; i-- > 0;) {
@@ -61,7 +58,8 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
 
 Decryptor::Decryptor(const Context& context, const SecretKey& secret_key)
     : context_(context.on_host()), operations_(make_scheme_operations(context_)) {
-  rlwe::check_key(context_, secret_key.parms_id(), "secret key", "Decryptor");
+  public_entry("Decryptor",
+               [&] { rlwe::check_key(context_, secret_key.parms_id(), "secret key"); });
   secret_key_ = secret_key;
 }
 
@@ -70,7 +68,7 @@ Decryptor::~Decryptor() = default;
 // One limb after the other, so that it stays in the cache: its residues are looked at just before
 // they are used, as kernels take reduced ones only.
 void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encrypted,
-                              ResidueView result, const char* operation) const {
+                              ResidueView result) const {
   const bool in_ntt_form = encrypted.is_ntt_form();
   std::atomic<bool> is_reduced{true};
   const auto add_limb = [&](std::size_t i) {
@@ -90,9 +88,7 @@ void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encryp
   const std::size_t words_per_thread = in_ntt_form ? kElementsPerThread : kTransformsPerThread;
   parallel_for(level.prime_count(), add_limb, Chunks::even,
                std::max<std::size_t>(1, words_per_thread / level.degree()));
-  if (is_reduced) return;
-  const auto refuse = [&] { throw_not_reduced(level, encrypted, operation); };
-  schemes::name_operands(operation, context_, refuse, encrypted);
+  if (!is_reduced) throw_not_reduced(level, encrypted);
 }
 
 // Both by Horner's rule in s.
@@ -129,47 +125,47 @@ void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, 
   backend.add(result, result, encrypted.view(0).part(limb, 1), prime);
 }
 
-Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
-  constexpr const char* kOperation = "Decryptor::decrypt";
-  const ContextData& level =
-      check_ciphertext(context_, encrypted, secret_key_.key_id(), kOperation);
+Plaintext Decryptor::message_of(const Ciphertext& encrypted) const {
+  const ContextData& level = check_ciphertext(context_, encrypted, secret_key_.key_id());
   if (rlwe::traits_of(context_.scheme()).has_scale) {
     Plaintext message(level, Contents::unspecified);
-    compute_phase(level, encrypted, message.ntt_view_for_writing(), kOperation);
+    compute_phase(level, encrypted, message.ntt_view_for_writing());
     message.scale() = encrypted.scale();
     return message;
   }
   RnsPoly<Form::any> phase(context_.backend(), level.prime_count(), Secrecy::secret,
                            Contents::unspecified);
-  compute_phase(level, encrypted, phase.view_for_writing(), kOperation);
+  compute_phase(level, encrypted, phase.view_for_writing());
   return operations_->decode_phase(level, phase.view_for_writing(), encrypted);
 }
 
+int Decryptor::budget_of(const Ciphertext& encrypted) const {
+  const ContextData& level = check_ciphertext(context_, encrypted, secret_key_.key_id());
+  RnsPoly<Form::any> noise(context_.backend(), level.prime_count(), Secrecy::secret,
+                           Contents::unspecified);
+  compute_phase(level, encrypted, noise.view_for_writing());
+  operations_->phase_to_noise(level, noise.view_for_writing());
+  const int bits = schemes::centred_bit_count(level, noise.view());
+  return std::max(0, level.total_coeff_modulus_bit_count() - bits - 1);
+}
+
+Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
+  return schemes::operand_entry("Decryptor::decrypt", context_, std::tie(encrypted),
+                                [&] { return message_of(encrypted); });
+}
+
 Plaintext Decryptor::decrypt_checked(const Ciphertext& encrypted) const {
-  constexpr const char* kOperation = "Decryptor::decrypt_checked";
-  if (budget_of(encrypted, kOperation) != 0) return decrypt(encrypted);
-  const auto refuse = [] {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = "a ciphertext with a noise budget of 0 bits",
+  return schemes::operand_entry("Decryptor::decrypt_checked", context_, std::tie(encrypted), [&] {
+    if (budget_of(encrypted) != 0) return message_of(encrypted);
+    throw_invalid_argument({.offending = "a ciphertext with a noise budget of 0 bits",
                             .limit = "at least 1 bit: with 0 the message is lost",
                             .remedy = "compute less on it, or use parameters with more primes"});
-  };
-  schemes::name_operands(kOperation, context_, refuse, encrypted);
-  return {};
+  });
 }
 
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) const {
-  return budget_of(encrypted, "Decryptor::invariant_noise_budget");
-}
-
-int Decryptor::budget_of(const Ciphertext& encrypted, const char* operation) const {
-  const ContextData& level = check_ciphertext(context_, encrypted, secret_key_.key_id(), operation);
-  RnsPoly<Form::any> noise(context_.backend(), level.prime_count(), Secrecy::secret,
-                           Contents::unspecified);
-  compute_phase(level, encrypted, noise.view_for_writing(), operation);
-  operations_->phase_to_noise(level, noise.view_for_writing(), operation);
-  const int bits = schemes::centred_bit_count(level, noise.view());
-  return std::max(0, level.total_coeff_modulus_bit_count() - bits - 1);
+  return schemes::operand_entry("Decryptor::invariant_noise_budget", context_, std::tie(encrypted),
+                                [&] { return budget_of(encrypted); });
 }
 
 }  // namespace ringlet

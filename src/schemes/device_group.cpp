@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "gpu/memory/device_memory.hpp"
 #include "ringlet/base/error.hpp"
@@ -36,52 +37,30 @@ std::vector<Context> contexts_on(const Context& context, std::span<const Device>
 
 void check_options(std::size_t member_count, const DeviceGroupOptions& options) {
   if (member_count == 0) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = "no devices",
+    throw_invalid_argument({.offending = "no devices",
                             .limit = "at least one",
                             .remedy = "name Device::cpu(), or what Device::list() shows"});
   }
   if (options.most_in_flight == 0) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = "most_in_flight = 0",
-                            .limit = "1 and up",
-                            .remedy = "leave it as it is"});
+    throw_invalid_argument(
+        {.offending = "most_in_flight = 0", .limit = "1 and up", .remedy = "leave it as it is"});
   }
 }
 
 /// Runs `call`; what it throws names the device and the elements as well.
 template <typename Call>
 void name_elements(const std::string& elements, const std::string& device, const Call& call) {
-  const auto named = [&](const ErrorInfo& error) -> ErrorDetails {
-    return {error.operation(), concat(elements, " on ", device, ": ", error.offending()),
-            error.limit(), error.remedy()};
-  };
   try {
     call();
-  } catch (const InvalidArgument& error) {
-    throw_invalid_argument(named(error));
-  } catch (const OutOfRange& error) {
-    throw_out_of_range(named(error));
-  } catch (const LogicError& error) {
-    throw_logic_error(named(error));
-  } catch (const OutOfDeviceMemory& error) {
-    throw OutOfDeviceMemory(named(error));
-  } catch (const RuntimeError& error) {
-    throw_runtime_error(named(error));
+  } catch (const ErrorInfo& error) {
+    error.throw_with({error.operation(), concat(elements, " on ", device, ": ", error.offending()),
+                      error.limit(), error.remedy()});
   }
 }
 
 void check_group_lengths(const char* operation, std::size_t results,
                          std::initializer_list<std::size_t> operands) {
-  const bool is_same =
-      std::ranges::all_of(operands, [results](std::size_t length) { return length == results; });
-  if (is_same && results > 0) return;
-  std::string lengths;
-  for (const std::size_t length : operands) lengths += concat(length, ", ");
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("operands of ", lengths, "destinations of ", results),
-                          .limit = "spans of one length, at least 1",
-                          .remedy = "pass as many destinations as there are operands"});
+  public_entry(operation, [&] { schemes::check_lengths(results, operands); });
 }
 
 }  // namespace
@@ -111,27 +90,29 @@ DeviceGroup::DeviceGroup(const Context& context, std::span<const Device> devices
 
 DeviceGroup::DeviceGroup(std::span<const Context> contexts, const DeviceGroupOptions& options)
     : options_(options) {
-  check_options(contexts.size(), options);
-  for (const Context& context : contexts) {
-    const std::shared_ptr<Memory> memory = context.backend().memory();
-    const std::string name = context.backend().name();
-    if (context.key_parms_id() != contexts.front().key_parms_id()) {
-      throw_invalid_argument({.operation = kOperation,
-                              .offending = concat("a context of other parameters on ", name),
-                              .limit = "contexts that Context::on made of one context",
-                              .remedy = "make a group for each set of parameters"});
-    }
-    const bool is_repeated = std::ranges::any_of(members_, [&memory](const auto& member) {
-      return memory != nullptr && member->evaluator->context().backend().memory() == memory;
-    });
-    if (is_repeated) {
-      throw_invalid_argument({.operation = kOperation,
-                              .offending = concat(name, ", named twice"),
-                              .limit = "devices that differ; only the processor may be repeated",
-                              .remedy = "name each device once: its member keeps it busy"});
-    }
-    members_.push_back(std::make_unique<const Member>(context));
+  public_entry(kOperation, [&] {
+    check_options(contexts.size(), options);
+    for (const Context& context : contexts) add_member(context, contexts.front());
+  });
+}
+
+void DeviceGroup::add_member(const Context& context, const Context& first) {
+  const std::shared_ptr<Memory> memory = context.backend().memory();
+  const std::string name = context.backend().name();
+  if (context.key_parms_id() != first.key_parms_id()) {
+    throw_invalid_argument({.offending = concat("a context of other parameters on ", name),
+                            .limit = "contexts that Context::on made of one context",
+                            .remedy = "make a group for each set of parameters"});
   }
+  const bool is_repeated = std::ranges::any_of(members_, [&memory](const auto& member) {
+    return memory != nullptr && member->evaluator->context().backend().memory() == memory;
+  });
+  if (is_repeated) {
+    throw_invalid_argument({.offending = concat(name, ", named twice"),
+                            .limit = "devices that differ; only the processor may be repeated",
+                            .remedy = "name each device once: its member keeps it busy"});
+  }
+  members_.push_back(std::make_unique<const Member>(context));
 }
 
 DeviceGroup::~DeviceGroup() = default;
@@ -140,10 +121,9 @@ std::size_t DeviceGroup::size() const noexcept { return members_.size(); }
 
 const DeviceGroupOptions& DeviceGroup::options() const noexcept { return options_; }
 
-const DeviceGroup::Member& DeviceGroup::member(std::size_t index, const char* operation) const {
+const DeviceGroup::Member& DeviceGroup::member(std::size_t index) const {
   if (index >= members_.size()) {
-    throw_out_of_range({.operation = operation,
-                        .offending = concat("index = ", index),
+    throw_out_of_range({.offending = concat("index = ", index),
                         .limit = concat("below size() = ", members_.size()),
                         .remedy = "ask size() first"});
   }
@@ -151,11 +131,12 @@ const DeviceGroup::Member& DeviceGroup::member(std::size_t index, const char* op
 }
 
 const std::string& DeviceGroup::name(std::size_t index) const {
-  return member(index, "DeviceGroup::name").name;
+  return public_entry("DeviceGroup::name", [&]() -> auto& { return member(index).name; });
 }
 
 const Evaluator& DeviceGroup::evaluator(std::size_t index) const {
-  return *member(index, "DeviceGroup::evaluator").evaluator;
+  return public_entry("DeviceGroup::evaluator",
+                      [&]() -> auto& { return *member(index).evaluator; });
 }
 
 /// A batch while it is computed.
@@ -222,8 +203,7 @@ std::vector<std::size_t> DeviceGroup::run(std::size_t count, const Work& work,
       }
     } catch (const std::system_error& error) {
       batch.share.stop();
-      throw_runtime_error({.operation = kOperation,
-                           .offending = concat("no thread for ", members_[threads.size()]->name,
+      throw_runtime_error({.offending = concat("no thread for ", members_[threads.size()]->name,
                                                ": ", error.what()),
                            .limit = "one thread per device",
                            .remedy = "end other threads, or form a group of fewer devices"});
@@ -235,7 +215,7 @@ std::vector<std::size_t> DeviceGroup::run(std::size_t count, const Work& work,
 }
 
 std::vector<std::size_t> DeviceGroup::for_each(std::size_t count, const Work& work) const {
-  return run(count, work, nullptr);
+  return public_entry(kOperation, [&] { return run(count, work, nullptr); });
 }
 
 std::vector<std::size_t> DeviceGroup::compute(std::span<Ciphertext> destinations,
@@ -248,7 +228,7 @@ std::vector<std::size_t> DeviceGroup::compute(std::span<Ciphertext> destinations
   if (options_.results == BatchResults::on_host) {
     end = [&results](const Evaluator&, std::size_t i) { results[i].bring_to_host(); };
   }
-  Counts counts = run(results.size(), work, end);
+  Counts counts = public_entry(kOperation, [&] { return run(results.size(), work, end); });
   std::ranges::move(results, destinations.begin());
   return counts;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "ring/backend/scratch.hpp"
@@ -13,39 +14,20 @@
 #include "rlwe/checks.hpp"
 #include "rlwe/random/encrypt_zero.hpp"
 #include "schemes/evaluator/scheme_operations.hpp"
-#include "schemes/named_operands.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
 
-constexpr const char* kEncrypt = "Encryptor::encrypt";
-constexpr const char* kEncryptSymmetric = "Encryptor::encrypt_symmetric";
-constexpr const char* kEncryptZero = "Encryptor::encrypt_zero";
-constexpr const char* kEncryptSeeded = "Encryptor::encrypt_symmetric_seeded";
-constexpr const char* kEncryptZeroSeeded = "Encryptor::encrypt_zero_symmetric_seeded";
-constexpr const char* kEncryptZeroSymmetric = "Encryptor::encrypt_zero_symmetric";
-
-const ContextData& check_message(const Context& context, const SchemeOperations& operations,
-                                 const Plaintext& plain, const char* operation) {
-  const ContextData* level = nullptr;
-  const auto check = [&] { level = &operations.check_message(plain, operation); };
-  schemes::name_operands(operation, context, check, plain);
-  return *level;
-}
-
-void check_present(bool present, const char* key, const char* remedy, const char* operation) {
+void check_present(bool present, const char* key, const char* remedy) {
   if (present) return;
-  throw_logic_error({.operation = operation,
-                     .offending = "the encryptor has no such key",
-                     .limit = key,
-                     .remedy = remedy});
+  throw_logic_error({.offending = "the encryptor has no such key", .limit = key, .remedy = remedy});
 }
 
 SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
-                           const std::optional<PublicSeed>& seed, const char* operation) {
+                           const std::optional<PublicSeed>& seed) {
   if (seed) return {context, std::move(fresh), *seed};
-  throw_logic_error({.operation = operation,
-                     .offending = "a random source with uniform halves of its own",
+  throw_logic_error({.offending = "a random source with uniform halves of its own",
                      .limit = "uniform halves that are expanded from a seed",
                      .remedy = "use a RandomSource without with_uniform_half"});
 }
@@ -116,12 +98,14 @@ Encryptor::Encryptor(const Context& context, const PublicKey& public_key,
 }
 
 void Encryptor::set_public_key(const PublicKey& public_key) {
-  rlwe::check_key(context_, public_key.parms_id(), "public key", "Encryptor");
+  public_entry("Encryptor",
+               [&] { rlwe::check_key(context_, public_key.parms_id(), "public key"); });
   public_key_ = public_key;
 }
 
 void Encryptor::set_secret_key(const SecretKey& secret_key) {
-  rlwe::check_key(context_, secret_key.parms_id(), "secret key", "Encryptor");
+  public_entry("Encryptor",
+               [&] { rlwe::check_key(context_, secret_key.parms_id(), "secret key"); });
   secret_key_ = secret_key;
 }
 
@@ -143,27 +127,28 @@ Ciphertext Encryptor::zero_symmetric(const ContextData& level, std::optional<Pub
   return result;
 }
 
-void Encryptor::check_public_key(const char* operation) const {
-  check_present(public_key_.has_value(), "a public key", "call set_public_key", operation);
+void Encryptor::check_public_key() const {
+  check_present(public_key_.has_value(), "a public key", "call set_public_key");
 }
 
-void Encryptor::check_secret_key(const char* operation) const {
-  check_present(secret_key_.has_value(), "a secret key", "call set_secret_key", operation);
+void Encryptor::check_secret_key() const {
+  check_present(secret_key_.has_value(), "a secret key", "call set_secret_key");
 }
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {
-  check_public_key(kEncrypt);
-  const ContextData& level = check_message(context_, *operations_, plain, kEncrypt);
-  const SmallMessage small(context_, *operations_, plain);
-  Ciphertext result = zero(level, small.view());
-  operations_->add_message(plain, result);
-  return result;
+  return schemes::operand_entry("Encryptor::encrypt", context_, std::tie(plain), [&] {
+    check_public_key();
+    const ContextData& level = operations_->check_message(plain);
+    const SmallMessage small(context_, *operations_, plain);
+    Ciphertext result = zero(level, small.view());
+    operations_->add_message(plain, result);
+    return result;
+  });
 }
 
-Ciphertext Encryptor::symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed,
-                                const char* operation) const {
-  check_secret_key(operation);
-  const ContextData& level = check_message(context_, *operations_, plain, operation);
+Ciphertext Encryptor::symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed) const {
+  check_secret_key();
+  const ContextData& level = operations_->check_message(plain);
   const SmallMessage small(context_, *operations_, plain);
   Ciphertext result = zero_symmetric(level, seed, small.view());
   operations_->add_message(plain, result);
@@ -171,32 +156,40 @@ Ciphertext Encryptor::symmetric(const Plaintext& plain, std::optional<PublicSeed
 }
 
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plain) const {
-  return symmetric(plain, nullptr, kEncryptSymmetric);
+  return schemes::operand_entry("Encryptor::encrypt_symmetric", context_, std::tie(plain),
+                                [&] { return symmetric(plain, nullptr); });
 }
 
 Ciphertext Encryptor::encrypt_zero(const ParmsId& parms_id) const {
-  check_public_key(kEncryptZero);
-  return zero(rlwe::check_data_level(context_, parms_id, kEncryptZero), {});
+  return public_entry("Encryptor::encrypt_zero", [&] {
+    check_public_key();
+    return zero(rlwe::check_data_level(context_, parms_id), {});
+  });
 }
 
 Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
-  check_secret_key(kEncryptZeroSymmetric);
-  return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric), nullptr,
-                        {});
+  return public_entry("Encryptor::encrypt_zero_symmetric", [&] {
+    check_secret_key();
+    return zero_symmetric(rlwe::check_data_level(context_, parms_id), nullptr, {});
+  });
 }
 
 SeededCiphertext Encryptor::encrypt_symmetric_seeded(const Plaintext& plain) const {
-  std::optional<PublicSeed> seed;
-  Ciphertext result = symmetric(plain, &seed, kEncryptSeeded);
-  return with_seed(context_, std::move(result), seed, kEncryptSeeded);
+  constexpr const char* kOperation = "Encryptor::encrypt_symmetric_seeded";
+  return schemes::operand_entry(kOperation, context_, std::tie(plain), [&] {
+    std::optional<PublicSeed> seed;
+    Ciphertext result = symmetric(plain, &seed);
+    return with_seed(context_, std::move(result), seed);
+  });
 }
 
 SeededCiphertext Encryptor::encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const {
-  check_secret_key(kEncryptZeroSeeded);
-  std::optional<PublicSeed> seed;
-  Ciphertext result =
-      zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSeeded), &seed, {});
-  return with_seed(context_, std::move(result), seed, kEncryptZeroSeeded);
+  return public_entry("Encryptor::encrypt_zero_symmetric_seeded", [&] {
+    check_secret_key();
+    std::optional<PublicSeed> seed;
+    Ciphertext result = zero_symmetric(rlwe::check_data_level(context_, parms_id), &seed, {});
+    return with_seed(context_, std::move(result), seed);
+  });
 }
 
 }  // namespace ringlet

@@ -310,7 +310,7 @@ TracedResult TracedOperations::rotated(const Call& call, int steps, const Galois
       call,
       [&](Ciphertext& to) {
         compute(to);
-        switch_count = schemes::plan_rotation(context_.ring(), steps, keys, call.operation).size();
+        switch_count = schemes::plan_rotation(context_.ring(), steps, keys).size();
       },
       [&](const Estimates& e) { return estimator_->apply_galois(e[0], switch_count); },
       [&] { return call.operands.front()->message_->rotated(steps); });

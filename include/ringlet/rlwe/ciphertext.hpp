@@ -62,9 +62,16 @@ class RINGLET_API Ciphertext {
   /// True if anybody can read the message: there are no polynomials, or all but c_0 are zero.
   /// Variable time; ciphertexts are public. Of a result on a device it waits.
   bool is_transparent() const;
-  /// The result of an operation that did not look at its words, because they are on a device: when
-  /// the host first reads them, a transparent one is a LogicError with the name of the operation.
-  void check_on_host(const char* operation) noexcept { unchecked_.set(operation); }
+  /// Whether nobody has looked at the words of this result, because they are on a device: when the
+  /// host first reads them, a transparent one is a LogicError.
+  void check_on_host(bool is_needed) noexcept { unchecked_.set(is_needed ? "" : nullptr); }
+  bool is_unchecked() const noexcept { return unchecked_.get() != nullptr; }
+  /// The public call that a result is of which nobody has looked at, for that LogicError; the first
+  /// name stays.
+  void name_maker(const char* operation) noexcept {
+    const char* const known = unchecked_.get();
+    if (known != nullptr && *known == 0) unchecked_.set(operation);
+  }
 
   /// Polynomial `index` in whichever form it is, on the host; of a result on a device it waits.
   /// @throws OutOfRange if index >= size(); LogicError if the result is transparent and nobody has
@@ -103,7 +110,8 @@ class RINGLET_API Ciphertext {
   std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
 
  private:
-  /// The name of an operation, or null. Readers of a ciphertext may clear it.
+  /// The name of an operation, empty before it is known, or null. Readers of a ciphertext may clear
+  /// it.
   class Unchecked {
    public:
     Unchecked() = default;
@@ -121,6 +129,8 @@ class RINGLET_API Ciphertext {
     std::atomic<const char*> operation_{nullptr};
   };
 
+  /// In the name of `operation`: it alone, as devices refuse for whoever computes.
+  void check_access(const char* operation, std::size_t index, Form form) const;
   template <Form F>
   ConstPolyView<F> checked_view(std::size_t index, const Backend* backend,
                                 const char* operation) const;

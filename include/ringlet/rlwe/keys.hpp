@@ -155,10 +155,8 @@ class RINGLET_API KSwitchKeys {
 
  protected:
   KSwitchKeys() = default;
-  /// `operation` names the constructor in messages.
-  KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation);
-  KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source,
-              const char* operation);
+  void set(const Context& context, KSwitchKeyMap keys);
+  void set(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_index(std::uint64_t index) const noexcept { return keys_.contains(index); }
   /// Null if there is none. Throws what the source of the keys throws.

@@ -56,11 +56,14 @@ class RINGLET_API Decryptor {
   int invariant_noise_budget(const Ciphertext& encrypted) const;
 
  private:
-  int budget_of(const Ciphertext& encrypted, const char* operation) const;
+  friend class SharingDecryptor;
+
+  Plaintext message_of(const Ciphertext& encrypted) const;
+  int budget_of(const Ciphertext& encrypted) const;
   /// result = c_0 + c_1*s + ..., in the form of `encrypted`.
   /// @throws InvalidArgument if a residue of `encrypted` is not reduced.
-  void compute_phase(const ContextData& level, const Ciphertext& encrypted, ResidueView result,
-                     const char* operation) const;
+  void compute_phase(const ContextData& level, const Ciphertext& encrypted,
+                     ResidueView result) const;
   /// One limb of it, of operands in NTT form and in coefficient form.
   void add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                   ResidueView result) const;

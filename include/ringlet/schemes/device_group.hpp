@@ -100,7 +100,8 @@ class RINGLET_API DeviceGroup {
   struct Member;
   struct Batch;
 
-  const Member& member(std::size_t index, const char* operation) const;
+  void add_member(const Context& context, const Context& first);
+  const Member& member(std::size_t index) const;
   std::vector<std::size_t> run(std::size_t count, const Work& work, const Work& end) const;
 
   DeviceGroupOptions options_;

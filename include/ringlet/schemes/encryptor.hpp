@@ -97,10 +97,9 @@ class RINGLET_API Encryptor {
   Ciphertext zero(const ContextData& level, rlwe::SmallPolyView message) const;
   Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
                             rlwe::SmallPolyView message) const;
-  Ciphertext symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed,
-                       const char* operation) const;
-  void check_public_key(const char* operation) const;
-  void check_secret_key(const char* operation) const;
+  Ciphertext symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed) const;
+  void check_public_key() const;
+  void check_secret_key() const;
 
   Context context_;
   std::unique_ptr<const SchemeOperations> operations_;

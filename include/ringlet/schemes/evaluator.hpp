@@ -17,6 +17,10 @@ namespace ringlet {
 
 class SchemeOperations;
 
+namespace schemes {
+class Evaluation;
+}  // namespace schemes
+
 /// Computes on ciphertexts without the secret key.
 ///
 /// Each operation comes as f(operands..., destination) and as f_inplace(operand, ...); the
@@ -255,24 +259,17 @@ class RINGLET_API Evaluator {
                          const GaloisKeys& keys, std::span<Ciphertext> destinations) const;
 
  private:
-  void rotate(const Ciphertext& a, int steps, const GaloisKeys& keys, Ciphertext& destination,
-              const char* operation) const;
-  void rotate_many(const Ciphertext& a, std::span<const int> steps, const GaloisKeys& keys,
-                   std::span<Ciphertext> destinations, const char* operation) const;
-  void conjugate(const Ciphertext& a, const GaloisKeys& keys, Ciphertext& destination,
-                 const char* meaning, const char* operation) const;
-  const ContextData& check_addends(const Ciphertext& a, const Ciphertext& b,
-                                   const char* operation) const;
-  void add_or_subtract(const Ciphertext& a, const Ciphertext& b, bool is_sum,
-                       Ciphertext& destination) const;
+  friend class schemes::Evaluation;
+
+  std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const int> steps,
+                                      const GaloisKeys& keys, std::size_t destination_count) const;
+  void conjugate(const Ciphertext& a, const GaloisKeys& keys, const char* meaning,
+                 Ciphertext& destination) const;
   Ciphertext power(const Ciphertext& a, std::uint64_t exponent, const RelinKeys& keys) const;
-  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-               const char* operation) const;
+  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination) const;
   void sum_balanced(std::span<const Ciphertext> operands, Ciphertext& sum) const;
-  void drop_primes(const Plaintext& plain, const ContextData& target, Plaintext& destination,
-                   const char* operation) const;
-  void drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                   const char* operation) const;
+  void drop_primes(const Plaintext& plain, const ContextData& target, Plaintext& destination) const;
+  void drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination) const;
 
   Context context_;
   std::unique_ptr<const SchemeOperations> operations_;

@@ -122,6 +122,7 @@ class RINGLET_API SharingDecryptor {
  private:
   void check_fit(const ContextData& level, const SharedResult& result, double noise_bits,
                  double magnitude) const;
+  void declare(const SharingPolicy& policy);
   void count_one();
 
   Context context_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
 #include "ringlet/base/error.hpp"
@@ -297,7 +298,7 @@ void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
   const ContextData& level = level_of(context_, plan_.input_prime_count());
   const bool is_first = level.parms_id() == context_.first_parms_id();
   for (const Ciphertext& input : inputs) {
-    rlwe::check_operand(context_, input, "input", kRunOperation);
+    public_entry(kRunOperation, [&] { rlwe::check_operand(context_, input, "input"); });
     const double scale = plan_.scale_at(plan_.input_prime_count());
     const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
                       rlwe::scales_match(input.scale(), scale);

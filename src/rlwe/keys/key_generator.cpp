@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
@@ -21,12 +22,21 @@
 namespace ringlet {
 namespace {
 
-void check_keyswitching(const Context& context, const char* operation) {
+void check_keyswitching(const Context& context) {
   if (context.using_keyswitching()) return;
-  throw_logic_error({.operation = operation,
-                     .offending = "the coefficient modulus has no special prime",
+  throw_logic_error({.offending = "the coefficient modulus has no special prime",
                      .limit = "data primes and at least one special prime",
                      .remedy = "add a prime to the coefficient modulus"});
+}
+
+void check_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
+  check_keyswitching(context);
+  for (const std::uint64_t element : elements) {
+    if (context.ring().is_galois_element(element)) continue;
+    throw_invalid_argument({.offending = concat("Galois element ", element),
+                            .limit = rlwe::describe_galois_elements(context.ring()),
+                            .remedy = rlwe::galois_element_source(context.ring())});
+  }
 }
 
 // The product of `factors` modulo q.
@@ -60,7 +70,8 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
 
 KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
     : context_(context.on_host()), random_(std::move(random)) {
-  rlwe::check_key(context_, secret_key.parms_id(), "secret key", "KeyGenerator");
+  public_entry("KeyGenerator",
+               [&] { rlwe::check_key(context_, secret_key.parms_id(), "secret key"); });
   secret_key_ = secret_key;
 }
 
@@ -101,7 +112,7 @@ KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
 }
 
 RelinKeys KeyGenerator::create_relin_keys() const {
-  check_keyswitching(context_, "KeyGenerator::create_relin_keys");
+  public_entry("KeyGenerator::create_relin_keys", [&] { check_keyswitching(context_); });
   const ContextData& level = *context_.key_context_data();
   NttPoly square(context_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   context_.backend().multiply(square.view_for_writing(), secret_key_.view(), secret_key_.view(),
@@ -126,15 +137,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const std::vector<int>& steps) const
 
 GaloisKeys KeyGenerator::create_galois_keys_for_elements(
     const std::vector<std::uint64_t>& elements) const {
-  constexpr const char* kOperation = "KeyGenerator::create_galois_keys";
-  check_keyswitching(context_, kOperation);
-  for (const std::uint64_t element : elements) {
-    if (context_.ring().is_galois_element(element)) continue;
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("Galois element ", element),
-                            .limit = rlwe::describe_galois_elements(context_.ring()),
-                            .remedy = rlwe::galois_element_source(context_.ring())});
-  }
+  public_entry("KeyGenerator::create_galois_keys", [&] { check_elements(context_, elements); });
   const ContextData& level = *context_.key_context_data();
   NttPoly image(context_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   KSwitchKeyMap keys;

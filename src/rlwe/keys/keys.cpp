@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/backend/prepared_keys.hpp"
 #include "ringlet/base/error.hpp"
@@ -26,39 +27,58 @@ std::string list(const std::vector<std::uint64_t>& elements) {
   return elements.empty() ? "none" : text;
 }
 
-void check_pair(const Context& context, const Ciphertext& pair, const char* name,
-                const char* operation) {
+void check_pair(const Context& context, const Ciphertext& pair, const char* name) {
   if (pair.parms_id() == context.key_parms_id() && pair.size() == 2 && pair.is_ntt_form()) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
+      {.offending = concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
        .limit = concat("size 2 in NTT form at the key level, chain index ",
                        context.key_context_data()->chain_index()),
        .remedy = "take it from a key of the same parameters"});
 }
 
-void check_switch_key(const Context& context, std::uint64_t index, const KSwitchKey* key,
-                      const char* operation) {
+void check_pairs(const Context& context, const std::vector<Ciphertext>& pairs,
+                 std::size_t seed_count) {
+  const std::size_t digits = context.parms().digit_count();
+  if (pairs.size() != digits || (seed_count != 0 && seed_count != digits)) {
+    throw_invalid_argument(
+        {.offending = concat(pairs.size(), " pairs and ", seed_count, " seeds"),
+         .limit = concat(digits, " pairs, one per digit, and as many seeds or none"),
+         .remedy = "take them from a key of the same parameters"});
+  }
+  for (const Ciphertext& pair : pairs) {
+    check_pair(context, pair, "a pair");
+    rlwe::check_key_id(pairs.front().key_id(), "the first pair", pair.key_id(), "another pair");
+  }
+}
+
+void check_switch_key(const Context& context, std::uint64_t index, const KSwitchKey* key) {
   if (key != nullptr && key->digit_count() == context.parms().digit_count() &&
       key->digit_count() != 0 && key->pair(0).parms_id() == context.key_parms_id()) {
     return;
   }
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
+      {.offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
        .limit = "a key at the key level of this context",
        .remedy = "make the key with a KeyGenerator of the same parameters"});
 }
 
-void check_of_set(const KeyId& set, const KSwitchKey& key, const char* operation) {
-  rlwe::check_key_id(set, "the set", key.key_id(), "a key in it", operation);
+void check_of_set(const KeyId& set, const KSwitchKey& key) {
+  rlwe::check_key_id(set, "the set", key.key_id(), "a key in it");
+}
+
+void check_powers(const std::vector<std::uint64_t>& powers) {
+  for (const std::uint64_t power : powers) {
+    if (power >= 2 && power < kMaxCiphertextSize) continue;
+    throw_invalid_argument({.offending = concat("power ", power, " of the secret"),
+                            .limit = concat("2 to ", kMaxCiphertextSize - 1),
+                            .remedy = "index keys by the power that they lead from"});
+  }
 }
 
 void check_galois_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
   for (const std::uint64_t element : elements) {
     if (context.ring().is_galois_element(element)) continue;
-    throw_invalid_argument({.operation = "GaloisKeys",
-                            .offending = concat("Galois element ", element),
+    throw_invalid_argument({.offending = concat("Galois element ", element),
                             .limit = rlwe::describe_galois_elements(context.ring()),
                             .remedy = "index keys by their Galois element"});
   }
@@ -78,7 +98,7 @@ SecretKey SecretKey::borrow(const Context& context, std::uint64_t* words) {
 }
 
 PublicKey::PublicKey(const Context& context, Ciphertext data, std::optional<PublicSeed> seed) {
-  check_pair(context, data, "a ciphertext", "PublicKey");
+  public_entry("PublicKey", [&] { check_pair(context, data, "a ciphertext"); });
   data_ = std::move(data);
   seed_ = std::move(seed);
 }
@@ -102,20 +122,7 @@ struct KSwitchKey::Preparations {
 KSwitchKey::KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
                        std::vector<PublicSeed> seeds)
     : preparations_(std::make_unique<Preparations>()) {
-  constexpr const char* kOperation = "KSwitchKey";
-  const std::size_t digits = context.parms().digit_count();
-  if (pairs.size() != digits || (!seeds.empty() && seeds.size() != digits)) {
-    throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat(pairs.size(), " pairs and ", seeds.size(), " seeds"),
-         .limit = concat(digits, " pairs, one per digit, and as many seeds or none"),
-         .remedy = "take them from a key of the same parameters"});
-  }
-  for (const Ciphertext& pair : pairs) {
-    check_pair(context, pair, "a pair", kOperation);
-    rlwe::check_key_id(pairs.front().key_id(), "the first pair", pair.key_id(), "another pair",
-                       kOperation);
-  }
+  public_entry("KSwitchKey", [&] { check_pairs(context, pairs, seeds.size()); });
   pairs_ = std::move(pairs);
   seeds_ = std::move(seeds);
 }
@@ -169,13 +176,11 @@ struct KSwitchKeys::Lazy {
     std::shared_ptr<const KSwitchKey> key;
   };
 
-  Lazy(const Context& context_in, std::shared_ptr<const KSwitchKeySource> source_in,
-       const char* operation_in)
-      : context(context_in), source(std::move(source_in)), operation(operation_in) {}
+  Lazy(const Context& context_in, std::shared_ptr<const KSwitchKeySource> source_in)
+      : context(context_in), source(std::move(source_in)) {}
 
   Context context;
   std::shared_ptr<const KSwitchKeySource> source;
-  const char* operation;
   std::map<std::uint64_t, Entry> entries;
 
   const KSwitchKey* load(std::uint64_t index) {
@@ -183,33 +188,31 @@ struct KSwitchKeys::Lazy {
     const std::lock_guard lock(entry.mutex);
     if (entry.key == nullptr) {
       auto key = source->load(index);
-      check_switch_key(context, index, key.get(), operation);
-      check_of_set(source->key_id(), *key, operation);
+      check_switch_key(context, index, key.get());
+      check_of_set(source->key_id(), *key);
       entry.key = std::move(key);
     }
     return entry.key.get();
   }
 };
 
-KSwitchKeys::KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation) {
+void KSwitchKeys::set(const Context& context, KSwitchKeyMap keys) {
   for (const auto& [index, key] : keys) {
-    check_switch_key(context, index, key.get(), operation);
+    check_switch_key(context, index, key.get());
     if (key_id_ == kKeyIdUnknown) key_id_ = key->key_id();
-    check_of_set(key_id_, *key, operation);
+    check_of_set(key_id_, *key);
   }
   parms_id_ = context.key_parms_id();
   keys_ = std::move(keys);
 }
 
-KSwitchKeys::KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source,
-                         const char* operation) {
+void KSwitchKeys::set(const Context& context, std::shared_ptr<const KSwitchKeySource> source) {
   if (source == nullptr) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = "source = null",
+    throw_invalid_argument({.offending = "source = null",
                             .limit = "a source of keys",
                             .remedy = "pass one, such as open_galois_keys makes"});
   }
-  lazy_ = std::make_shared<Lazy>(context, std::move(source), operation);
+  lazy_ = std::make_shared<Lazy>(context, std::move(source));
   for (const std::uint64_t index : lazy_->source->indices()) {
     keys_.try_emplace(index);
     lazy_->entries.try_emplace(index);
@@ -242,43 +245,45 @@ std::vector<std::uint64_t> KSwitchKeys::indices() const {
   return result;
 }
 
-RelinKeys::RelinKeys(const Context& context, KSwitchKeyMap keys)
-    : KSwitchKeys(context, std::move(keys), "RelinKeys") {
-  for (const std::uint64_t power : indices()) {
-    if (power >= 2 && power < kMaxCiphertextSize) continue;
-    throw_invalid_argument({.operation = "RelinKeys",
-                            .offending = concat("power ", power, " of the secret"),
-                            .limit = concat("2 to ", kMaxCiphertextSize - 1),
-                            .remedy = "index keys by the power that they lead from"});
-  }
+RelinKeys::RelinKeys(const Context& context, KSwitchKeyMap keys) {
+  public_entry("RelinKeys", [&] {
+    set(context, std::move(keys));
+    check_powers(indices());
+  });
 }
 
-GaloisKeys::GaloisKeys(const Context& context, KSwitchKeyMap keys)
-    : KSwitchKeys(context, std::move(keys), "GaloisKeys") {
-  check_galois_elements(context, indices());
+GaloisKeys::GaloisKeys(const Context& context, KSwitchKeyMap keys) {
+  public_entry("GaloisKeys", [&] {
+    set(context, std::move(keys));
+    check_galois_elements(context, indices());
+  });
 }
 
-GaloisKeys::GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source)
-    : KSwitchKeys(context, std::move(source), "GaloisKeys") {
-  check_galois_elements(context, indices());
+GaloisKeys::GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source) {
+  public_entry("GaloisKeys", [&] {
+    set(context, std::move(source));
+    check_galois_elements(context, indices());
+  });
 }
 
 const KSwitchKey& RelinKeys::key(std::size_t power) const {
-  if (const KSwitchKey* found = find(power)) return *found;
-  throw_invalid_argument({.operation = "RelinKeys::key",
-                          .offending = concat("no key for power ", power, " of the secret"),
-                          .limit = concat("powers with a key: ", list(indices())),
-                          .remedy = "relinearize after every multiplication, with keys of "
-                                    "KeyGenerator::create_relin_keys"});
+  return public_entry("RelinKeys::key", [&]() -> const KSwitchKey& {
+    if (const KSwitchKey* found = find(power)) return *found;
+    throw_invalid_argument({.offending = concat("no key for power ", power, " of the secret"),
+                            .limit = concat("powers with a key: ", list(indices())),
+                            .remedy = "relinearize after every multiplication, with keys of "
+                                      "KeyGenerator::create_relin_keys"});
+  });
 }
 
 const KSwitchKey& GaloisKeys::key(std::uint64_t galois_element) const {
-  if (const KSwitchKey* found = find(galois_element)) return *found;
-  throw_invalid_argument({.operation = "GaloisKeys::key",
-                          .offending = concat("no key for Galois element ", galois_element),
-                          .limit = concat("elements with a key: ", list(indices())),
-                          .remedy = "name the rotation when the keys are made, "
-                                    "KeyGenerator::create_galois_keys"});
+  return public_entry("GaloisKeys::key", [&]() -> const KSwitchKey& {
+    if (const KSwitchKey* found = find(galois_element)) return *found;
+    throw_invalid_argument({.offending = concat("no key for Galois element ", galois_element),
+                            .limit = concat("elements with a key: ", list(indices())),
+                            .remedy = "name the rotation when the keys are made, "
+                                      "KeyGenerator::create_galois_keys"});
+  });
 }
 
 }  // namespace ringlet

@@ -17,10 +17,9 @@ constexpr std::uint64_t kMemoryPerByte = 32;
 // Memory for a payload doubles from this size on, as its bytes come in.
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
-[[noreturn]] void refuse_short(const char* operation, std::size_t got, std::size_t wanted) {
+[[noreturn]] void refuse_short(std::size_t got, std::size_t wanted) {
   throw_runtime_error(
-      {.operation = operation,
-       .offending =
+      {.offending =
            concat("the input ends, or fails, after ", got, " of ", wanted, " bytes of a part"),
        .limit = "the whole object",
        .remedy = "read from the start of the object, in binary mode, and check that "
@@ -29,14 +28,12 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 }  // namespace
 
-void refuse_file(const char* operation, const std::string& offending, const std::string& limit,
-                 const char* remedy) {
-  throw_invalid_argument(
-      {.operation = operation, .offending = offending, .limit = limit, .remedy = remedy});
+void refuse_file(const std::string& offending, const std::string& limit, const char* remedy) {
+  throw_invalid_argument({.offending = offending, .limit = limit, .remedy = remedy});
 }
 
-void refuse_damage(const char* operation, const std::string& offending, const std::string& limit) {
-  refuse_file(operation, offending, limit,
+void refuse_damage(const std::string& offending, const std::string& limit) {
+  refuse_file(offending, limit,
               "load what was saved, unchanged; fetch a new copy of a damaged file");
 }
 
@@ -49,8 +46,7 @@ void ByteSource::check_budget(std::uint64_t bytes, std::uint64_t expected,
       std::min(file_bytes, (~std::uint64_t{0} - expected) / kMemoryPerByte) * kMemoryPerByte;
   const std::uint64_t limit = limits_.max_bytes != 0 ? limits_.max_bytes : expected + by_size;
   if (bytes <= limit) return;
-  refuse_file(operation_,
-              concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
+  refuse_file(concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
                      " bytes of its file"),
               concat(limit, " bytes of memory"),
               "check where the bytes come from; pass a larger max_bytes if you want so much");
@@ -71,13 +67,13 @@ std::span<const std::uint8_t> StreamSource::read(std::size_t count, Bytes& scrat
       got = static_cast<std::size_t>(stream_.gcount());
       if (got == step) got = 0;
     }
-    if (got != step) refuse_short(operation(), before + got, count);
+    if (got != step) refuse_short(before + got, count);
   }
   return scratch;
 }
 
 std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
-  if (count > rest_.size()) refuse_short(operation(), rest_.size(), count);
+  if (count > rest_.size()) refuse_short(rest_.size(), count);
   const auto taken = rest_.first(count);
   rest_ = rest_.subspan(count);
   return taken;
@@ -85,7 +81,7 @@ std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
 
 void MemorySource::expect_end() const {
   if (rest_.empty()) return;
-  refuse_file(operation(), concat(rest_.size(), " bytes behind the object"),
+  refuse_file(concat(rest_.size(), " bytes behind the object"),
               "the bytes of one object and nothing else",
               "pass the exact span, or load from a stream, which may hold several objects");
 }
@@ -99,16 +95,15 @@ void StreamSink::write(std::span<const std::uint8_t> bytes) {
   } catch (const std::ios_base::failure&) {  // streams may be told to throw
   }
   if (!taken) {
-    throw_runtime_error({.operation = operation_,
-                         .offending = concat("the stream did not take ", bytes.size(), " bytes"),
+    throw_runtime_error({.offending = concat("the stream did not take ", bytes.size(), " bytes"),
                          .limit = "a stream that is good for writing",
                          .remedy = "check that the file is open and the disk has room"});
   }
   written_ += bytes.size();
 }
 
-std::size_t save_file(const Bytes& file, std::ostream& stream, const char* operation) {
-  StreamSink sink(stream, operation);
+std::size_t save_file(const Bytes& file, std::ostream& stream) {
+  StreamSink sink(stream);
   sink.write(file);
   return sink.written();
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/public_entry.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/rlwe/serialization.hpp"
 
@@ -16,23 +17,18 @@ namespace ringlet::rlwe {
 using Bytes = SecretVector<std::uint8_t>;
 
 /// InvalidArgument: the bytes of a file are not what they should be.
-[[noreturn]] void refuse_file(const char* operation, const std::string& offending,
-                              const std::string& limit, const char* remedy);
+[[noreturn]] void refuse_file(const std::string& offending, const std::string& limit,
+                              const char* remedy);
 /// The same with the remedy for damage.
-[[noreturn]] void refuse_damage(const char* operation, const std::string& offending,
-                                const std::string& limit);
+[[noreturn]] void refuse_damage(const std::string& offending, const std::string& limit);
 
 /// Where an object is loaded from.
 class ByteSource {
  public:
-  /// `operation` is the public call, for messages.
-  explicit ByteSource(const char* operation, const LoadLimits& limits = {})
-      : operation_(operation), limits_(limits) {}
+  explicit ByteSource(const LoadLimits& limits = {}) : limits_(limits) {}
   virtual ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
-
-  const char* operation() const noexcept { return operation_; }
 
   /// The next `count` bytes, which may lie in `scratch`. Memory is taken as bytes arrive: a count
   /// that lies costs nothing.
@@ -60,7 +56,6 @@ class ByteSource {
  private:
   virtual std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) = 0;
 
-  const char* operation_;
   LoadLimits limits_;
   std::uint64_t taken_ = 0;
   std::uint64_t reserved_ = 0;
@@ -69,8 +64,8 @@ class ByteSource {
 /// Reads exactly what is asked for; works on streams that cannot seek.
 class StreamSource final : public ByteSource {
  public:
-  StreamSource(std::istream& stream, const char* operation, const LoadLimits& limits = {})
-      : ByteSource(operation, limits), stream_(stream) {}
+  explicit StreamSource(std::istream& stream, const LoadLimits& limits = {})
+      : ByteSource(limits), stream_(stream) {}
 
  private:
   std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) override;
@@ -80,9 +75,8 @@ class StreamSource final : public ByteSource {
 
 class MemorySource final : public ByteSource {
  public:
-  MemorySource(std::span<const std::uint8_t> bytes, const char* operation,
-               const LoadLimits& limits = {})
-      : ByteSource(operation, limits), rest_(bytes) {}
+  explicit MemorySource(std::span<const std::uint8_t> bytes, const LoadLimits& limits = {})
+      : ByteSource(limits), rest_(bytes) {}
 
   /// @throws InvalidArgument if bytes are left.
   void expect_end() const;
@@ -93,12 +87,14 @@ class MemorySource final : public ByteSource {
   std::span<const std::uint8_t> rest_;
 };
 
-/// What `decode` reads from a source on a stream. `operation` is the public call, for messages.
+/// What `decode` reads from a source on a stream, as the public call `operation`.
 template <typename Decode>
 auto load_from(std::istream& stream, const char* operation, Decode decode,
                const LoadLimits& limits = {}) {
-  StreamSource source(stream, operation, limits);
-  return decode(source);
+  return public_entry(operation, [&] {
+    StreamSource source(stream, limits);
+    return decode(source);
+  });
 }
 
 /// The same from memory that holds nothing else.
@@ -106,11 +102,13 @@ auto load_from(std::istream& stream, const char* operation, Decode decode,
 template <typename Decode>
 auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode,
                const LoadLimits& limits = {}) {
-  MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                      operation, limits);
-  auto object = decode(source);
-  source.expect_end();
-  return object;
+  return public_entry(operation, [&] {
+    MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+                        limits);
+    auto object = decode(source);
+    source.expect_end();
+    return object;
+  });
 }
 
 /// Either for an object of a context.
@@ -133,15 +131,13 @@ class ByteSink {
 
 class StreamSink final : public ByteSink {
  public:
-  StreamSink(std::ostream& stream, const char* operation) noexcept
-      : stream_(stream), operation_(operation) {}
+  explicit StreamSink(std::ostream& stream) noexcept : stream_(stream) {}
   /// @throws RuntimeError if the stream does not take them all.
   void write(std::span<const std::uint8_t> bytes) override;
   std::size_t written() const noexcept { return written_; }
 
  private:
   std::ostream& stream_;
-  const char* operation_;
   std::size_t written_ = 0;
 };
 
@@ -159,8 +155,8 @@ class MemorySink final : public ByteSink {
   Vector& bytes_;
 };
 
-/// Writes a file and returns its length. `operation` is the public call, for messages.
-std::size_t save_file(const Bytes& file, std::ostream& stream, const char* operation);
+/// Writes a file and returns its length.
+std::size_t save_file(const Bytes& file, std::ostream& stream);
 /// The same into memory.
 template <typename Vector>
 Vector save_file(const Bytes& file) {

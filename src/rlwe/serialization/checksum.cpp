@@ -23,8 +23,7 @@ Checksum checksum_of(std::span<const std::uint8_t> first, std::span<const std::u
       EVP_DigestUpdate(digest.get(), first.data(), first.size()) != 1 ||
       EVP_DigestUpdate(digest.get(), second.data(), second.size()) != 1 ||
       EVP_DigestFinal_ex(digest.get(), result.data(), nullptr) != 1) {
-    throw_runtime_error({.operation = "SHA-256",
-                         .offending = "OpenSSL cannot compute it",
+    throw_runtime_error({.offending = "OpenSSL cannot compute SHA-256",
                          .limit = "an OpenSSL 3 provider with SHA-256",
                          .remedy = "check OpenSSL's configuration of providers"});
   }

@@ -25,25 +25,22 @@ constexpr std::size_t kKeyIdAt = 64;
 // Words that are converted at a time, for the compressor and on big-endian processors.
 constexpr std::size_t kWordsAtOnce = 4096;
 
-void check_version(const char* operation, std::uint64_t version, std::uint64_t oldest_reader) {
+void check_version(std::uint64_t version, std::uint64_t oldest_reader) {
   if (version == 0 || oldest_reader == 0 || oldest_reader > version) {
-    refuse_damage(operation,
-                  concat("format version ", version, " for readers from ", oldest_reader, " on"),
+    refuse_damage(concat("format version ", version, " for readers from ", oldest_reader, " on"),
                   concat("versions from 1 on, for readers up to that version"));
   }
   if (oldest_reader > kFormatVersion) {
-    refuse_file(operation,
-                concat("format version ", version, ", for readers of version ", oldest_reader,
+    refuse_file(concat("format version ", version, ", for readers of version ", oldest_reader,
                        " and newer"),
                 concat("files for readers of version ", kFormatVersion),
                 "use the version of the library that wrote the file, or a newer one");
   }
 }
 
-void check_flags(const char* operation, ObjectType type, std::uint64_t flags,
-                 std::uint64_t allowed) {
+void check_flags(ObjectType type, std::uint64_t flags, std::uint64_t allowed) {
   if ((flags & ~allowed) == 0) return;
-  refuse_damage(operation, concat("flags ", hex(flags), " of ", describe(type)),
+  refuse_damage(concat("flags ", hex(flags), " of ", describe(type)),
                 concat("flags among ", hex(allowed)));
 }
 
@@ -150,26 +147,25 @@ Bytes FrameWriter::finish() && {
 }
 
 FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags) {
-  const char* operation = source.operation();
   Bytes scratch;
   const auto bytes = source.take(kHeaderBytes, scratch);
   const auto field = [&bytes](std::size_t at, std::size_t size) {
     return load_little_endian(bytes.subspan(at, size));
   };
   if (!std::ranges::equal(bytes.first(kMagic.size()), kMagic)) {
-    refuse_file(operation, "bytes that do not start as a file of Ringlet",
+    refuse_file("bytes that do not start as a file of Ringlet",
                 "files that start with 89 52 47 4c 0d 0a 1a 0a",
                 "open files in binary mode; load files of Microsoft SEAL with its own interface");
   }
-  check_version(operation, field(kVersionAt, 2), field(kOldestReaderAt, 2));
+  check_version(field(kVersionAt, 2), field(kOldestReaderAt, 2));
   FrameHeader header;
   header.type = static_cast<ObjectType>(field(kTypeAt, 2));
   if (header.type != type) {
-    refuse_file(operation, concat(describe(header.type), ", type ", field(kTypeAt, 2)),
+    refuse_file(concat(describe(header.type), ", type ", field(kTypeAt, 2)),
                 concat(describe(type), ", type ", static_cast<std::uint16_t>(type)),
                 "load the object as what it was saved as");
   }
-  check_flags(operation, type, field(kFlagsAt, 2), flags);
+  check_flags(type, field(kFlagsAt, 2), flags);
   header.flags = static_cast<std::uint16_t>(field(kFlagsAt, 2));
   for (std::size_t i = 0; i < header.parms_id.size(); ++i) {
     header.parms_id[i] = field(kParmsIdAt + 8 * i, 8);
@@ -185,21 +181,21 @@ FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags
 }
 
 FrameReader::FrameReader(ByteSource& source, const FrameHeader& header, std::size_t max_raw_bytes)
-    : operation_(source.operation()), raw_rest_(static_cast<std::size_t>(header.raw_bytes)) {
+    : raw_rest_(static_cast<std::size_t>(header.raw_bytes)) {
   if (header.raw_bytes > max_raw_bytes) {
     refuse_damage(
-        operation_, concat("a payload of ", header.raw_bytes, " bytes"),
+        concat("a payload of ", header.raw_bytes, " bytes"),
         concat("at most ", max_raw_bytes, " for ", describe(header.type), " of these parameters"));
   }
   const bool is_compressed = header.is_compressed();
   const std::size_t bound = is_compressed ? zstd_bound(raw_rest_) : raw_rest_;
   if (is_compressed ? header.stored_bytes > bound : header.stored_bytes != bound) {
-    refuse_damage(operation_, concat(header.stored_bytes, " bytes for a payload of ", raw_rest_),
+    refuse_damage(concat(header.stored_bytes, " bytes for a payload of ", raw_rest_),
                   concat(is_compressed ? "at most " : "exactly ", bound));
   }
   rest_ = source.take(static_cast<std::size_t>(header.stored_bytes), scratch_);
   if (checksum_of(header.summed, rest_) != header.checksum) {
-    refuse_damage(operation_, concat("the checksum of ", describe(header.type), " does not agree"),
+    refuse_damage(concat("the checksum of ", describe(header.type), " does not agree"),
                   "the SHA-256 checksum that was saved with it");
   }
   if (is_compressed) zstd_.emplace(rest_);
@@ -207,8 +203,7 @@ FrameReader::FrameReader(ByteSource& source, const FrameHeader& header, std::siz
 
 void FrameReader::get(std::span<std::uint8_t> bytes) {
   if (bytes.size() > raw_rest_) {
-    refuse_damage(operation_,
-                  concat("a payload that ends ", bytes.size() - raw_rest_, " bytes too early"),
+    refuse_damage(concat("a payload that ends ", bytes.size() - raw_rest_, " bytes too early"),
                   "a payload with all of its fields");
   }
   raw_rest_ -= bytes.size();
@@ -217,7 +212,7 @@ void FrameReader::get(std::span<std::uint8_t> bytes) {
     rest_ = rest_.subspan(bytes.size());
   } else if (!zstd_->read(bytes)) {
     refuse_damage(
-        operation_, "a compressed payload that cannot be read to its end",
+        "a compressed payload that cannot be read to its end",
         concat("a frame of Zstandard with at most 2^", kZstdWindowLog, " bytes of history"));
   }
 }
@@ -239,21 +234,20 @@ void FrameReader::get_words(std::span<std::uint64_t> words, std::uint64_t bound,
   }
   if (bad == 0) return;
   const auto first = std::ranges::find_if(words, [bound](std::uint64_t x) { return x >= bound; });
-  refuse_damage(operation_, concat(what, " at place ", first - words.begin(), " is out of range"),
+  refuse_damage(concat(what, " at place ", first - words.begin(), " is out of range"),
                 concat("below ", bound));
 }
 
 void FrameReader::expect_rest(std::size_t bytes) const {
   if (raw_rest_ == bytes) return;
-  refuse_damage(operation_,
-                concat(raw_rest_, " bytes of payload where the sizes in it ask for ", bytes),
+  refuse_damage(concat(raw_rest_, " bytes of payload where the sizes in it ask for ", bytes),
                 "a payload of exactly that size");
 }
 
 void FrameReader::finish() {
   expect_rest(0);
   if (!zstd_ || zstd_->is_at_end()) return;
-  refuse_damage(operation_, "a compressed payload that does not end where its content does",
+  refuse_damage("a compressed payload that does not end where its content does",
                 "one frame of Zstandard and nothing behind it");
 }
 
@@ -264,12 +258,12 @@ SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security
         SecurityLevel::tc192, SecurityLevel::tc256}) {
     if (value != static_cast<std::uint64_t>(level)) continue;
     if (level >= min_security) return level;
-    refuse_file(reader.operation(), concat("parameters of security level ", to_string(level)),
+    refuse_file(concat("parameters of security level ", to_string(level)),
                 concat("security level ", to_string(min_security), " or higher"),
                 "ask for secure parameters; if you trust whoever made these, load their bytes or "
                 "file with a lower min_security");
   }
-  refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
+  refuse_damage(concat("security level ", value), "0, 64, 128, 192 or 256");
 }
 
 }  // namespace ringlet::rlwe

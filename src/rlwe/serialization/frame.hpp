@@ -115,10 +115,7 @@ class FrameReader {
   /// @throws InvalidArgument if the compressed payload goes on.
   void finish();
 
-  const char* operation() const noexcept { return operation_; }
-
  private:
-  const char* operation_;
   Bytes scratch_;
   std::span<const std::uint8_t> rest_;  // of a payload that is not compressed
   std::size_t raw_rest_;

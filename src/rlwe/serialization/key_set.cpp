@@ -83,16 +83,15 @@ void write_directory(const KeySet& set, const Directory& directory, ByteSink& si
 
 std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource& source,
                                              ObjectType type, const DirectoryEntry& entry) {
-  const char* operation = source.operation();
   const FrameHeader header =
       read_header(source, ObjectType::key_switch_key, kFlagZstd | kFlagSeeded);
-  const ContextData& level = key_level_of(context, header, operation);
+  const ContextData& level = key_level_of(context, header);
   if (header.stored_bytes != entry.length - kHeaderBytes) {
-    refuse_damage(operation, concat("a frame with ", header.stored_bytes, " bytes of payload"),
+    refuse_damage(concat("a frame with ", header.stored_bytes, " bytes of payload"),
                   concat("the ", entry.length - kHeaderBytes, " of the directory"));
   }
   if (header.key_id != entry.key_id) {
-    refuse_damage(operation, concat("a key of the secret key ", describe(header.key_id)),
+    refuse_damage(concat("a key of the secret key ", describe(header.key_id)),
                   concat("keys of ", describe(entry.key_id), ", as the directory says"));
   }
   FrameReader reader(source, header, max_key_bytes(context));
@@ -100,7 +99,7 @@ std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource&
   const std::uint64_t kind = reader.get_word();
   const std::uint64_t index = reader.get_word();
   if (kind != static_cast<std::uint64_t>(type) || index != entry.index) {
-    refuse_damage(operation, concat("a key of index ", index, " of a set of type ", kind),
+    refuse_damage(concat("a key of index ", index, " of a set of type ", kind),
                   concat("index ", entry.index, ", type ", static_cast<std::uint16_t>(type),
                          ", as the directory says"));
   }
@@ -154,18 +153,17 @@ void encode_key_set(const KeySet& set, ByteSink& sink, Compression compression) 
 }
 
 Directory read_directory(const Context& context, ByteSource& source, ObjectType type) {
-  const char* operation = source.operation();
   const FrameHeader header = read_header(source, type, 0);
-  key_level_of(context, header, operation);
+  key_level_of(context, header);
   if (!context.using_keyswitching()) {
-    refuse_file(operation, concat(describe(type), " for a context without special primes"),
+    refuse_file(concat(describe(type), " for a context without special primes"),
                 "contexts with key switching", "make keys and context with special primes");
   }
   const std::size_t limit = max_count(context, type);
   FrameReader reader(source, header, directory_bytes(limit));
   const std::uint64_t count = reader.get_word();
   if (count > limit) {
-    refuse_damage(operation, concat(count, " keys"), concat("at most ", limit));
+    refuse_damage(concat(count, " keys"), concat("at most ", limit));
   }
   reader.expect_rest(directory_bytes(static_cast<std::size_t>(count)) - kCountField);
   const std::uint64_t max_length = kHeaderBytes + zstd_bound(max_key_bytes(context));
@@ -180,8 +178,7 @@ Directory read_directory(const Context& context, ByteSource& source, ObjectType 
     const bool ascends = directory.empty() || entry.index > directory.back().index;
     if (!ascends || !is_index(context, type, entry.index) || entry.offset != offset ||
         entry.length <= kHeaderBytes || entry.length > max_length) {
-      refuse_damage(operation,
-                    concat("directory entry ", i, ": ", name_of(type, entry.index), " at offset ",
+      refuse_damage(concat("directory entry ", i, ": ", name_of(type, entry.index), " at offset ",
                            entry.offset, " with ", entry.length, " bytes"),
                     concat("valid indices in ascending order, offset ", offset, " and ",
                            kHeaderBytes + 1, " to ", max_length, " bytes"));
@@ -196,19 +193,13 @@ Directory read_directory(const Context& context, ByteSource& source, ObjectType 
 
 std::shared_ptr<const KSwitchKey> read_key(const Context& context, ByteSource& source,
                                            ObjectType type, const DirectoryEntry& entry) {
-  const auto named = [&](const ErrorInfo& error) {
-    return ErrorDetails{.operation = source.operation(),
-                        .offending = concat(name_of(type, entry.index), " at offset ", entry.offset,
-                                            ": ", error.offending()),
-                        .limit = error.limit(),
-                        .remedy = error.remedy()};
-  };
   try {
     return decode_key(context, source, type, entry);
-  } catch (const InvalidArgument& error) {
-    throw_invalid_argument(named(error));
-  } catch (const RuntimeError& error) {
-    throw_runtime_error(named(error));
+  } catch (const ErrorInfo& error) {
+    error.throw_with({.offending = concat(name_of(type, entry.index), " at offset ", entry.offset,
+                                          ": ", error.offending()),
+                      .limit = error.limit(),
+                      .remedy = error.remedy()});
   }
 }
 

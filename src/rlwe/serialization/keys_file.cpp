@@ -60,7 +60,7 @@ void encode(const PublicKey& object, ByteSink& sink, Compression compression) {
 
 PublicKey decode_public_key(const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::public_key, kFlagZstd | kFlagSeeded);
-  const ContextData& level = key_level_of(context, header, source.operation());
+  const ContextData& level = key_level_of(context, header);
   const auto payload = [&level](bool is_seeded) {
     return pair_bytes(level.prime_count(), level.degree(), is_seeded);
   };
@@ -75,8 +75,7 @@ PublicKey decode_public_key(const Context& context, ByteSource& source) {
   get_pair(reader, context, level, data, header.is_seeded() ? &seed : nullptr);
   reader.finish();
   if (data.is_transparent()) {
-    refuse_file(source.operation(), "a public key under which nothing is encrypted",
-                "public keys with a uniform half",
+    refuse_file("a public key under which nothing is encrypted", "public keys with a uniform half",
                 "load a key that KeyGenerator::create_public_key has made");
   }
   if (header.is_seeded()) return {context, std::move(data), seed};

@@ -16,7 +16,6 @@ namespace ringlet {
 namespace {
 
 constexpr const char* kOpen = "open_galois_keys";
-constexpr const char* kLoadKey = "GaloisKeys::key";
 
 using rlwe::Bytes;
 using rlwe::DirectoryEntry;
@@ -55,7 +54,7 @@ class StreamKeyFile final : public KeyFile {
   std::span<const std::uint8_t> read(std::uint64_t offset, std::uint64_t length,
                                      Bytes& scratch) const override {
     const std::lock_guard lock(mutex_);
-    rlwe::StreamSource source(*stream_, kLoadKey);
+    rlwe::StreamSource source(*stream_);
     try {
       stream_->clear();
       stream_->seekg(start_ + static_cast<std::streamoff>(offset));
@@ -105,7 +104,7 @@ class FileKeySource final : public KSwitchKeySource {
 class KeyBytes final : public rlwe::ByteSource {
  public:
   KeyBytes(const KeyFile& file, const DirectoryEntry& entry, const rlwe::Checksum& checksum)
-      : ByteSource(kLoadKey), file_(file), checksum_(checksum), offset_(entry.offset) {}
+      : file_(file), checksum_(checksum), offset_(entry.offset) {}
 
  private:
   std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) override {
@@ -113,8 +112,7 @@ class KeyBytes final : public rlwe::ByteSource {
     offset_ += count;
     if (std::exchange(is_header_, false) &&
         !std::ranges::equal(bytes.subspan(rlwe::kSummedBytes), checksum_)) {
-      throw_runtime_error({.operation = kLoadKey,
-                           .offending = "the file was overwritten after it was opened",
+      throw_runtime_error({.offending = "the file was overwritten after it was opened",
                            .limit = "the bytes that were opened",
                            .remedy = "open the file again; give a new file the name of an old one "
                                      "instead of overwriting it"});
@@ -131,8 +129,7 @@ class KeyBytes final : public rlwe::ByteSource {
 std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const {
   const auto entry = std::ranges::lower_bound(directory_, index, {}, &DirectoryEntry::index);
   if (entry == directory_.end() || entry->index != index) {
-    throw_out_of_range({.operation = kLoadKey,
-                        .offending = concat("Galois element ", index),
+    throw_out_of_range({.offending = concat("Galois element ", index),
                         .limit = "the elements of the file's directory",
                         .remedy = "ask has_key() first"});
   }
@@ -142,7 +139,6 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
 
 [[noreturn]] void refuse_length(std::uint64_t found, std::uint64_t wanted) {
   const ErrorDetails details{
-      .operation = kOpen,
       .offending = concat("a file of ", found, " bytes"),
       .limit = concat("the ", wanted, " bytes that its directory tells"),
       .remedy = "check that the file was stored or sent completely, and alone"};
@@ -157,8 +153,7 @@ std::uint64_t bytes_behind(std::istream& stream) {
   const auto end = stream.tellg();
   stream.seekg(here);
   if (here == std::istream::pos_type(-1) || end < here || !stream.good()) {
-    throw_runtime_error({.operation = kOpen,
-                         .offending = "a stream that cannot seek",
+    throw_runtime_error({.offending = "a stream that cannot seek",
                          .limit = "files, and streams that are good and can seek",
                          .remedy = "load all keys with load<GaloisKeys>"});
   }
@@ -169,7 +164,7 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
                 const LoadLimits& limits) {
   const std::uint64_t found = bytes_behind(*stream);
   const auto start = stream->tellg();
-  rlwe::StreamSource source(*stream, kOpen, limits);
+  rlwe::StreamSource source(*stream, limits);
   rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
   const std::uint64_t wanted = rlwe::file_bytes(directory);
   if (found < wanted || (is_alone && found > wanted)) refuse_length(found, wanted);
@@ -179,8 +174,7 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
 }
 
 [[noreturn]] void refuse_null(const char* what) {
-  throw_invalid_argument({.operation = kOpen,
-                          .offending = concat(what, " = null"),
+  throw_invalid_argument({.offending = concat(what, " = null"),
                           .limit = "the file of a set of Galois keys",
                           .remedy = "pass what holds it"});
 }
@@ -189,32 +183,39 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
 
 GaloisKeys open_galois_keys(const Context& context, const std::string& path,
                             const LoadLimits& limits) {
-  auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
-  if (!*file) {
-    throw_runtime_error({.operation = kOpen,
-                         .offending = concat("cannot open ", path),
-                         .limit = "a file that can be read",
-                         .remedy = "check the path and its permissions"});
-  }
-  return open(context, std::move(file), true, limits);
+  return public_entry(kOpen, [&]() -> GaloisKeys {
+    auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+    if (!*file) {
+      throw_runtime_error({.offending = concat("cannot open ", path),
+                           .limit = "a file that can be read",
+                           .remedy = "check the path and its permissions"});
+    }
+    return open(context, std::move(file), true, limits);
+  });
 }
 
 GaloisKeys open_galois_keys(const Context& context, std::shared_ptr<std::istream> stream,
                             const LoadLimits& limits) {
-  if (stream == nullptr) refuse_null("stream");
-  return open(context, std::move(stream), false, limits);
+  return public_entry(kOpen, [&]() -> GaloisKeys {
+    if (stream == nullptr) refuse_null("stream");
+    return open(context, std::move(stream), false, limits);
+  });
 }
 
 GaloisKeys open_galois_keys(const Context& context,
                             std::shared_ptr<const std::vector<std::byte>> bytes,
                             const LoadLimits& limits) {
-  if (bytes == nullptr) refuse_null("bytes");
-  auto file = std::make_unique<MemoryKeyFile>(std::move(bytes));
-  rlwe::MemorySource source(file->all(), kOpen, limits);
-  rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
-  const std::uint64_t wanted = rlwe::file_bytes(directory);
-  if (file->all().size() != wanted) refuse_length(file->all().size(), wanted);
-  return {context, std::make_shared<FileKeySource>(context, std::move(file), std::move(directory))};
+  return public_entry(kOpen, [&]() -> GaloisKeys {
+    if (bytes == nullptr) refuse_null("bytes");
+    auto file = std::make_unique<MemoryKeyFile>(std::move(bytes));
+    rlwe::MemorySource source(file->all(), limits);
+    rlwe::Directory directory =
+        rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
+    const std::uint64_t wanted = rlwe::file_bytes(directory);
+    if (file->all().size() != wanted) refuse_length(file->all().size(), wanted);
+    return {context,
+            std::make_shared<FileKeySource>(context, std::move(file), std::move(directory))};
+  });
 }
 
 }  // namespace ringlet

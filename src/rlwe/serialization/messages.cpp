@@ -19,7 +19,7 @@ Form get_form(FrameReader& reader) {
   const std::uint64_t form = reader.get_word();
   if (form == static_cast<std::uint64_t>(Form::coefficient)) return Form::coefficient;
   if (form == static_cast<std::uint64_t>(Form::ntt)) return Form::ntt;
-  refuse_damage(reader.operation(), concat("form ", form), "0, coefficients, or 1, NTT form");
+  refuse_damage(concat("form ", form), "0, coefficients, or 1, NTT form");
 }
 
 void put_fields(FrameWriter& writer, const Ciphertext& object) {
@@ -32,17 +32,15 @@ void put_fields(FrameWriter& writer, const Ciphertext& object) {
 }
 
 Plaintext decode_coefficients(const Context& context, FrameReader& reader, double scale) {
-  const char* operation = reader.operation();
   if (!traits_of(context.scheme()).has_plain_modulus || scale != 1.0) {
-    refuse_damage(operation,
-                  concat("coefficients with ", describe_scale(scale), " in scheme ",
+    refuse_damage(concat("coefficients with ", describe_scale(scale), " in scheme ",
                          to_string(context.scheme())),
                   "coefficients with scale 1, in schemes with a plain modulus");
   }
   const std::uint64_t count = reader.get_word();
   const std::size_t degree = context.ring().degree();
   if (count > degree) {
-    refuse_damage(operation, concat(count, " coefficients"), concat("at most N = ", degree));
+    refuse_damage(concat(count, " coefficients"), concat("at most N = ", degree));
   }
   reader.expect_rest(8 * static_cast<std::size_t>(count));
   Plaintext plain(static_cast<std::size_t>(count));
@@ -55,8 +53,7 @@ Plaintext decode_coefficients(const Context& context, FrameReader& reader, doubl
 }  // namespace
 
 void refuse_empty(const char* what) {
-  throw_invalid_argument({.operation = kSave,
-                          .offending = concat(what, " that holds nothing"),
+  throw_invalid_argument({.offending = concat(what, " that holds nothing"),
                           .limit = "an object with content",
                           .remedy = "encode, encrypt or generate it first"});
 }
@@ -82,16 +79,15 @@ void encode(const Plaintext& object, ByteSink& sink, Compression compression) {
 Plaintext decode_plaintext(const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::plaintext, kFlagZstd);
   const bool is_ntt_form = header.parms_id != kParmsIdZero;
-  const ContextData& level = is_ntt_form ? data_level_of(context, header, source.operation())
-                                         : *context.first_context_data();
+  const ContextData& level =
+      is_ntt_form ? data_level_of(context, header) : *context.first_context_data();
   const std::size_t limbs = is_ntt_form ? level.prime_count() : 1;
   FrameReader reader(source, header, kPlaintextFields + poly_bytes(limbs, level.degree()));
   source.reserve(poly_bytes(limbs, level.degree()), poly_bytes(limbs, level.degree()));
   const Form form = get_form(reader);
   const double scale = reader.get_double();
   if ((form == Form::ntt) != is_ntt_form) {
-    refuse_damage(source.operation(),
-                  concat(is_ntt_form ? "coefficients at a level" : "NTT form without a level"),
+    refuse_damage(concat(is_ntt_form ? "coefficients at a level" : "NTT form without a level"),
                   "coefficients with parms_id 0, or NTT form with that of a level");
   }
   if (!is_ntt_form) return decode_coefficients(context, reader, scale);
@@ -99,7 +95,7 @@ Plaintext decode_plaintext(const Context& context, ByteSource& source) {
   reader.expect_rest(poly_bytes(limbs, level.degree()));
   Plaintext plain(level);
   plain.scale() = scale;
-  check_operand(context, plain, "plaintext", source.operation());
+  check_operand(context, plain, "plaintext");
   get_poly(reader, level, plain.ntt_view_for_writing());
   reader.finish();
   return plain;
@@ -131,9 +127,8 @@ void encode(const SeededCiphertext& object, ByteSink& sink, Compression compress
 }
 
 Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
-  const char* operation = source.operation();
   const FrameHeader header = read_header(source, ObjectType::ciphertext, kFlagZstd | kFlagSeeded);
-  const ContextData& level = data_level_of(context, header, operation);
+  const ContextData& level = data_level_of(context, header);
   const std::size_t limbs = level.prime_count();
   const std::size_t poly = poly_bytes(limbs, level.degree());
   FrameReader reader(source, header, kCiphertextFields + kMaxCiphertextSize * poly);
@@ -142,12 +137,11 @@ Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
   const std::size_t max_size = header.is_seeded() ? kMinCiphertextSize : kMaxCiphertextSize;
   if (size < kMinCiphertextSize || size > max_size) {
     refuse_damage(
-        operation,
         concat(header.is_seeded() ? "a seeded ciphertext" : "a ciphertext", " of size ", size),
         concat(kMinCiphertextSize, " to ", max_size));
   }
   if (header.is_seeded() && form != context.ciphertext_form()) {
-    refuse_damage(operation, "a seeded ciphertext in another form than fresh ones have",
+    refuse_damage("a seeded ciphertext in another form than fresh ones have",
                   "the native form of the scheme");
   }
   expect_size(reader, limbs, "number of primes");
@@ -161,7 +155,7 @@ Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
   result.scale() = scale;
   result.correction_factor() = correction_factor;
   result.key_id() = header.key_id;
-  check_ciphertext(context, result, "ciphertext", operation);
+  check_ciphertext(context, result, "ciphertext");
   if (header.is_seeded()) {
     PublicSeed seed{};
     get_pair(reader, context, level, result, &seed);
@@ -172,7 +166,7 @@ Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
   }
   reader.finish();
   if (result.is_transparent()) {
-    refuse_file(operation, concat("a transparent ciphertext, ", describe(context, result)),
+    refuse_file(concat("a transparent ciphertext, ", describe(context, result)),
                 "ciphertexts that cannot be read without the secret key",
                 "send messages that need no protection as plaintexts");
   }

@@ -18,9 +18,6 @@
 
 namespace ringlet::rlwe {
 
-/// What saving is called in messages.
-inline constexpr const char* kSave = "save";
-
 /// InvalidArgument: `what` holds nothing that could be saved.
 [[noreturn]] void refuse_empty(const char* what);
 
@@ -50,8 +47,7 @@ GaloisKeys decode_galois_keys(const Context& context, ByteSource& source);
 /// The secret key, which is never compressed.
 class SecretKeyFile {
  public:
-  /// `operation` names the public call in messages.
-  static Bytes encode(const Context& context, const SecretKey& key, const char* operation);
+  static Bytes encode(const Context& context, const SecretKey& key);
   static SecretKey decode(const Context& context, ByteSource& source);
 };
 

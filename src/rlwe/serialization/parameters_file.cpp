@@ -36,7 +36,7 @@ std::size_t payload_bytes(const EncryptionParameters& parms) {
 std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value > limit) {
-    refuse_damage(reader.operation(), concat(what, " ", value), concat("at most ", limit));
+    refuse_damage(concat(what, " ", value), concat("at most ", limit));
   }
   return value;
 }
@@ -45,21 +45,21 @@ std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t m = get_at_most(reader, kMaxGeneralRingIndex, "index of a cyclotomic ring");
   // What is another ring's second name would not be saved.
   if (m < 3 || m % 4 == 2 || std::has_single_bit(m)) {
-    refuse_damage(reader.operation(), concat("index of a cyclotomic ring ", m),
+    refuse_damage(concat("index of a cyclotomic ring ", m),
                   "from 3 on, neither 2 modulo 4 nor a power of two");
   }
   return m;
 }
 
 // `parms` have the degree that the file says.
-void set_general_ring(EncryptionParameters& parms, std::uint64_t m, const char* operation) {
+void set_general_ring(EncryptionParameters& parms, std::uint64_t m) {
   if (parms.poly_modulus_degree() != euler_phi(m)) {
-    refuse_damage(operation, concat("degree ", parms.poly_modulus_degree()),
+    refuse_damage(concat("degree ", parms.poly_modulus_degree()),
                   concat(euler_phi(m), " for m = ", m));
   }
   for (const Modulus& q : parms.coeff_modulus()) {
     if (q.value() % m == 1 && is_prime(q.value())) continue;
-    refuse_damage(operation, concat("prime ", q.value()), concat("primes that are 1 mod m = ", m));
+    refuse_damage(concat("prime ", q.value()), concat("primes that are 1 mod m = ", m));
   }
   parms.set_ring(RingSpec::cyclotomic(m));
 }
@@ -67,8 +67,7 @@ void set_general_ring(EncryptionParameters& parms, std::uint64_t m, const char* 
 Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value < 2 || static_cast<int>(std::bit_width(value)) > max_bits) {
-    refuse_damage(reader.operation(), concat(what, " ", value),
-                  concat("from 2 to 2^", max_bits, " - 1"));
+    refuse_damage(concat(what, " ", value), concat("from 2 to 2^", max_bits, " - 1"));
   }
   return value;
 }
@@ -82,12 +81,11 @@ std::vector<Modulus> get_primes(FrameReader& reader, std::uint64_t count) {
 }
 
 // As Context does; the limit of the table is left to it.
-void validate(const SavedParameters& object, const char* operation) {
+void validate(const SavedParameters& object) {
   try {
     validate_parameters(object.parms, SecurityLevel::none, object.table);
   } catch (const InvalidArgument& error) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = error.offending(),
+    throw_invalid_argument({.offending = error.offending(),
                             .limit = error.limit(),
                             .remedy = "save the parameters of a Context"});
   }
@@ -101,7 +99,7 @@ std::size_t raw_bytes(const SavedParameters& object) {
 
 void encode(const SavedParameters& object, ByteSink& sink, Compression compression) {
   const EncryptionParameters& parms = object.parms;
-  validate(object, kSave);
+  validate(object);
   const std::uint16_t flags = parms.has_general_ring() ? kFlagGeneralRing : 0;
   FrameWriter writer(ObjectType::parameters, flags, kParmsIdZero, payload_bytes(parms),
                      compression);
@@ -119,12 +117,10 @@ void encode(const SavedParameters& object, ByteSink& sink, Compression compressi
 }
 
 SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security) {
-  const char* operation = source.operation();
   const FrameHeader header =
       read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(operation, concat("parms_id ", describe(header.parms_id)),
-                  "parms_id 0 for parameters");
+    refuse_damage(concat("parms_id ", describe(header.parms_id)), "parms_id 0 for parameters");
   }
   const bool has_general_ring = (header.flags & kFlagGeneralRing) != 0;
   FrameReader reader(source, header, parameters_bytes(kMaxCoeffModulusCount, has_general_ring));
@@ -137,7 +133,7 @@ SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security
       static_cast<std::size_t>(get_at_most(reader, kMaxPolyModulusDegree, "degree")));
   const std::uint64_t plain_modulus =
       get_at_most(reader, (std::uint64_t{1} << kMaxPlainModulusBits) - 1, "plain modulus");
-  if (plain_modulus == 1) refuse_damage(operation, "plain modulus 1", "0, for none, or from 2 on");
+  if (plain_modulus == 1) refuse_damage("plain modulus 1", "0, for none, or from 2 on");
   if (plain_modulus != 0) parms.set_plain_modulus(plain_modulus);
   object.level = get_security_level(reader, min_security);
   object.table = static_cast<SecurityTable>(
@@ -153,8 +149,8 @@ SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security
   if (digit_size != special) parms.set_digit_size(static_cast<std::size_t>(digit_size));
   reader.finish();
   // Tables of large rings take their time: what is cheap to check comes first.
-  if (has_general_ring) set_general_ring(parms, ring_index, operation);
-  validate(object, operation);
+  if (has_general_ring) set_general_ring(parms, ring_index);
+  validate(object);
   return object;
 }
 

@@ -13,45 +13,40 @@ namespace ringlet::rlwe {
 namespace {
 
 [[noreturn]] void refuse_level(const ContextData& level, const FrameHeader& header,
-                               const std::string& limit, const char* operation) {
-  refuse_damage(operation,
-                concat(describe(header.type), " at chain index ", level.chain_index(),
+                               const std::string& limit) {
+  refuse_damage(concat(describe(header.type), " at chain index ", level.chain_index(),
                        level.prev_context_data() == nullptr ? ", the key level" : ""),
                 limit);
 }
 
 }  // namespace
 
-const ContextData& level_of(const Context& context, const FrameHeader& header,
-                            const char* operation) {
+const ContextData& level_of(const Context& context, const FrameHeader& header) {
   const ContextData* level = context.get_context_data(header.parms_id);
   if (level != nullptr) return *level;
-  refuse_file(operation, concat(describe(header.type), " of parms_id ", describe(header.parms_id)),
+  refuse_file(concat(describe(header.type), " of parms_id ", describe(header.parms_id)),
               concat("the levels of ", describe(context)),
               "make the context with the parameters, security level and table that the object was "
               "made with, for example from a file of SavedParameters");
 }
 
-const ContextData& key_level_of(const Context& context, const FrameHeader& header,
-                                const char* operation) {
-  const ContextData& level = level_of(context, header, operation);
+const ContextData& key_level_of(const Context& context, const FrameHeader& header) {
+  const ContextData& level = level_of(context, header);
   if (&level == context.key_context_data()) return level;
-  refuse_level(level, header, "the key level, where keys live", operation);
+  refuse_level(level, header, "the key level, where keys live");
 }
 
-const ContextData& data_level_of(const Context& context, const FrameHeader& header,
-                                 const char* operation) {
-  const ContextData& level = level_of(context, header, operation);
+const ContextData& data_level_of(const Context& context, const FrameHeader& header) {
+  const ContextData& level = level_of(context, header);
   const std::size_t first = context.first_context_data()->chain_index();
   if (level.chain_index() <= first) return level;
-  refuse_level(level, header, concat("data levels, chain index 0 to ", first), operation);
+  refuse_level(level, header, concat("data levels, chain index 0 to ", first));
 }
 
 void expect_size(FrameReader& reader, std::size_t expected, const char* what) {
   const std::uint64_t found = reader.get_word();
   if (found == expected) return;
-  refuse_damage(reader.operation(), concat(what, " ", found),
-                concat(expected, ", as these parameters have"));
+  refuse_damage(concat(what, " ", found), concat(expected, ", as these parameters have"));
 }
 
 void put_poly(FrameWriter& writer, ConstResidueView poly) {

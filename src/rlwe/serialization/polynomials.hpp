@@ -16,13 +16,10 @@ namespace ringlet::rlwe {
 
 /// The level of `context` that a header names, for an object that is called `what`.
 /// @throws InvalidArgument if the header names none: the message tells how to get the parameters.
-const ContextData& level_of(const Context& context, const FrameHeader& header,
-                            const char* operation);
+const ContextData& level_of(const Context& context, const FrameHeader& header);
 /// The same where only the key level will do, or only data levels.
-const ContextData& key_level_of(const Context& context, const FrameHeader& header,
-                                const char* operation);
-const ContextData& data_level_of(const Context& context, const FrameHeader& header,
-                                 const char* operation);
+const ContextData& key_level_of(const Context& context, const FrameHeader& header);
+const ContextData& data_level_of(const Context& context, const FrameHeader& header);
 
 /// Reads one of the sizes in a payload, which the context has decided.
 void expect_size(FrameReader& reader, std::size_t expected, const char* what);

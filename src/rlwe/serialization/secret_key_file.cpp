@@ -50,24 +50,24 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
 
 // The verdict alone depends on the key; a function of its own, so that a test can tell it from the
 // rest.
-[[gnu::noinline]] void check_equal(ConstNttView a, ConstNttView b, const char* operation) {
+[[gnu::noinline]] void check_equal(ConstNttView a, ConstNttView b) {
   std::uint64_t difference = 0;
   for (std::size_t i = 0; i < a.limb_count; ++i) {
     for (std::size_t n = 0; n < a.degree; ++n) difference |= a.limb(i)[n] ^ b.limb(i)[n];
   }
   if (difference == 0) return;
-  refuse_file(operation, "a secret key that is not ternary",
+  refuse_file("a secret key that is not ternary",
               "coefficients -1, 0 and 1, the same modulo all primes",
               "save keys that a KeyGenerator has made");
 }
 
 }  // namespace
 
-Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const char* operation) {
-  check_key(context, key.parms_id(), "secret key", operation);
+Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key) {
+  check_key(context, key.parms_id(), "secret key");
   const SmallPoly values = coefficients_of(context, key.view());
   const Storage again = expand(context, values);
-  check_equal(again.host<Form::ntt>(0), key.view(), operation);
+  check_equal(again.host<Form::ntt>(0), key.view());
   const std::size_t degree = key.view().degree;
   Bytes packed(secret_key_bytes(degree) - kDegreeBytes);
   for (std::size_t n = 0; n < degree; ++n) {
@@ -86,7 +86,7 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
 
 SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::secret_key, 0);
-  const ContextData& level = key_level_of(context, header, source.operation());
+  const ContextData& level = key_level_of(context, header);
   FrameReader reader(source, header, secret_key_bytes(level.degree()));
   expect_size(reader, level.degree(), "degree");
   Bytes packed(secret_key_bytes(level.degree()) - kDegreeBytes);
@@ -106,7 +106,7 @@ SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
     }
   }
   if (bad != 0) {
-    refuse_damage(source.operation(), "a secret key with a coefficient that is not ternary",
+    refuse_damage("a secret key with a coefficient that is not ternary",
                   "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
   }
   SecretKey key;

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -13,24 +14,29 @@
 namespace ringlet {
 namespace {
 
+constexpr const char* kSave = "save";
 constexpr const char* kLoadParameters = "load_parameters";
 constexpr const char* kSaveSecretKey = "save_secret_key";
 constexpr const char* kLoadSecretKey = "load_secret_key";
 
 template <typename T>
 std::size_t save_to(const T& object, std::ostream& stream, Compression compression) {
-  rlwe::StreamSink sink(stream, rlwe::kSave);
-  rlwe::encode(object, sink, compression);
-  return sink.written();
+  return public_entry(kSave, [&] {
+    rlwe::StreamSink sink(stream);
+    rlwe::encode(object, sink, compression);
+    return sink.written();
+  });
 }
 
 template <typename T>
 std::vector<std::byte> save_bytes(const T& object, Compression compression) {
-  std::vector<std::byte> bytes;
-  if (compression == Compression::none) bytes.reserve(rlwe::raw_bytes(object));
-  rlwe::MemorySink sink(bytes);
-  rlwe::encode(object, sink, compression);
-  return bytes;
+  return public_entry(kSave, [&] {
+    std::vector<std::byte> bytes;
+    if (compression == Compression::none) bytes.reserve(rlwe::raw_bytes(object));
+    rlwe::MemorySink sink(bytes);
+    rlwe::encode(object, sink, compression);
+    return bytes;
+  });
 }
 
 }  // namespace
@@ -38,14 +44,13 @@ std::vector<std::byte> save_bytes(const T& object, Compression compression) {
 SeededCiphertext::SeededCiphertext(const Context& context, Ciphertext ciphertext,
                                    const PublicSeed& seed)
     : seed_(seed) {
-  constexpr const char* kOperation = "SeededCiphertext";
-  rlwe::check_operand(context, ciphertext, "ciphertext", kOperation);
-  if (ciphertext.size() != kMinCiphertextSize) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("a ciphertext of size ", ciphertext.size()),
+  public_entry("SeededCiphertext", [&] {
+    rlwe::check_operand(context, ciphertext, "ciphertext");
+    if (ciphertext.size() == kMinCiphertextSize) return;
+    throw_invalid_argument({.offending = concat("a ciphertext of size ", ciphertext.size()),
                             .limit = "fresh ciphertexts, of size 2",
                             .remedy = "take what Encryptor::encrypt_symmetric_seeded returns"});
-  }
+  });
   ciphertext_ = std::move(ciphertext);
 }
 
@@ -56,7 +61,9 @@ SeededCiphertext::SeededCiphertext(const Context& context, Ciphertext ciphertext
   std::vector<std::byte> save(const Type& object, Compression compression) {            \
     return save_bytes(object, compression);                                             \
   }                                                                                     \
-  std::size_t save_size(const Type& object) { return rlwe::raw_bytes(object); }
+  std::size_t save_size(const Type& object) {                                           \
+    return public_entry(kSave, [&] { return rlwe::raw_bytes(object); });                \
+  }
 
 RINGLET_DEFINE_SAVE(SavedParameters)
 RINGLET_DEFINE_SAVE(Plaintext)
@@ -97,12 +104,14 @@ RINGLET_DEFINE_LOAD(GaloisKeys, decode_galois_keys)
 #undef RINGLET_DEFINE_LOAD
 
 std::size_t save_secret_key(const Context& context, const SecretKey& key, std::ostream& stream) {
-  return rlwe::save_file(rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey), stream,
-                         kSaveSecretKey);
+  return public_entry(kSaveSecretKey, [&] {
+    return rlwe::save_file(rlwe::SecretKeyFile::encode(context, key), stream);
+  });
 }
 SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key) {
-  return rlwe::save_file<SecretVector<std::byte>>(
-      rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey));
+  return public_entry(kSaveSecretKey, [&] {
+    return rlwe::save_file<SecretVector<std::byte>>(rlwe::SecretKeyFile::encode(context, key));
+  });
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <zstd.h>
 
 #include "ringlet/base/error.hpp"
@@ -38,8 +39,7 @@ constexpr ZSTD_customMem kWipedMemory{allocate, wipe_and_release, nullptr};
 
 void require(std::size_t result) {
   if (!ZSTD_isError(result)) return;
-  throw_runtime_error({.operation = "Zstandard",
-                       .offending = ZSTD_getErrorName(result),
+  throw_runtime_error({.offending = std::string("Zstandard: ") + ZSTD_getErrorName(result),
                        .limit = "a working libzstd",
                        .remedy = "save with Compression::none"});
 }

@@ -29,8 +29,7 @@ class BfvOperations final : public ExactOperations {
   void add_message(const Plaintext& plain, Ciphertext& zero) const override;
   Plaintext decode_phase(const ContextData& level, ResidueView phase,
                          const Ciphertext& encrypted) const override;
-  void phase_to_noise(const ContextData& level, ResidueView phase,
-                      const char* operation) const override;
+  void phase_to_noise(const ContextData& level, ResidueView phase) const override;
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const override {
     products_.multiply(a, b, destination);
   }
@@ -45,8 +44,8 @@ class BfvOperations final : public ExactOperations {
                  Ciphertext& destination) const override {
     add_or_subtract_plain(a, plain, Sign::minus, destination);
   }
-  void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                  const char* operation) const override;
+  void mod_switch(const Ciphertext& a, const ContextData& target,
+                  Ciphertext& destination) const override;
 
  private:
   void add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
@@ -82,7 +81,7 @@ Plaintext BfvOperations::decode_phase(const ContextData& level, ResidueView phas
 }
 
 // t*phase modulo q: what it leaves of q is t times the noise.
-void BfvOperations::phase_to_noise(const ContextData& level, ResidueView phase, const char*) const {
+void BfvOperations::phase_to_noise(const ContextData& level, ResidueView phase) const {
   std::vector<std::uint64_t> factors;
   for (const Modulus& q : level.coeff_modulus()) factors.push_back(q.reduce(t().value()));
   context().backend().multiply_scalars(phase, phase, factors, level.primes());
@@ -90,16 +89,15 @@ void BfvOperations::phase_to_noise(const ContextData& level, ResidueView phase, 
 
 void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
                                           Ciphertext& destination) const {
-  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
-  schemes::check_coefficients(context(), plain, operation);
-  schemes::check_operand_not_transparent(context(), a, operation);
+  schemes::check_coefficients(context(), plain);
+  schemes::check_operand_not_transparent(context(), a);
   const CoeffPoly message = scaling_.scale(level_of(a), plain);
   schemes::add_to_first(context(), a, message.view(context().backend()), sign, destination);
 }
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
-                               Ciphertext& destination, const char* operation) const {
-  destination = schemes::mod_switch_divide_to(context(), target, a, operation);
+                               Ciphertext& destination) const {
+  destination = schemes::mod_switch_divide_to(context(), target, a);
 }
 
 }  // namespace

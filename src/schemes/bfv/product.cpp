@@ -142,26 +142,24 @@ const Products::Level& Products::level(const Ciphertext& a) const {
 }
 
 void Products::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::multiply";
   const std::size_t size = a.size() + b.size() - 1;
-  schemes::check_product_size(size, kOperation);
+  schemes::check_product_size(size);
   const ContextData& data = *context_.get_context_data(a.parms_id());
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
   result.key_id() = rlwe::common_key(a.key_id(), b.key_id());
   multiply(level(a), data, a, &b, result);
-  schemes::check_not_transparent(context_, result, kOperation);
+  schemes::check_not_transparent(context_, result);
   destination = std::move(result);
 }
 
 void Products::square(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::square";
   const std::size_t size = 2 * a.size() - 1;
-  schemes::check_product_size(size, kOperation);
+  schemes::check_product_size(size);
   const ContextData& data = *context_.get_context_data(a.parms_id());
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
   result.key_id() = a.key_id();
   multiply(level(a), data, a, nullptr, result);
-  schemes::check_not_transparent(context_, result, kOperation);
+  schemes::check_not_transparent(context_, result);
   destination = std::move(result);
 }
 

@@ -32,10 +32,8 @@ class BgvOperations final : public ExactOperations {
                            std::span<std::int64_t> coefficients) const override;
   Plaintext decode_phase(const ContextData& level, ResidueView phase,
                          const Ciphertext& encrypted) const override;
-  void phase_to_noise(const ContextData& level, ResidueView phase,
-                      const char* operation) const override;
-  Balance check_addends(const Ciphertext& a, const Ciphertext& b,
-                        const char* operation) const override;
+  void phase_to_noise(const ContextData& level, ResidueView phase) const override;
+  Balance check_addends(const Ciphertext& a, const Ciphertext& b) const override;
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const override;
   void square(const Ciphertext& a, Ciphertext& destination) const override;
   void add_plain(const Ciphertext& a, const Plaintext& plain,
@@ -46,8 +44,8 @@ class BgvOperations final : public ExactOperations {
                  Ciphertext& destination) const override {
     add_or_subtract_plain(a, plain, Sign::minus, destination);
   }
-  void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                  const char* operation) const override;
+  void mod_switch(const Ciphertext& a, const ContextData& target,
+                  Ciphertext& destination) const override;
 
  private:
   void add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
@@ -73,18 +71,18 @@ void BgvOperations::write_small_message(const Plaintext& plain,
 
 Plaintext BgvOperations::decode_phase(const ContextData& level, ResidueView phase,
                                       const Ciphertext& encrypted) const {
-  phase_to_noise(level, phase, "");
+  phase_to_noise(level, phase);
   const ConstCoeffView coefficients{phase.data, phase.degree, phase.limb_count, phase.limb_stride};
   return centred_modulo_t(level, coefficients, inverse_mod(encrypted.correction_factor(), t()));
 }
 
 // f*m + t*e itself, in coefficients.
-void BgvOperations::phase_to_noise(const ContextData& level, ResidueView phase, const char*) const {
+void BgvOperations::phase_to_noise(const ContextData& level, ResidueView phase) const {
   const NttView values{phase.data, phase.degree, phase.limb_count, phase.limb_stride};
   context().backend().inverse_ntt(as_coefficients(values), values, level.primes());
 }
 
-Balance BgvOperations::check_addends(const Ciphertext& a, const Ciphertext& b, const char*) const {
+Balance BgvOperations::check_addends(const Ciphertext& a, const Ciphertext& b) const {
   return bgv::balance(a.correction_factor(), b.correction_factor(), t());
 }
 
@@ -101,17 +99,16 @@ void BgvOperations::square(const Ciphertext& a, Ciphertext& destination) const {
 
 void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
                                           Ciphertext& destination) const {
-  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
-  schemes::check_coefficients(context(), plain, operation);
-  schemes::check_operand_not_transparent(context(), a, operation);
+  schemes::check_coefficients(context(), plain);
+  schemes::check_operand_not_transparent(context(), a);
   const NttPoly message = lifted(level_of(a), plain, a.correction_factor());
   schemes::add_to_first(context(), a, message.view(context().backend()), sign, destination);
 }
 
 // Dividing by q multiplies the message modulo t by q^-1.
 void BgvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
-                               Ciphertext& destination, const char* operation) const {
-  Ciphertext result = schemes::mod_switch_divide_to(context(), target, a, operation, t().value());
+                               Ciphertext& destination) const {
+  Ciphertext result = schemes::mod_switch_divide_to(context(), target, a, t().value());
   std::uint64_t factor = a.correction_factor();
   for (const Modulus& q : level_of(a).coeff_modulus().subspan(target.prime_count())) {
     factor = t().multiply(factor, inverse_mod(t().reduce(q.value()), t()));

@@ -6,6 +6,7 @@
 
 #include "base/declassify.hpp"
 #include "base/parallel.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/base/aligned.hpp"
@@ -28,8 +29,9 @@ constexpr std::size_t kEncodedWordsPerThread = std::size_t{1} << 14;
 
 const Context& check_scheme(const Context& context) {
   if (context.scheme() != SchemeType::ckks) {
-    throw_invalid_argument({"CKKSEncoder", concat("scheme = ", to_string(context.scheme())),
-                            "scheme ckks", "make the context from parameters of scheme ckks"});
+    throw_invalid_argument({.offending = concat("scheme = ", to_string(context.scheme())),
+                            .limit = "scheme ckks",
+                            .remedy = "make the context from parameters of scheme ckks"});
   }
   return context;
 }
@@ -39,16 +41,18 @@ int floor_log2(double scale) { return std::ilogb(scale); }
 
 void check_scale(const ContextData& level, double scale) {
   if (!(std::isnormal(scale) && scale > 0)) {
-    throw_invalid_argument({kEncode, concat("scale = ", scale),
-                            "a positive normal floating-point number",
-                            "choose a scale such as 2^40, near the size of the data primes"});
+    throw_invalid_argument(
+        {.offending = concat("scale = ", scale),
+         .limit = "a positive normal floating-point number",
+         .remedy = "choose a scale such as 2^40, near the size of the data primes"});
   }
   const int bits = level.total_coeff_modulus_bit_count();
   if (floor_log2(scale) + 1 >= bits) {
-    throw_invalid_argument({kEncode, rlwe::describe_scale(scale),
-                            concat("below 2^", bits - 1, " at chain index ", level.chain_index(),
-                                   ", whose modulus has ", bits, " bits"),
-                            "use a smaller scale or encode at a level with more primes"});
+    throw_invalid_argument(
+        {.offending = rlwe::describe_scale(scale),
+         .limit = concat("below 2^", bits - 1, " at chain index ", level.chain_index(),
+                         ", whose modulus has ", bits, " bits"),
+         .remedy = "use a smaller scale or encode at a level with more primes"});
   }
 }
 
@@ -57,10 +61,11 @@ void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
   const int bits = level.total_coeff_modulus_bit_count();
   if (declassify(ceil_log2 > bits - 2)) {
     throw_invalid_argument(
-        {kEncode, concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
-         concat("at most 2^", bits - 2, " at chain index ", level.chain_index(),
-                ", whose modulus has ", bits, " bits"),
-         "use smaller values or a smaller scale, or encode at a level with more primes"});
+        {.offending =
+             concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
+         .limit = concat("at most 2^", bits - 2, " at chain index ", level.chain_index(),
+                         ", whose modulus has ", bits, " bits"),
+         .remedy = "use smaller values or a smaller scale, or encode at a level with more primes"});
   }
 }
 
@@ -76,9 +81,10 @@ void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel
   if (ckks::all_finite(numbers, kernel)) return;
   std::size_t i = 0;
   while (std::isfinite(numbers[i])) ++i;
-  throw_invalid_argument({kEncode,
-                          concat("value ", i * values.size() / numbers.size(), " is not finite"),
-                          "finite numbers", "remove NaN and infinities from the input"});
+  throw_invalid_argument(
+      {.offending = concat("value ", i * values.size() / numbers.size(), " is not finite"),
+       .limit = "finite numbers",
+       .remedy = "remove NaN and infinities from the input"});
 }
 
 // `destination` itself if it already has the shape, else a new plaintext.
@@ -142,40 +148,44 @@ struct CKKSEncoder::Tables {
 };
 
 CKKSEncoder::CKKSEncoder(const Context& context)
-    : context_(check_scheme(context)), tables_(std::make_shared<const Tables>(context)) {}
+    : context_(
+          public_entry("CKKSEncoder", [&]() -> const Context& { return check_scheme(context); })),
+      tables_(std::make_shared<const Tables>(context)) {}
 
 std::size_t CKKSEncoder::slot_count() const noexcept { return tables_->fft.slot_count(); }
 
 template <typename T>
 void CKKSEncoder::encode_slots(std::span<const T> values, const ParmsId& parms_id, double scale,
                                Plaintext& destination) const {
-  const ContextData& level = rlwe::check_data_level(context_, parms_id, kEncode);
-  if (values.size() > slot_count()) {
-    throw_invalid_argument({kEncode, concat(values.size(), " values"),
-                            concat("at most ", slot_count(), " slots"),
-                            "split the values over several plaintexts"});
-  }
-  check_scale(level, scale);
-  check_finite(values, tables_->kernel);
+  public_entry(kEncode, [&] {
+    const ContextData& level = rlwe::check_data_level(context_, parms_id);
+    if (values.size() > slot_count()) {
+      throw_invalid_argument({.offending = concat(values.size(), " values"),
+                              .limit = concat("at most ", slot_count(), " slots"),
+                              .remedy = "split the values over several plaintexts"});
+    }
+    check_scale(level, scale);
+    check_finite(values, tables_->kernel);
 
-  // scale = fraction * 2^exponent: the transform sees the fraction alone and cannot overflow.
-  int exponent = 0;
-  const double fraction = std::frexp(scale, &exponent);
-  const Scratch scratch(*context_.backend().pool(), level.degree());
-  const std::span<double> buffer = reals(scratch);
-  tables_->fft.scatter(buffer, values, fraction / static_cast<double>(level.degree()));
-  tables_->fft.points_to_coefficients(buffer);
-  const int shift = exponent + 1;
-  const int ceil_log2 = ckks::ceil_log2_of_largest(buffer, shift, tables_->kernel);
-  check_magnitude(level, scale, ceil_log2);
-  const ckks::RoundedIntegers integers(buffer, shift, ceil_log2, tables_->kernel,
-                                       context_.backend().pool().get());
+    // scale = fraction * 2^exponent: the transform sees the fraction alone and cannot overflow.
+    int exponent = 0;
+    const double fraction = std::frexp(scale, &exponent);
+    const Scratch scratch(*context_.backend().pool(), level.degree());
+    const std::span<double> buffer = reals(scratch);
+    tables_->fft.scatter(buffer, values, fraction / static_cast<double>(level.degree()));
+    tables_->fft.points_to_coefficients(buffer);
+    const int shift = exponent + 1;
+    const int ceil_log2 = ckks::ceil_log2_of_largest(buffer, shift, tables_->kernel);
+    check_magnitude(level, scale, ceil_log2);
+    const ckks::RoundedIntegers integers(buffer, shift, ceil_log2, tables_->kernel,
+                                         context_.backend().pool().get());
 
-  Plaintext fresh;
-  Plaintext& result = shaped(destination, fresh, level);
-  transform_integers(context_.backend(), level, integers, result.ntt_view_for_writing());
-  result.scale() = scale;
-  if (&result != &destination) destination = std::move(result);
+    Plaintext fresh;
+    Plaintext& result = shaped(destination, fresh, level);
+    transform_integers(context_.backend(), level, integers, result.ntt_view_for_writing());
+    result.scale() = scale;
+    if (&result != &destination) destination = std::move(result);
+  });
 }
 
 void CKKSEncoder::encode(std::span<const double> values, const ParmsId& parms_id, double scale,
@@ -199,48 +209,57 @@ void CKKSEncoder::encode(std::complex<double> value, const ParmsId& parms_id, do
 
 void CKKSEncoder::encode(double value, const ParmsId& parms_id, double scale,
                          Plaintext& destination) const {
-  const ContextData& level = rlwe::check_data_level(context_, parms_id, kEncode);
-  check_scale(level, scale);
-  check_finite(std::span<const double>(&value, 1), tables_->kernel);
-  int exponent = 0;
-  const double scaled = value * std::frexp(scale, &exponent);
-  const std::span<const double> constant(&scaled, 1);
-  const int ceil_log2 = ckks::ceil_log2_of_largest(constant, exponent, tables_->kernel);
-  check_magnitude(level, scale, ceil_log2);
-  const ckks::RoundedIntegers integer(constant, exponent, ceil_log2, tables_->kernel,
-                                      context_.backend().pool().get());
-  fill_constant(level, integer, scale, destination);
+  public_entry(kEncode, [&] {
+    const ContextData& level = rlwe::check_data_level(context_, parms_id);
+    check_scale(level, scale);
+    check_finite(std::span<const double>(&value, 1), tables_->kernel);
+    int exponent = 0;
+    const double scaled = value * std::frexp(scale, &exponent);
+    const std::span<const double> constant(&scaled, 1);
+    const int ceil_log2 = ckks::ceil_log2_of_largest(constant, exponent, tables_->kernel);
+    check_magnitude(level, scale, ceil_log2);
+    const ckks::RoundedIntegers integer(constant, exponent, ceil_log2, tables_->kernel,
+                                        context_.backend().pool().get());
+    fill_constant(level, integer, scale, destination);
+  });
 }
 
 void CKKSEncoder::encode(std::int64_t value, const ParmsId& parms_id,
                          Plaintext& destination) const {
-  const ContextData& level = rlwe::check_data_level(context_, parms_id, kEncode);
-  const ckks::RoundedIntegers integer(value, context_.backend().pool().get());
-  check_magnitude(level, 1.0, integer.ceil_log2());
-  fill_constant(level, integer, 1.0, destination);
+  public_entry(kEncode, [&] {
+    const ContextData& level = rlwe::check_data_level(context_, parms_id);
+    const ckks::RoundedIntegers integer(value, context_.backend().pool().get());
+    check_magnitude(level, 1.0, integer.ceil_log2());
+    fill_constant(level, integer, 1.0, destination);
+  });
 }
 
 template <typename T>
 void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination) const {
-  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kDecode);
-  if (destination.size() != slot_count()) {
-    throw_invalid_argument({kDecode, concat("destination of ", destination.size(), " elements"),
-                            concat(slot_count(), " slots"),
-                            "pass a span of slot_count() elements, or a vector"});
-  }
-  const Scratch scratch(*context_.backend().pool(), level.degree());
-  to_points(level, plain, reals(scratch));
-  tables_->fft.gather(destination, reals(scratch));
+  public_entry(kDecode, [&] {
+    const ContextData& level = rlwe::check_operand(context_, plain, "plaintext");
+    if (destination.size() != slot_count()) {
+      throw_invalid_argument(
+          {.offending = concat("destination of ", destination.size(), " elements"),
+           .limit = concat(slot_count(), " slots"),
+           .remedy = "pass a span of slot_count() elements, or a vector"});
+    }
+    const Scratch scratch(*context_.backend().pool(), level.degree());
+    to_points(level, plain, reals(scratch));
+    tables_->fft.gather(destination, reals(scratch));
+  });
 }
 
 template <typename T>
 void CKKSEncoder::decode_all(const Plaintext& plain, std::vector<T>& destination) const {
-  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kDecode);
-  // Only then resized, so that an error leaves the destination as it is.
-  const Scratch scratch(*context_.backend().pool(), level.degree());
-  to_points(level, plain, reals(scratch));
-  destination.resize(slot_count());
-  tables_->fft.gather(std::span<T>(destination), reals(scratch));
+  public_entry(kDecode, [&] {
+    const ContextData& level = rlwe::check_operand(context_, plain, "plaintext");
+    // Only then resized, so that an error leaves the destination as it is.
+    const Scratch scratch(*context_.backend().pool(), level.degree());
+    to_points(level, plain, reals(scratch));
+    destination.resize(slot_count());
+    tables_->fft.gather(std::span<T>(destination), reals(scratch));
+  });
 }
 
 void CKKSEncoder::to_points(const ContextData& level, const Plaintext& plain,

@@ -23,15 +23,13 @@ class CkksOperations final : public SchemeOperations {
  public:
   explicit CkksOperations(const Context& context) : context_(context) {}
 
-  const ContextData& check_message(const Plaintext& plain, const char* operation) const override {
-    return rlwe::check_operand(context_, plain, "plaintext", operation);
+  const ContextData& check_message(const Plaintext& plain) const override {
+    return rlwe::check_operand(context_, plain, "plaintext");
   }
   void add_message(const Plaintext& plain, Ciphertext& zero) const override;
-  void phase_to_noise(const ContextData& level, ResidueView phase,
-                      const char* operation) const override;
-  Balance check_addends(const Ciphertext& a, const Ciphertext& b,
-                        const char* operation) const override {
-    rlwe::check_same_scale(context_, a, b, operation);
+  void phase_to_noise(const ContextData& level, ResidueView phase) const override;
+  Balance check_addends(const Ciphertext& a, const Ciphertext& b) const override {
+    rlwe::check_same_scale(a, b);
     return {};
   }
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const override;
@@ -44,24 +42,21 @@ class CkksOperations final : public SchemeOperations {
                  Ciphertext& destination) const override {
     add_or_subtract_plain(a, plain, Sign::minus, destination);
   }
-  double product_scale(const Ciphertext& a, const Plaintext& plain,
-                       const char* operation) const override {
-    return scale_of_product(a, plain, operation);
+  double product_scale(const Ciphertext& a, const Plaintext& plain) const override {
+    return scale_of_product(a, plain);
   }
-  double rescaled_scale(const Ciphertext& a, const ContextData& target,
-                        const char* operation) const override;
-  void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                  const char* operation) const override;
+  double rescaled_scale(const Ciphertext& a, const ContextData& target) const override;
+  void mod_switch(const Ciphertext& a, const ContextData& target,
+                  Ciphertext& destination) const override;
 
  private:
   bool fits_scale(double scale, const ContextData& level) const override;
-  void refuse_scale(double scale, const ContextData& level, const char* operation,
-                    const std::string& described) const override;
+  void refuse_scale(double scale, const ContextData& level) const override;
   const ContextData& level_of(const Ciphertext& a) const {
     return *context_.get_context_data(a.parms_id());
   }
   template <typename A, typename B>
-  double scale_of_product(const A& a, const B& b, const char* operation) const;
+  double scale_of_product(const A& a, const B& b) const;
   void add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
                              Ciphertext& destination) const;
 
@@ -78,29 +73,26 @@ std::string scale_limit(const ContextData& level) {
 }
 
 template <typename A, typename B>
-double CkksOperations::scale_of_product(const A& a, const B& b, const char* operation) const {
+double CkksOperations::scale_of_product(const A& a, const B& b) const {
   const ContextData& level = level_of(a);
   const double scale = a.scale() * b.scale();
   if (!fits_scale(scale, level)) {
     const bool is_last = level.next_context_data() == nullptr;
     throw_invalid_argument(
-        {operation,
-         concat(is_last ? "no multiplication is left: " : "", "a product of ",
-                rlwe::describe_scale(scale), " from ", rlwe::describe(context_, a), " and ",
-                rlwe::describe(context_, b)),
-         scale_limit(level),
-         is_last ? "use parameters with more primes, or fewer multiplications"
-                 : "rescale the operands first, or use smaller scales or more primes"});
+        {.offending = concat(is_last ? "no multiplication is left: " : "", "a product of ",
+                             rlwe::describe_scale(scale)),
+         .limit = scale_limit(level),
+         .remedy = is_last ? "use parameters with more primes, or fewer multiplications"
+                           : "rescale the operands first, or use smaller scales or more primes"});
   }
   return scale;
 }
 
-void CkksOperations::refuse_scale(double scale, const ContextData& level, const char* operation,
-                                  const std::string& described) const {
-  throw_invalid_argument({operation,
-                          concat("a result of ", rlwe::describe_scale(scale), " at chain index ",
-                                 level.chain_index(), " from ", described),
-                          scale_limit(level), "rescale it first, or stay at a higher level"});
+void CkksOperations::refuse_scale(double scale, const ContextData& level) const {
+  throw_invalid_argument({.offending = concat("a result of ", rlwe::describe_scale(scale),
+                                              " at chain index ", level.chain_index()),
+                          .limit = scale_limit(level),
+                          .remedy = "rescale it first, or stay at a higher level"});
 }
 
 void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
@@ -109,51 +101,48 @@ void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const
   zero.scale() = plain.scale();
 }
 
-void CkksOperations::phase_to_noise(const ContextData&, ResidueView, const char* operation) const {
-  throw_logic_error({operation, "scheme ckks", "schemes with exact messages: bfv and bgv",
-                     "compare the level and the scale with the parameters instead"});
+void CkksOperations::phase_to_noise(const ContextData&, ResidueView) const {
+  throw_logic_error({.offending = "scheme ckks",
+                     .limit = "schemes with exact messages: bfv and bgv",
+                     .remedy = "compare the level and the scale with the parameters instead"});
 }
 
 void CkksOperations::multiply(const Ciphertext& a, const Ciphertext& b,
                               Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::multiply";
-  schemes::check_product_size(a.size() + b.size() - 1, kOperation);
-  const double scale = scale_of_product(a, b, kOperation);
+  schemes::check_product_size(a.size() + b.size() - 1);
+  const double scale = scale_of_product(a, b);
   schemes::multiply_in_ntt_form(context_, a, b, scale, 1, destination);
 }
 
 void CkksOperations::square(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::square";
-  schemes::check_product_size(2 * a.size() - 1, kOperation);
-  const double scale = scale_of_product(a, a, kOperation);
+  schemes::check_product_size(2 * a.size() - 1);
+  const double scale = scale_of_product(a, a);
   schemes::square_in_ntt_form(context_, a, scale, 1, destination);
 }
 
 void CkksOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
                                            Ciphertext& destination) const {
-  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
-  rlwe::check_operand(context_, plain, "plaintext", operation);
-  rlwe::check_same_level(context_, a, plain, operation);
-  rlwe::check_same_scale(context_, a, plain, operation);
-  schemes::check_operand_not_transparent(context_, a, operation);
+  rlwe::check_operand(context_, plain, "plaintext");
+  rlwe::check_same_level(a, plain);
+  rlwe::check_same_scale(a, plain);
+  schemes::check_operand_not_transparent(context_, a);
   schemes::add_to_first(context_, a, plain.ntt_view(context_.backend()), sign, destination);
 }
 
-double CkksOperations::rescaled_scale(const Ciphertext& a, const ContextData& target,
-                                      const char* operation) const {
+double CkksOperations::rescaled_scale(const Ciphertext& a, const ContextData& target) const {
   const ContextData& top = level_of(a);
   double scale = a.scale();
   for (std::size_t i = top.prime_count(); i > target.prime_count(); --i) {
     scale /= static_cast<double>(top.coeff_modulus()[i - 1].value());
   }
-  check_scale_at(scale, target, operation, [&] { return rlwe::describe(context_, a); });
+  check_scale_at(scale, target);
   return scale;
 }
 
 void CkksOperations::mod_switch(const Ciphertext& a, const ContextData& target,
-                                Ciphertext& destination, const char* operation) const {
-  check_scale_at(a.scale(), target, operation, [&] { return rlwe::describe(context_, a); });
-  schemes::drop_primes(context_, target, a, destination, operation);
+                                Ciphertext& destination) const {
+  check_scale_at(a.scale(), target);
+  schemes::drop_primes(context_, target, a, destination);
 }
 
 }  // namespace

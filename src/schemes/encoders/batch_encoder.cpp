@@ -8,6 +8,7 @@
 
 #include "arith/bits.hpp"
 #include "base/declassify.hpp"
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/arith/modular.hpp"
@@ -20,20 +21,18 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kBatchEncode = "BatchEncoder::encode";
-constexpr const char* kBatchDecode = "BatchEncoder::decode";
-
 const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
-    throw_invalid_argument({"BatchEncoder", rlwe::describe_ring(context.ring()), "rings X^N + 1",
-                            "use SlotEncoder for slots of other cyclotomic rings"});
+    throw_invalid_argument({.offending = rlwe::describe_ring(context.ring()),
+                            .limit = "rings X^N + 1",
+                            .remedy = "use SlotEncoder for slots of other cyclotomic rings"});
   }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
     throw_invalid_argument(
-        {"BatchEncoder", concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
-         "scheme bfv or bgv, t a prime = 1 mod 2N",
-         "take the plain modulus from PlainModulus::batching"});
+        {.offending = concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
+         .limit = "scheme bfv or bgv, t a prime = 1 mod 2N",
+         .remedy = "take the plain modulus from PlainModulus::batching"});
   }
   return context;
 }
@@ -57,11 +56,11 @@ void check_range(std::span<const T> values, std::uint64_t t) {
   if (!declassify(offences != 0)) return;
   std::size_t i = 0;
   while (offence(values[i], t) == 0) ++i;
-  throw_invalid_argument({kBatchEncode, concat("value ", i, " is out of range"),
-                          std::is_signed_v<T>
-                              ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
-                              : concat("below the plain modulus t = ", t),
-                          "reduce the values modulo t, or use a larger plain modulus"});
+  throw_invalid_argument(
+      {.offending = concat("value ", i, " is out of range"),
+       .limit = std::is_signed_v<T> ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
+                                    : concat("below the plain modulus t = ", t),
+       .remedy = "reduce the values modulo t, or use a larger plain modulus"});
 }
 
 std::uint64_t to_residue(std::uint64_t value, std::uint64_t) { return value; }
@@ -98,46 +97,52 @@ BatchEncoder::Tables::Tables(const Context& context)
 }
 
 BatchEncoder::BatchEncoder(const Context& context)
-    : context_(check_batching(context)), tables_(std::make_shared<const Tables>(context)) {}
+    : context_(public_entry("BatchEncoder",
+                            [&]() -> const Context& { return check_batching(context); })),
+      tables_(std::make_shared<const Tables>(context)) {}
 
 std::size_t BatchEncoder::slot_count() const noexcept { return tables_->places.size(); }
 
 template <typename T>
 void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destination) const {
-  if (values.size() > slot_count()) {
-    throw_invalid_argument({kBatchEncode, concat(values.size(), " values"),
-                            concat("at most ", slot_count(), " slots"),
-                            "split the values over several plaintexts"});
-  }
-  const std::uint64_t t = context_.plain_modulus().value();
-  check_range(values, t);
-  Plaintext result(slot_count(), context_.first_context_data()->pool());
-  const auto coefficients = result.coefficients_for_writing();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    coefficients[tables_->places[i]] = to_residue(values[i], t);
-  }
-  tables_->ntt.inverse(coefficients);
-  destination = std::move(result);
+  public_entry("BatchEncoder::encode", [&] {
+    if (values.size() > slot_count()) {
+      throw_invalid_argument({.offending = concat(values.size(), " values"),
+                              .limit = concat("at most ", slot_count(), " slots"),
+                              .remedy = "split the values over several plaintexts"});
+    }
+    const std::uint64_t t = context_.plain_modulus().value();
+    check_range(values, t);
+    Plaintext result(slot_count(), context_.first_context_data()->pool());
+    const auto coefficients = result.coefficients_for_writing();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      coefficients[tables_->places[i]] = to_residue(values[i], t);
+    }
+    tables_->ntt.inverse(coefficients);
+    destination = std::move(result);
+  });
 }
 
 template <typename T>
 void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination) const {
-  schemes::check_coefficients(context_, plain, kBatchDecode);
-  if (destination.size() != slot_count()) {
-    throw_invalid_argument({kBatchDecode, concat("a span of ", destination.size(), " elements"),
-                            concat("slot_count() = ", slot_count(), " elements"),
-                            "pass a span of slot_count() elements, or a vector"});
-  }
-  const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
-  const std::span<std::uint64_t> values = scratch.words();
-  const std::span<const std::uint64_t> coefficients = plain.coefficients();
-  std::ranges::copy(coefficients, values.begin());
-  std::ranges::fill(values.subspan(coefficients.size()), 0);
-  tables_->ntt.forward(values);
-  const std::uint64_t t = context_.plain_modulus().value();
-  for (std::size_t i = 0; i < destination.size(); ++i) {
-    from_residue(destination[i], values[tables_->places[i]], t);
-  }
+  public_entry("BatchEncoder::decode", [&] {
+    schemes::check_coefficients(context_, plain);
+    if (destination.size() != slot_count()) {
+      throw_invalid_argument({.offending = concat("a span of ", destination.size(), " elements"),
+                              .limit = concat("slot_count() = ", slot_count(), " elements"),
+                              .remedy = "pass a span of slot_count() elements, or a vector"});
+    }
+    const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
+    const std::span<std::uint64_t> values = scratch.words();
+    const std::span<const std::uint64_t> coefficients = plain.coefficients();
+    std::ranges::copy(coefficients, values.begin());
+    std::ranges::fill(values.subspan(coefficients.size()), 0);
+    tables_->ntt.forward(values);
+    const std::uint64_t t = context_.plain_modulus().value();
+    for (std::size_t i = 0; i < destination.size(); ++i) {
+      from_residue(destination[i], values[tables_->places[i]], t);
+    }
+  });
 }
 
 void BatchEncoder::encode(std::span<const std::uint64_t> values, Plaintext& destination) const {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
+#include "schemes/evaluator/evaluation.hpp"
 #include "schemes/evaluator/plain_polynomials.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
@@ -36,16 +39,16 @@ const char* find_remedy(const Context& context) {
 
 std::uint64_t check_context(const Context& context) {
   if (const char* remedy = find_remedy(context)) {
-    throw_invalid_argument({"SlotEncoder", describe(context),
-                            "scheme bfv or bgv, t = 2, ring Phi_m for an odd m", remedy});
+    throw_invalid_argument({.offending = describe(context),
+                            .limit = "scheme bfv or bgv, t = 2, ring Phi_m for an odd m",
+                            .remedy = remedy});
   }
   return context.ring().cyclotomic_index();
 }
 
 // n coefficients, the missing ones being 0.
-SecretVector<std::uint64_t> all_coefficients(const Context& context, const Plaintext& plain,
-                                             const char* operation) {
-  schemes::check_coefficients(context, plain, operation);
+SecretVector<std::uint64_t> all_coefficients(const Context& context, const Plaintext& plain) {
+  schemes::check_coefficients(context, plain);
   SecretVector<std::uint64_t> coefficients(context.ring().degree());
   std::ranges::copy(plain.coefficients(), coefficients.begin());
   return coefficients;
@@ -69,7 +72,8 @@ std::vector<std::int64_t> plan_steps(const CyclotomicSlots& slots, std::size_t d
 }  // namespace
 
 SlotEncoder::SlotEncoder(const Context& context)
-    : context_(context), slots_(check_context(context)) {}
+    : context_(context),
+      slots_(public_entry("SlotEncoder", [&] { return check_context(context); })) {}
 
 void SlotEncoder::encode(std::span<const std::uint8_t> bits, Plaintext& destination) const {
   destination = encode(bits);
@@ -82,7 +86,8 @@ Plaintext SlotEncoder::encode(std::span<const std::uint8_t> bits) const {
 }
 
 void SlotEncoder::decode(const Plaintext& plain, std::span<std::uint8_t> destination) const {
-  slots_.decode(destination, all_coefficients(context_, plain, "SlotEncoder::decode"));
+  slots_.decode(destination, public_entry("SlotEncoder::decode",
+                                          [&] { return all_coefficients(context_, plain); }));
 }
 
 std::vector<std::uint8_t> SlotEncoder::decode(const Plaintext& plain) const {
@@ -100,16 +105,19 @@ void SlotEncoder::encode_elements(std::span<const std::uint8_t> elements,
 
 void SlotEncoder::decode_elements(const Plaintext& plain,
                                   std::span<std::uint8_t> destination) const {
-  slots_.decode_elements(destination,
-                         all_coefficients(context_, plain, "SlotEncoder::decode_elements"));
+  slots_.decode_elements(destination, public_entry("SlotEncoder::decode_elements", [&] {
+                           return all_coefficients(context_, plain);
+                         }));
 }
 
 Plaintext SlotEncoder::mask(std::span<const std::size_t> chosen) const {
   std::vector<std::uint8_t> bits(slot_count());
   for (const std::size_t slot : chosen) {
     if (slot >= bits.size()) {
-      throw_out_of_range({"SlotEncoder::mask", concat("slot ", slot),
-                          concat("below slot_count() = ", bits.size()), "count slots from 0"});
+      throw_out_of_range({.operation = "SlotEncoder::mask",
+                          .offending = concat("slot ", slot),
+                          .limit = concat("below slot_count() = ", bits.size()),
+                          .remedy = "count slots from 0"});
     }
     bits[slot] = 1;
   }
@@ -135,22 +143,26 @@ std::vector<std::uint64_t> SlotEncoder::rotation_elements() const {
 
 void SlotEncoder::rotate_inplace(const Evaluator& evaluator, Ciphertext& a, std::size_t dimension,
                                  std::int64_t step, const GaloisKeys& keys) const {
-  const std::vector<std::int64_t> steps = plan_steps(slots_, dimension, step, keys);
-  for (const std::int64_t part : steps) {
-    if (keys.has_key(galois_element(dimension, part))) continue;
-    throw_invalid_argument(
-        {"SlotEncoder::rotate_inplace",
-         concat("no key for step ", part, " along dimension ", dimension),
-         concat("a key for step ", step, ", or for all of rotation_elements()"),
-         "create Galois keys with create_galois_keys_for_elements(rotation_elements())"});
-  }
-  if (steps.empty()) return;
-  Ciphertext result;
-  evaluator.apply_galois(a, galois_element(dimension, steps[0]), keys, result);
-  for (const std::int64_t part : std::span(steps).subspan(1)) {
-    evaluator.apply_galois_inplace(result, galois_element(dimension, part), keys);
-  }
-  a = std::move(result);
+  const Context& context = evaluator.context();
+  schemes::evaluate("SlotEncoder::rotate_inplace", context, a, std::tie(a), [&] {
+    const std::vector<std::int64_t> steps = plan_steps(slots_, dimension, step, keys);
+    for (const std::int64_t part : steps) {
+      if (keys.has_key(galois_element(dimension, part))) continue;
+      throw_invalid_argument(
+          {.offending = concat("no key for step ", part, " along dimension ", dimension),
+           .limit = concat("a key for step ", step, ", or for all of rotation_elements()"),
+           .remedy =
+               "create Galois keys with create_galois_keys_for_elements(rotation_elements())"});
+    }
+    if (steps.empty()) return;
+    const schemes::Evaluation evaluation(evaluator);
+    Ciphertext result;
+    evaluation.apply_galois(a, galois_element(dimension, steps[0]), keys, result);
+    for (const std::int64_t part : std::span(steps).subspan(1)) {
+      evaluation.apply_galois(result, galois_element(dimension, part), keys, result);
+    }
+    a = std::move(result);
+  });
 }
 
 }  // namespace ringlet

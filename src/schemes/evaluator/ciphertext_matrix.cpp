@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
+#include "schemes/evaluator/evaluation.hpp"
 #include "schemes/evaluator/matrix_product.hpp"
 #include "schemes/evaluator/polynomials.hpp"
-#include "schemes/named_operands.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
@@ -22,34 +24,30 @@ constexpr const char* kMatrix = "CiphertextMatrix";
 std::string describe(const MatrixShape& shape) { return concat(shape.rows, " x ", shape.columns); }
 
 // The number of entries.
-std::size_t check_shape(const MatrixShape& shape, const char* operation) {
+std::size_t check_shape(const MatrixShape& shape) {
   std::size_t count = 0;
   const bool overflows = __builtin_mul_overflow(shape.rows, shape.columns, &count);
   if (!overflows && count > 0) return count;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("shape = ", describe(shape)),
+  throw_invalid_argument({.offending = concat("shape = ", describe(shape)),
                           .limit = "at least one row and one column, and as many entries in all as "
                                    "memory has room for",
                           .remedy = "leave out products with nothing"});
 }
 
 // All words are written: a system which hands out more memory than it has would notice too late.
-void check_memory(const ContextData& level, const MatrixShape& shape, std::size_t size,
-                  const char* operation) {
+void check_memory(const ContextData& level, const MatrixShape& shape, std::size_t size) {
   const std::size_t bytes = CiphertextMatrix::byte_count(level, shape, size);
   const auto limit = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                      static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (bytes <= limit) return;
-  throw_runtime_error({.operation = operation,
-                       .offending = concat(describe(shape), " ciphertexts of ", bytes, " bytes"),
+  throw_runtime_error({.offending = concat(describe(shape), " ciphertexts of ", bytes, " bytes"),
                        .limit = concat("the ", limit, " bytes of this machine's memory"),
                        .remedy = "multiply blocks of rows and columns one after the other"});
 }
 
 void check_scale(double scale) {
   if (std::isnormal(scale) && scale > 0) return;
-  throw_invalid_argument({.operation = kMatrix,
-                          .offending = concat("scale = ", scale),
+  throw_invalid_argument({.offending = concat("scale = ", scale),
                           .limit = "positive normal numbers",
                           .remedy = "pass the scale of the products that are added"});
 }
@@ -68,24 +66,21 @@ bool is_alike(const Ciphertext& a, const Ciphertext& b) {
 }
 
 void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
-  if (entries.size() != check_shape(shape, kMatrix)) {
-    throw_invalid_argument({.operation = kMatrix,
-                            .offending = concat(entries.size(), " entries for ", describe(shape)),
+  if (entries.size() != check_shape(shape)) {
+    throw_invalid_argument({.offending = concat(entries.size(), " entries for ", describe(shape)),
                             .limit = "rows * columns entries",
                             .remedy = "pass row after row"});
   }
   const Ciphertext& first = entries.front();
   if (first.size() == 0 || !first.is_ntt_form()) {
-    throw_invalid_argument({.operation = kMatrix,
-                            .offending = concat("entry 0 of ", describe(first)),
+    throw_invalid_argument({.offending = concat("entry 0 of ", describe(first)),
                             .limit = "ciphertexts in NTT form",
                             .remedy = "encrypt into it, or transform it with transform_to_ntt"});
   }
   const auto other = std::ranges::find_if(
       entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });
   if (other == entries.end()) return;
-  throw_invalid_argument({.operation = kMatrix,
-                          .offending = concat("entry ", other - entries.begin(), " of ",
+  throw_invalid_argument({.offending = concat("entry ", other - entries.begin(), " of ",
                                               describe(*other), "; entry 0 of ", describe(first)),
                           .limit = "entries of one size, form, level, scale and secret key",
                           .remedy = "rescale, switch or encode them to one level and scale"});
@@ -95,14 +90,13 @@ struct NewEntries {
   std::size_t size;
   KeyId key_id;
   double scale;
-  const char* operation;
 };
 
 // Ciphertexts whose words are to be written where the context computes.
 std::vector<Ciphertext> new_entries(const Context& context, const ContextData& level,
                                     const MatrixShape& shape, const NewEntries& as) {
-  const std::size_t count = check_shape(shape, as.operation);
-  if (context.backend().memory() == nullptr) check_memory(level, shape, as.size, as.operation);
+  const std::size_t count = check_shape(shape);
+  if (context.backend().memory() == nullptr) check_memory(level, shape, as.size);
   std::vector<Ciphertext> entries;
   entries.reserve(count);
   while (entries.size() < count) {
@@ -113,14 +107,22 @@ std::vector<Ciphertext> new_entries(const Context& context, const ContextData& l
   return entries;
 }
 
+std::string describe_factors(const Context& context, const CiphertextMatrix& a,
+                             const CiphertextMatrix& b) {
+  return concat(", ", schemes::describe(context, "a", a), "; ", schemes::describe(context, "b", b));
+}
+
 }  // namespace
 
 CiphertextMatrix::CiphertextMatrix(const ContextData& level, const MatrixShape& shape,
                                    std::size_t size, double scale)
     : shape_(shape) {
-  const std::size_t count = check_shape(shape, kMatrix);
-  check_scale(scale);
-  check_memory(level, shape, size, kMatrix);
+  const std::size_t count = public_entry(kMatrix, [&] {
+    const std::size_t entry_count = check_shape(shape);
+    check_scale(scale);
+    check_memory(level, shape, size);
+    return entry_count;
+  });
   entries_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     entries_.emplace_back(level, size, Form::ntt).scale() = scale;
@@ -129,7 +131,7 @@ CiphertextMatrix::CiphertextMatrix(const ContextData& level, const MatrixShape& 
 
 CiphertextMatrix::CiphertextMatrix(const MatrixShape& shape, std::vector<Ciphertext>&& entries)
     : shape_(shape) {
-  check_entries(shape, entries);
+  public_entry(kMatrix, [&] { check_entries(shape, entries); });
   entries_ = std::move(entries);
 }
 
@@ -179,54 +181,64 @@ std::size_t CiphertextMatrix::byte_count() const noexcept {
 
 void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c, const CiphertextMatrix& a,
                          const CiphertextMatrix& b, MatrixProduct form) {
-  constexpr const char* kOperation = "multiply_accumulate";
   const Context& context = evaluator.context();
-  const ContextData& level = schemes::check_factors(context, a, b, kOperation);
-  schemes::check_sum(context, c, a, b, kOperation);
-  const std::size_t size = a.size() + b.size() - 1;
-  const std::size_t held = c.size();
-  const KeyId key_id = rlwe::common_key(c.entries_.front().key_id(), schemes::key_of(a, b));
-  if (held == size) {
-    schemes::add_matrix_product(context, a, b, c.entries_, {form, held});
-    for (Ciphertext& entry : c.entries_) entry.key_id() = key_id;
-    return;
-  }
-  std::vector<Ciphertext> entries =
-      new_entries(context, level, c.shape(), {size, key_id, c.scale(), kOperation});
-  Ciphertext::share_blocks(entries, c.shape().columns, context.backend());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    for (std::size_t p = 0; p < held; ++p) {
-      context.backend().copy(entries[i].view_for_writing(p, context.backend()),
-                             c.entries_[i].view(p, context.backend()));
+  const auto told = [&] {
+    return concat(describe_factors(context, a, b), "; ", schemes::describe(context, "c", c));
+  };
+  public_entry("multiply_accumulate", told, [&] {
+    const ContextData& level = schemes::check_factors(context, a, b);
+    schemes::check_sum(context, c, a, b);
+    const std::size_t size = a.size() + b.size() - 1;
+    const std::size_t held = c.size();
+    const KeyId key_id = rlwe::common_key(c.entries_.front().key_id(), schemes::key_of(a, b));
+    if (held == size) {
+      schemes::add_matrix_product(context, a, b, c.entries_, {form, held});
+      for (Ciphertext& entry : c.entries_) entry.key_id() = key_id;
+      return;
     }
-  }
-  schemes::add_matrix_product(context, a, b, entries, {form, held});
-  c.entries_ = std::move(entries);
+    std::vector<Ciphertext> entries =
+        new_entries(context, level, c.shape(), {size, key_id, c.scale()});
+    Ciphertext::share_blocks(entries, c.shape().columns, context.backend());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      for (std::size_t p = 0; p < held; ++p) {
+        context.backend().copy(entries[i].view_for_writing(p, context.backend()),
+                               c.entries_[i].view(p, context.backend()));
+      }
+    }
+    schemes::add_matrix_product(context, a, b, entries, {form, held});
+    c.entries_ = std::move(entries);
+  });
 }
 
 void multiply(const Evaluator& evaluator, const CiphertextMatrix& a, const CiphertextMatrix& b,
               CiphertextMatrix& destination, MatrixProduct form) {
   constexpr const char* kOperation = "multiply";
   const Context& context = evaluator.context();
-  const ContextData& level = schemes::check_factors(context, a, b, kOperation);
-  const MatrixShape shape{a.shape().rows, b.shape().columns};
-  const std::size_t size = a.size() + b.size() - 1;
-  std::vector<Ciphertext> entries = new_entries(
-      context, level, shape, {size, schemes::key_of(a, b), a.scale() * b.scale(), kOperation});
-  schemes::add_matrix_product(context, a, b, entries, {form, 0});
-  for (Ciphertext& entry : entries) schemes::check_not_transparent(context, entry, kOperation);
-  destination = CiphertextMatrix(shape, std::move(entries));
+  const auto told = [&] { return describe_factors(context, a, b); };
+  public_entry(kOperation, told, [&] {
+    const ContextData& level = schemes::check_factors(context, a, b);
+    const MatrixShape shape{a.shape().rows, b.shape().columns};
+    const std::size_t size = a.size() + b.size() - 1;
+    std::vector<Ciphertext> entries =
+        new_entries(context, level, shape, {size, schemes::key_of(a, b), a.scale() * b.scale()});
+    schemes::add_matrix_product(context, a, b, entries, {form, 0});
+    for (Ciphertext& entry : entries) {
+      schemes::check_not_transparent(context, entry);
+      entry.name_maker(kOperation);
+    }
+    destination = CiphertextMatrix(shape, std::move(entries));
+  });
 }
 
 void relinearize(const Evaluator& evaluator, const CiphertextMatrix& a, const RelinKeys& keys,
                  CiphertextMatrix& destination) {
   constexpr const char* kOperation = "relinearize";
-  schemes::check_not_empty(a, "a", kOperation);
+  public_entry(kOperation, [&] { schemes::check_not_empty(a, "a"); });
   std::vector<Ciphertext> entries(a.entries().size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Ciphertext& entry = a.entries()[i];
-    const auto call = [&] { evaluator.relinearize(entry, keys, entries[i]); };
-    schemes::name_operands(kOperation, evaluator.context(), call, entry);
+    schemes::evaluate(kOperation, evaluator.context(), entries[i], std::tie(entry),
+                      [&] { schemes::Evaluation(evaluator).relinearize(entry, keys, entries[i]); });
   }
   destination = CiphertextMatrix(a.shape(), std::move(entries));
 }

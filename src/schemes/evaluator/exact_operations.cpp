@@ -19,27 +19,21 @@ ExactOperations::ExactOperations(const Context& context)
   }
 }
 
-const ContextData& ExactOperations::check_message(const Plaintext& plain,
-                                                  const char* operation) const {
-  schemes::check_coefficients(context_, plain, operation);
+const ContextData& ExactOperations::check_message(const Plaintext& plain) const {
+  schemes::check_coefficients(context_, plain);
   return *context_.first_context_data();
 }
 
-Balance ExactOperations::check_addends(const Ciphertext& a, const Ciphertext&, const char*) const {
+Balance ExactOperations::check_addends(const Ciphertext& a, const Ciphertext&) const {
   return {.common = a.correction_factor()};
 }
 
-double ExactOperations::product_scale(const Ciphertext&, const Plaintext&, const char*) const {
-  return 1.0;
-}
+double ExactOperations::product_scale(const Ciphertext&, const Plaintext&) const { return 1.0; }
 
-double ExactOperations::rescaled_scale(const Ciphertext& a, const ContextData&,
-                                       const char* operation) const {
-  throw_invalid_argument(
-      {operation,
-       concat("scheme ", to_string(context_.scheme()), ", ", rlwe::describe(context_, a)),
-       "scheme ckks: other messages have no scale",
-       "use mod_switch_to_next, which shrinks the noise"});
+double ExactOperations::rescaled_scale(const Ciphertext&, const ContextData&) const {
+  throw_invalid_argument({.offending = concat("scheme ", to_string(context_.scheme())),
+                          .limit = "scheme ckks: other messages have no scale",
+                          .remedy = "use mod_switch_to_next, which shrinks the noise"});
 }
 
 Plaintext ExactOperations::converted(ConstCoeffView phase, const BasisConversion& to_t) const {

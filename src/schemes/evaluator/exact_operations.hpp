@@ -15,13 +15,10 @@ class ExactOperations : public SchemeOperations {
  public:
   explicit ExactOperations(const Context& context);
 
-  const ContextData& check_message(const Plaintext& plain, const char* operation) const override;
-  Balance check_addends(const Ciphertext& a, const Ciphertext& b,
-                        const char* operation) const override;
-  double product_scale(const Ciphertext& a, const Plaintext& plain,
-                       const char* operation) const override;
-  double rescaled_scale(const Ciphertext& a, const ContextData& target,
-                        const char* operation) const override;
+  const ContextData& check_message(const Plaintext& plain) const override;
+  Balance check_addends(const Ciphertext& a, const Ciphertext& b) const override;
+  double product_scale(const Ciphertext& a, const Plaintext& plain) const override;
+  double rescaled_scale(const Ciphertext& a, const ContextData& target) const override;
 
  protected:
   const Context& context() const noexcept { return context_; }
@@ -38,7 +35,7 @@ class ExactOperations : public SchemeOperations {
 
  private:
   bool fits_scale(double, const ContextData&) const override { return true; }
-  void refuse_scale(double, const ContextData&, const char*, const std::string&) const override {}
+  void refuse_scale(double, const ContextData&) const override {}
 
   Context context_;
   Eltwise eltwise_;                    ///< Modulo t.

@@ -98,17 +98,15 @@ Ciphertext relinearized(const Context& context, const ContextData& level, const 
   return result;
 }
 
-void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys,
-                      const char* operation) {
-  rlwe::check_key(context, keys.parms_id(), "relinearization keys", operation);
-  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the relinearization keys",
-                     operation);
+void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys) {
+  rlwe::check_key(context, keys.parms_id(), "relinearization keys");
+  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the relinearization keys");
   for (std::size_t power = 2; power < a.size(); ++power) {
     if (keys.has_key(power)) continue;
     throw_invalid_argument(
-        {operation, concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
-         "powers of the secret that have a relinearization key",
-         "relinearize after each multiplication, at size 3"});
+        {.offending = concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
+         .limit = "powers of the secret that have a relinearization key",
+         .remedy = "relinearize after each multiplication, at size 3"});
   }
 }
 
@@ -116,8 +114,7 @@ void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKe
 
 void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                  Ciphertext& destination) {
-  constexpr const char* kOperation = "Evaluator::relinearize";
-  check_relin_keys(context, a, keys, kOperation);
+  check_relin_keys(context, a, keys);
   if (a.size() == 2) {
     if (&destination != &a) destination = a;
     return;
@@ -125,15 +122,14 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
   const ContextData& level = *context.get_context_data(a.parms_id());
   Ciphertext result = a.is_ntt_form() ? relinearized<Form::ntt>(context, level, a, keys)
                                       : relinearized<Form::coefficient>(context, level, a, keys);
-  take_over(context, result, a, kOperation);
+  take_over(context, result, a);
   destination = std::move(result);
 }
 
 Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
-                                   const RelinKeys& keys, const ContextData& target,
-                                   const char* operation) {
-  check_relin_keys(context, a, keys, operation);
-  if (a.size() == 2) return mod_switch_divide_to(context, target, a, operation);
+                                   const RelinKeys& keys, const ContextData& target) {
+  check_relin_keys(context, a, keys);
+  if (a.size() == 2) return mod_switch_divide_to(context, target, a);
   const ContextData& level = *context.get_context_data(a.parms_id());
   const Backend& backend = context.backend();
   InlineVector<ConstNttView, kMaxCiphertextSize> polynomials;
@@ -147,13 +143,13 @@ Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
                                 result.ntt_view_for_writing(0, backend),
                                 result.ntt_view_for_writing(1, backend));
   result.key_id() = a.key_id();
-  check_not_transparent(context, result, operation);
+  check_not_transparent(context, result);
   return result;
 }
 
 void apply_automorphisms(const Context& context, const Ciphertext& a,
                          std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
-                         Ciphertext& destination, const char* operation) {
+                         Ciphertext& destination) {
   if (galois_elements.empty()) {
     if (&destination != &a) destination = a;
     return;
@@ -165,13 +161,13 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
     previous = apply_automorphism(context, level, *operand, element, keys.key(element));
     operand = &previous;
   }
-  take_over(context, previous, a, operation);
+  take_over(context, previous, a);
   destination = std::move(previous);
 }
 
 std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
                                                 std::span<const std::uint64_t> galois_elements,
-                                                const GaloisKeys& keys, const char* operation) {
+                                                const GaloisKeys& keys) {
   const ContextData& level = *context.get_context_data(a.parms_id());
   std::vector<Ciphertext> results(galois_elements.size());
   if (!rlwe::has_switched_images(context, level)) {
@@ -184,29 +180,38 @@ std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ci
   } else {
     images_of<Form::coefficient>(context, level, a, galois_elements, keys, results);
   }
-  for (Ciphertext& result : results) take_over(context, result, a, operation);
+  for (Ciphertext& result : results) take_over(context, result, a);
   return results;
 }
 
 void check_automorphism_operands(const Context& context, const Ciphertext& a,
-                                 const GaloisKeys& keys, const char* operation) {
-  rlwe::check_operand(context, a, "ciphertext", operation);
-  rlwe::check_key(context, keys.parms_id(), "Galois keys", operation);
-  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the Galois keys", operation);
+                                 const GaloisKeys& keys) {
+  rlwe::check_operand(context, a, "ciphertext");
+  rlwe::check_key(context, keys.parms_id(), "Galois keys");
+  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the Galois keys");
   if (a.size() != 2) {
-    throw_invalid_argument(
-        {operation, concat("a ciphertext of size ", a.size(), ", ", rlwe::describe(context, a)),
-         "size 2", "relinearize it first"});
+    throw_invalid_argument({.offending = concat("a ciphertext of size ", a.size()),
+                            .limit = "size 2",
+                            .remedy = "relinearize it first"});
   }
 }
 
-void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning,
-                      const char* operation) {
+void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning) {
   if (keys.has_key(galois_element)) return;
-  throw_invalid_argument({operation,
-                          concat("no key for ", meaning, ", Galois element ", galois_element),
-                          concat("the ", keys.size(), " Galois elements that have a key"),
-                          "create the Galois keys with this element"});
+  throw_invalid_argument(
+      {.offending = concat("no key for ", meaning, ", Galois element ", galois_element),
+       .limit = concat("the ", keys.size(), " Galois elements that have a key"),
+       .remedy = "create the Galois keys with this element"});
+}
+
+void check_galois_element(const Context& context, std::uint64_t galois_element,
+                          const GaloisKeys& keys) {
+  if (!context.ring().is_galois_element(galois_element)) {
+    throw_invalid_argument({.offending = concat("galois_element = ", galois_element),
+                            .limit = rlwe::describe_galois_elements(context.ring()),
+                            .remedy = rlwe::galois_element_source(context.ring())});
+  }
+  check_galois_key(keys, galois_element, "this automorphism");
 }
 
 namespace {
@@ -231,12 +236,12 @@ std::vector<int> non_adjacent_form(int value) {
   return digits;
 }
 
-RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
-                           const char* operation) {
+RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys) {
   const auto count = static_cast<std::int64_t>(ring.rotation_count());
   if (std::abs(std::int64_t{steps}) >= count && steps != 0) {
-    throw_invalid_argument({operation, concat("steps = ", steps), concat("|steps| < N/2 = ", count),
-                            concat("reduce the steps modulo ", count)});
+    throw_invalid_argument({.offending = concat("steps = ", steps),
+                            .limit = concat("|steps| < N/2 = ", count),
+                            .remedy = concat("reduce the steps modulo ", count)});
   }
   if (steps == 0) return {};
   const std::uint64_t exact = ring.galois_element_from_step(steps);
@@ -253,10 +258,11 @@ RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& ke
     missing += concat(missing.empty() ? "" : ", ", digit);
   });
   if (!missing.empty()) {
-    throw_invalid_argument(
-        {operation, concat("steps = ", steps, ": no key for steps ", missing),
-         concat("a key for steps ", steps, ", or for all powers of two of its non-adjacent form"),
-         concat("create Galois keys for steps ", steps, ", or the default set, which serves all")});
+    throw_invalid_argument({.offending = concat("steps = ", steps, ": no key for steps ", missing),
+                            .limit = concat("a key for steps ", steps,
+                                            ", or for all powers of two of its non-adjacent form"),
+                            .remedy = concat("create Galois keys for steps ", steps,
+                                             ", or the default set, which serves all")});
   }
   return elements;
 }

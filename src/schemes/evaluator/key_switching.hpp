@@ -25,30 +25,32 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
 /// form, and not at the last level.
 /// @throws as Evaluator::relinearize; LogicError if the result is transparent.
 Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
-                                   const RelinKeys& keys, const ContextData& target,
-                                   const char* operation);
+                                   const RelinKeys& keys, const ContextData& target);
 
 /// Applies the automorphisms one after the other; all keys are known to be there. An empty list
 /// copies. `a` is fit for the context and of size 2.
 void apply_automorphisms(const Context& context, const Ciphertext& a,
                          std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
-                         Ciphertext& destination, const char* operation);
+                         Ciphertext& destination);
 
 /// The images of `a` under each of the automorphisms, whose keys are known to be there; the same
 /// bits as one by one. `a` is fit for the context and of size 2.
 std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
                                                 std::span<const std::uint64_t> galois_elements,
-                                                const GaloisKeys& keys, const char* operation);
+                                                const GaloisKeys& keys);
 
 /// `a` has size 2 and the keys belong to the context.
 /// @throws InvalidArgument otherwise.
 void check_automorphism_operands(const Context& context, const Ciphertext& a,
-                                 const GaloisKeys& keys, const char* operation);
+                                 const GaloisKeys& keys);
 
 /// There is a key for `galois_element`. `meaning` is what the message calls the automorphism.
 /// @throws InvalidArgument otherwise.
-void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning,
-                      const char* operation);
+void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning);
+/// The context has the automorphism, and there is a key for it.
+/// @throws InvalidArgument otherwise.
+void check_galois_element(const Context& context, std::uint64_t galois_element,
+                          const GaloisKeys& keys);
 
 /// The non-adjacent form of `value`: signed powers of two of which no two are neighbours, lowest
 /// first; their sum is `value`. Reitwiesner, "Binary arithmetic", 1960.
@@ -61,7 +63,6 @@ using RotationPlan = InlineVector<std::uint64_t, 20>;
 /// The automorphisms that rotate by `steps`: one where its key exists, otherwise those of the
 /// non-adjacent form.
 /// @throws InvalidArgument if |steps| >= N/2 or keys are missing; the message lists the steps.
-RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
-                           const char* operation);
+RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys);
 
 }  // namespace ringlet::schemes

@@ -23,11 +23,6 @@ constexpr std::size_t kProductWordsPerThread = std::size_t{1} << 15;
 // Entries to find that are: the host reads a little of each, all over its memory.
 constexpr std::size_t kEntriesPerThread = 512;
 
-std::string describe(const Context& context, const CiphertextMatrix& matrix) {
-  return concat(matrix.shape().rows, " x ", matrix.shape().columns, " ciphertexts of size ",
-                matrix.size(), " at ", rlwe::describe(context, matrix.entries().front()));
-}
-
 /// Operands and result of a product where a backend computes.
 struct Matrices {
   Matrices(const Backend& backend, const CiphertextMatrix& a_in, const CiphertextMatrix& b_in,
@@ -136,47 +131,48 @@ void SeparateProducts::add_entry(std::size_t entry, std::size_t limb, std::size_
   }
 }
 
-[[noreturn]] void refuse_shapes(const std::string& offending, const std::string& limit,
-                                const char* operation) {
-  throw_invalid_argument({.operation = operation,
-                          .offending = offending,
+[[noreturn]] void refuse_shapes(const char* offending, const std::string& limit) {
+  throw_invalid_argument({.offending = offending,
                           .limit = limit,
                           .remedy = "check the order of the operands, and their shapes"});
 }
 
 }  // namespace
 
-void check_not_empty(const CiphertextMatrix& matrix, const char* name, const char* operation) {
+std::string describe(const Context& context, const char* name, const CiphertextMatrix& matrix) {
+  if (matrix.empty()) return concat(name, " without ciphertexts");
+  return concat(name, " of ", matrix.shape().rows, " x ", matrix.shape().columns,
+                " ciphertexts of size ", matrix.size(), " at ",
+                rlwe::describe(context, matrix.entries().front()));
+}
+
+void check_not_empty(const CiphertextMatrix& matrix, const char* name) {
   if (!matrix.empty()) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("matrix ", name, " is empty"),
+  throw_invalid_argument({.offending = concat("matrix ", name, " is empty"),
                           .limit = "a matrix with entries",
                           .remedy = "make it of ciphertexts first"});
 }
 
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
-                                 const CiphertextMatrix& b, const char* operation) {
+                                 const CiphertextMatrix& b) {
   if (context.scheme() != SchemeType::ckks) {
-    throw_logic_error({.operation = operation,
-                       .offending = concat("scheme ", to_string(context.scheme())),
+    throw_logic_error({.offending = concat("scheme ", to_string(context.scheme())),
                        .limit = "scheme ckks",
                        .remedy = "multiply and add the entries with an Evaluator"});
   }
-  check_not_empty(a, "a", operation);
-  check_not_empty(b, "b", operation);
+  check_not_empty(a, "a");
+  check_not_empty(b, "b");
   const Ciphertext& of_a = a.entries().front();
   const Ciphertext& of_b = b.entries().front();
-  const ContextData& level = rlwe::check_operand(context, of_a, "matrix a", operation);
-  rlwe::check_operand(context, of_b, "matrix b", operation);
-  rlwe::check_same_level(context, of_a, of_b, operation);
-  rlwe::check_same_key(of_a, of_b, operation);
-  const std::string both = concat("a of ", describe(context, a), "; b of ", describe(context, b));
+  const ContextData& level = rlwe::check_operand(context, of_a, "matrix a");
+  rlwe::check_operand(context, of_b, "matrix b");
+  rlwe::check_same_level(of_a, of_b);
+  rlwe::check_same_key(of_a, of_b);
   if (a.shape().columns != b.shape().rows) {
-    refuse_shapes(both, "as many rows of b as a has columns", operation);
+    refuse_shapes("factors that do not fit", "as many rows of b as a has columns");
   }
-  check_product_size(a.size() + b.size() - 1, operation);
-  make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level, operation,
-                                                  [&] { return both; });
+  check_product_size(a.size() + b.size() - 1);
+  make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level);
   return level;
 }
 
@@ -185,30 +181,27 @@ KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b) {
 }
 
 void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
-               const CiphertextMatrix& b, const char* operation) {
+               const CiphertextMatrix& b) {
   if (&c == &a || &c == &b) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("c is ", &c == &a ? "a" : "b"),
+    throw_invalid_argument({.offending = concat("c is ", &c == &a ? "a" : "b"),
                             .limit = "a matrix for the sum that is none of the factors",
                             .remedy = "copy the factor first"});
   }
-  check_not_empty(c, "c", operation);
+  check_not_empty(c, "c");
   const Ciphertext& of_c = c.entries().front();
-  rlwe::check_operand(context, of_c, "matrix c", operation);
-  rlwe::check_same_level(context, of_c, a.entries().front(), operation);
-  rlwe::check_key_id(of_c.key_id(), "matrix c", key_of(a, b), "the product", operation);
+  rlwe::check_operand(context, of_c, "matrix c");
+  rlwe::check_same_level(of_c, a.entries().front());
+  rlwe::check_key_id(of_c.key_id(), "matrix c", key_of(a, b), "the product");
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
   if (c.shape() != shape || c.size() > size) {
-    refuse_shapes(concat("c of ", describe(context, c)),
+    refuse_shapes("a sum that does not fit",
                   concat(shape.rows, " x ", shape.columns, " ciphertexts of size ", size,
-                         " at most, as the product"),
-                  operation);
+                         " at most, as the product"));
   }
   const double scale = a.scale() * b.scale();
   if (!rlwe::scales_match(c.scale(), scale)) {
-    rlwe::throw_scale_mismatch(concat("c of ", describe(context, c)),
-                               concat("a product of ", rlwe::describe_scale(scale)), operation);
+    rlwe::refuse_scale(concat(": c and a product of ", rlwe::describe_scale(scale)));
   }
 }
 

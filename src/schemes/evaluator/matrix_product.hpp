@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "ringlet/schemes/ciphertext_matrix.hpp"
 
@@ -10,8 +11,11 @@
 
 namespace ringlet::schemes {
 
+/// "a of 2 x 3 ciphertexts of size 2 at chain index 1, scale 2^40" for messages.
+std::string describe(const Context& context, const char* name, const CiphertextMatrix& matrix);
+
 /// @throws InvalidArgument if the matrix has no entries; `name` is what the message calls it.
-void check_not_empty(const CiphertextMatrix& matrix, const char* name, const char* operation);
+void check_not_empty(const CiphertextMatrix& matrix, const char* name);
 
 /// Of the secret key of the product of two matrices, which check_factors has passed.
 KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b);
@@ -19,11 +23,11 @@ KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b);
 /// The level of both factors.
 /// @throws as multiply_accumulate, for what does not concern the sum.
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
-                                 const CiphertextMatrix& b, const char* operation);
+                                 const CiphertextMatrix& b);
 /// `c` fits the product of checked factors.
 /// @throws as multiply_accumulate.
 void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
-               const CiphertextMatrix& b, const char* operation);
+               const CiphertextMatrix& b);
 
 struct ProductOptions {
   MatrixProduct form = MatrixProduct::fused;

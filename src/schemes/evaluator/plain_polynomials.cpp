@@ -23,32 +23,32 @@ std::string describe_coefficients(const Plaintext& plain) {
   return concat("a plaintext of ", plain.coeff_count(), " coefficients, scale ", plain.scale());
 }
 
-void check_coefficient_form(const Context& context, const Plaintext& plain, const char* operation) {
+void check_coefficient_form(const Context& context, const Plaintext& plain) {
   if (plain.is_ntt_form()) {
     throw_invalid_argument(
-        {operation, "the plaintext is in NTT form",
-         concat("coefficient form, that of messages of ", to_string(context.scheme())),
-         "encode the message anew, or use multiply_plain"});
+        {.offending = "the plaintext is in NTT form",
+         .limit = concat("coefficient form, that of messages of ", to_string(context.scheme())),
+         .remedy = "encode the message anew, or use multiply_plain"});
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
     throw_invalid_argument(
-        {operation,
-         plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
-         concat("NTT form, that of messages of ", to_string(context.scheme())),
-         "make it with CKKSEncoder"});
+        {.offending =
+             plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
+         .limit = concat("NTT form, that of messages of ", to_string(context.scheme())),
+         .remedy = "make it with CKKSEncoder"});
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
     throw_invalid_argument(
-        {operation, describe_coefficients(plain),
-         concat("at most N = ", context.ring().degree(), " coefficients and scale 1"),
-         "use plaintexts made for this context"});
+        {.offending = describe_coefficients(plain),
+         .limit = concat("at most N = ", context.ring().degree(), " coefficients and scale 1"),
+         .remedy = "use plaintexts made for this context"});
   }
 }
 
 }  // namespace
 
-void check_coefficients(const Context& context, const Plaintext& plain, const char* operation) {
-  check_coefficient_form(context, plain, operation);
+void check_coefficients(const Context& context, const Plaintext& plain) {
+  check_coefficient_form(context, plain);
   const std::uint64_t t = context.plain_modulus().value();
   const auto coefficients = plain.coefficients();
   // t is below 2^60: a difference m - t that did not wrap around, or a word from 2^63 on, offends.
@@ -57,8 +57,9 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
   if (!declassify(offence != 0)) return;
   const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
   throw_invalid_argument(
-      {operation, concat("coefficient ", bad - coefficients.begin(), " is out of range"),
-       concat("below the plain modulus t = ", t), "reduce the coefficients modulo t"});
+      {.offending = concat("coefficient ", bad - coefficients.begin(), " is out of range"),
+       .limit = concat("below the plain modulus t = ", t),
+       .remedy = "reduce the coefficients modulo t"});
 }
 
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
@@ -87,7 +88,6 @@ Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coeffic
 
 void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
                     const Plaintext& plain, double scale, Ciphertext& destination) {
-  constexpr const char* kOperation = "Evaluator::multiply_plain";
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
   NttPoly lifted;
@@ -99,13 +99,13 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
     for (std::size_t k = 1; k < a.size() && transparent; ++k) {
       transparent = !product_is_nonzero(a.view(k), factor);
     }
-    if (transparent) rlwe::throw_transparent(kOperation);
+    if (transparent) rlwe::throw_transparent();
     ElementwiseResult result(context, destination, level, a.size(), Form::ntt);
     for (std::size_t k = 0; k < a.size(); ++k) {
       backend.multiply(result.ciphertext().ntt_view_for_writing(k, backend), a.ntt_view(k, backend),
                        factor, primes);
     }
-    result.commit(kOperation, a.key_id(), scale, correction_factor);
+    result.commit(a.key_id(), scale, correction_factor);
     return;
   }
   Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
@@ -116,7 +116,7 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
     backend.multiply(values, values, factor, primes);
     backend.inverse_ntt(product, values, primes);
   }
-  check_not_transparent(context, result, kOperation);
+  check_not_transparent(context, result);
   result.key_id() = a.key_id();
   result.scale() = scale;
   result.correction_factor() = correction_factor;

@@ -17,7 +17,7 @@ namespace ringlet::schemes {
 
 /// Coefficient form, at most N coefficients, all below t, scale 1.
 /// @throws InvalidArgument otherwise, or if the scheme has no plain modulus.
-void check_coefficients(const Context& context, const Plaintext& plain, const char* operation);
+void check_coefficients(const Context& context, const Plaintext& plain);
 
 /// result = the integers m or, from (t+1)/2 on, m - t, modulo each prime of `level`; zeros behind
 /// the coefficients that there are.

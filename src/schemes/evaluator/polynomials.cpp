@@ -77,22 +77,20 @@ ElementwiseResult::ElementwiseResult(const Context& context, Ciphertext& destina
   if (is_fresh_) fresh_ = Ciphertext(level, size, form, Contents::unspecified);
 }
 
-void ElementwiseResult::commit(const char* operation, const KeyId& key_id, double scale,
-                               std::uint64_t correction_factor) {
+void ElementwiseResult::commit(const KeyId& key_id, double scale, std::uint64_t correction_factor) {
   const KeyId id = key_id;  // it may be that of the destination
   if (is_fresh_) destination_ = std::move(fresh_);
   destination_.key_id() = id;
   destination_.scale() = scale;
   destination_.correction_factor() = correction_factor;
-  destination_.check_on_host(is_on_host(context_) ? nullptr : operation);
+  destination_.check_on_host(!is_on_host(context_));
 }
 
 bool is_on_host(const Context& context) { return context.backend().memory() == nullptr; }
 
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
             Ciphertext& destination) {
-  constexpr const char* kOperation = "Evaluator::negate";
-  check_operand_not_transparent(context, a, kOperation);
+  check_operand_not_transparent(context, a);
   const Backend& backend = context.backend();
   const double scale = a.scale();
   const std::uint64_t factor = a.correction_factor();
@@ -101,14 +99,13 @@ void negate(const Context& context, const ContextData& level, const Ciphertext& 
     backend.negate(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
                    level.primes());
   }
-  result.commit(kOperation, a.key_id(), scale, factor);
+  result.commit(a.key_id(), scale, factor);
 }
 
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination) {
-  const char* operation = sign == Sign::plus ? "Evaluator::add" : "Evaluator::sub";
   if (is_on_host(context) && sum_is_transparent(level, a, b, sign)) {
-    rlwe::throw_transparent(operation);
+    rlwe::throw_transparent();
   }
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
@@ -131,12 +128,11 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
       backend.negate(sum, b.view(k, backend), primes);
     }
   }
-  result.commit(operation, rlwe::common_key(a.key_id(), b.key_id()), scale, factor);
+  result.commit(rlwe::common_key(a.key_id(), b.key_id()), scale, factor);
 }
 
 void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView message, Sign sign,
                   Ciphertext& destination) {
-  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
   const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
   const double scale = a.scale();
@@ -151,7 +147,7 @@ void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView 
   for (std::size_t k = 1; k < a.size(); ++k) {
     backend.copy(result.ciphertext().view_for_writing(k, backend), a.view(k, backend));
   }
-  result.commit(operation, a.key_id(), scale, factor);
+  result.commit(a.key_id(), scale, factor);
 }
 
 void accumulate(const Context& context, const ContextData& level,
@@ -171,19 +167,18 @@ void accumulate(const Context& context, const ContextData& level,
 }
 
 void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
-                 Ciphertext& destination, const char* operation) {
+                 Ciphertext& destination) {
   const Backend& backend = context.backend();
   Ciphertext result(target, a.size(), a.form(), Contents::unspecified);
   for (std::size_t k = 0; k < a.size(); ++k) {
     backend.copy(result.view_for_writing(k, backend), a.view(k, backend));
   }
-  take_over(context, result, a, operation);
+  take_over(context, result, a);
   destination = std::move(result);
 }
 
 Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
-                                const Ciphertext& a, const char* operation,
-                                std::uint64_t preserve) {
+                                const Ciphertext& a, std::uint64_t preserve) {
   Ciphertext current;
   const Ciphertext* operand = &a;
   for (const ContextData* level = context.get_context_data(a.parms_id()); level != &target;
@@ -194,16 +189,15 @@ Ciphertext mod_switch_divide_to(const Context& context, const ContextData& targe
     operand = &current;
   }
   current.key_id() = a.key_id();
-  check_not_transparent(context, current, operation);
+  check_not_transparent(context, current);
   return current;
 }
 
-void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
-               const char* operation) {
+void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand) {
   result.key_id() = operand.key_id();
   result.scale() = operand.scale();
   result.correction_factor() = operand.correction_factor();
-  check_not_transparent(context, result, operation);
+  check_not_transparent(context, result);
 }
 
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
@@ -221,18 +215,17 @@ void multiply_scalar(const Context& context, const ContextData& level, const Cip
     backend.multiply_scalars(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
                              scalars, level.primes());
   }
-  result.commit("Evaluator::add", a.key_id(), scale, correction_factor);
+  result.commit(a.key_id(), scale, correction_factor);
 }
 
-void check_not_transparent(const Context& context, Ciphertext& result, const char* operation) {
-  if (!is_on_host(context)) return result.check_on_host(operation);
-  if (result.is_transparent()) rlwe::throw_transparent(operation);
-  result.check_on_host(nullptr);
+void check_not_transparent(const Context& context, Ciphertext& result) {
+  if (!is_on_host(context)) return result.check_on_host(true);
+  if (result.is_transparent()) rlwe::throw_transparent();
+  result.check_on_host(false);
 }
 
-void check_operand_not_transparent(const Context& context, const Ciphertext& a,
-                                   const char* operation) {
-  if (is_on_host(context) && a.is_transparent()) rlwe::throw_transparent(operation);
+void check_operand_not_transparent(const Context& context, const Ciphertext& a) {
+  if (is_on_host(context) && a.is_transparent()) rlwe::throw_transparent();
 }
 
 bool product_is_nonzero(ConstResidueView a, ConstResidueView b) {

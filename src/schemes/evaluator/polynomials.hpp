@@ -31,8 +31,7 @@ class ElementwiseResult {
 
   Ciphertext& ciphertext() noexcept { return is_fresh_ ? fresh_ : destination_; }
   /// The result of `operation`, known not to be transparent, or on a device and not looked at.
-  void commit(const char* operation, const KeyId& key_id, double scale,
-              std::uint64_t correction_factor = 1);
+  void commit(const KeyId& key_id, double scale, std::uint64_t correction_factor = 1);
 
  private:
   const Context& context_;
@@ -65,20 +64,18 @@ void accumulate(const Context& context, const ContextData& level,
 /// The first limbs of `a`, as many as `target` has.
 /// @throws LogicError if the result is transparent.
 void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
-                 Ciphertext& destination, const char* operation);
+                 Ciphertext& destination);
 
 /// Modulus switching and rescaling: the polynomials of `a`, in either form, divided by the last
 /// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
 /// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set.
 /// @throws LogicError if the result is transparent.
 Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
-                                const Ciphertext& a, const char* operation,
-                                std::uint64_t preserve = 1);
+                                const Ciphertext& a, std::uint64_t preserve = 1);
 
 /// Gives `result` the key, the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.
-void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
-               const char* operation);
+void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand);
 
 /// destination = factor * a, the factor reduced modulo each prime.
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
@@ -86,10 +83,9 @@ void multiply_scalar(const Context& context, const ContextData& level, const Cip
 
 /// Of a result of `operation`.
 /// @throws LogicError if it is transparent; of a result on a device, when the host first reads it.
-void check_not_transparent(const Context& context, Ciphertext& result, const char* operation);
+void check_not_transparent(const Context& context, Ciphertext& result);
 /// Of an operand whose result is transparent if it is: nothing on a device.
-void check_operand_not_transparent(const Context& context, const Ciphertext& a,
-                                   const char* operation);
+void check_operand_not_transparent(const Context& context, const Ciphertext& a);
 
 /// True if a word of `a` and the word of `b` in the same place are both nonzero: then the product,
 /// residues modulo primes, is not zero. Stops at the first such word.

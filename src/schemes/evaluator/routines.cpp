@@ -4,108 +4,83 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
-#include "schemes/named_operands.hpp"
+#include "schemes/batch_share.hpp"
+#include "schemes/evaluator/evaluation.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
 
-using schemes::name_operands;
+using schemes::evaluate;
+using schemes::Evaluation;
 using Operands = std::span<const Ciphertext>;
 
-void check_lengths(const char* operation, std::size_t results,
-                   std::initializer_list<std::size_t> operands) {
-  std::string lengths;
-  bool is_same = results > 0;
-  for (const std::size_t length : operands) {
-    lengths += concat(length, ", ");
-    is_same = is_same && length == results;
-  }
-  if (is_same) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("operands of ", lengths, "destinations of ", results),
-                          .limit = "spans of one length, at least 1",
-                          .remedy = "pass as many destinations as there are operands"});
-}
-
-ErrorDetails in_element(const ErrorInfo& error, std::size_t index, std::size_t count) {
-  return {error.operation(), concat("element ", index, " of ", count, ": ", error.offending()),
-          error.limit(), error.remedy()};
-}
-
-/// run(i, result) for every destination; these change when all have succeeded.
+/// run(i, result) for every destination of the call `operation`; these change when all have
+/// succeeded.
 template <typename Run>
-void run_all(std::span<Ciphertext> destinations, const Run& run) {
+void run_all(const char* operation, std::span<Ciphertext> destinations,
+             std::initializer_list<std::size_t> operand_counts, const Run& run) {
   const std::size_t count = destinations.size();
+  public_entry(operation, [&] { schemes::check_lengths(count, operand_counts); });
   std::vector<Ciphertext> results(count);
   for (std::size_t i = 0; i < count; ++i) {
     try {
       run(i, results[i]);
-    } catch (const InvalidArgument& error) {
-      throw_invalid_argument(in_element(error, i, count));
-    } catch (const LogicError& error) {
-      throw_logic_error(in_element(error, i, count));
+    } catch (const ErrorInfo& error) {
+      error.throw_with({error.operation(),
+                        concat("element ", i, " of ", count, ": ", error.offending()),
+                        error.limit(), error.remedy()});
     }
   }
   std::ranges::move(results, destinations.begin());
 }
 
-const ContextData& check_next_level(const Evaluator& evaluator, const Ciphertext& a,
-                                    const char* operation) {
-  const ContextData& level =
-      rlwe::check_operand(evaluator.context(), a, "first operand", operation);
-  if (level.next_context_data() == nullptr) {
-    throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("operand at the last level: ", rlwe::describe(evaluator.context(), a)),
-         .limit = "a level that has a lower one (chain index 1 and up)",
-         .remedy = "use parameters with more primes"});
-  }
-  return *level.next_context_data();
-}
-
-double rescaled_scale(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b,
-                      const char* operation) {
+double rescaled_scale(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b) {
   const Context& context = evaluator.context();
-  check_next_level(evaluator, a, operation);
-  const ContextData& level = rlwe::check_operand(context, b, "second operand", operation);
-  rlwe::check_same_level(context, a, b, operation);
-  rlwe::check_same_key(a, b, operation);
+  schemes::check_next_level(context, a, "first operand");
+  const ContextData& level = schemes::check_pair(context, a, b);
   return a.scale() * b.scale() / static_cast<double>(level.coeff_modulus().back().value());
 }
+
+constexpr const char* kMultiply = "multiply_relinearize";
+constexpr const char* kMultiplyRescale = "multiply_relinearize_rescale";
+constexpr const char* kSquareRescale = "square_relinearize_rescale";
+constexpr const char* kMultiplyRescaleAdd = "multiply_relinearize_rescale_add";
+constexpr const char* kRotate = "rotate";
 
 // Each routine with room for the product of three polynomials, which a batch uses again and again.
 
 void mul_lin(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b,
              const RelinKeys& keys, Ciphertext& product, Ciphertext& destination) {
-  const auto call = [&] {
-    evaluator.multiply(a, b, product);
-    evaluator.relinearize(product, keys, destination);
-  };
-  name_operands("multiply_relinearize", evaluator.context(), call, a, b);
+  evaluate(kMultiply, evaluator.context(), destination, std::tie(a, b), [&] {
+    const Evaluation evaluation(evaluator);
+    evaluation.multiply(a, b, product);
+    evaluation.relinearize(product, keys, destination);
+  });
 }
 
 void mul_lin_rs(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b,
                 const RelinKeys& keys, Ciphertext& product, Ciphertext& destination) {
-  const auto call = [&] {
-    evaluator.multiply(a, b, product);
-    evaluator.relinearize_and_rescale_to_next(product, keys, destination);
-  };
-  name_operands("multiply_relinearize_rescale", evaluator.context(), call, a, b);
+  evaluate(kMultiplyRescale, evaluator.context(), destination, std::tie(a, b), [&] {
+    const Evaluation evaluation(evaluator);
+    evaluation.multiply(a, b, product);
+    evaluation.relinearize_and_rescale_to_next(product, keys, destination);
+  });
 }
 
 void sqr_lin_rs(const Evaluator& evaluator, const Ciphertext& a, const RelinKeys& keys,
                 Ciphertext& product, Ciphertext& destination) {
-  const auto call = [&] {
-    evaluator.square(a, product);
-    evaluator.relinearize_and_rescale_to_next(product, keys, destination);
-  };
-  name_operands("square_relinearize_rescale", evaluator.context(), call, a);
+  evaluate(kSquareRescale, evaluator.context(), destination, std::tie(a), [&] {
+    const Evaluation evaluation(evaluator);
+    evaluation.square(a, product);
+    evaluation.relinearize_and_rescale_to_next(product, keys, destination);
+  });
 }
 
 struct ProductAndSum {
@@ -117,24 +92,23 @@ struct ProductAndSum {
 void mul_lin_rs_mod_sw_add(const Evaluator& evaluator, const ProductAndSum& operands,
                            const RelinKeys& keys, Ciphertext& product, Ciphertext& destination) {
   const auto& [a, b, addend] = operands;
-  constexpr const char* kOperation = "multiply_relinearize_rescale_add";
-  const auto call = [&] {
+  const Context& context = evaluator.context();
+  evaluate(kMultiplyRescaleAdd, context, destination, std::tie(a, b, addend), [&] {
+    const Evaluation evaluation(evaluator);
     // The addend first: where it does not fit, nothing is multiplied.
-    const ContextData& level = check_next_level(evaluator, a, kOperation);
+    const ContextData& level = schemes::check_next_level(context, a, "first operand");
     Ciphertext lowered;
-    evaluator.mod_switch_to(addend, level.parms_id(), lowered);
-    const double scale = rescaled_scale(evaluator, a, b, kOperation);
+    evaluation.mod_switch_to(addend, level.parms_id(), lowered);
+    const double scale = rescaled_scale(evaluator, a, b);
     if (!rlwe::scales_match(scale, lowered.scale())) {
-      rlwe::throw_scale_mismatch(concat("a rescaled product of ", rlwe::describe_scale(scale)),
-                                 concat("an addend of ", rlwe::describe_scale(lowered.scale())),
-                                 kOperation);
+      rlwe::refuse_scale(concat(": a rescaled product of ", rlwe::describe_scale(scale),
+                                " and an addend of ", rlwe::describe_scale(lowered.scale())));
     }
     Ciphertext sum;
-    evaluator.multiply(a, b, product);
-    evaluator.relinearize_and_rescale_to_next(product, keys, sum);
-    evaluator.add(sum, lowered, destination);
-  };
-  name_operands(kOperation, evaluator.context(), call, a, b, addend);
+    evaluation.multiply(a, b, product);
+    evaluation.relinearize_and_rescale_to_next(product, keys, sum);
+    evaluation.add(sum, lowered, schemes::Sign::plus, destination);
+  });
 }
 
 }  // namespace
@@ -147,9 +121,8 @@ void multiply_relinearize(const Evaluator& evaluator, const Ciphertext& a, const
 
 void multiply_relinearize(const Evaluator& evaluator, Operands a, Operands b, const RelinKeys& keys,
                           std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize", destinations.size(), {a.size(), b.size()});
   Ciphertext product;
-  run_all(destinations, [&](std::size_t i, Ciphertext& result) {
+  run_all(kMultiply, destinations, {a.size(), b.size()}, [&](std::size_t i, Ciphertext& result) {
     mul_lin(evaluator, a[i], b[i], keys, product, result);
   });
 }
@@ -163,11 +136,11 @@ void multiply_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& 
 
 void multiply_relinearize_rescale(const Evaluator& evaluator, Operands a, Operands b,
                                   const RelinKeys& keys, std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize_rescale", destinations.size(), {a.size(), b.size()});
   Ciphertext product;
-  run_all(destinations, [&](std::size_t i, Ciphertext& result) {
-    mul_lin_rs(evaluator, a[i], b[i], keys, product, result);
-  });
+  run_all(kMultiplyRescale, destinations, {a.size(), b.size()},
+          [&](std::size_t i, Ciphertext& result) {
+            mul_lin_rs(evaluator, a[i], b[i], keys, product, result);
+          });
 }
 
 void square_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
@@ -178,9 +151,8 @@ void square_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
 
 void square_relinearize_rescale(const Evaluator& evaluator, Operands a, const RelinKeys& keys,
                                 std::span<Ciphertext> destinations) {
-  check_lengths("square_relinearize_rescale", destinations.size(), {a.size()});
   Ciphertext product;
-  run_all(destinations, [&](std::size_t i, Ciphertext& result) {
+  run_all(kSquareRescale, destinations, {a.size()}, [&](std::size_t i, Ciphertext& result) {
     sqr_lin_rs(evaluator, a[i], keys, product, result);
   });
 }
@@ -195,29 +167,28 @@ void multiply_relinearize_rescale_add(const Evaluator& evaluator, const Cipherte
 void multiply_relinearize_rescale_add(const Evaluator& evaluator, Operands a, Operands b,
                                       Operands addends, const RelinKeys& keys,
                                       std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize_rescale_add", destinations.size(),
-                {a.size(), b.size(), addends.size()});
   Ciphertext product;
-  run_all(destinations, [&](std::size_t i, Ciphertext& result) {
-    mul_lin_rs_mod_sw_add(evaluator, {a[i], b[i], addends[i]}, keys, product, result);
-  });
+  run_all(kMultiplyRescaleAdd, destinations, {a.size(), b.size(), addends.size()},
+          [&](std::size_t i, Ciphertext& result) {
+            mul_lin_rs_mod_sw_add(evaluator, {a[i], b[i], addends[i]}, keys, product, result);
+          });
 }
 
 double product_scale_after_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                    const Ciphertext& b) {
-  return rescaled_scale(evaluator, a, b, "product_scale_after_rescale");
+  return schemes::operand_entry("product_scale_after_rescale", evaluator.context(), std::tie(a, b),
+                                [&] { return rescaled_scale(evaluator, a, b); });
 }
 
 void rotate(const Evaluator& evaluator, const Ciphertext& a, int steps, const GaloisKeys& keys,
             Ciphertext& destination) {
-  const auto call = [&] { evaluator.rotate_vector(a, steps, keys, destination); };
-  name_operands("rotate", evaluator.context(), call, a);
+  evaluate(kRotate, evaluator.context(), destination, std::tie(a),
+           [&] { Evaluation(evaluator).rotate_vector(a, steps, keys, destination); });
 }
 
 void rotate(const Evaluator& evaluator, Operands a, int steps, const GaloisKeys& keys,
             std::span<Ciphertext> destinations) {
-  check_lengths("rotate", destinations.size(), {a.size()});
-  run_all(destinations,
+  run_all(kRotate, destinations, {a.size()},
           [&](std::size_t i, Ciphertext& result) { rotate(evaluator, a[i], steps, keys, result); });
 }
 

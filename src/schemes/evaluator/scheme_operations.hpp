@@ -32,7 +32,7 @@ class SchemeOperations {
   /// coefficient form.
   /// @throws InvalidArgument unless `plain` is a message of the scheme: native form, and
   ///         coefficients below t (the verdict is no secret, the rest is constant-time).
-  virtual const ContextData& check_message(const Plaintext& plain, const char* operation) const = 0;
+  virtual const ContextData& check_message(const Plaintext& plain) const = 0;
   /// Where messages are polynomials of small signed coefficients, which a fresh encryption takes in
   /// on the way: a bound of their absolute values, and those of a checked message, all N of them;
   /// 0 and nothing elsewhere. Constant time.
@@ -49,13 +49,11 @@ class SchemeOperations {
   /// Overwrites `phase` with a polynomial in coefficient form whose largest coefficient w, centred
   /// modulo q, leaves a budget of log2(q / (2|w|)) bits.
   /// @throws LogicError if the scheme has no noise budget.
-  virtual void phase_to_noise(const ContextData& level, ResidueView phase,
-                              const char* operation) const = 0;
+  virtual void phase_to_noise(const ContextData& level, ResidueView phase) const = 0;
 
   /// Both in one form, native or not.
   /// @throws InvalidArgument unless a + b and a - b make sense for the scheme.
-  virtual Balance check_addends(const Ciphertext& a, const Ciphertext& b,
-                                const char* operation) const = 0;
+  virtual Balance check_addends(const Ciphertext& a, const Ciphertext& b) const = 0;
 
   virtual void multiply(const Ciphertext& a, const Ciphertext& b,
                         Ciphertext& destination) const = 0;
@@ -68,29 +66,22 @@ class SchemeOperations {
                          Ciphertext& destination) const = 0;
   /// The scale of a * plain; a is in either form, as is plain.
   /// @throws InvalidArgument if it is too large.
-  virtual double product_scale(const Ciphertext& a, const Plaintext& plain,
-                               const char* operation) const = 0;
+  virtual double product_scale(const Ciphertext& a, const Plaintext& plain) const = 0;
 
   /// `target` is a level below that of the operand, in this function and the next. The scale of
   /// the operand divided by all primes down to there.
   /// @throws InvalidArgument if the scheme has no scale, or it is too large there.
-  virtual double rescaled_scale(const Ciphertext& a, const ContextData& target,
-                                const char* operation) const = 0;
-  virtual void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                          const char* operation) const = 0;
-  /// Operands whose scale may be too large for the modulus of a level: describe() says what they
-  /// are.
-  /// @throws InvalidArgument if it is too large.
-  template <typename Describe>
-  void check_scale_at(double scale, const ContextData& level, const char* operation,
-                      const Describe& describe) const {
-    if (!fits_scale(scale, level)) refuse_scale(scale, level, operation, describe());
+  virtual double rescaled_scale(const Ciphertext& a, const ContextData& target) const = 0;
+  virtual void mod_switch(const Ciphertext& a, const ContextData& target,
+                          Ciphertext& destination) const = 0;
+  /// @throws InvalidArgument if the scale is too large for the modulus of the level.
+  void check_scale_at(double scale, const ContextData& level) const {
+    if (!fits_scale(scale, level)) refuse_scale(scale, level);
   }
 
  protected:
   virtual bool fits_scale(double scale, const ContextData& level) const = 0;
-  virtual void refuse_scale(double scale, const ContextData& level, const char* operation,
-                            const std::string& described) const = 0;
+  virtual void refuse_scale(double scale, const ContextData& level) const = 0;
   SchemeOperations() = default;
   SchemeOperations(const SchemeOperations&) = default;
   SchemeOperations& operator=(const SchemeOperations&) = default;

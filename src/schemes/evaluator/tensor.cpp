@@ -94,18 +94,17 @@ void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const 
   }
 }
 
-void check_product_size(std::size_t size, const char* operation) {
+void check_product_size(std::size_t size) {
   if (size <= kMaxCiphertextSize) return;
-  throw_invalid_argument({operation, concat("a product of size ", size),
-                          concat("at most ", kMaxCiphertextSize, " polynomials"),
-                          "relinearize the operands first"});
+  throw_invalid_argument({.offending = concat("a product of size ", size),
+                          .limit = concat("at most ", kMaxCiphertextSize, " polynomials"),
+                          .remedy = "relinearize the operands first"});
 }
 
 void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Ciphertext& b,
                           double scale, std::uint64_t correction_factor, Ciphertext& destination) {
-  constexpr const char* kOperation = "Evaluator::multiply";
   const std::size_t size = a.size() + b.size() - 1;
-  check_product_size(size, kOperation);
+  check_product_size(size);
   const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
   const KeyId key_id = rlwe::common_key(a.key_id(), b.key_id());
@@ -117,13 +116,13 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
     const bool may_reuse = &destination != &a && &destination != &b;
     ElementwiseResult result(context, destination, level, size, Form::ntt, may_reuse);
     multiply_into(result.ciphertext());
-    result.commit(kOperation, key_id, scale, correction_factor);
+    result.commit(key_id, scale, correction_factor);
     return;
   }
   // The last polynomial vanishes: only the whole product shows whether the result is transparent.
   Ciphertext result(level, size, Form::ntt, Contents::unspecified);
   multiply_into(result);
-  check_not_transparent(context, result, kOperation);
+  check_not_transparent(context, result);
   result.key_id() = key_id;
   result.scale() = scale;
   result.correction_factor() = correction_factor;
@@ -132,17 +131,16 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
 
 void square_in_ntt_form(const Context& context, const Ciphertext& a, double scale,
                         std::uint64_t correction_factor, Ciphertext& destination) {
-  constexpr const char* kOperation = "Evaluator::square";
   const std::size_t size = 2 * a.size() - 1;
-  check_product_size(size, kOperation);
+  check_product_size(size);
   // In each place residues form a field: a square is transparent only if its operand is.
-  check_operand_not_transparent(context, a, kOperation);
+  check_operand_not_transparent(context, a);
   const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
   ElementwiseResult result(context, destination, level, size, Form::ntt, &destination != &a);
   tensor_square(backend, level.primes(), views_of(a, backend),
                 views_for_writing(result.ciphertext(), backend));
-  result.commit(kOperation, a.key_id(), scale, correction_factor);
+  result.commit(a.key_id(), scale, correction_factor);
 }
 
 }  // namespace ringlet::schemes

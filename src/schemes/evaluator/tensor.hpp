@@ -23,7 +23,7 @@ void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const 
                    std::span<const NttView> product);
 
 /// @throws InvalidArgument if `size` passes kMaxCiphertextSize.
-void check_product_size(std::size_t size, const char* operation);
+void check_product_size(std::size_t size);
 
 /// a * b and a * a of ciphertexts in NTT form at one level, for schemes where that is the product.
 /// @throws InvalidArgument if the size is too large; LogicError if the result is transparent.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -17,12 +18,11 @@
 #include "rlwe/random/samplers.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/shared_results.hpp"
+#include "schemes/operand_entry.hpp"
 #include "schemes/sharing/flooding.hpp"
 
 namespace ringlet {
 namespace {
-
-constexpr const char* kDecrypt = "SharingDecryptor::decrypt";
 
 // Bounds of the flooding are exceeded with a probability of at most 2^-this.
 constexpr double kSharedFailureBits = 40;
@@ -31,10 +31,9 @@ constexpr double kSharedFailureBits = 40;
 // degrees.
 constexpr double kMaxNoiseBits = 180;
 
-void check_policy(const SharingPolicy& policy, const char* operation) {
+void check_policy(const SharingPolicy& policy) {
   if (policy.decryptions < 1 || policy.decryptions > kMaxSharedDecryptions) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat(policy.decryptions, " declared decryptions"),
+    throw_invalid_argument({.offending = concat(policy.decryptions, " declared decryptions"),
                             .limit = concat("1 to ", kMaxSharedDecryptions),
                             .remedy = "declare how many results of this key are to be shared; make "
                                       "new keys for more"});
@@ -42,15 +41,13 @@ void check_policy(const SharingPolicy& policy, const char* operation) {
   if (policy.security_bits < kMinSharingSecurityBits ||
       policy.security_bits > kMaxSharingSecurityBits) {
     throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("security_bits = ", policy.security_bits),
+        {.offending = concat("security_bits = ", policy.security_bits),
          .limit =
              concat(kMinSharingSecurityBits, " to ", kMaxSharingSecurityBits, " bits, statistical"),
          .remedy = "keep the default of 64, or take 30 where much precision is at stake"});
   }
   if (policy.decryptions_before > policy.decryptions) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat(policy.decryptions_before, " decryptions before"),
+    throw_invalid_argument({.offending = concat(policy.decryptions_before, " decryptions before"),
                             .limit = concat("at most the ", policy.decryptions, " declared ones"),
                             .remedy = "make new keys: this one's results are used up"});
   }
@@ -63,12 +60,11 @@ double fresh_noise_bits(std::size_t degree) {
   return std::log2(rlwe::kErrorVariance * n * std::log(n)) / 2;
 }
 
-void check_noise_bits(double noise_bits, std::size_t degree, const char* operation) {
+void check_noise_bits(double noise_bits, std::size_t degree) {
   const double least = fresh_noise_bits(degree);
   if (noise_bits >= least && noise_bits <= kMaxNoiseBits) return;
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("noise_bits = ", noise_bits),
+      {.offending = concat("noise_bits = ", noise_bits),
        .limit = concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
        .remedy = "pass log2 of what bounds scale times the error of a slot, as the estimate of the "
                  "circuit gives it"});
@@ -115,10 +111,11 @@ FloodingNoiseSize size_of(const schemes::FloodingDistribution& distribution, std
 
 FloodingNoiseSize SharingDecryptor::flooding(const SharingPolicy& policy, std::size_t degree,
                                              double noise_bits) {
-  constexpr const char* kOperation = "SharingDecryptor::flooding";
-  check_policy(policy, kOperation);
-  check_power_of_two_degree(degree, kOperation);
-  check_noise_bits(noise_bits, degree, kOperation);
+  public_entry("SharingDecryptor::flooding", [&] {
+    check_policy(policy);
+    check_power_of_two_degree(degree);
+    check_noise_bits(noise_bits, degree);
+  });
   return size_of(distribution_for(policy, degree, noise_bits), degree);
 }
 
@@ -129,16 +126,18 @@ SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secr
       policy_(policy),
       random_(std::move(random)),
       results_(secret_key.shared_results_) {
-  constexpr const char* kOperation = "SharingDecryptor";
+  public_entry("SharingDecryptor", [&] { declare(policy); });
+}
+
+void SharingDecryptor::declare(const SharingPolicy& policy) {
   if (!rlwe::traits_of(context_.scheme()).has_scale) {
     throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat("a context for ", to_string(context_.scheme())),
+        {.offending = concat("a context for ", to_string(context_.scheme())),
          .limit = "contexts for ckks",
          .remedy = "share what Decryptor gives: bfv and bgv decrypt without noise"});
   }
-  check_policy(policy, kOperation);
-  if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key", kOperation);  // moved from
+  check_policy(policy);
+  if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key");  // moved from
   const std::scoped_lock locked(results_->mutex);
   if (results_->declared == 0) {
     results_->declared = policy.decryptions;
@@ -146,8 +145,7 @@ SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secr
   }
   if (policy.decryptions != results_->declared || policy.security_bits != results_->security_bits) {
     throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
+        {.offending = concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
          .limit = concat(results_->declared, " at ", results_->security_bits,
                          " bits, which were declared for this key"),
          .remedy = "declare the same again, or make new keys"});
@@ -173,8 +171,7 @@ void SharingDecryptor::count_one() {
     return;
   }
   throw_logic_error(
-      {.operation = kDecrypt,
-       .offending = concat("decryption ", policy_.decryptions + 1, " for sharing"),
+      {.offending = concat("decryption ", policy_.decryptions + 1, " for sharing"),
        .limit = concat("the declared number, ", policy_.decryptions),
        .remedy = "make new keys, and declare more decryptions for them: noise that was chosen for "
                  "this number protects no more"});
@@ -189,8 +186,7 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
   const double needed = 1 + std::log2(message + std::exp2(result.flooding.coefficient_bits));
   if (!(needed < modulus_bits)) {
     throw_invalid_argument(
-        {.operation = kDecrypt,
-         .offending = concat("message of up to ", in_bits(std::log2(scale * magnitude)),
+        {.offending = concat("message of up to ", in_bits(std::log2(scale * magnitude)),
                              " and noise of up to ", in_bits(result.flooding.coefficient_bits),
                              " in a coefficient"),
          .limit = concat("half of the level's modulus of ", in_bits(modulus_bits)),
@@ -200,8 +196,7 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
   const double magnitude_bits = std::log2(magnitude);
   if (result.error_bits < magnitude_bits - 1) return;
   throw_invalid_argument(
-      {.operation = kDecrypt,
-       .offending = concat("an error of up to ", in_bits(result.error_bits), " at scale ",
+      {.offending = concat("an error of up to ", in_bits(result.error_bits), " at scale ",
                            in_bits(std::log2(scale))),
        .limit = concat("below half of the message's magnitude, ", in_bits(magnitude_bits)),
        .remedy = concat("use a scale above ",
@@ -211,34 +206,35 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
 
 SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise_bits,
                                        double magnitude) {
-  const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext", kDecrypt);
-  check_noise_bits(noise_bits, level.degree(), kDecrypt);
-  if (!(std::isnormal(magnitude) && magnitude > 0)) {
-    throw_invalid_argument({.operation = kDecrypt,
-                            .offending = concat("magnitude = ", magnitude),
-                            .limit = "a positive normal number",
-                            .remedy = "pass what bounds the absolute values of the slots"});
-  }
-  SharedResult result;
-  const auto distribution = distribution_for(policy_, level.degree(), noise_bits);
-  result.flooding = size_of(distribution, level.degree());
-  result.plaintext = decryptor_.decrypt(encrypted);
-  result.error_bits = std::log2(std::exp2(noise_bits) + std::exp2(result.flooding.slot_bits)) -
-                      std::log2(result.plaintext.scale());
-  check_fit(level, result, noise_bits, magnitude);
-  count_one();
-  const rlwe::Seed seed(random_);
-  const schemes::FloodingNoise noise(distribution, level.degree(), seed);
-  const Backend& backend = context_.backend();
-  CoeffPoly residues(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
-  NttPoly values(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
-  const CoeffView limbs = residues.view_for_writing();
-  parallel_for(level.prime_count(),
-               [&](std::size_t i) { noise.write(limbs.limb(i), level.coeff_modulus()[i]); });
-  backend.forward_ntt(values.view_for_writing(), residues.view(), level.primes());
-  const NttView sum = result.plaintext.ntt_view_for_writing();
-  backend.add(sum, sum, values.view(), level.primes());
-  return result;
+  return schemes::operand_entry("SharingDecryptor::decrypt", context_, std::tie(encrypted), [&] {
+    const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext");
+    check_noise_bits(noise_bits, level.degree());
+    if (!(std::isnormal(magnitude) && magnitude > 0)) {
+      throw_invalid_argument({.offending = concat("magnitude = ", magnitude),
+                              .limit = "a positive normal number",
+                              .remedy = "pass what bounds the absolute values of the slots"});
+    }
+    SharedResult result;
+    const auto distribution = distribution_for(policy_, level.degree(), noise_bits);
+    result.flooding = size_of(distribution, level.degree());
+    result.plaintext = decryptor_.message_of(encrypted);
+    result.error_bits = std::log2(std::exp2(noise_bits) + std::exp2(result.flooding.slot_bits)) -
+                        std::log2(result.plaintext.scale());
+    check_fit(level, result, noise_bits, magnitude);
+    count_one();
+    const rlwe::Seed seed(random_);
+    const schemes::FloodingNoise noise(distribution, level.degree(), seed);
+    const Backend& backend = context_.backend();
+    CoeffPoly residues(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
+    NttPoly values(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
+    const CoeffView limbs = residues.view_for_writing();
+    parallel_for(level.prime_count(),
+                 [&](std::size_t i) { noise.write(limbs.limb(i), level.coeff_modulus()[i]); });
+    backend.forward_ntt(values.view_for_writing(), residues.view(), level.primes());
+    const NttView sum = result.plaintext.ntt_view_for_writing();
+    backend.add(sum, sum, values.view(), level.primes());
+    return result;
+  });
 }
 
 }  // namespace ringlet

@@ -5,6 +5,7 @@
 #include "ringlet/schemes/encryptor.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe_support.hpp"
+#include "schemes/operand_entry.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
@@ -186,15 +187,18 @@ TEST_F(Refusal, MismatchesNameBothOperands) {
   Ciphertext b(*context_.last_context_data());
   a.scale() = std::ldexp(1, 40);
   b.scale() = 3;
+  const auto named = [&](const auto& call) {
+    schemes::operand_entry("op", context_, std::tie(a, b), call);
+  };
   expect_refusal(
-      [&] { rlwe::check_same_level(context_, a, b, "op"); }, "op",
+      [&] { named([&] { rlwe::check_same_level(a, b); }); }, "op",
       {"chain index 1, scale 1099511627776 (2^40)", "chain index 0, scale 3", "mod_switch_to"});
-  expect_refusal([&] { rlwe::check_same_scale(context_, a, b, "op"); }, "op",
+  expect_refusal([&] { named([&] { rlwe::check_same_scale(a, b); }); }, "op",
                  {"(2^40)", "scale 3"});
   b.scale() = a.scale();
-  rlwe::check_same_scale(context_, a, b, "op");
+  rlwe::check_same_scale(a, b);
   b = Ciphertext(*context_.first_context_data());
-  rlwe::check_same_level(context_, a, b, "op");
+  rlwe::check_same_level(a, b);
   EXPECT_EQ(rlwe::describe(context_, Ciphertext()), "no level of this context, scale 1 (2^0)");
 }
 

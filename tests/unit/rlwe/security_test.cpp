@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/security.hpp"
 
+#include "base/public_entry.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/rlwe/parameter_sets.hpp"
 #include "rlwe/validation.hpp"
@@ -77,7 +78,8 @@ EncryptionParameters keyed_parameters(SchemeType scheme, std::size_t degree,
 void expect_too_large(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                       int bits) {
   expect_refusal(
-      [&] { rlwe::validate_parameters(parms, level, table); }, "Context",
+      [&] { public_entry("Context", [&] { rlwe::validate_parameters(parms, level, table); }); },
+      "Context",
       {std::to_string(bits + 1) + " bits", "degree " + std::to_string(parms.poly_modulus_degree()),
        "at most " + std::to_string(bits) + " bits", to_string(level), to_string(table),
        "fewer or smaller primes"});

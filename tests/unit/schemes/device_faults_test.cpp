@@ -116,9 +116,10 @@ class DeviceFaults : public OpenclDeviceTest {
   }
   void run(const Case& one) { one.operation.call(*evaluator, world, result(one)); }
 
-  /// What fails while it is executed is told by the driver's call; a refusal by the operation.
+  /// The public call, none where `from` is empty, names the failure of the driver's call.
   void expect_typed(const ErrorInfo& error, cl::Int code, const char* from) const {
     EXPECT_TRUE(error.operation().starts_with(from)) << error.operation();
+    EXPECT_NE(error.offending().find("cl"), std::string::npos) << error.offending();
     EXPECT_NE(error.offending().find(cl::error_text(code)), std::string::npos) << error.offending();
     EXPECT_FALSE(error.limit().empty());
     EXPECT_FALSE(error.remedy().empty());
@@ -150,7 +151,7 @@ class DeviceFaults : public OpenclDeviceTest {
         result(one).view(0);
         ADD_FAILURE() << "words of a device that has failed";
       } catch (const RuntimeError& error) {
-        expect_typed(error, fault.code, "cl");
+        expect_typed(error, fault.code, "Ciphertext::view");
       }
     }
     if (one.operands != Operands::on_device_alone) {
@@ -186,7 +187,7 @@ class DeviceFaults : public OpenclDeviceTest {
       memory->synchronize();
     } catch (const RuntimeError& error) {
       is_lost = true;
-      expect_typed(error, fault.code, "cl");
+      expect_typed(error, fault.code, "");
     }
     plan.disarm();
     if (is_lost) {

@@ -359,8 +359,8 @@ TEST_F(RotationTest, TheExactKeyIsPreferred) {
   const GaloisKeys exact = ckks_.keygen.create_galois_keys(std::vector<int>{13});
   expect_close(ckks_.decrypt(rotate(13, exact)), rotated(x_, 13), bound(1));
   const RingSpec& ring = ckks_.context.ring();
-  EXPECT_EQ(schemes::plan_rotation(ring, 13, exact, "test").size(), 1u);
-  EXPECT_EQ(schemes::plan_rotation(ring, 13, keys_, "test").size(), 3u);  // 13 = 16 - 4 + 1
+  EXPECT_EQ(schemes::plan_rotation(ring, 13, exact).size(), 1u);
+  EXPECT_EQ(schemes::plan_rotation(ring, 13, keys_).size(), 3u);  // 13 = 16 - 4 + 1
 }
 
 TEST_F(RotationTest, WithoutTheirKeyAreRefused) {
