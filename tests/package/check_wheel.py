@@ -228,7 +228,7 @@ def pytest_problems(environment, tests, path):
     done = environment.run(
         *(environment.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", path),
         *("--import-mode=importlib", "--strict-markers", "-W", "error"),
-        *("-o", f"pythonpath={tests} {path.parent}", f"--rootdir={tests}"),
+        *("-o", f"pythonpath={tests} {path.parent}", f"--rootdir={tests.parents[1]}"),
         cwd=tests,
         timeout=1800,
     )
