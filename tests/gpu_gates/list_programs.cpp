@@ -97,9 +97,9 @@ std::vector<std::string> compiler_options(const char* target, const DeviceProper
 std::string limits(const Program& program) {
   std::string text;
   for (const std::string& kernel : program.main_kernels) {
-    const bool is_wide =
-        std::ranges::find(program.wide_kernels, kernel) != program.wide_kernels.end();
-    const int registers = (is_wide ? 2 : 1) * program.main_registers;
+    const bool is_large =
+        std::ranges::find(program.large_kernels, kernel) != program.large_kernels.end();
+    const int registers = (is_large ? 2 : 1) * program.main_registers;
     text += (text.empty() ? "" : ", ") + quoted(kernel) + ": " + std::to_string(registers);
   }
   return "{" + text + "}";

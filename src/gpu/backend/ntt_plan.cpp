@@ -274,8 +274,8 @@ void NttPlanBuilder::plan_radix(int log_radix) {
       for (const NttStep& step : *steps) {
         if (step.is_fused != request_.fusion.has_value()) continue;
         plan_.program.main_kernels.push_back(step.kernel);
-        const bool is_wide = step.kernel.ends_with("global_0") && plan_.pass_levels[0] > log_radix;
-        if (is_wide) plan_.program.wide_kernels.push_back(step.kernel);
+        const bool is_large = step.kernel.ends_with("global_0") && plan_.pass_levels[0] > log_radix;
+        if (is_large) plan_.program.large_kernels.push_back(step.kernel);
       }
     }
   }

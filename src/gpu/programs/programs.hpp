@@ -16,7 +16,7 @@ struct Program {
   std::vector<std::string> definitions;   ///< "NAME=value".
   std::vector<std::string> main_kernels;  ///< Those that may spill nothing and need few registers.
   int main_registers = 64;                ///< So many of 32 bits for each work-item of these,
-  std::vector<std::string> wide_kernels{};  ///< and twice as many of these among them.
+  std::vector<std::string> large_kernels{};  ///< and twice as many of these among them.
 };
 
 /// Its files, one after another: what DriverDevice::build takes beside the definitions.

@@ -148,7 +148,7 @@ TEST(NttPlanTest, PassesOf32768Words) {
   EXPECT_EQ(plan.forward.size(), 2u);
   EXPECT_EQ(plan.forward[1].groups, 16u);
   EXPECT_EQ(plan.forward[1].group_size, 256u);
-  EXPECT_EQ(plan.program.wide_kernels.size(), 2u);
+  EXPECT_EQ(plan.program.large_kernels.size(), 2u);
   plan = make_ntt_plan(request_of(GpuNtt::radix8, 16), properties);
   EXPECT_EQ(plan.pass_levels, (std::vector<int>{4, 3, 3, 3, 3}));
   EXPECT_EQ(plan.forward.back().groups, 16u);

@@ -24,11 +24,11 @@ struct HalfWordBarrett {
   typename L::Vec q;
   typename L::Vec two_q;
   typename L::Vec shift;
-  typename L::Vec quotient;        ///< barrett_quotient
-  typename L::Vec word_quotient;   ///< floor(2^64 / q)
-  typename L::Vec short_quotient;  ///< floor(2^(32 + shift) / q), at most 2^31
-  typename L::Vec wide_shift;      ///< The number of bits of q.
-  typename L::Vec excess;          ///< barrett_excess
+  typename L::Vec quotient;         ///< barrett_quotient
+  typename L::Vec word_quotient;    ///< floor(2^64 / q)
+  typename L::Vec short_quotient;   ///< floor(2^(32 + shift) / q), at most 2^31
+  typename L::Vec unreduced_shift;  ///< The number of bits of q.
+  typename L::Vec excess;           ///< barrett_excess
 
   /// For operands below 4q, mul_unreduced costs less than reducing them where q has 60 or 61 bits;
   /// it is not for 62.
@@ -89,14 +89,14 @@ struct HalfWords : L {
   /// Boemer et al., "Intel HEXL", Algorithm 8.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
-    const auto [low, top] = wide_product(x, y, b.shift);
+    const auto [low, top] = two_word_product(x, y, b.shift);
     return L::sub(low, L::mul_low(estimate_high(top, b.quotient), b.q));
   }
   /// x in [0, kX*q), y in [0, kY*q) with n + log2(kX*kY) <= 64 for q of n <= 61 bits -> x*y mod q
   /// in [0, 6q): the quotient is three too small by Barrett and two more by estimate_high_any.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
-    const auto [low, top] = wide_product(x, y, b.wide_shift);
+    const auto [low, top] = two_word_product(x, y, b.unreduced_shift);
     const Vec quotient = L::add(top, estimate_high_any(top, b.excess));
     return L::sub(low, L::mul_low(quotient, b.q));
   }
@@ -132,13 +132,13 @@ struct HalfWords : L {
   }
 
  private:
-  struct WideProduct {
+  struct TwoWordProduct {
     Vec low;
     Vec top;
   };
 
   /// The low word of x*y, and floor(x*y / 2^shift), for x, y < 2^63: then the middle sums fit.
-  RINGLET_INLINE static WideProduct wide_product(Vec x, Vec y, Vec shift) {
+  RINGLET_INLINE static TwoWordProduct two_word_product(Vec x, Vec y, Vec shift) {
     const Vec x1 = L::high_half(x);
     const Vec y1 = L::high_half(y);
     const Vec p00 = L::mul_half(x, y);

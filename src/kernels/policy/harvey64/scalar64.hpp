@@ -11,7 +11,7 @@ namespace ringlet::kernels {
 struct Scalar64 {
   using Vec = std::uint64_t;
   /// `quotient` is barrett_quotient, `excess` barrett_excess, `word_quotient` floor(2^64 / q),
-  /// `shift` 62 - s for the shift s of barrett.hpp, and `wide_shift` 64 less the bits of q.
+  /// `shift` 62 - s for the shift s of barrett.hpp, and `unreduced_shift` 64 less the bits of q.
   struct Barrett {
     std::uint64_t q;
     std::uint64_t two_q;
@@ -19,7 +19,7 @@ struct Scalar64 {
     std::uint64_t excess;
     std::uint64_t word_quotient;
     int shift;
-    int wide_shift;
+    int unreduced_shift;
 
     /// Reducing the operands costs less than the longer quotient, except below 4q for large q.
     static constexpr bool prefers_unreduced(int bits, int doublings) {
@@ -119,7 +119,8 @@ struct Scalar64 {
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     constexpr int kDoublings = log2_of(kX);
-    const std::uint64_t top = mul_high(x << ((b.wide_shift - kDoublings) & 63), y << kDoublings);
+    const std::uint64_t top =
+        mul_high(x << ((b.unreduced_shift - kDoublings) & 63), y << kDoublings);
     return x * y - (top + mul_high(top, b.excess)) * b.q;
   }
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Scalar64>& w, const Barrett& b) {

@@ -11,9 +11,9 @@ namespace ringlet::kernels {
 /// words carry beyond bit 51 and are masked.
 struct Avx512Ifma52 : Avx512Lanes {
   /// `negated` is -q modulo 2^52, `quotient` barrett_quotient and `excess` barrett_excess in words
-  /// of 52 bits. `shift` and `wide_shift` are what the first operand is shifted by so that the high
-  /// word of the product is what Barrett wants, `word_shift` is his shift itself. `long_high` and
-  /// `long_low` are the words of floor(2^104 / q).
+  /// of 52 bits. `shift` and `unreduced_shift` are what the first operand is shifted by so that the
+  /// high word of the product is what Barrett wants, `word_shift` is his shift itself. `long_high`
+  /// and `long_low` are the words of floor(2^104 / q).
   struct Barrett {
     Vec q;
     Vec two_q;
@@ -21,7 +21,7 @@ struct Avx512Ifma52 : Avx512Lanes {
     Vec quotient;
     Vec excess;
     Vec shift;
-    Vec wide_shift;
+    Vec unreduced_shift;
     Vec word_shift;
     Vec long_high;
     Vec long_low;
@@ -78,14 +78,14 @@ struct Avx512Ifma52 : Avx512Lanes {
   /// (s as in barrett.hpp): its high word is floor(x*y / 2^s).
   RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
     const int s = barrett_shift(e.q, 52);
-    const int wide_shift = __builtin_clzll(e.q) - 12;
+    const int unreduced_shift = __builtin_clzll(e.q) - 12;
     return {broadcast(e.q),
             broadcast(2 * e.q),
             broadcast(negated(e.q)),
             broadcast(barrett_quotient(e.ratio, s, 52)),
             broadcast(barrett_excess(e.ratio, e.q, 52)),
             broadcast(static_cast<std::uint64_t>(50 - s)),
-            broadcast(static_cast<std::uint64_t>(wide_shift)),
+            broadcast(static_cast<std::uint64_t>(unreduced_shift)),
             broadcast(static_cast<std::uint64_t>(s)),
             broadcast(e.ratio.high >> 12),
             broadcast(((e.ratio.high << 40) | (e.ratio.low >> 24)) & kWordMask)};
@@ -107,7 +107,7 @@ struct Avx512Ifma52 : Avx512Lanes {
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
     constexpr int kDoublings = log2_of(kX);
-    const Vec shift = sub(b.wide_shift, broadcast(kDoublings));
+    const Vec shift = sub(b.unreduced_shift, broadcast(kDoublings));
     const Vec top = shifted_high(x, shift, y, kDoublings);
     return remainder(x, y, _mm512_madd52hi_epu64(top, top, b.excess), b);
   }
