@@ -136,8 +136,9 @@ the processor has down to `scalar64`, which needs nothing, and takes the first k
 holds the modulus and the degree; where a cell below lists several kernels, that is their order. It
 passes over kernels that are not preferred on the processor or at the degree. Measurements and
 wisdom choose among all kernels whose range fits: [kernel_selection.md](kernel_selection.md).
-Kernels "by name alone" and the table `mqx` are there for studies: none of the three takes them, only
-their exact name does. They are in `ringlet-lab` and in programs that link the CMake target `ringlet_studies`.
+Kernels "by name alone" and the table `mqx` are there for studies: none of the three takes them,
+only their exact name does. They are in `ringlet-lab` and in programs that link the CMake target
+`ringlet_studies`.
 
 `RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
 names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
