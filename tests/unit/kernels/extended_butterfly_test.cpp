@@ -159,7 +159,7 @@ Outcome run_quad(const Sample& sample) {
     if (sample.forward) {
       forward_quad<A, false>(x[0], x[1], x[2], x[3], w, m);
     } else {
-      inverse_quad<A, false>(x[0], x[1], x[2], x[3], w, w[0], m);
+      inverse_quad<A, false>(x[0], x[1], x[2], x[3], {w, w[0]}, m);
     }
   });
 }

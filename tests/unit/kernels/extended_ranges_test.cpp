@@ -119,7 +119,7 @@ bool inverse_holds(std::uint64_t q) {
   constexpr auto kRanges = kExtendedRanges<A>;
   return quad_holds<A>(q, kRanges.inverse, kRanges.inverse,
                        [](auto& x, auto& y, auto& z, auto& t, const auto& w, const auto& m) {
-                         inverse_quad<A, kLast>(x, y, z, t, w, w[0], m);
+                         inverse_quad<A, kLast>(x, y, z, t, {w, w[0]}, m);
                        });
 }
 
