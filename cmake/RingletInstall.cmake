@@ -63,8 +63,12 @@ if(TARGET ringlet)
 endif()
 if(TARGET ringlet_fv)
   ringlet_install_library(ringlet_fv ringletFvTargets)
+  set(archive -lringlet_fv)
+  if(BUILD_SHARED_LIBS)
+    set(archive "")
+  endif()
   ringlet_install_pkgconfig(ringlet-fv
-    DESCRIPTION "The FV scheme over general cyclotomic rings" REQUIRES ringlet LIBS -lringlet_fv)
+    DESCRIPTION "The FV scheme over general cyclotomic rings" REQUIRES ringlet LIBS "${archive}")
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ringletConfig.cmake.in"
