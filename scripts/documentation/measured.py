@@ -23,7 +23,8 @@ MAIN = {
     "docs/fv.md": "At 128 bits of security the transforms take 135 microseconds for m = 10773 "
     "(n = 5832) and 157 for m = 8191 (n = 8190) with IFMA.",
     "docs/measured/word_sizes.md": "SEAL's default primes for N = 32768, of 55 and 56 bits, "
-    "transform 1.5 to 1.8 times as fast as on `avx512dq/radix2` when all sixteen follow one another",
+    "transform 1.5 to 1.8 times as fast as on `avx512dq/radix2` when all sixteen "
+    "follow one another",
     "docs/measured/ntt_variants.md": "`ifma52/lazy`, which changes the arithmetic and not the "
     "radix, is 1.24 to 1.39 times as fast as radix 2 forward and 1.39 to 1.56 times inverse",
     "docs/measured/performance.md": "Only ratios of two times of one run are judged (goals within "
