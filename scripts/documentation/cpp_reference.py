@@ -65,7 +65,7 @@ AREAS = {
     "cpp_fv": (
         "FV with one wide modulus",
         "Encryption over cyclotomic rings with one modulus of up to 125 bits: `ringlet::fv`.",
-        "fv/fv fv/serialization fv/wide_poly fv/wide_product",
+        "fv/fv fv/fv_serialization fv/wide_poly fv/wide_product",
     ),
 }
 # The headers that only include others.
@@ -93,7 +93,7 @@ def pages():
             parts += [
                 f"## `ringlet/{header}.hpp`",
                 "",
-                f"```{{doxygenfile}} {header}.hpp",
+                f"```{{doxygenfile}} {header.rpartition('/')[2]}.hpp",
                 ":project: ringlet",
                 "```",
                 "",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 
 // Payloads of FV's objects: encode() gives an object's file, decode_*() reads one. docs/files.md
-// describes them; errors: ringlet/fv/serialization.hpp.
+// describes them; errors: ringlet/fv/fv_serialization.hpp.
 
 namespace ringlet::fv {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/fv/serialization.hpp"
-
 #include <istream>
 #include <ostream>
 #include <utility>
 
 #include "base/public_entry.hpp"
 #include "fv/files.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 
 namespace ringlet::fv {
 namespace {

@@ -59,14 +59,15 @@ def header_problems():
     """Headers, and their classes and functions, that no page documents."""
     pages = [read(path) for path in sorted((SITE / "reference").glob("cpp_*.html"))]
     text = "\n".join(pages)
-    titles = set(re.findall(r"ringlet/(\w+)\.hpp", text))
+    titles = set(re.findall(r"ringlet/(\w+/\w+)\.hpp", text))
     # Sphinx's identifiers of C++ are made as compilers make them: a length, then a name.
     known = "\n".join(name for name in ids_of(text) if name.startswith("_CPPv"))
     problems = []
-    for path in sorted((ROOT / "include" / "ringlet").glob("*.hpp")):
+    folder = ROOT / "include" / "ringlet"
+    for path in sorted(folder.glob("*/*.hpp")):
         source = read(path)
         declared = set(CLASS.findall(source)) | set(FUNCTION.findall(source))
-        if path.stem not in titles and path.stem != "ringlet":
+        if str(path.relative_to(folder).with_suffix("")) not in titles:
             problems.append(f"{path.name} is on no page")
         problems += [f"{path.name}: {name} is on no page" for name in sorted(declared)
                      if f"{len(name)}{name}" not in known]

@@ -62,8 +62,9 @@ def _text(*patterns):
 
 def check_variable(name):
     """A variable of Ringlet's must be one that some source reads."""
-    sources = _text("src/**/*.cpp", "python/ringlet/**/*.py", "python/bindings/**/*.cpp", "scripts/**/*.py",
-                    "scripts/*.sh", "tests/support/*.cpp", "tests/property/**/*.cpp",
+    sources = _text("src/**/*.cpp", "python/ringlet/**/*.py", "python/bindings/**/*.cpp",
+                    "scripts/**/*.py", "scripts/*.sh", "tests/support/**/*.cpp",
+                    "tests/property/**/*.cpp",
                     "tests/property/**/*.hpp", "hw/**/*.py", "hw/**/*.cpp")
     if name.startswith("RINGLET_") and name not in sources + _text("scripts/*"):
         raise Wrong(f"nothing reads the environment variable {name}")

@@ -13,7 +13,7 @@
 #include "bindings/schemes/security_names.hpp"
 #include "bindings/schemes/streams.hpp"
 #include "ringlet/base/error.hpp"
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
 // Bits in slots of FV with a wide modulus. ringlet.fv checks and shapes arrays; what is here takes

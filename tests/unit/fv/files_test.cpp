@@ -2,7 +2,7 @@
 // Files of FV: back again, cut, damaged, forged, and of other parameters.
 
 #include "ringlet/base/error.hpp"
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "support/load_meter.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"

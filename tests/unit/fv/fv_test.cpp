@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FV against its textbook, by FLINT and GMP on keys in the open.
 
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "rlwe/random/sha256.hpp"
 #include "support/environment.hpp"

@@ -4,7 +4,7 @@
 // wide modulus, and in the noise of results for sharing.
 
 #include "ringlet/fv/fv.hpp"
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ringlet.hpp"
 #include "ringlet/schemes/sharing_decryptor.hpp"
 #include "schemes/sharing/flooding.hpp"

@@ -5,7 +5,7 @@
 
 #include "fv/message_scaling.hpp"
 #include "ringlet/fv/fv.hpp"
-#include "ringlet/fv/serialization.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/schemes/sharing_decryptor.hpp"
 #include "schemes/bfv/message.hpp"
 #include "schemes/evaluator/plain_polynomials.hpp"
