@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/base/error.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "base/public_entry.hpp"
@@ -50,6 +51,7 @@ void throw_runtime_error(const ErrorDetails& details) { throw RuntimeError(detai
 void refuse_in_name_of(const ErrorInfo& error, const char* operation, const std::string& operands) {
   if (!error.operation().empty()) throw;
   error.throw_with({operation, concat(error.offending(), operands), error.limit(), error.remedy()});
+  std::terminate();  // GCC does not believe that a virtual function never returns.
 }
 
 }  // namespace ringlet

@@ -2,6 +2,7 @@
 #include "rlwe/serialization/key_set.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -200,6 +201,7 @@ std::shared_ptr<const KSwitchKey> read_key(const Context& context, ByteSource& s
                                           ": ", error.offending()),
                       .limit = error.limit(),
                       .remedy = error.remedy()});
+    std::terminate();  // GCC does not believe that a virtual function never returns.
   }
 }
 
