@@ -44,7 +44,8 @@ class RingletError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.operation}: {self.offending}; limit: {self.limit}; remedy: {self.remedy}"
+        name = f"{self.operation}: " if self.operation else ""
+        return f"{name}{self.offending}; limit: {self.limit}; remedy: {self.remedy}"
 
 
 class InvalidArgument(RingletError, ValueError):

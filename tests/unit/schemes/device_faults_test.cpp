@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <regex>
+
 #include "gpu/backend/device_backend.hpp"
 #include "gpu/memory/device_memory.hpp"
 #include "support/devices/device_fixture.hpp"
@@ -117,9 +119,11 @@ class DeviceFaults : public OpenclDeviceTest {
   void run(const Case& one) { one.operation.call(*evaluator, world, result(one)); }
 
   /// The public call, none where `from` is empty, names the failure of the driver's call.
-  void expect_typed(const ErrorInfo& error, cl::Int code, const char* from) const {
+  void expect_typed(const ErrorInfo& error, cl::Int code, const std::string& from) const {
     EXPECT_TRUE(error.operation().starts_with(from)) << error.operation();
-    EXPECT_NE(error.offending().find("cl"), std::string::npos) << error.offending();
+    EXPECT_EQ(error.operation().empty(), from.empty()) << error.operation();
+    EXPECT_TRUE(std::regex_search(error.offending(), std::regex("\\bcl[A-Z]")))
+        << error.offending();
     EXPECT_NE(error.offending().find(cl::error_text(code)), std::string::npos) << error.offending();
     EXPECT_FALSE(error.limit().empty());
     EXPECT_FALSE(error.remedy().empty());
