@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
@@ -47,6 +48,10 @@ void throw_invalid_argument(const ErrorDetails& details) { throw InvalidArgument
 void throw_out_of_range(const ErrorDetails& details) { throw OutOfRange(details); }
 void throw_logic_error(const ErrorDetails& details) { throw LogicError(details); }
 void throw_runtime_error(const ErrorDetails& details) { throw RuntimeError(details); }
+
+void refuse(const std::string& offending, const std::string& limit, const std::string& remedy) {
+  throw_invalid_argument({.offending = offending, .limit = limit, .remedy = remedy});
+}
 
 void refuse_in_name_of(const ErrorInfo& error, const char* operation, const std::string& operands) {
   if (!error.operation().empty()) throw;

@@ -3,17 +3,13 @@
 
 #include <bit>
 
+#include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
 #include "ringlet/arith/primes.hpp"
 
 namespace ringlet {
 namespace {
-
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument(
-      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
-}
 
 void check_degree(std::size_t degree) {
   if (std::has_single_bit(degree) && degree >= kMinNttDegree && degree <= kMaxNttDegree) return;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
 #include "ringlet/arith/modular.hpp"
@@ -16,11 +17,6 @@ namespace {
 /// Words of transforms that are worth another thread: waking it up takes as long as transforming
 /// about as many.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
-
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument(
-      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
-}
 
 ErrorDetails unknown_prime(std::string operation, std::string offending, std::size_t size) {
   return {std::move(operation), std::move(offending),

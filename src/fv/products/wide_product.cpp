@@ -6,6 +6,7 @@
 
 #include "base/declassify.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/products/method_choice.hpp"
 #include "fv/products/product_method.hpp"
@@ -14,11 +15,6 @@ namespace ringlet {
 namespace {
 
 constexpr std::size_t kMaxWideDegree = 16384;
-
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument(
-      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
-}
 
 /// Whether every coefficient is below q. The comparison goes through all of them.
 bool is_reduced(const WidePoly& a, const WideModulus& q) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "ringlet/base/error.hpp"
+
+namespace ringlet {
+
+/// Throws an InvalidArgument without a name: public_entry adds that of the call.
+[[noreturn]] RINGLET_API void refuse(const std::string& offending, const std::string& limit,
+                                     const std::string& remedy);
+
+}  // namespace ringlet
