@@ -110,6 +110,7 @@ _WORDS = {
     "parms_id": "identifier",
     "SavedParameters": "parameters",
     "encrypt_zero_symmetric": "encrypt",
+    "Ciphertext::bring_to_host": "Ciphertext.to_host",
     "Evaluator::add_plain": "Ciphertext.add",
     "Evaluator::complex_conjugate": "Ciphertext.conjugate",
     "Evaluator::exponentiate": "Ciphertext.__pow__",

@@ -74,7 +74,7 @@ ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* back
     return storage_.view<F>(index, backend->memory());
   }
   const auto read = [&] {
-    bring_to_host();
+    await_words();
     return storage_.host<F>(index);
   };
   // Whoever computes with a backend names what a device refuses.
@@ -89,6 +89,10 @@ PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backen
 }
 
 void Ciphertext::bring_to_host() const {
+  public_entry("Ciphertext::bring_to_host", [this] { await_words(); });
+}
+
+void Ciphertext::await_words() const {
   if (size() == 0) return;
   const char* const operation = unchecked_.get();
   if (operation == nullptr) {
@@ -100,8 +104,10 @@ void Ciphertext::bring_to_host() const {
 }
 
 void Ciphertext::drop_device_copies() {
-  bring_to_host();
-  storage_.drop_device_copies();
+  public_entry("Ciphertext::drop_device_copies", [this] {
+    await_words();
+    storage_.drop_device_copies();
+  });
 }
 
 ConstResidueView Ciphertext::view(std::size_t index) const {
@@ -156,7 +162,7 @@ CoeffView Ciphertext::coeff_view_for_writing(std::size_t index, const Backend& b
 
 ConstNttView Ciphertext::all_ntt_limbs(const Backend& backend) const {
   check_access("Ciphertext::all_ntt_limbs", 0, Form::ntt);
-  if (backend.memory() == nullptr) bring_to_host();
+  if (backend.memory() == nullptr) await_words();
   return storage_.all<Form::ntt>(backend.memory());
 }
 

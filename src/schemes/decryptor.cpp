@@ -30,7 +30,7 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
   const ContextData& level = rlwe::check_operand(context, encrypted, "ciphertext");
   rlwe::check_key_id(encrypted.key_id(), "the ciphertext", secret_key, "the decrypting key");
   if (encrypted.is_unchecked() && encrypted.is_transparent()) rlwe::throw_transparent();
-  encrypted.bring_to_host();
+  encrypted.await_words();
   return level;
 }
 

@@ -226,7 +226,7 @@ std::vector<std::size_t> DeviceGroup::compute(std::span<Ciphertext> destinations
   };
   Work end;
   if (options_.results == BatchResults::on_host) {
-    end = [&results](const Evaluator&, std::size_t i) { results[i].bring_to_host(); };
+    end = [&results](const Evaluator&, std::size_t i) { results[i].await_words(); };
   }
   Counts counts = public_entry(kOperation, [&] { return run(results.size(), work, end); });
   std::ranges::move(results, destinations.begin());

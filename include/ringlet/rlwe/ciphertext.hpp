@@ -106,6 +106,8 @@ class RINGLET_API Ciphertext {
   /// The same, and gives back the memory that its words take on devices: a device that is to use
   /// them again uploads them again. Not while another thread uses this object. @throws as view.
   void drop_device_copies();
+  /// bring_to_host within a public call, which names what this refuses.
+  void await_words() const;
   /// The memory of the device that has the words; null if none has.
   std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
 
