@@ -90,8 +90,7 @@ Ciphertext Context::add(const Ciphertext& a, const Ciphertext& b) const {
   });
   const WideModulus& q = state_->parameters.modulus;
   Ciphertext sum;
-  sum.parms_id_ = a.parms_id();
-  sum.key_id_ = rlwe::common_key(a.key_id(), b.key_id());
+  Access::set_owner(sum, *state_, rlwe::common_key(a.key_id(), b.key_id()));
   for (std::size_t i = 0; i < sum.polys_.size(); ++i) {
     sum.polys_[i] = WidePoly(state_->parameters.ring.degree(), q.word_count());
     ringlet::add(sum.polys_[i], a.polys_[i], b.polys_[i], q);

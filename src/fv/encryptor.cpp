@@ -47,8 +47,8 @@ void check_message(const Access::State& state, MessageView message) {
 // Up to kAtOnce messages, checked; results in order.
 void encrypt_some(const Access::State& state,
                   std::span<const std::shared_ptr<const PreparedWidePoly>, 2> key,
-                  const RandomSource& random, std::span<const MessageView> messages,
-                  std::vector<Ciphertext>& results) {
+                  const KeyId& key_id, const RandomSource& random,
+                  std::span<const MessageView> messages, std::vector<Ciphertext>& results) {
   std::vector<Ephemeral> ephemerals;
   ephemerals.reserve(messages.size());
   for (std::size_t k = 0; k < messages.size(); ++k) ephemerals.emplace_back(state, random);
@@ -68,7 +68,7 @@ void encrypt_some(const Access::State& state,
     state.scaling.add_scaled(polys[0][k], messages[k]);
     Ciphertext& result = results.emplace_back();
     Access::polys(result) = {std::move(polys[0][k]), std::move(polys[1][k])};
-    Access::set_parms_id(result, state.parms_id);
+    Access::set_owner(result, state, key_id);
   }
 }
 
@@ -87,8 +87,7 @@ Ciphertext Encryptor::encrypt(std::span<const std::uint64_t> message) const {
   const Access::State& state = Access::state(context_);
   check_message(state, message);
   std::vector<Ciphertext> results;
-  encrypt_some(state, prepared_, random_, {&message, 1}, results);
-  Access::set_key_id(results.front(), key_id_);
+  encrypt_some(state, prepared_, key_id_, random_, {&message, 1}, results);
   return std::move(results.front());
 }
 
@@ -101,9 +100,8 @@ std::vector<Ciphertext> Encryptor::encrypt(std::span<const Message> messages) co
     const auto some = messages.subspan(first, std::min(kAtOnce, messages.size() - first));
     std::array<MessageView, kAtOnce> views;
     std::ranges::copy(some, views.begin());
-    encrypt_some(state, prepared_, random_, std::span(views).first(some.size()), results);
+    encrypt_some(state, prepared_, key_id_, random_, std::span(views).first(some.size()), results);
   }
-  for (Ciphertext& result : results) Access::set_key_id(result, key_id_);
   return results;
 }
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fv/files.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "arith/wide_integer.hpp"
-#include "base/declassify.hpp"
 #include "base/text.hpp"
-#include "fv/message_scaling.hpp"
 #include "fv/samplers.hpp"
 #include "fv/state.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ringlet/base/error.hpp"
+#include "ringlet/fv/fv_serialization.hpp"
 #include "rlwe/checks.hpp"
+#include "rlwe/serialization/file_functions.hpp"
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/little_endian.hpp"
+#include "rlwe/serialization/polynomials.hpp"
+
+// Payloads of FV's objects; docs/files.md describes them.
 
 namespace ringlet::fv {
 namespace {
@@ -29,70 +28,60 @@ using rlwe::FrameReader;
 using rlwe::FrameWriter;
 using rlwe::ObjectType;
 using rlwe::refuse_damage;
+using rlwe::To;
 
 // m, three words of q, t, distribution of secrets, security level, security table.
 constexpr std::size_t kParameterBytes = 8 * 8;
 constexpr std::size_t kFields = 16;  // degree and bits of q
-constexpr std::size_t kSecretFields = 8;
-constexpr std::size_t kPerByte = 4;  // coefficients of a secret key
-constexpr std::size_t kPolys = 2;
 
-std::size_t coefficient_bytes(const Context& context) {
-  return (static_cast<std::size_t>(context.parameters().modulus.bit_count()) + 7) / 8;
+/// What the size of a polynomial in a file depends on.
+struct Shape {
+  explicit Shape(const Context& context)
+      : degree(context.parameters().ring.degree()),
+        bits(context.parameters().modulus.bit_count()) {}
+  explicit Shape(const auto& pair) : degree(pair[0].degree()), bits(Access::modulus_bits(pair)) {}
+
+  // Each coefficient as the fewest bytes that hold all numbers below q, least significant first.
+  std::size_t coefficient_bytes() const { return (static_cast<std::size_t>(bits) + 7) / 8; }
+  std::size_t poly_bytes() const { return degree * coefficient_bytes(); }
+  std::size_t payload(const PublicKey*) const { return kFields + poly_bytes() + kSeedBytes; }
+  std::size_t payload(const Ciphertext*) const { return kFields + 2 * poly_bytes(); }
+
+  std::size_t degree;
+  int bits;
+};
+
+/// Calls use(word, bytes) for each word of coefficient i.
+template <typename Use>
+void for_each_word(const Shape& shape, std::span<std::uint8_t> bytes, std::size_t i, Use use) {
+  const std::size_t size = shape.coefficient_bytes();
+  for (std::size_t at = 0; at < size; at += 8) {
+    use(at / 8, bytes.subspan(i * size + at, std::min<std::size_t>(8, size - at)));
+  }
 }
 
-std::size_t poly_bytes(const Context& context) {
-  return context.parameters().ring.degree() * coefficient_bytes(context);
-}
-
-std::size_t packed_bytes(const Context& context) {
-  return (context.parameters().ring.degree() + kPerByte - 1) / kPerByte;
-}
-
-void put_fields(FrameWriter& writer, const Context& context) {
-  writer.put(std::uint64_t{context.parameters().ring.degree()});
-  writer.put(static_cast<std::uint64_t>(context.parameters().modulus.bit_count()));
-}
-
-// Each coefficient as the fewest bytes that hold all numbers below q, least significant first.
-void put_poly(FrameWriter& writer, const Context& context, const WidePoly& poly) {
-  const std::size_t size = coefficient_bytes(context);
-  Bytes bytes(poly_bytes(context));
+void put_poly(FrameWriter& writer, const Shape& shape, const WidePoly& poly) {
+  Bytes bytes(shape.poly_bytes());
   for (std::size_t i = 0; i < poly.degree(); ++i) {
     const WideInteger value = poly[i];
-    for (std::size_t at = 0; at < size; at += 8) {
-      rlwe::store_little_endian(
-          std::span(bytes).subspan(i * size + at, std::min<std::size_t>(8, size - at)),
-          value[at / 8]);
-    }
+    for_each_word(shape, bytes, i, [&](std::size_t word, std::span<std::uint8_t> place) {
+      rlwe::store_little_endian(place, value[word]);
+    });
   }
   writer.put(bytes);
 }
 
-void expect_field(FrameReader& reader, std::uint64_t wanted, const char* what) {
-  const std::uint64_t value = reader.get_word();
-  if (value == wanted) return;
-  refuse_damage(concat(what, " ", value), concat(wanted, " of the context"));
-}
-
-void expect_fields(FrameReader& reader, const Context& context) {
-  expect_field(reader, context.parameters().ring.degree(), "degree");
-  expect_field(reader, static_cast<std::uint64_t>(context.parameters().modulus.bit_count()),
-               "bits of q");
-}
-
 WidePoly get_poly(FrameReader& reader, const Context& context) {
   const WideModulus& q = context.parameters().modulus;
-  const std::size_t size = coefficient_bytes(context);
-  Bytes bytes(poly_bytes(context));
+  const Shape shape(context);
+  Bytes bytes(shape.poly_bytes());
   reader.get(bytes);
-  WidePoly poly(context.parameters().ring.degree(), q.word_count());
+  WidePoly poly(shape.degree, q.word_count());
   for (std::size_t i = 0; i < poly.degree(); ++i) {
     WideInteger value{};
-    for (std::size_t at = 0; at < size; at += 8) {
-      value[at / 8] = rlwe::load_little_endian(
-          std::span(bytes).subspan(i * size + at, std::min<std::size_t>(8, size - at)));
-    }
+    for_each_word(shape, bytes, i, [&](std::size_t word, std::span<std::uint8_t> place) {
+      value[word] = rlwe::load_little_endian(place);
+    });
     if (!wide::is_less(value, q.value())) {
       refuse_damage(concat("a coefficient at place ", i, " that is not reduced"),
                     concat("below q = ", q.to_string()));
@@ -102,13 +91,50 @@ WidePoly get_poly(FrameReader& reader, const Context& context) {
   return poly;
 }
 
+/// The frame of a pair; finish(writer, shape) puts what follows the first polynomial.
+template <typename Finish>
+void encode_pair(const auto& pair, ObjectType type, std::uint16_t flags, rlwe::ByteSink& sink,
+                 Compression compression, Finish finish) {
+  const std::size_t size = raw_bytes(pair) - rlwe::kHeaderBytes;
+  FrameWriter writer(type, flags, pair.parms_id(), size, compression, pair.key_id());
+  const Shape shape(pair);
+  writer.put(std::uint64_t{shape.degree});
+  writer.put(static_cast<std::uint64_t>(shape.bits));
+  put_poly(writer, shape, pair[0]);
+  finish(writer, shape);
+  sink.write(std::move(writer).finish());
+}
+
 FrameHeader header_for(const Context& context, rlwe::ByteSource& source, ObjectType type,
-                       std::uint16_t flags) {
-  const FrameHeader header = rlwe::read_header(source, type, flags);
+                       std::uint16_t flags, std::uint16_t optional_flags) {
+  const FrameHeader header =
+      rlwe::read_header(source, type, static_cast<std::uint16_t>(flags | optional_flags));
   check_parms_id(context, header.parms_id, rlwe::describe(type));
-  if (header.flags == flags) return header;
+  if ((header.flags & flags) == flags) return header;
   refuse_damage(concat("flags ", header.flags, " of ", rlwe::describe(type)),
                 concat("flags ", flags));
+}
+
+/// A pair with its first polynomial, from a frame of `type`; finish(reader, pair) reads the rest.
+template <typename Pair, typename Finish>
+Pair decode_pair(const Context& context, rlwe::ByteSource& source, ObjectType type,
+                 std::uint16_t flags, Finish finish) {
+  const FrameHeader header = header_for(context, source, type, flags, rlwe::kFlagZstd);
+  const Shape shape(context);
+  const std::size_t size = shape.payload(static_cast<const Pair*>(nullptr));
+  FrameReader reader(source, header, size);
+  reader.expect_rest(size);
+  rlwe::expect_size(reader, shape.degree, "degree");
+  rlwe::expect_size(reader, static_cast<std::size_t>(shape.bits), "bits of q");
+  const std::uint64_t memory = 2 * 8 * shape.degree * context.parameters().modulus.word_count();
+  source.reserve(memory, memory);
+  Pair pair;
+  auto& polys = Access::polys(pair);
+  polys[0] = get_poly(reader, context);
+  finish(reader, pair, polys[1]);
+  reader.finish();
+  Access::set_owner(pair, Access::state(context), header.key_id);
+  return pair;
 }
 
 std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t high,
@@ -146,22 +172,33 @@ WideModulus get_modulus(FrameReader& reader) {
 
 }  // namespace
 
-Bytes encode(const SavedParameters& object) {
+std::size_t raw_bytes(const SavedParameters&) { return rlwe::frame_bytes(kParameterBytes); }
+
+std::size_t raw_bytes(const PublicKey& object) {
+  if (object.parms_id() == kParmsIdZero) rlwe::refuse_empty("a public key");
+  return rlwe::frame_bytes(Shape(object).payload(&object));
+}
+
+std::size_t raw_bytes(const Ciphertext& object) {
+  if (object.parms_id() == kParmsIdZero) rlwe::refuse_empty("a ciphertext");
+  return rlwe::frame_bytes(Shape(object).payload(&object));
+}
+
+void encode(const SavedParameters& object, rlwe::ByteSink& sink, Compression compression) {
   const Parameters& parameters = object.parameters;
   validate(parameters, SecurityLevel::none, object.table);
-  FrameWriter writer(ObjectType::fv_parameters, 0, kParmsIdZero, kParameterBytes,
-                     Compression::none);
+  FrameWriter writer(ObjectType::fv_parameters, 0, kParmsIdZero, kParameterBytes, compression);
   writer.put(parameters.ring.cyclotomic_index());
   for (const std::uint64_t word : parameters.modulus.value()) writer.put(word);
   writer.put(parameters.plain_modulus);
   writer.put(static_cast<std::uint64_t>(parameters.secrets));
   writer.put(static_cast<std::uint64_t>(object.level));
   writer.put(static_cast<std::uint64_t>(object.table));
-  return std::move(writer).finish();
+  sink.write(std::move(writer).finish());
 }
 
-SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security) {
-  const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, 0);
+SavedParameters decode(To<SavedParameters>, rlwe::ByteSource& source, SecurityLevel min_security) {
+  const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, rlwe::kFlagZstd);
   if (header.parms_id != kParmsIdZero) {
     refuse_damage(concat("parms_id ", rlwe::describe(header.parms_id)),
                   "parms_id 0 for parameters");
@@ -188,114 +225,69 @@ SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_se
   return object;
 }
 
-Bytes encode(const Context& context, const PublicKey& object) {
-  check_parms_id(context, object.parms_id(), "public key");
-  FrameWriter writer(ObjectType::fv_public_key, rlwe::kFlagSeeded, object.parms_id(),
-                     kFields + poly_bytes(context) + kSeedBytes, Compression::none,
-                     object.key_id());
-  put_fields(writer, context);
-  put_poly(writer, context, object[0]);
-  writer.put(object.seed());
-  return std::move(writer).finish();
+void encode(const PublicKey& object, rlwe::ByteSink& sink, Compression compression) {
+  encode_pair(object, ObjectType::fv_public_key, rlwe::kFlagSeeded, sink, compression,
+              [&](FrameWriter& writer, const Shape&) { writer.put(object.seed()); });
 }
 
-PublicKey decode_public_key(const Context& context, rlwe::ByteSource& source) {
-  const FrameHeader header =
-      header_for(context, source, ObjectType::fv_public_key, rlwe::kFlagSeeded);
-  const std::size_t size = kFields + poly_bytes(context) + kSeedBytes;
-  FrameReader reader(source, header, size);
-  reader.expect_rest(size);
-  expect_fields(reader, context);
-  PublicKey key;
-  auto& polys = Access::polys(key);
-  polys[0] = get_poly(reader, context);
-  reader.get(Access::seed(key));
-  reader.finish();
-  polys[1] = WidePoly(polys[0].degree(), polys[0].word_count());
-  expand_uniform(polys[1], context.parameters().modulus, rlwe::Seed(key.seed()));
-  Access::set_parms_id(key, context.parms_id());
-  Access::set_key_id(key, header.key_id);
-  return key;
+PublicKey decode(To<PublicKey>, const Context& context, rlwe::ByteSource& source) {
+  return decode_pair<PublicKey>(context, source, ObjectType::fv_public_key, rlwe::kFlagSeeded,
+                                [&context](FrameReader& reader, PublicKey& key, WidePoly& uniform) {
+                                  reader.get(Access::seed(key));
+                                  uniform = WidePoly(key[0].degree(), key[0].word_count());
+                                  expand_uniform(uniform, context.parameters().modulus,
+                                                 rlwe::Seed(key.seed()));
+                                });
 }
 
-Bytes encode(const Context& context, const Ciphertext& object) {
-  check_parms_id(context, object.parms_id(), "ciphertext");
-  FrameWriter writer(ObjectType::fv_ciphertext, 0, object.parms_id(),
-                     kFields + kPolys * poly_bytes(context), Compression::none, object.key_id());
-  put_fields(writer, context);
-  for (std::size_t i = 0; i < kPolys; ++i) put_poly(writer, context, object[i]);
-  return std::move(writer).finish();
+void encode(const Ciphertext& object, rlwe::ByteSink& sink, Compression compression) {
+  encode_pair(object, ObjectType::fv_ciphertext, 0, sink, compression,
+              [&](FrameWriter& writer, const Shape& shape) { put_poly(writer, shape, object[1]); });
 }
 
-Ciphertext decode_ciphertext(const Context& context, rlwe::ByteSource& source) {
-  const FrameHeader header = header_for(context, source, ObjectType::fv_ciphertext, 0);
-  const std::size_t size = kFields + kPolys * poly_bytes(context);
-  FrameReader reader(source, header, size);
-  reader.expect_rest(size);
-  expect_fields(reader, context);
-  Ciphertext result;
-  for (WidePoly& poly : Access::polys(result)) poly = get_poly(reader, context);
-  reader.finish();
-  const WidePoly zero(result[1].degree(), result[1].word_count());
-  if (result[1] == zero) {
-    rlwe::refuse_file("a transparent ciphertext, C_2 = 0",
-                      "ciphertexts that cannot be read without the secret key",
-                      "send messages that need no protection in the clear");
-  }
-  Access::set_parms_id(result, context.parms_id());
-  Access::set_key_id(result, header.key_id);
-  return result;
+Ciphertext decode(To<Ciphertext>, const Context& context, rlwe::ByteSource& source) {
+  return decode_pair<Ciphertext>(context, source, ObjectType::fv_ciphertext, 0,
+                                 [&context](FrameReader& reader, Ciphertext&, WidePoly& second) {
+                                   second = get_poly(reader, context);
+                                   if (second != WidePoly(second.degree(), second.word_count()))
+                                     return;
+                                   rlwe::refuse_file(
+                                       "a transparent ciphertext, C_2 = 0",
+                                       "ciphertexts that cannot be read without the secret key",
+                                       "send messages that need no protection in the clear");
+                                 });
 }
 
 Bytes encode(const Context& context, const SecretKey& object) {
   check_parms_id(context, object.parms_id(), "secret key");
-  const auto values = object.coefficients();
-  Bytes packed(packed_bytes(context));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // 0, 1 and -1 as 0, 1 and 2.
-    const unsigned code = static_cast<unsigned>(values[i] & 1) +
-                          (static_cast<unsigned>(static_cast<std::uint8_t>(values[i])) >> 7);
-    packed[i / kPerByte] =
-        static_cast<std::uint8_t>(packed[i / kPerByte] | code << (2 * (i % kPerByte)));
-  }
-  FrameWriter writer(ObjectType::fv_secret_key, 0, object.parms_id(), kSecretFields + packed.size(),
-                     Compression::none, object.key_id());
-  writer.put(std::uint64_t{values.size()});
-  writer.put(packed);
-  return std::move(writer).finish();
+  return rlwe::encode_ternary(ObjectType::fv_secret_key, object.parms_id(), object.key_id(),
+                              object.coefficients());
 }
 
-SecretKey decode_secret_key(const Context& context, rlwe::ByteSource& source) {
-  const FrameHeader header = header_for(context, source, ObjectType::fv_secret_key, 0);
-  Bytes packed(packed_bytes(context));
-  FrameReader reader(source, header, kSecretFields + packed.size());
-  reader.expect_rest(kSecretFields + packed.size());
-  expect_field(reader, context.parameters().ring.degree(), "degree");
-  reader.get(packed);
-  reader.finish();
+SecretKey decode(To<SecretKey>, const Context& context, rlwe::ByteSource& source) {
+  const FrameHeader header = header_for(context, source, ObjectType::fv_secret_key, 0, 0);
   SecretKey key;
   auto& values = Access::coefficients(key);
   values.resize(context.parameters().ring.degree());
-  // Binary keys have no -1, whose code is 2.
-  const bool is_binary = context.parameters().secrets == SecretDistribution::binary;
-  unsigned bad = 0;
-  for (std::size_t i = 0; i < kPerByte * packed.size(); ++i) {
-    const unsigned code = packed[i / kPerByte] >> (2 * (i % kPerByte)) & 3u;
-    if (i < values.size()) {
-      bad |= is_binary ? code >> 1 : code & code >> 1;
-      values[i] =
-          static_cast<std::int8_t>(static_cast<int>(code & 1) - static_cast<int>(code >> 1));
-    } else {
-      bad |= code;
-    }
-  }
-  if (declassify(bad != 0)) {
-    refuse_damage("a secret key with a coefficient that is not of its distribution",
-                  "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
-  }
-  Access::set_parms_id(key, context.parms_id());
-  Access::set_key_id(key, header.key_id);
+  rlwe::decode_ternary(source, header, values,
+                       context.parameters().secrets == SecretDistribution::binary);
+  Access::set_owner(key, Access::state(context), header.key_id);
   return key;
 }
 
+SavedParameters SavedParameters::of(const Context& context) {
+  return {context.parameters(), context.security_level(), context.security_table()};
+}
+
+Context SavedParameters::make_context() const { return Context(parameters, level, table); }
+
 }  // namespace ringlet::fv
+
+namespace ringlet {
+
+RINGLET_INSTANTIATE_FILES_OF_PARAMETERS(fv::SavedParameters)
+RINGLET_INSTANTIATE_FILES(fv::PublicKey)
+RINGLET_INSTANTIATE_FILES(fv::Ciphertext)
+RINGLET_INSTANTIATE_FILES_OF_SECRET_KEY(fv::SecretKey)
+
+}  // namespace ringlet

@@ -29,8 +29,7 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
   secret_key_.coefficients_.resize(parameters.ring.degree());
   const rlwe::Seed seed(random_);
   sample_secret(secret_key_.coefficients_, parameters.secrets, seed);
-  secret_key_.parms_id_ = context_.parms_id();
-  secret_key_.key_id_ = rlwe::sample_key_id(seed);
+  Access::set_owner(secret_key_, Access::state(context_), rlwe::sample_key_id(seed));
 }
 
 KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random)
@@ -61,8 +60,7 @@ PublicKey KeyGenerator::create_public_key() const {
   state.product.multiply_add({key.polys_.data(), 1}, *a, {&s, 1}, {&e, 1});
   const WidePoly zero(degree, q.word_count());
   ringlet::subtract(key.polys_[0], zero, key.polys_[0], q);
-  key.parms_id_ = context_.parms_id();
-  key.key_id_ = secret_key_.key_id();
+  Access::set_owner(key, state, secret_key_.key_id());
   return key;
 }
 

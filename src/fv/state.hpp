@@ -39,13 +39,17 @@ struct Access {
   static std::array<WidePoly, 2>& polys(Pair& pair) noexcept {
     return pair.polys_;
   }
-  template <typename Object>
-  static void set_parms_id(Object& object, const ParmsId& parms_id) noexcept {
-    object.parms_id_ = parms_id;
-  }
-  template <typename Object>
-  static void set_key_id(Object& object, const KeyId& key_id) noexcept {
+  template <typename Object>  // one of them, or a SecretKey
+  static void set_owner(Object& object, const State& state, const KeyId& key_id) noexcept {
+    object.parms_id_ = state.parms_id;
     object.key_id_ = key_id;
+    if constexpr (requires { object.modulus_bits_; }) {
+      object.modulus_bits_ = state.parameters.modulus.bit_count();
+    }
+  }
+  template <typename Pair>
+  static int modulus_bits(const Pair& pair) noexcept {
+    return pair.modulus_bits_;
   }
   static PublicSeed& seed(PublicKey& key) noexcept { return key.seed_; }
   static SecretVector<std::int8_t>& coefficients(SecretKey& key) noexcept {

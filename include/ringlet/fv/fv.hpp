@@ -89,6 +89,7 @@ class RINGLET_API PublicKey {
   friend class KeyGenerator;
   friend struct Access;
   std::array<WidePoly, 2> polys_;
+  int modulus_bits_ = 0;
   PublicSeed seed_{};
   ParmsId parms_id_{};
   KeyId key_id_ = kKeyIdUnknown;
@@ -108,6 +109,7 @@ class RINGLET_API Ciphertext {
   friend class Context;
   friend struct Access;
   std::array<WidePoly, 2> polys_;
+  int modulus_bits_ = 0;
   ParmsId parms_id_{};
   KeyId key_id_ = kKeyIdUnknown;
 };

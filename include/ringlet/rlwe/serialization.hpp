@@ -70,109 +70,85 @@ struct RINGLET_API SavedParameters {
   Context make_context() const;
 };
 
+/// How a type is kept in files.
+enum class FileKind : std::uint8_t {
+  parameters,  ///< By save and load_parameters.
+  object,      ///< By save and load.
+  seeded,      ///< By save; load gives the object that the seed stands for.
+  secret_key,  ///< By save_secret_key and load_secret_key alone, so that none is saved by mistake.
+};
+
+/// A kind, and the class whose parameters an object belongs to.
+template <FileKind kKind, typename OwnContext = Context>
+struct FileOf {
+  static constexpr FileKind kind = kKind;
+  using Context = OwnContext;
+};
+
+/// How T is kept in files; types without a specialisation are in none.
+template <typename T>
+struct FileTraits;
+template <>
+struct FileTraits<SavedParameters> : FileOf<FileKind::parameters> {};
+template <>
+struct FileTraits<Plaintext> : FileOf<FileKind::object> {};
+template <>
+struct FileTraits<Ciphertext> : FileOf<FileKind::object> {};
+template <>
+struct FileTraits<SeededCiphertext> : FileOf<FileKind::seeded> {};
+template <>
+struct FileTraits<PublicKey> : FileOf<FileKind::object> {};
+template <>
+struct FileTraits<RelinKeys> : FileOf<FileKind::object> {};
+template <>
+struct FileTraits<GaloisKeys> : FileOf<FileKind::object> {};
+template <>
+struct FileTraits<SecretKey> : FileOf<FileKind::secret_key> {};
+
+template <typename T, FileKind kKind>
+concept HasFileKind = FileTraits<T>::kind == kKind;
+/// What save() takes: all that has files, except secret keys.
+template <typename T>
+concept Savable = FileTraits<T>::kind != FileKind::secret_key;
+template <typename T>
+using ContextOf = typename FileTraits<T>::Context;
+
 /// Writes an object and returns the number of bytes. Keys whose uniform halves were expanded from
-/// seeds are saved with the seeds, which halves their size; so are SeededCiphertexts.
+/// seeds are saved with the seeds, which halves their size; so are SeededCiphertexts. A plaintext
+/// is secret: compressed and uncompressed copies are wiped, the stream's own are not.
 /// @throws InvalidArgument if the object holds nothing; RuntimeError if the stream fails.
-RINGLET_API std::size_t save(const SavedParameters& object, std::ostream& stream,
+template <Savable T>
+RINGLET_API std::size_t save(const T& object, std::ostream& stream,
                              Compression compression = Compression::none);
-/// A plaintext is secret: compressed and uncompressed copies are wiped, the stream's own are not.
-RINGLET_API std::size_t save(const Plaintext& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-RINGLET_API std::size_t save(const Ciphertext& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-RINGLET_API std::size_t save(const SeededCiphertext& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-RINGLET_API std::size_t save(const PublicKey& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-RINGLET_API std::size_t save(const RelinKeys& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-RINGLET_API std::size_t save(const GaloisKeys& object, std::ostream& stream,
-                             Compression compression = Compression::none);
-/// Secret keys have a call of their own, save_secret_key, so that none is saved by mistake.
-std::size_t save(const SecretKey& object, std::ostream& stream,
-                 Compression compression = Compression::none) = delete;
-
-/// The same into memory.
-RINGLET_API std::vector<std::byte> save(const SavedParameters& object,
+/// The same into memory. The caller wipes a saved plaintext where that matters.
+template <Savable T>
+RINGLET_API std::vector<std::byte> save(const T& object,
                                         Compression compression = Compression::none);
-/// The caller wipes the result where that matters.
-RINGLET_API std::vector<std::byte> save(const Plaintext& object,
-                                        Compression compression = Compression::none);
-RINGLET_API std::vector<std::byte> save(const Ciphertext& object,
-                                        Compression compression = Compression::none);
-RINGLET_API std::vector<std::byte> save(const SeededCiphertext& object,
-                                        Compression compression = Compression::none);
-RINGLET_API std::vector<std::byte> save(const PublicKey& object,
-                                        Compression compression = Compression::none);
-RINGLET_API std::vector<std::byte> save(const RelinKeys& object,
-                                        Compression compression = Compression::none);
-RINGLET_API std::vector<std::byte> save(const GaloisKeys& object,
-                                        Compression compression = Compression::none);
-std::vector<std::byte> save(const SecretKey& object,
-                            Compression compression = Compression::none) = delete;
-
 /// The size in bytes of the file of an object with Compression::none.
-RINGLET_API std::size_t save_size(const SavedParameters& object);
-RINGLET_API std::size_t save_size(const Plaintext& object);
-RINGLET_API std::size_t save_size(const Ciphertext& object);
-RINGLET_API std::size_t save_size(const SeededCiphertext& object);
-RINGLET_API std::size_t save_size(const PublicKey& object);
-RINGLET_API std::size_t save_size(const RelinKeys& object);
-RINGLET_API std::size_t save_size(const GaloisKeys& object);
+/// @throws InvalidArgument if the object holds nothing.
+template <Savable T>
+RINGLET_API std::size_t save_size(const T& object);
 
 /// Parameters need no context. They are validated as Context does, except that the limit of the
 /// table is left to Context. Parameters that claim less than `min_security` are an InvalidArgument:
 /// name a lower level, such as SecurityLevel::none, only if you trust whoever made them.
-RINGLET_API SavedParameters load_parameters(std::istream& stream,
-                                            SecurityLevel min_security = SecurityLevel::tc128);
-RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes,
-                                            SecurityLevel min_security = SecurityLevel::tc128);
-
-/// Loads a T, one of the types below, for `context`.
-template <typename T>
-T load(const Context& context, std::istream& stream, const LoadLimits& limits = {});
+template <HasFileKind<FileKind::parameters> T = SavedParameters>
+RINGLET_API T load_parameters(std::istream& stream,
+                              SecurityLevel min_security = SecurityLevel::tc128);
 /// The same from memory that holds the object and nothing else.
-template <typename T>
-T load(const Context& context, std::span<const std::byte> bytes, const LoadLimits& limits = {});
+template <HasFileKind<FileKind::parameters> T = SavedParameters>
+RINGLET_API T load_parameters(std::span<const std::byte> bytes,
+                              SecurityLevel min_security = SecurityLevel::tc128);
 
-template <>
-RINGLET_API Plaintext load<Plaintext>(const Context& context, std::istream& stream,
-                                      const LoadLimits& limits);
-template <>
-RINGLET_API Plaintext load<Plaintext>(const Context& context, std::span<const std::byte> bytes,
-                                      const LoadLimits& limits);
-/// Ciphertexts that were saved whole, or by a seed: then the uniform half is expanded.
-template <>
-RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::istream& stream,
-                                        const LoadLimits& limits);
-template <>
-RINGLET_API Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes,
-                                        const LoadLimits& limits);
-template <>
-RINGLET_API PublicKey load<PublicKey>(const Context& context, std::istream& stream,
-                                      const LoadLimits& limits);
-template <>
-RINGLET_API PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes,
-                                      const LoadLimits& limits);
-template <>
-RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::istream& stream,
-                                      const LoadLimits& limits);
-template <>
-RINGLET_API RelinKeys load<RelinKeys>(const Context& context, std::span<const std::byte> bytes,
-                                      const LoadLimits& limits);
-template <>
-RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::istream& stream,
-                                        const LoadLimits& limits);
-template <>
-RINGLET_API GaloisKeys load<GaloisKeys>(const Context& context, std::span<const std::byte> bytes,
-                                        const LoadLimits& limits);
-/// load_secret_key is the way.
-template <>
-SecretKey load<SecretKey>(const Context& context, std::istream& stream,
-                          const LoadLimits& limits) = delete;
-template <>
-SecretKey load<SecretKey>(const Context& context, std::span<const std::byte> bytes,
-                          const LoadLimits& limits) = delete;
+/// Loads a T for `context`. A Ciphertext may have been saved whole, or by a seed: then the uniform
+/// half is expanded.
+template <HasFileKind<FileKind::object> T>
+RINGLET_API T load(const ContextOf<T>& context, std::istream& stream,
+                   const LoadLimits& limits = {});
+/// The same from memory that holds the object and nothing else.
+template <HasFileKind<FileKind::object> T>
+RINGLET_API T load(const ContextOf<T>& context, std::span<const std::byte> bytes,
+                   const LoadLimits& limits = {});
 
 /// Galois keys that are read one by one: only the directory of the file is read now, and each key,
 /// checked, when key() first asks for it. It is then kept; the keys may be used by several threads.
@@ -197,12 +173,17 @@ RINGLET_API GaloisKeys open_galois_keys(const Context& context,
 /// own are not. Constant time in the key.
 /// @throws InvalidArgument if the key is empty, of another context, or not ternary; RuntimeError if
 ///         the stream fails.
-RINGLET_API std::size_t save_secret_key(const Context& context, const SecretKey& key,
+template <HasFileKind<FileKind::secret_key> Key>
+RINGLET_API std::size_t save_secret_key(const ContextOf<Key>& context, const Key& key,
                                         std::ostream& stream);
 /// The same into memory that is wiped when it is released.
-RINGLET_API SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key);
+template <HasFileKind<FileKind::secret_key> Key>
+RINGLET_API SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key& key);
 /// Loads it. The context determines its size and memory, so that there are no LoadLimits.
-RINGLET_API SecretKey load_secret_key(const Context& context, std::istream& stream);
-RINGLET_API SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes);
+template <HasFileKind<FileKind::secret_key> Key = SecretKey>
+RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::istream& stream);
+/// The same from memory that holds the key and nothing else.
+template <HasFileKind<FileKind::secret_key> Key = SecretKey>
+RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes);
 
 }  // namespace ringlet

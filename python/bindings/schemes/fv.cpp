@@ -137,7 +137,8 @@ SharedContext make_context(const fv::Parameters& parameters, const SecurityName&
 SharedContext load_context(const BytesLike& data, const SecurityName& min_security) {
   const SecurityLevel level = parse(kLevels, min_security.text, "min_security");
   const nb::gil_scoped_release unlocked;
-  const fv::SavedParameters saved = fv::load_parameters(view_of(data.value), level);
+  const fv::SavedParameters saved =
+      load_parameters<fv::SavedParameters>(view_of(data.value), level);
   return bind_context(saved.parameters, saved.level, saved.table);
 }
 
@@ -251,7 +252,7 @@ void bind_context_of_fv(nb::module_& module) {
           "kernel_name", [](C c) { return c.context.product().kernel_name(); },
           "How products are computed.")
       .def(
-          "to_bytes", [](C c) { return to_bytes(fv::save(fv::SavedParameters::of(c.context))); },
+          "to_bytes", [](C c) { return to_bytes(save(fv::SavedParameters::of(c.context))); },
           "The parameters as bytes.")
       .def("__repr__", [](C c) { return describe("Context", c); });
   module.def("fv_context", make_context, "parameters"_a, "security"_a);
@@ -262,17 +263,13 @@ void bind_keys_of_fv(nb::module_& module) {
   nb::class_<BoundCiphertext>(module, "FvCiphertext", "Encrypted bits.")
       .def("__add__", add, "other"_a, "The exclusive or of the bits.")
       .def(
-          "to_bytes",
-          [](const BoundCiphertext& c) {
-            return to_bytes(fv::save(c.bound->context, c.ciphertext));
-          },
+          "to_bytes", [](const BoundCiphertext& c) { return to_bytes(save(c.ciphertext)); },
           "The ciphertext as bytes.")
       .def("__repr__", [](const BoundCiphertext& c) { return describe("Ciphertext", *c.bound); });
   nb::class_<BoundPublicKey>(module, "FvPublicKey", "Encrypts.")
       .def("encrypt_rows", encrypt, "rows"_a)
       .def(
-          "to_bytes",
-          [](const BoundPublicKey& k) { return to_bytes(fv::save(k.bound->context, k.key)); },
+          "to_bytes", [](const BoundPublicKey& k) { return to_bytes(save(k.key)); },
           "The key as bytes.")
       .def("__repr__", [](const BoundPublicKey& k) { return describe("PublicKey", *k.bound); });
   nb::class_<BoundSecretKey>(module, "FvSecretKey", "Decrypts.")
@@ -301,7 +298,7 @@ void bind_files_of_fv(nb::module_& module) {
       [](const BoundSecretKey& k, const std::filesystem::path& path) {
         const nb::gil_scoped_release unlocked;
         write_file(path, "fv.save_secret_key", FileRights::owner_new, [&](std::ostream& stream) {
-          fv::save_secret_key(k.bound->context, k.generator.secret_key(), stream);
+          save_secret_key(k.bound->context, k.generator.secret_key(), stream);
         });
       },
       "key"_a, "path"_a);
@@ -310,7 +307,7 @@ void bind_files_of_fv(nb::module_& module) {
       [](const SharedContext& bound, const std::filesystem::path& path) {
         const nb::gil_scoped_release unlocked;
         std::ifstream file = secret_file_stream(path, "fv.load_secret_key");
-        const fv::SecretKey key = fv::load_secret_key(bound->context, file);
+        const fv::SecretKey key = load_secret_key<fv::SecretKey>(bound->context, file);
         check_at_end(file, "fv.load_secret_key");
         return BoundSecretKey(bound, key);
       },
@@ -319,15 +316,14 @@ void bind_files_of_fv(nb::module_& module) {
       "load_fv_public_key",
       [](const SharedContext& bound, const BytesLike& data) {
         const nb::gil_scoped_release unlocked;
-        return BoundPublicKey(bound, fv::load<fv::PublicKey>(bound->context, view_of(data.value)));
+        return BoundPublicKey(bound, load<fv::PublicKey>(bound->context, view_of(data.value)));
       },
       "context"_a, "bytes"_a);
   module.def(
       "load_fv_ciphertext",
       [](const SharedContext& bound, const BytesLike& data) {
         const nb::gil_scoped_release unlocked;
-        return BoundCiphertext{bound,
-                               fv::load<fv::Ciphertext>(bound->context, view_of(data.value))};
+        return BoundCiphertext{bound, load<fv::Ciphertext>(bound->context, view_of(data.value))};
       },
       "context"_a, "bytes"_a);
 }

@@ -58,7 +58,7 @@ void encode(const PublicKey& object, ByteSink& sink, Compression compression) {
   sink.write(std::move(writer).finish());
 }
 
-PublicKey decode_public_key(const Context& context, ByteSource& source) {
+PublicKey decode(To<PublicKey>, const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::public_key, kFlagZstd | kFlagSeeded);
   const ContextData& level = key_level_of(context, header);
   const auto payload = [&level](bool is_seeded) {
@@ -96,11 +96,11 @@ void encode(const GaloisKeys& object, ByteSink& sink, Compression compression) {
   encode_key_set(set_of(object), sink, compression);
 }
 
-RelinKeys decode_relin_keys(const Context& context, ByteSource& source) {
+RelinKeys decode(To<RelinKeys>, const Context& context, ByteSource& source) {
   return {context, read_keys(context, source, ObjectType::relin_keys)};
 }
 
-GaloisKeys decode_galois_keys(const Context& context, ByteSource& source) {
+GaloisKeys decode(To<GaloisKeys>, const Context& context, ByteSource& source) {
   return {context, read_keys(context, source, ObjectType::galois_keys)};
 }
 

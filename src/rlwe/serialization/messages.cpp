@@ -76,7 +76,7 @@ void encode(const Plaintext& object, ByteSink& sink, Compression compression) {
   sink.write(std::move(writer).finish());
 }
 
-Plaintext decode_plaintext(const Context& context, ByteSource& source) {
+Plaintext decode(To<Plaintext>, const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::plaintext, kFlagZstd);
   const bool is_ntt_form = header.parms_id != kParmsIdZero;
   const ContextData& level =
@@ -126,7 +126,7 @@ void encode(const SeededCiphertext& object, ByteSink& sink, Compression compress
   sink.write(std::move(writer).finish());
 }
 
-Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
+Ciphertext decode(To<Ciphertext>, const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::ciphertext, kFlagZstd | kFlagSeeded);
   const ContextData& level = data_level_of(context, header);
   const std::size_t limbs = level.prime_count();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
@@ -13,10 +14,14 @@
 #include "rlwe/serialization/frame.hpp"
 
 // Payloads of the objects. encode() writes an object's file to a sink; raw_bytes() is the size of
-// its uncompressed file. decode_*() reads one from a source. Errors: see
+// its uncompressed file. decode() reads an object from a source. Errors: see
 // ringlet/rlwe/serialization.hpp; of encode() only what serialization.hpp says of saving.
 
 namespace ringlet::rlwe {
+
+/// Tells decode() what a file holds.
+template <typename T>
+struct To {};
 
 /// InvalidArgument: `what` holds nothing that could be saved.
 [[noreturn]] void refuse_empty(const char* what);
@@ -37,18 +42,23 @@ void encode(const PublicKey& object, ByteSink& sink, Compression compression);
 void encode(const RelinKeys& object, ByteSink& sink, Compression compression);
 void encode(const GaloisKeys& object, ByteSink& sink, Compression compression);
 
-SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security);
-Plaintext decode_plaintext(const Context& context, ByteSource& source);
-Ciphertext decode_ciphertext(const Context& context, ByteSource& source);
-PublicKey decode_public_key(const Context& context, ByteSource& source);
-RelinKeys decode_relin_keys(const Context& context, ByteSource& source);
-GaloisKeys decode_galois_keys(const Context& context, ByteSource& source);
+SavedParameters decode(To<SavedParameters>, ByteSource& source, SecurityLevel min_security);
+Plaintext decode(To<Plaintext>, const Context& context, ByteSource& source);
+Ciphertext decode(To<Ciphertext>, const Context& context, ByteSource& source);
+PublicKey decode(To<PublicKey>, const Context& context, ByteSource& source);
+RelinKeys decode(To<RelinKeys>, const Context& context, ByteSource& source);
+GaloisKeys decode(To<GaloisKeys>, const Context& context, ByteSource& source);
 
-/// The secret key, which is never compressed.
-class SecretKeyFile {
- public:
-  static Bytes encode(const Context& context, const SecretKey& key);
-  static SecretKey decode(const Context& context, ByteSource& source);
-};
+/// Secret keys are never compressed.
+Bytes encode(const Context& context, const SecretKey& key);
+SecretKey decode(To<SecretKey>, const Context& context, ByteSource& source);
+
+/// The file of a secret key with these coefficients in {-1, 0, 1}. Constant time in them.
+Bytes encode_ternary(ObjectType type, const ParmsId& parms_id, const KeyId& key_id,
+                     std::span<const std::int8_t> values);
+/// The coefficients in such a file, as many as `values` has; constant time but for the verdict.
+/// @throws InvalidArgument also for a coefficient -1 with `is_binary`.
+void decode_ternary(ByteSource& source, const FrameHeader& header, std::span<std::int8_t> values,
+                    bool is_binary = false);
 
 }  // namespace ringlet::rlwe

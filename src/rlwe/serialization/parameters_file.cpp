@@ -116,7 +116,7 @@ void encode(const SavedParameters& object, ByteSink& sink, Compression compressi
   sink.write(std::move(writer).finish());
 }
 
-SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security) {
+SavedParameters decode(To<SavedParameters>, ByteSource& source, SecurityLevel min_security) {
   const FrameHeader header =
       read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
   if (header.parms_id != kParmsIdZero) {

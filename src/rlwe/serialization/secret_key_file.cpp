@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/rns_poly.hpp"
@@ -63,57 +63,73 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
 
 }  // namespace
 
-Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key) {
-  check_key(context, key.parms_id(), "secret key");
-  const SmallPoly values = coefficients_of(context, key.view());
-  const Storage again = expand(context, values);
-  check_equal(again.host<Form::ntt>(0), key.view());
-  const std::size_t degree = key.view().degree;
-  Bytes packed(secret_key_bytes(degree) - kDegreeBytes);
-  for (std::size_t n = 0; n < degree; ++n) {
+/// Makes a key of what is in its file.
+class SecretKeyFile {
+ public:
+  static SecretKey make(Storage storage, const ParmsId& parms_id, const KeyId& key_id) {
+    SecretKey key;
+    key.storage_ = std::move(storage);
+    key.parms_id_ = parms_id;
+    key.key_id_ = key_id;
+    return key;
+  }
+};
+
+Bytes encode_ternary(ObjectType type, const ParmsId& parms_id, const KeyId& key_id,
+                     std::span<const std::int8_t> values) {
+  Bytes packed(secret_key_bytes(values.size()) - kDegreeBytes);
+  for (std::size_t n = 0; n < values.size(); ++n) {
     // 0, 1 and -1 as 0, 1 and 2.
     const unsigned code = static_cast<unsigned>(values[n] & 1) +
                           (static_cast<unsigned>(static_cast<std::uint8_t>(values[n])) >> 7);
     packed[n / kPerByte] =
         static_cast<std::uint8_t>(packed[n / kPerByte] | code << (2 * (n % kPerByte)));
   }
-  FrameWriter writer(ObjectType::secret_key, 0, key.parms_id(), secret_key_bytes(degree),
-                     Compression::none, key.key_id());
-  writer.put(std::uint64_t{degree});
+  FrameWriter writer(type, 0, parms_id, secret_key_bytes(values.size()), Compression::none, key_id);
+  writer.put(std::uint64_t{values.size()});
   writer.put(packed);
   return std::move(writer).finish();
 }
 
-SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
-  const FrameHeader header = read_header(source, ObjectType::secret_key, 0);
-  const ContextData& level = key_level_of(context, header);
-  FrameReader reader(source, header, secret_key_bytes(level.degree()));
-  expect_size(reader, level.degree(), "degree");
-  Bytes packed(secret_key_bytes(level.degree()) - kDegreeBytes);
+void decode_ternary(ByteSource& source, const FrameHeader& header, std::span<std::int8_t> values,
+                    bool is_binary) {
+  FrameReader reader(source, header, secret_key_bytes(values.size()));
+  expect_size(reader, values.size(), "degree");
+  Bytes packed(secret_key_bytes(values.size()) - kDegreeBytes);
   reader.expect_rest(packed.size());
   reader.get(packed);
   reader.finish();
-  SmallPoly values(level.degree());
   unsigned bad = 0;
   for (std::size_t n = 0; n < kPerByte * packed.size(); ++n) {
     const unsigned code = packed[n / kPerByte] >> (2 * (n % kPerByte)) & 3u;
     if (n < values.size()) {
-      bad |= code & code >> 1;
+      bad |= is_binary ? code >> 1 : code & code >> 1;
       values[n] =
           static_cast<std::int8_t>(static_cast<int>(code & 1) - static_cast<int>(code >> 1));
     } else {
       bad |= code;
     }
   }
-  if (bad != 0) {
-    refuse_damage("a secret key with a coefficient that is not ternary",
-                  "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
-  }
-  SecretKey key;
-  key.storage_ = expand(context, values);
-  key.parms_id_ = level.parms_id();
-  key.key_id_ = header.key_id;
-  return key;
+  if (!declassify(bad != 0)) return;
+  refuse_damage(
+      concat("a secret key with a coefficient that is not ", is_binary ? "binary" : "ternary"),
+      "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
+}
+
+Bytes encode(const Context& context, const SecretKey& key) {
+  check_key(context, key.parms_id(), "secret key");
+  const SmallPoly values = coefficients_of(context, key.view());
+  const Storage again = expand(context, values);
+  check_equal(again.host<Form::ntt>(0), key.view());
+  return encode_ternary(ObjectType::secret_key, key.parms_id(), key.key_id(), values);
+}
+
+SecretKey decode(To<SecretKey>, const Context& context, ByteSource& source) {
+  const FrameHeader header = read_header(source, ObjectType::secret_key, 0);
+  const ContextData& level = key_level_of(context, header);
+  SmallPoly values(level.degree());
+  decode_ternary(source, header, values);
+  return SecretKeyFile::make(expand(context, values), level.parms_id(), header.key_id);
 }
 
 }  // namespace ringlet::rlwe

@@ -4,6 +4,7 @@
 #include "ringlet/base/error.hpp"
 #include "ringlet/fv/fv_serialization.hpp"
 #include "support/load_meter.hpp"
+#include "support/refusal.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
 #include "unit/fv/support.hpp"
@@ -12,6 +13,8 @@ namespace ringlet::test {
 namespace {
 
 using fv::SecretDistribution;
+
+constexpr Compression kCompressions[] = {Compression::none, Compression::zstd};
 
 // A typed error with all of its parts.
 bool is_refused(const std::function<void()>& load) {
@@ -39,38 +42,42 @@ void expect_payload(std::span<const std::byte> saved, std::span<const std::byte>
   EXPECT_TRUE(std::ranges::equal(saved.subspan(kFrameHeader), file.subspan(kFrameHeader)));
 }
 
-std::vector<FvFile> fv_files(const fv::Context& context) {
+std::vector<FvFile> fv_files(const fv::Context& context,
+                             Compression compression = Compression::none) {
   const FvBench bench(context);
   const fv::Message message(bench.degree, 1);
   const fv::Ciphertext encrypted = bench.encryptor.encrypt(message);
   const fv::KeyGenerator& keys = bench.keys;
-  const SecretVector<std::byte> secret = fv::save_secret_key(context, keys.secret_key());
-  return {{"parameters", fv::save(fv::SavedParameters::of(context)),
-           [](const ByteVector& bytes) {
-             const auto loaded =
-                 metered(bytes, [&] { return fv::load_parameters(bytes, SecurityLevel::none); });
-             expect_payload(fv::save(loaded), bytes);
+  const SecretVector<std::byte> secret = save_secret_key(context, keys.secret_key());
+  // Loads a T and hands it to use(loaded).
+  const auto loader = [context, compression]<typename T>(std::type_identity<T>, auto use) {
+    return [=](const ByteVector& bytes) {
+      const T loaded = metered(bytes, [&] { return load<T>(context, bytes); });
+      expect_payload(save(loaded, compression), bytes);
+      use(loaded);
+    };
+  };
+  return {{"parameters", save(fv::SavedParameters::of(context), compression),
+           [=](const ByteVector& bytes) {
+             const auto loaded = metered(bytes, [&] {
+               return load_parameters<fv::SavedParameters>(bytes, SecurityLevel::none);
+             });
+             expect_payload(save(loaded, compression), bytes);
              // Contexts of full size take their time, and are what they are elsewhere.
              if (loaded.parameters.ring.degree() <= 64) loaded.make_context();
            }},
-          {"public key", fv::save(context, bench.public_key),
-           [=](const ByteVector& bytes) {
-             const auto loaded =
-                 metered(bytes, [&] { return fv::load<fv::PublicKey>(context, bytes); });
-             expect_payload(fv::save(context, loaded), bytes);
-             fv::Encryptor(context, loaded).encrypt(message);
-           }},
-          {"ciphertext", fv::save(context, encrypted),
-           [=](const ByteVector& bytes) {
-             const auto loaded =
-                 metered(bytes, [&] { return fv::load<fv::Ciphertext>(context, bytes); });
-             expect_payload(fv::save(context, loaded), bytes);
-             fv::Decryptor(context, keys.secret_key()).decrypt(context.add(loaded, loaded));
-           }},
+          {"public key", save(bench.public_key, compression),
+           loader(std::type_identity<fv::PublicKey>{},
+                  [=](const auto& key) { fv::Encryptor(context, key).encrypt(message); })},
+          {"ciphertext", save(encrypted, compression),
+           loader(std::type_identity<fv::Ciphertext>{},
+                  [=](const auto& loaded) {
+                    fv::Decryptor(context, keys.secret_key()).decrypt(context.add(loaded, loaded));
+                  })},
           {"secret key", ByteVector(secret.begin(), secret.end()), [=](const ByteVector& bytes) {
-             const fv::SecretKey loaded =
-                 metered(bytes, [&] { return fv::load_secret_key(context, bytes); });
-             expect_payload(fv::save_secret_key(context, loaded), bytes);
+             const auto loaded =
+                 metered(bytes, [&] { return load_secret_key<fv::SecretKey>(context, bytes); });
+             expect_payload(save_secret_key(context, loaded), bytes);
              fv::Decryptor(context, loaded).decrypt(encrypted);
            }}};
 }
@@ -80,32 +87,39 @@ TEST(FvFiles, ObjectsComeBack) {
   for (const fv::Context& context :
        {toy_fv(7, 20, 2), toy_fv(9, 64, 5, SecretDistribution::binary), toy_fv(15, 125, 2),
         toy_fv(16, 129, 3), toy_fv(35, 135, 257, SecretDistribution::binary)}) {
-    SCOPED_TRACE(describe(context.parameters()));
-    const FvBench bench(context);
-    const fv::SecretKey& secret = bench.keys.secret_key();
-    const fv::Message message = random_message(context, rng);
-    const fv::Ciphertext encrypted = bench.encryptor.encrypt(message);
+    for (const Compression compression : kCompressions) {
+      SCOPED_TRACE(describe(context.parameters()));
+      const FvBench bench(context);
+      const fv::SecretKey& secret = bench.keys.secret_key();
+      const fv::Message message = random_message(context, rng);
+      // A sum keeps what its file needs.
+      const fv::Ciphertext encrypted = context.add(
+          bench.encryptor.encrypt(message), bench.encryptor.encrypt(fv::Message(message.size())));
 
-    std::stringstream stream;
-    const std::size_t sizes[] = {fv::save(fv::SavedParameters::of(context), stream),
-                                 fv::save(context, bench.public_key, stream),
-                                 fv::save(context, encrypted, stream),
-                                 fv::save_secret_key(context, secret, stream)};
-    const auto files = fv_files(context);
-    for (std::size_t i = 0; i < files.size(); ++i) EXPECT_EQ(files[i].bytes.size(), sizes[i]);
+      std::stringstream stream;
+      const std::size_t sizes[] = {save(fv::SavedParameters::of(context), stream, compression),
+                                   save(bench.public_key, stream, compression),
+                                   save(encrypted, stream, compression),
+                                   save_secret_key(context, secret, stream)};
+      const auto files = fv_files(context);
+      for (std::size_t i = 0; i < files.size() && compression == Compression::none; ++i) {
+        EXPECT_EQ(files[i].bytes.size(), sizes[i]);
+      }
 
-    const fv::Context loaded = fv::load_parameters(stream, SecurityLevel::none).make_context();
-    EXPECT_EQ(loaded.parms_id(), context.parms_id());
-    const auto loaded_key = fv::load<fv::PublicKey>(loaded, stream);
-    const auto loaded_ciphertext = fv::load<fv::Ciphertext>(loaded, stream);
-    const fv::SecretKey loaded_secret = fv::load_secret_key(loaded, stream);
-    for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(loaded_key[i], bench.public_key[i]);
-      EXPECT_EQ(loaded_ciphertext[i], encrypted[i]);
+      const fv::Context loaded =
+          load_parameters<fv::SavedParameters>(stream, SecurityLevel::none).make_context();
+      EXPECT_EQ(loaded.parms_id(), context.parms_id());
+      const auto loaded_key = load<fv::PublicKey>(loaded, stream);
+      const auto loaded_ciphertext = load<fv::Ciphertext>(loaded, stream);
+      const auto loaded_secret = load_secret_key<fv::SecretKey>(loaded, stream);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(loaded_key[i], bench.public_key[i]);
+        EXPECT_EQ(loaded_ciphertext[i], encrypted[i]);
+      }
+      EXPECT_EQ(loaded_key.seed(), bench.public_key.seed());
+      EXPECT_TRUE(std::ranges::equal(loaded_secret.coefficients(), secret.coefficients()));
+      EXPECT_EQ(fv::Decryptor(loaded, loaded_secret).decrypt(loaded_ciphertext), message);
     }
-    EXPECT_EQ(loaded_key.seed(), bench.public_key.seed());
-    EXPECT_TRUE(std::ranges::equal(loaded_secret.coefficients(), secret.coefficients()));
-    EXPECT_EQ(fv::Decryptor(loaded, loaded_secret).decrypt(loaded_ciphertext), message);
   }
 }
 
@@ -117,33 +131,33 @@ TEST(FvFiles, SizesAreAsDescribed) {
   EXPECT_EQ(files[1].bytes.size(), 112u + 16 + 24 * 17 + 32);
   EXPECT_EQ(files[2].bytes.size(), 112u + 16 + 2 * 24 * 17);
   EXPECT_EQ(files[3].bytes.size(), 112u + 8 + 24 / 4);
+  const FvBench bench(context);
+  EXPECT_EQ(save_size(fv::SavedParameters::of(context)), files[0].bytes.size());
+  EXPECT_EQ(save_size(bench.public_key), files[1].bytes.size());
+  EXPECT_EQ(save_size(bench.encryptor.encrypt(fv::Message(24))), files[2].bytes.size());
   const std::uint64_t types[] = {9, 11, 10, 12};
   for (std::size_t i = 0; i < files.size(); ++i)
     EXPECT_EQ(number_at(files[i].bytes, 8, 2), types[i]);
 }
 
-TEST(FvFiles, TruncationsAreRefused) {
-  for (const FvFile& kind : fv_files(toy_fv(9, 65, 5))) {
-    SCOPED_TRACE(kind.name);
-    ASSERT_NO_THROW(kind.load_and_use(kind.bytes));
-    for_each_truncation(kind.bytes, [&](const ByteVector& file) {
-      EXPECT_TRUE(is_refused([&] { kind.load_and_use(file); })) << file.size();
-      ByteVector mended = file;
-      mend(mended, true);
-      EXPECT_TRUE(is_refused([&] { kind.load_and_use(mended); })) << file.size();
-    });
-    ByteVector longer = kind.bytes;
-    longer.push_back(std::byte{0});
-    EXPECT_TRUE(is_refused([&] { kind.load_and_use(longer); }));
-  }
-}
-
-TEST(FvFiles, FlippedBitsAreRefused) {
-  for (const FvFile& kind : fv_files(toy_fv(9, 65, 5, SecretDistribution::binary))) {
-    SCOPED_TRACE(kind.name);
-    for_each_flipped_bit(kind.bytes, [&](const ByteVector& file) {
-      EXPECT_TRUE(is_refused([&] { kind.load_and_use(file); }));
-    });
+TEST(FvFiles, DamagedFilesAreRefused) {
+  for (const Compression compression : kCompressions) {
+    for (const FvFile& kind : fv_files(toy_fv(9, 65, 5, SecretDistribution::binary), compression)) {
+      SCOPED_TRACE(kind.name);
+      const auto expect_refused = [&](const ByteVector& file) {
+        EXPECT_TRUE(is_refused([&] { kind.load_and_use(file); })) << file.size();
+      };
+      ASSERT_NO_THROW(kind.load_and_use(kind.bytes));
+      for_each_truncation(kind.bytes, [&](ByteVector file) {
+        expect_refused(file);
+        mend(file, true);
+        expect_refused(file);
+      });
+      for_each_flipped_bit(kind.bytes, expect_refused);
+      ByteVector longer = kind.bytes;
+      longer.push_back(std::byte{0});
+      expect_refused(longer);
+    }
   }
 }
 
@@ -193,15 +207,39 @@ TEST(FvFiles, FilesOfOtherParametersAreRefused) {
   for (const fv::Context& other : {toy_fv(7, 64, 5), toy_fv(9, 65, 5), toy_fv(9, 64, 7),
                                    toy_fv(9, 64, 5, SecretDistribution::binary)}) {
     const auto files = fv_files(other);
-    EXPECT_THROW(fv::load<fv::PublicKey>(context, files[1].bytes), InvalidArgument);
-    EXPECT_THROW(fv::load<fv::Ciphertext>(context, files[2].bytes), InvalidArgument);
-    EXPECT_THROW(fv::load_secret_key(context, files[3].bytes), InvalidArgument);
-    const fv::KeyGenerator keys(other);
+    EXPECT_THROW(load<fv::PublicKey>(context, files[1].bytes), InvalidArgument);
+    EXPECT_THROW(load<fv::Ciphertext>(context, files[2].bytes), InvalidArgument);
+    EXPECT_THROW(load_secret_key<fv::SecretKey>(context, files[3].bytes), InvalidArgument);
     std::stringstream stream;
-    EXPECT_THROW(fv::save(context, keys.create_public_key(), stream), InvalidArgument);
-    EXPECT_THROW(fv::save_secret_key(context, keys.secret_key(), stream), InvalidArgument);
-    EXPECT_THROW(fv::save(context, fv::Ciphertext(), stream), InvalidArgument);
+    EXPECT_THROW(save_secret_key(context, fv::KeyGenerator(other).secret_key(), stream),
+                 InvalidArgument);
     EXPECT_TRUE(stream.str().empty());
+  }
+}
+
+TEST(FvFiles, ObjectsThatHoldNothingAreNotSaved) {
+  std::stringstream stream;
+  expect_refusal_of("save", {"a public key that holds nothing"},
+                    [&] { save(fv::PublicKey(), stream); });
+  expect_refusal_of("save", {"a ciphertext that holds nothing"},
+                    [&] { save(fv::Ciphertext(), stream); });
+  expect_refusal_of("save", {"a ciphertext that holds nothing"},
+                    [] { save_size(fv::Ciphertext()); });
+  EXPECT_TRUE(stream.str().empty());
+}
+
+TEST(FvFiles, LimitsOfMemoryHold) {
+  const fv::Context context = toy_fv(9, 64, 5);
+  constexpr std::uint64_t kMemory = 2 * 6 * 8;
+  for (const Compression compression : kCompressions) {
+    const auto files = fv_files(context, compression);
+    for (const std::uint64_t max_bytes : {kMemory - 1, kMemory}) {
+      const bool is_too_little = max_bytes < kMemory;
+      EXPECT_EQ(is_refused([&] { load<fv::PublicKey>(context, files[1].bytes, {max_bytes}); }),
+                is_too_little);
+      EXPECT_EQ(is_refused([&] { load<fv::Ciphertext>(context, files[2].bytes, {max_bytes}); }),
+                is_too_little);
+    }
   }
 }
 
@@ -241,6 +279,8 @@ TEST(FvFiles, ForgedFieldsAreRefused) {
     expect_refused(kind, 56, ~std::uint64_t{0});
     expect_refused(kind, 16, 1);
   }
+  expect_refused(1, 14, 0, 2);  // no seed
+  expect_refused(3, 14, 1, 2);  // compressed
   expect_refused(2, 120, 66);
   expect_refused(2, 129, ~std::uint64_t{0});  // a coefficient of 9 bytes
   expect_refused(3, 120, 0xff, 1);
@@ -252,13 +292,13 @@ TEST(FvFiles, CoefficientsThatAreNotReducedAndOpenCiphertextsAreRefused) {
   ByteVector file = files[2].bytes;
   set_number(file, 128, context.parameters().modulus.value()[0]);
   mend(file);
-  EXPECT_THROW(fv::load<fv::Ciphertext>(context, file), InvalidArgument);
+  EXPECT_THROW(load<fv::Ciphertext>(context, file), InvalidArgument);
   set_number(file, 128, context.parameters().modulus.value()[0] - 1);
   mend(file);
-  EXPECT_NO_THROW(fv::load<fv::Ciphertext>(context, file));
+  EXPECT_NO_THROW(load<fv::Ciphertext>(context, file));
   std::fill(file.end() - 6 * 8, file.end(), std::byte{0});  // C_2
   mend(file);
-  EXPECT_THROW(fv::load<fv::Ciphertext>(context, file), InvalidArgument);
+  EXPECT_THROW(load<fv::Ciphertext>(context, file), InvalidArgument);
 }
 
 // A key with -1 is none of a context with binary secrets.
@@ -268,13 +308,13 @@ TEST(FvFiles, SecretKeysAreOfTheirDistribution) {
   for (const auto& [code, is_good] : {std::pair{0x55u, true}, {0x56u, false}, {0x57u, false}}) {
     file[120] = static_cast<std::byte>(code);
     mend(file);
-    EXPECT_EQ(is_refused([&] { fv::load_secret_key(binary, file); }), !is_good) << code;
+    EXPECT_EQ(is_refused([&] { load_secret_key<fv::SecretKey>(binary, file); }), !is_good) << code;
   }
   // Behind the last of 6 coefficients there are zeros.
   file[120] = std::byte{0x55};
   file[121] |= std::byte{0x10};
   mend(file);
-  EXPECT_TRUE(is_refused([&] { fv::load_secret_key(binary, file); }));
+  EXPECT_TRUE(is_refused([&] { load_secret_key<fv::SecretKey>(binary, file); }));
 }
 
 TEST(FvFiles, ParametersBelowTheLevelThatIsAskedForAreRefused) {
@@ -282,11 +322,11 @@ TEST(FvFiles, ParametersBelowTheLevelThatIsAskedForAreRefused) {
   auto saved = fv::SavedParameters::of(toy_fv(9, 64, 5));
   for (const SecurityLevel level : {none, reproduction, tc128, tc192, tc256}) {
     saved.level = level;
-    const ByteVector file = fv::save(saved);
-    EXPECT_EQ(is_refused([&] { fv::load_parameters(file); }), level < tc128);
-    EXPECT_FALSE(is_refused([&] { fv::load_parameters(file, level); }));
+    const ByteVector file = save(saved);
+    EXPECT_EQ(is_refused([&] { load_parameters<fv::SavedParameters>(file); }), level < tc128);
+    EXPECT_FALSE(is_refused([&] { load_parameters<fv::SavedParameters>(file, level); }));
     if (level < tc256) {
-      EXPECT_TRUE(is_refused([&] { fv::load_parameters(file, tc256); }));
+      EXPECT_TRUE(is_refused([&] { load_parameters<fv::SavedParameters>(file, tc256); }));
     }
   }
 }
@@ -295,10 +335,12 @@ TEST(FvFiles, MemoryIsBoundedByTheInput) {
   const fv::Context context = toy_fv(4093, 20, 2, SecretDistribution::binary);
   const auto files = fv_files(context);
   const std::function<void(const ByteVector&)> loads[] = {
-      [](const ByteVector& file) { fv::load_parameters(file, SecurityLevel::none); },
-      [&](const ByteVector& file) { fv::load<fv::PublicKey>(context, file); },
-      [&](const ByteVector& file) { fv::load<fv::Ciphertext>(context, file); },
-      [&](const ByteVector& file) { fv::load_secret_key(context, file); }};
+      [](const ByteVector& file) {
+        load_parameters<fv::SavedParameters>(file, SecurityLevel::none);
+      },
+      [&](const ByteVector& file) { load<fv::PublicKey>(context, file); },
+      [&](const ByteVector& file) { load<fv::Ciphertext>(context, file); },
+      [&](const ByteVector& file) { load_secret_key<fv::SecretKey>(context, file); }};
   for (std::size_t i = 0; i < files.size(); ++i) {
     const MemoryMeter meter;
     loads[i](files[i].bytes);
@@ -311,7 +353,7 @@ TEST(FvFiles, AStreamThatTakesNothingIsARuntimeError) {
   const fv::Context context = toy_fv(9, 64, 5);
   std::ostringstream stream;
   stream.setstate(std::ios::badbit);
-  EXPECT_THROW(fv::save(fv::SavedParameters::of(context), stream), RuntimeError);
+  EXPECT_THROW(save(fv::SavedParameters::of(context), stream), RuntimeError);
 }
 
 }  // namespace

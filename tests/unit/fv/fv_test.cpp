@@ -212,8 +212,8 @@ TEST(Fv, SeedsGiveTheSameFilesForEver) {
       message[i] = i * i % 7 % k.context.parameters().plain_modulus;
     }
     const fv::Ciphertext encrypted = fv::Encryptor(k.context, key, random).encrypt(message);
-    EXPECT_EQ(digest_of(fv::save(k.context, key)), k.key);
-    EXPECT_EQ(digest_of(fv::save(k.context, encrypted)), k.ciphertext);
+    EXPECT_EQ(digest_of(save(key)), k.key);
+    EXPECT_EQ(digest_of(save(encrypted)), k.ciphertext);
   }
 }
 
@@ -231,8 +231,8 @@ TEST(Fv, CiphertextsOfAnotherKeyAreRefused) {
   const FvBench other(own.context);
   const fv::Message message(own.degree, 1);
   const fv::Ciphertext a = own.encryptor.encrypt(message);
-  const fv::Ciphertext b = fv::load<fv::Ciphertext>(
-      own.context, fv::save(own.context, other.encryptor.encrypt({&message, 1})[0]));
+  const fv::Ciphertext b =
+      load<fv::Ciphertext>(own.context, save(other.encryptor.encrypt({&message, 1})[0]));
   const auto expect_refused = [](const char* operation, const auto& call) {
     expect_refusal_of(operation, {"of secret key", "one secret key"}, call);
   };

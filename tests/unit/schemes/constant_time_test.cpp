@@ -301,7 +301,7 @@ void follow_fv(const fv::Parameters& parameters, const KernelSelection& table) {
     expect_secret(decryptor.decrypt(ciphertext), "a decrypted message");
   }
   decryptor.noise_budget(encrypted.front());
-  fv::save_secret_key(context, keys.secret_key());
+  save_secret_key(context, keys.secret_key());
 }
 
 TEST_F(DISABLED_SchemesConstantTimeBody, FvWithAWideModulus) {

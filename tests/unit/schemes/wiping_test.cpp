@@ -168,7 +168,7 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
       encryptor.encrypt(several);
       EXPECT_EQ(decryptor.decrypt(encrypted), several[0]);
       decryptor.noise_budget(encrypted);
-      fv::load_secret_key(context, fv::save_secret_key(context, keys.secret_key()));
+      load_secret_key<fv::SecretKey>(context, save_secret_key(context, keys.secret_key()));
     });
   }
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <istream>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "base/public_entry.hpp"
+#include "rlwe/serialization/byte_stream.hpp"
+#include "rlwe/serialization/objects.hpp"
+
+// What ringlet/rlwe/serialization.hpp declares, for the file that instantiates it for the types of
+// a component. encode(), raw_bytes() and decode() of a type are found by its namespace.
+
+namespace ringlet::rlwe {
+
+/// The call that errors name.
+template <typename T>
+inline constexpr const char* kLoad = "load";
+inline constexpr const char* kSave = "save";
+inline constexpr const char* kSaveSecretKey = "save_secret_key";
+
+template <typename T>
+std::size_t file_size(const T& object) {
+  return raw_bytes(object);
+}
+
+template <typename T, typename Source>
+T load_parameters_from(Source&& source, SecurityLevel min_security) {
+  return load_from(source, "load_parameters", [min_security](ByteSource& bytes) {
+    return decode(To<T>{}, bytes, min_security);
+  });
+}
+
+template <typename T, typename Source>
+T load_object_from(const ContextOf<T>& context, Source&& source, const char* operation,
+                   const LoadLimits& limits = {}) {
+  return load_from(
+      source, operation, [&context](ByteSource& bytes) { return decode(To<T>{}, context, bytes); },
+      limits);
+}
+
+}  // namespace ringlet::rlwe
+
+namespace ringlet {
+
+template <Savable T>
+std::size_t save(const T& object, std::ostream& stream, Compression compression) {
+  return public_entry(rlwe::kSave, [&] {
+    rlwe::StreamSink sink(stream);
+    encode(object, sink, compression);
+    return sink.written();
+  });
+}
+
+template <Savable T>
+std::vector<std::byte> save(const T& object, Compression compression) {
+  return public_entry(rlwe::kSave, [&] {
+    std::vector<std::byte> bytes;
+    if (compression == Compression::none) bytes.reserve(rlwe::file_size(object));
+    rlwe::MemorySink sink(bytes);
+    encode(object, sink, compression);
+    return bytes;
+  });
+}
+
+template <Savable T>
+std::size_t save_size(const T& object) {
+  return public_entry(rlwe::kSave, [&] { return rlwe::file_size(object); });
+}
+
+template <HasFileKind<FileKind::parameters> T>
+T load_parameters(std::istream& stream, SecurityLevel min_security) {
+  return rlwe::load_parameters_from<T>(stream, min_security);
+}
+template <HasFileKind<FileKind::parameters> T>
+T load_parameters(std::span<const std::byte> bytes, SecurityLevel min_security) {
+  return rlwe::load_parameters_from<T>(bytes, min_security);
+}
+
+template <HasFileKind<FileKind::object> T>
+T load(const ContextOf<T>& context, std::istream& stream, const LoadLimits& limits) {
+  return rlwe::load_object_from<T>(context, stream, rlwe::kLoad<T>, limits);
+}
+template <HasFileKind<FileKind::object> T>
+T load(const ContextOf<T>& context, std::span<const std::byte> bytes, const LoadLimits& limits) {
+  return rlwe::load_object_from<T>(context, bytes, rlwe::kLoad<T>, limits);
+}
+
+template <HasFileKind<FileKind::secret_key> Key>
+std::size_t save_secret_key(const ContextOf<Key>& context, const Key& key, std::ostream& stream) {
+  using rlwe::encode;
+  return public_entry(rlwe::kSaveSecretKey,
+                      [&] { return rlwe::save_file(encode(context, key), stream); });
+}
+template <HasFileKind<FileKind::secret_key> Key>
+SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key& key) {
+  using rlwe::encode;
+  return public_entry(rlwe::kSaveSecretKey, [&] {
+    return rlwe::save_file<SecretVector<std::byte>>(encode(context, key));
+  });
+}
+
+template <HasFileKind<FileKind::secret_key> Key>
+Key load_secret_key(const ContextOf<Key>& context, std::istream& stream) {
+  return rlwe::load_object_from<Key>(context, stream, "load_secret_key");
+}
+template <HasFileKind<FileKind::secret_key> Key>
+Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes) {
+  return rlwe::load_object_from<Key>(context, bytes, "load_secret_key");
+}
+
+}  // namespace ringlet
+
+#define RINGLET_INSTANTIATE_SAVE(T)                                            \
+  template RINGLET_API std::size_t save(const T&, std::ostream&, Compression); \
+  template RINGLET_API std::vector<std::byte> save(const T&, Compression);     \
+  template RINGLET_API std::size_t save_size(const T&);
+#define RINGLET_INSTANTIATE_FILES_OF_PARAMETERS(T)                      \
+  RINGLET_INSTANTIATE_SAVE(T)                                           \
+  template RINGLET_API T load_parameters(std::istream&, SecurityLevel); \
+  template RINGLET_API T load_parameters(std::span<const std::byte>, SecurityLevel);
+#define RINGLET_INSTANTIATE_FILES(T)                                                  \
+  template <>                                                                         \
+  inline constexpr const char* rlwe::kLoad<T> = "load<" #T ">";                       \
+  RINGLET_INSTANTIATE_SAVE(T)                                                         \
+  template RINGLET_API T load(const ContextOf<T>&, std::istream&, const LoadLimits&); \
+  template RINGLET_API T load(const ContextOf<T>&, std::span<const std::byte>, const LoadLimits&);
+#define RINGLET_INSTANTIATE_FILES_OF_SECRET_KEY(T)                                                \
+  template RINGLET_API std::size_t save_secret_key(const ContextOf<T>&, const T&, std::ostream&); \
+  template RINGLET_API SecretVector<std::byte> save_secret_key(const ContextOf<T>&, const T&);    \
+  template RINGLET_API T load_secret_key(const ContextOf<T>&, std::istream&);                     \
+  template RINGLET_API T load_secret_key(const ContextOf<T>&, std::span<const std::byte>);
