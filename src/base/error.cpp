@@ -9,6 +9,14 @@
 #include "base/text.hpp"
 
 namespace ringlet {
+namespace {
+
+[[noreturn]] void throw_again(const ErrorInfo& error, const ErrorDetails& details) {
+  error.throw_with(details);
+  std::terminate();  // GCC does not believe that a virtual function never returns.
+}
+
+}  // namespace
 
 ErrorInfo::ErrorInfo(ErrorDetails details)
     : details_(std::make_shared<const ErrorDetails>(std::move(details))) {}
@@ -53,10 +61,15 @@ void refuse(const std::string& offending, const std::string& limit, const std::s
   throw_invalid_argument({.offending = offending, .limit = limit, .remedy = remedy});
 }
 
+void refuse_at(const std::string& place, const ErrorInfo& error) {
+  throw_again(error, {error.operation(), concat(place, ": ", error.offending()), error.limit(),
+                      error.remedy()});
+}
+
 void refuse_in_name_of(const ErrorInfo& error, const char* operation, const std::string& operands) {
   if (!error.operation().empty()) throw;
-  error.throw_with({operation, concat(error.offending(), operands), error.limit(), error.remedy()});
-  std::terminate();  // GCC does not believe that a virtual function never returns.
+  throw_again(error,
+              {operation, concat(error.offending(), operands), error.limit(), error.remedy()});
 }
 
 }  // namespace ringlet

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "gpu/memory/device_memory.hpp"
 #include "ringlet/base/error.hpp"
@@ -53,8 +54,7 @@ void name_elements(const std::string& elements, const std::string& device, const
   try {
     call();
   } catch (const ErrorInfo& error) {
-    error.throw_with({error.operation(), concat(elements, " on ", device, ": ", error.offending()),
-                      error.limit(), error.remedy()});
+    refuse_at(concat(elements, " on ", device), error);
   }
 }
 

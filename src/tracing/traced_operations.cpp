@@ -6,9 +6,10 @@
 #include <complex>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/modular.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/evaluator/key_switching.hpp"
@@ -18,11 +19,10 @@ namespace {
 
 const Context& checked_for_slots(const Context& context) {
   if (rlwe::traits_of(context.scheme()).has_scale || context.using_batching()) return context;
-  throw_invalid_argument({"TracingEvaluator",
-                          concat("scheme ", to_string(context.scheme()),
-                                 " without batching: messages are polynomials"),
-                          "messages of slots: ckks, or a plain modulus that is a prime = 1 mod 2N",
-                          "take the plain modulus from PlainModulus::batching"});
+  refuse(
+      concat("scheme ", to_string(context.scheme()), " without batching: messages are polynomials"),
+      "messages of slots: ckks, or a plain modulus that is a prime = 1 mod 2N",
+      "choose such a prime as the plain modulus");
 }
 
 std::string text_of(const KnownVector& values) {
@@ -52,28 +52,22 @@ std::size_t TracedOperations::slot_count() const noexcept {
   return has_scale() ? ckks_encoder_->slot_count() : batch_encoder_->slot_count();
 }
 
-void TracedOperations::check(const TracedCiphertext& a, const char* operation) const {
+void TracedOperations::check(const TracedCiphertext& a) const {
   if (a.message_ != nullptr && a.origin_ == estimator_) return;
-  throw_invalid_argument({concat("TracingEvaluator::", operation),
-                          a.message_ == nullptr ? "an operand that was moved from"
-                                                : "an operand of another TracingEvaluator",
-                          "ciphertexts that this one made",
-                          "encrypt with the TracingEvaluator that computes"});
+  refuse(a.message_ == nullptr ? "an operand that was moved from" : "an operand of another trace",
+         "ciphertexts that this one made", "encrypt with the object that computes");
 }
 
-void TracedOperations::check_scheme(bool wants_ckks, const char* operation) const {
+void TracedOperations::check_scheme(bool wants_ckks) const {
   if (has_scale() == wants_ckks) return;
-  throw_invalid_argument({concat("TracingEvaluator::", operation),
-                          concat("scheme ", to_string(context_.scheme())),
-                          wants_ckks ? "ckks" : "bfv or bgv",
-                          wants_ckks ? "pass integers and no scale" : "pass numbers and a scale"});
+  refuse(concat("scheme ", to_string(context_.scheme())), wants_ckks ? "ckks" : "bfv or bgv",
+         wants_ckks ? "pass integers and no scale" : "pass numbers and a scale");
 }
 
-void TracedOperations::check_count(std::size_t values, const char* operation) const {
+void TracedOperations::check_count(std::size_t values) const {
   if (values <= slot_count()) return;
-  throw_invalid_argument({concat("TracingEvaluator::", operation), concat(values, " values"),
-                          concat(slot_count(), " slots"),
-                          "pass as many values as there are slots, or less"});
+  refuse(concat(values, " values"), concat(slot_count(), " slots"),
+         "pass as many values as there are slots, or less");
 }
 
 std::uint64_t TracedOperations::residue_of(std::int64_t value) const {
@@ -83,13 +77,12 @@ std::uint64_t TracedOperations::residue_of(std::int64_t value) const {
   return value < 0 ? negate_mod(t.reduce(size), t.value()) : t.reduce(size);
 }
 
-ClearMessage TracedOperations::message_of(const KnownVector& values, const char* operation) const {
+ClearMessage TracedOperations::message_of(const KnownVector& values) const {
   if (!has_scale() && !values.is_integer()) {
-    throw_invalid_argument({concat("TracingEvaluator::", operation),
-                            concat("numbers for scheme ", to_string(context_.scheme())), "integers",
-                            "make the KnownVector of std::int64_t"});
+    refuse(concat("numbers for scheme ", to_string(context_.scheme())), "integers",
+           "make the known values integers");
   }
-  check_count(values.size(), operation);
+  check_count(values.size());
   if (has_scale()) {
     const KnownVector::Numbers given = values.numbers();
     ClearMessage::Numbers numbers(slot_count(), values.is_constant() ? given.front() : 0.0);
@@ -105,8 +98,8 @@ ClearMessage TracedOperations::message_of(const KnownVector& values, const char*
 
 // Constants are encoded as such, as CircuitRunner does: they have three coefficients, or one.
 KnownOperand TracedOperations::known(const KnownVector& values, const ParmsId& parms_id,
-                                     double scale, const char* operation) const {
-  ClearMessage message = message_of(values, operation);
+                                     double scale) const {
+  ClearMessage message = message_of(values);
   Plaintext plain;
   if (has_scale()) {
     const bool is_exact = values.is_small_integer() && scale == 1;
@@ -122,9 +115,8 @@ KnownOperand TracedOperations::known(const KnownVector& values, const ParmsId& p
     return {std::move(plain), std::move(estimate), std::move(message), text_of(values)};
   }
   if (scale != 1) {
-    throw_invalid_argument({concat("TracingEvaluator::", operation), concat("scale = ", scale),
-                            concat("1, for scheme ", to_string(context_.scheme())),
-                            "leave the scale out"});
+    refuse(concat("scale = ", scale), concat("1, for scheme ", to_string(context_.scheme())),
+           "leave the scale out");
   }
   if (values.is_constant()) {
     plain = Plaintext(1);
@@ -153,19 +145,21 @@ TracedResult TracedOperations::encrypt(ClearMessage message, double scale, doubl
 template <typename Compute, typename Estimate, typename Message>
 TracedResult TracedOperations::computed(const Call& call, const Compute& compute,
                                         const Estimate& estimate, const Message& message) const {
-  TracedResult::Operands operands;
-  Estimates estimates;
-  for (const TracedCiphertext* operand : call.operands) {
-    check(*operand, call.operation);
-    add_operand(*operand, operands);
-    estimates.push_back(estimate_as_it_is(*operand));
-  }
-  if (!call.arguments.empty()) operands.text += concat(", ", call.arguments);
-  Ciphertext ciphertext;
-  compute(ciphertext);
-  TracedCiphertext result(std::move(ciphertext), estimate(estimates),
-                          std::make_shared<const ClearMessage>(message()), estimator_);
-  return {call.operation, std::move(operands), std::move(result)};
+  return public_entry(concat("TracingEvaluator::", call.name).c_str(), [&]() -> TracedResult {
+    TracedResult::Operands operands;
+    Estimates estimates;
+    for (const TracedCiphertext* operand : call.operands) {
+      check(*operand);
+      add_operand(*operand, operands);
+      estimates.push_back(estimate_as_it_is(*operand));
+    }
+    if (!call.arguments.empty()) operands.text += concat(", ", call.arguments);
+    Ciphertext ciphertext;
+    compute(ciphertext);
+    TracedCiphertext result(std::move(ciphertext), estimate(estimates),
+                            std::make_shared<const ClearMessage>(message()), estimator_);
+    return {call.name, std::move(operands), std::move(result)};
+  });
 }
 
 // Of a scale that was set by hand the estimate would not go on with operands of that scale.
@@ -348,10 +342,10 @@ TracedResult TracedOperations::rotate_columns(const TracedCiphertext& a,
 }
 
 TracedResult TracedOperations::with_scale(const TracedCiphertext& a, double scale) const {
-  check_scheme(true, "with_scale");
   return computed(
       {"with_scale", {&a}},
       [&](Ciphertext& to) {
+        check_scheme(true);
         to = a.ciphertext();
         to.scale() = scale;
       },

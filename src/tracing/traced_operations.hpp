@@ -69,18 +69,17 @@ class TracedOperations {
     return meter_(a.ciphertext(), *a.message_);
   }
   /// Refuses what another TracingEvaluator made, or what was moved from.
-  void check(const TracedCiphertext& a, const char* operation) const;
-  void check_scheme(bool wants_ckks, const char* operation) const;
+  void check(const TracedCiphertext& a) const;
+  void check_scheme(bool wants_ckks) const;
   /// Refuses more values than slots.
-  void check_count(std::size_t values, const char* operation) const;
+  void check_count(std::size_t values) const;
   /// Modulo t.
   std::uint64_t residue_of(std::int64_t value) const;
 
   /// All slots in the clear; a constant fills them, other missing ones are 0.
-  ClearMessage message_of(const KnownVector& values, const char* operation) const;
+  ClearMessage message_of(const KnownVector& values) const;
   /// Encoded at a level and a scale; BFV and BGV have neither.
-  KnownOperand known(const KnownVector& values, const ParmsId& parms_id, double scale,
-                     const char* operation) const;
+  KnownOperand known(const KnownVector& values, const ParmsId& parms_id, double scale) const;
 
   TracedResult encrypt(ClearMessage message, double scale, double magnitude) const;
   TracedResult negate(const TracedCiphertext& a) const;
@@ -107,7 +106,7 @@ class TracedOperations {
 
  private:
   struct Call {
-    const char* operation;
+    const char* name;  ///< As Evaluator calls it.
     std::vector<const TracedCiphertext*> operands;
     std::string arguments = {};
   };

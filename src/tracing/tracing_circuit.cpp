@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
 #include "circuits/plan/known_estimate.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/circuits/circuit_plan.hpp"
 #include "ringlet/tracing/tracing_evaluator.hpp"
 #include "tracing/traced_operations.hpp"
@@ -18,8 +19,6 @@ using circuits::ClearMessage;
 using circuits::KnownOperand;
 using circuits::TracedOperations;
 using circuits::TracedResult;
-
-constexpr const char* kTrace = "trace";
 
 // Repeats each row of a circuit until a row of the ring is full. Of values for one row the second
 // row has the same.
@@ -79,17 +78,16 @@ class TracingEvaluator::CircuitTrace {
  private:
   void check(std::span<const KnownVector> inputs) const {
     if (inputs.size() != plan_.input_count()) {
-      throw_invalid_argument({"TracingEvaluator::trace", concat(inputs.size(), " inputs"),
-                              concat("the ", plan_.input_count(), " inputs of the circuit"),
-                              "pass one vector for each declared input"});
+      refuse(concat(inputs.size(), " inputs"),
+             concat("the ", plan_.input_count(), " inputs of the circuit"),
+             "pass one vector for each declared input");
     }
     const std::size_t limit = rows() * circuit_.row_length();
     for (const KnownVector& input : inputs) {
       if (input.size() > limit) {
-        throw_invalid_argument(
-            {"TracingEvaluator::trace", concat("an input of ", input.size(), " values"),
-             concat("at most ", limit, ", in ", rows(), " rows of ", circuit_.row_length()),
-             "pass what is in one row, or declare a circuit with longer rows"});
+        refuse(concat("an input of ", input.size(), " values"),
+               concat("at most ", limit, ", in ", rows(), " rows of ", circuit_.row_length()),
+               "pass what is in one row, or declare a circuit with longer rows");
       }
     }
   }
@@ -98,7 +96,7 @@ class TracingEvaluator::CircuitTrace {
     const double magnitude = circuit_.nodes()[circuit_.inputs()[index]].magnitude;
     const double scale = plan_.scale_at(plan_.input_prime_count());
     TracedResult result =
-        operations_.encrypt(operations_.message_of(spread(input), kTrace), scale, magnitude);
+        operations_.encrypt(operations_.message_of(spread(input)), scale, magnitude);
     registers_.emplace(index, tracer_.record(std::move(result), concat("in", index)));
   }
 
@@ -120,7 +118,7 @@ class TracingEvaluator::CircuitTrace {
         return operations_.multiply_plain(a, factor(step, a));
       case PlanOperation::match_scale:
         return operations_.multiply_plain(
-            a, operations_.known(1.0, a.ciphertext().parms_id(), step.known_scale, kTrace));
+            a, operations_.known(1.0, a.ciphertext().parms_id(), step.known_scale));
       case PlanOperation::relinearize:
         return operations_.relinearize(a, keys_.relin_keys);
       case PlanOperation::rescale:
@@ -145,7 +143,7 @@ class TracingEvaluator::CircuitTrace {
   KnownOperand known(const PlanStep& step, const TracedCiphertext& a, double scale) const {
     const KnownVector& vector = circuit_.known_vectors()[step.b];
     KnownOperand operand = operations_.known(vector.is_constant() ? vector : spread(vector),
-                                             a.ciphertext().parms_id(), scale, kTrace);
+                                             a.ciphertext().parms_id(), scale);
     operand.text = concat("known ", step.b);
     if (operations_.has_scale()) return operand;
     operand.estimate = circuits::known_estimate(operations_.estimator(), vector,
@@ -221,7 +219,8 @@ std::vector<TracedCiphertext> TracingEvaluator::trace(const Circuit& circuit,
   const std::size_t steps_before = log_.size();
   const std::size_t count_before = step_count_;
   try {
-    return CircuitTrace(*this, circuit, plan, keys)(inputs);
+    return public_entry("TracingEvaluator::trace",
+                        [&] { return CircuitTrace(*this, circuit, plan, keys)(inputs); });
   } catch (...) {
     log_.resize(steps_before);
     step_count_ = count_before;

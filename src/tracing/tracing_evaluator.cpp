@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "tracing/clear_message.hpp"
 #include "tracing/trace_advice.hpp"
@@ -15,6 +16,12 @@ using circuits::ClearMessage;
 using circuits::TracedOperations;
 using circuits::TracedResult;
 
+namespace {
+
+constexpr const char* kEncrypt = "TracingEvaluator::encrypt";
+
+}  // namespace
+
 std::span<const std::complex<double>> TracedCiphertext::numbers() const noexcept {
   return message_ == nullptr ? std::span<const std::complex<double>>() : message_->numbers();
 }
@@ -25,8 +32,10 @@ std::span<const std::uint64_t> TracedCiphertext::residues() const noexcept {
 
 TracingEvaluator::TracingEvaluator(const Context& context, const SecretKey& secret_key,
                                    RandomSource random, double failure_bits)
-    : operations_(std::make_unique<const TracedOperations>(context, secret_key, std::move(random),
-                                                           failure_bits)) {}
+    : operations_(public_entry("TracingEvaluator", [&] {
+        return std::make_unique<const TracedOperations>(context, secret_key, std::move(random),
+                                                        failure_bits);
+      })) {}
 
 TracingEvaluator::~TracingEvaluator() = default;
 
@@ -75,14 +84,16 @@ TracedCiphertext TracingEvaluator::record(TracedResult result, std::string label
 
 TracedCiphertext TracingEvaluator::encrypt(std::span<const std::complex<double>> slots,
                                            double scale, std::string label) {
-  operations_->check_scheme(true, "encrypt");
-  operations_->check_count(slots.size(), "encrypt");
-  ClearMessage::Numbers numbers(operations_->slot_count());
-  std::ranges::copy(slots, numbers.begin());
-  ClearMessage message(std::move(numbers));
-  const double magnitude = message.magnitude();
-  return record(operations_->encrypt(std::move(message), scale, magnitude == 0 ? 1 : magnitude),
-                std::move(label));
+  TracedResult result = public_entry(kEncrypt, [&] {
+    operations_->check_scheme(true);
+    operations_->check_count(slots.size());
+    ClearMessage::Numbers numbers(operations_->slot_count());
+    std::ranges::copy(slots, numbers.begin());
+    ClearMessage message(std::move(numbers));
+    const double magnitude = message.magnitude();
+    return operations_->encrypt(std::move(message), scale, magnitude == 0 ? 1 : magnitude);
+  });
+  return record(std::move(result), std::move(label));
 }
 
 TracedCiphertext TracingEvaluator::encrypt(std::span<const double> slots, double scale,
@@ -93,16 +104,19 @@ TracedCiphertext TracingEvaluator::encrypt(std::span<const double> slots, double
 
 TracedCiphertext TracingEvaluator::encrypt(std::span<const std::uint64_t> slots,
                                            std::string label) {
-  operations_->check_scheme(false, "encrypt");
-  operations_->check_count(slots.size(), "encrypt");
-  ClearMessage::Residues residues(operations_->slot_count());
-  std::ranges::copy(slots, residues.begin());
-  ClearMessage message(std::move(residues), operations_->context().plain_modulus());
-  return record(operations_->encrypt(std::move(message), 1, 0), std::move(label));
+  TracedResult result = public_entry(kEncrypt, [&] {
+    operations_->check_scheme(false);
+    operations_->check_count(slots.size());
+    ClearMessage::Residues residues(operations_->slot_count());
+    std::ranges::copy(slots, residues.begin());
+    ClearMessage message(std::move(residues), operations_->context().plain_modulus());
+    return operations_->encrypt(std::move(message), 1, 0);
+  });
+  return record(std::move(result), std::move(label));
 }
 
 TracedCiphertext TracingEvaluator::encrypt(std::span<const std::int64_t> slots, std::string label) {
-  operations_->check_scheme(false, "encrypt");
+  public_entry(kEncrypt, [&] { operations_->check_scheme(false); });
   ClearMessage::Residues residues;
   for (const std::int64_t value : slots) residues.push_back(operations_->residue_of(value));
   return encrypt(std::span<const std::uint64_t>(residues), std::move(label));
@@ -138,16 +152,21 @@ TracedCiphertext TracingEvaluator::relinearize(const TracedCiphertext& a, const 
 }
 
 TracedCiphertext TracingEvaluator::add_plain(const TracedCiphertext& a, const KnownVector& values) {
-  operations_->check(a, "add_plain");
-  return record(operations_->add_plain(a, operations_->known(values, a.ciphertext().parms_id(),
-                                                             a.ciphertext().scale(), "add_plain")));
+  return record(public_entry("TracingEvaluator::add_plain", [&] {
+    operations_->check(a);
+    const Ciphertext& encrypted = a.ciphertext();
+    return operations_->add_plain(
+        a, operations_->known(values, encrypted.parms_id(), encrypted.scale()));
+  }));
 }
 
 TracedCiphertext TracingEvaluator::multiply_plain(const TracedCiphertext& a,
                                                   const KnownVector& values, double scale) {
-  operations_->check(a, "multiply_plain");
-  return record(operations_->multiply_plain(
-      a, operations_->known(values, a.ciphertext().parms_id(), scale, "multiply_plain")));
+  return record(public_entry("TracingEvaluator::multiply_plain", [&] {
+    operations_->check(a);
+    return operations_->multiply_plain(
+        a, operations_->known(values, a.ciphertext().parms_id(), scale));
+  }));
 }
 
 TracedCiphertext TracingEvaluator::rescale_to_next(const TracedCiphertext& a) {
@@ -194,7 +213,7 @@ TracedCiphertext TracingEvaluator::with_scale(const TracedCiphertext& a, double 
 
 TracedCiphertext TracingEvaluator::with_magnitude(const TracedCiphertext& a,
                                                   double magnitude) const {
-  operations_->check(a, "with_magnitude");
+  public_entry("TracingEvaluator::with_magnitude", [&] { operations_->check(a); });
   TracedCiphertext result = a;
   result.estimate_ = operations_->estimator().with_magnitude(a.estimate(), magnitude);
   return result;

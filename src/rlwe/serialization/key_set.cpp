@@ -2,10 +2,10 @@
 #include "rlwe/serialization/key_set.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -197,11 +197,7 @@ std::shared_ptr<const KSwitchKey> read_key(const Context& context, ByteSource& s
   try {
     return decode_key(context, source, type, entry);
   } catch (const ErrorInfo& error) {
-    error.throw_with({.offending = concat(name_of(type, entry.index), " at offset ", entry.offset,
-                                          ": ", error.offending()),
-                      .limit = error.limit(),
-                      .remedy = error.remedy()});
-    std::terminate();  // GCC does not believe that a virtual function never returns.
+    refuse_at(concat(name_of(type, entry.index), " at offset ", entry.offset), error);
   }
 }
 

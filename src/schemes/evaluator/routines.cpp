@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -33,9 +34,7 @@ void run_all(const char* operation, std::span<Ciphertext> destinations,
     try {
       run(i, results[i]);
     } catch (const ErrorInfo& error) {
-      error.throw_with({error.operation(),
-                        concat("element ", i, " of ", count, ": ", error.offending()),
-                        error.limit(), error.remedy()});
+      refuse_at(concat("element ", i, " of ", count), error);
     }
   }
   std::ranges::move(results, destinations.begin());
