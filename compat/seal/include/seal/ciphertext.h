@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ios>
-#include <iosfwd>
 #include <memory>
 
 #include "seal/context.h"
@@ -25,7 +23,11 @@ struct CiphertextAccess;
 /// Polynomials (c_0, ..., c_{n-1}) that decrypt to c_0 + c_1*s + ... + c_{n-1}*s^{n-1}, at the
 /// level that parms_id() names. The words lie side by side: polynomial, then prime, then
 /// coefficient. A value type; not synchronised for concurrent writers.
-class RINGLET_SEAL_API Ciphertext {
+///
+/// load() transforms BGV ciphertexts in coefficient form. unsafe_load() also takes those at a key
+/// level, and checks what has to be transformed.
+class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
+                                    public detail::Loaded<Ciphertext> {
  public:
   using ct_coeff_type = std::uint64_t;
 
@@ -89,31 +91,6 @@ class RINGLET_SEAL_API Ciphertext {
   /// True if anybody can read the message: there are no words, or those of all polynomials but the
   /// first are zero. Variable time; ciphertexts are public.
   bool is_transparent() const;
-
-  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound.
-  /// @throws std::invalid_argument for a mode that this build does not have; std::logic_error if
-  ///         the size does not fit.
-  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Writes the ciphertext and returns the number of bytes.
-  /// @throws std::invalid_argument for a mode that this build does not have, a null buffer or one
-  ///         of less than 16 bytes; std::runtime_error if the stream fails or the buffer is full.
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* buffer, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Reads one ciphertext, seeded ones too, leaves the stream behind it and returns the number of
-  /// bytes. The data must be valid for `context` (is_valid_for). BGV ciphertexts in coefficient
-  /// form are transformed. After an exception this object is as before. Sizes are checked against
-  /// the context before memory is taken.
-  /// @throws std::invalid_argument if the context's parameters are not valid, the buffer is null or
-  ///         has less than 16 bytes, or a length exceeds what there is; std::logic_error if the
-  ///         data is not a valid ciphertext; std::runtime_error if the data ends early.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  /// load() without the check that the words are reduced; key levels are allowed. What has to be
-  /// transformed is checked nevertheless.
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
 
   bool is_ntt_form() const noexcept { return is_ntt_form_; }
   bool& is_ntt_form() noexcept { return is_ntt_form_; }

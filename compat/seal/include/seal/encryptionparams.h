@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <ios>
-#include <iosfwd>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,8 +27,10 @@ using parms_id_type = std::array<std::uint64_t, 4>;
 inline constexpr parms_id_type parms_id_zero{};
 
 /// What a scheme is run with. A plain value: the setters check little; SEALContext validates the
-/// whole.
-class RINGLET_SEAL_API EncryptionParameters {
+/// whole. save() leaves the random generator out, and load() makes it the default one; load()
+/// refuses what the setters would refuse, and a degree above 131072.
+class RINGLET_SEAL_API EncryptionParameters : public detail::Saved<EncryptionParameters>,
+                                              public detail::LoadedAlone<EncryptionParameters> {
  public:
   EncryptionParameters(
       scheme_type scheme = scheme_type::none);  // NOLINT(google-explicit-constructor)
@@ -77,22 +77,6 @@ class RINGLET_SEAL_API EncryptionParameters {
   SEAL_NODISCARD bool operator!=(const EncryptionParameters& other) const noexcept {
     return parms_id_ != other.parms_id_;
   }
-
-  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound. Errors
-  /// here and below as in Serialization.
-  SEAL_NODISCARD std::streamoff save_size(
-      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Writes the parameters without the random generator and returns the number of bytes.
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* out, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Reads what save() wrote, leaves the stream behind it and returns the number of bytes; the
-  /// random generator becomes the default one. After an exception the parameters are as before.
-  /// @throws std::logic_error also for parameters that the setters would refuse, or a degree above
-  ///         131072.
-  std::streamoff load(std::istream& stream);
-  std::streamoff load(const seal_byte* in, std::size_t size);
 
  private:
   void compute_parms_id();

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ios>
-#include <iosfwd>
 #include <vector>
 
 #include "seal/kswitchkeys.h"
@@ -13,7 +11,7 @@
 namespace ringlet::seal4 {
 
 /// Keys from s(X^g) to s for Galois elements g, which are odd. Saved exactly as KSwitchKeys are.
-class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys {
+class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys, public detail::Loaded<GaloisKeys> {
  public:
   /// The entry of the key for `galois_elt`: (galois_elt - 1) / 2.
   /// @throws std::invalid_argument if galois_elt is even or not below 2^18.
@@ -25,11 +23,9 @@ class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys {
     return data(get_index(galois_elt));
   }
 
-  /// As the functions of KSwitchKeys of the same names; at most N entries.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  /// For at most N entries.
+  using detail::Loaded<GaloisKeys>::load;
+  using detail::Loaded<GaloisKeys>::unsafe_load;
 };
 
 }  // namespace ringlet::seal4

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ios>
-#include <iosfwd>
 #include <limits>
 #include <vector>
 
@@ -26,7 +24,8 @@ enum class sec_level_type : int {
 
 /// A modulus of at most 61 bits with what reduction modulo it needs, or zero, which stands for
 /// "not set". A value type; its functions take variable time where they say so.
-class RINGLET_SEAL_API Modulus {
+class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
+                                 public detail::LoadedAlone<Modulus> {
  public:
   /// Implicit, so that integers may stand where a modulus is expected. Decides whether it is prime.
   /// @throws std::invalid_argument if value is 1 or has more than 61 bits.
@@ -76,21 +75,6 @@ class RINGLET_SEAL_API Modulus {
     return value_ >= other.value_;
   }
   SEAL_NODISCARD bool operator>=(std::uint64_t other) const noexcept { return value_ >= other; }
-
-  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound. Errors
-  /// here and below as in Serialization.
-  SEAL_NODISCARD std::streamoff save_size(
-      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Writes the modulus and returns the number of bytes.
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* out, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Reads what save() wrote, leaves the stream behind it and returns the number of bytes. After an
-  /// exception the modulus is as before.
-  /// @throws std::logic_error also for a value that is no Modulus.
-  std::streamoff load(std::istream& stream);
-  std::streamoff load(const seal_byte* in, std::size_t size);
 
  private:
   std::uint64_t value_ = 0;

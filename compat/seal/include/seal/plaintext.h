@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ios>
-#include <iosfwd>
 #include <string>
 
 #include "seal/context.h"
@@ -26,7 +24,8 @@ struct PlaintextAccess;
 ///
 /// The words are secret: they are wiped before their memory goes back to the pool. A value type;
 /// not synchronised for concurrent writers.
-class RINGLET_SEAL_API Plaintext {
+class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
+                                   public detail::Loaded<Plaintext> {
  public:
   using pt_coeff_type = std::uint64_t;
 
@@ -111,29 +110,6 @@ class RINGLET_SEAL_API Plaintext {
   /// Variable time.
   /// @throws std::invalid_argument in NTT form.
   std::string to_string() const;
-
-  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound.
-  /// @throws std::invalid_argument for a mode that this build does not have; std::logic_error if
-  ///         the size does not fit.
-  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Writes the plaintext and returns the number of bytes.
-  /// @throws std::invalid_argument for a mode that this build does not have, a null buffer or one
-  ///         of less than 16 bytes; std::runtime_error if the stream fails or the buffer is full.
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* buffer, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// Reads one plaintext, leaves the stream behind it and returns the number of bytes. The data
-  /// must be valid for `context` (is_valid_for). After an exception this object is as before.
-  /// Sizes are checked against the context before memory is taken.
-  /// @throws std::invalid_argument if the context's parameters are not valid, the buffer is null or
-  ///         has less than 16 bytes, or a length exceeds what there is; std::logic_error if the
-  ///         data is not a valid plaintext; std::runtime_error if the data ends early.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  /// load() without the check that the words are reduced.
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
 
   bool is_ntt_form() const noexcept { return parms_id_ != parms_id_zero; }
   parms_id_type& parms_id() noexcept { return parms_id_; }

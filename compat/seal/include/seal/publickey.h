@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <ios>
-#include <iosfwd>
 #include <utility>
 
 #include "seal/ciphertext.h"
@@ -17,7 +15,8 @@ namespace ringlet::seal4 {
 
 /// An encryption of zero in NTT form at the key level. Saved exactly as a Ciphertext is. Also one
 /// pair of a key-switching key.
-class RINGLET_SEAL_API PublicKey {
+class RINGLET_SEAL_API PublicKey : public detail::Saved<PublicKey>,
+                                   public detail::Loaded<PublicKey> {
  public:
   /// No key.
   PublicKey() = default;
@@ -29,18 +28,6 @@ class RINGLET_SEAL_API PublicKey {
   parms_id_type& parms_id() noexcept { return pk_.parms_id(); }
   const parms_id_type& parms_id() const noexcept { return pk_.parms_id(); }
   MemoryPoolHandle pool() const noexcept { return pk_.pool(); }
-
-  /// As the functions of Ciphertext of the same names.
-  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* buffer, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// As the functions of Ciphertext of the same names; the key must be valid for `context`.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
 
  private:
   Ciphertext pk_;

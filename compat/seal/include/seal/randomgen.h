@@ -37,7 +37,9 @@ SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t random_uint64();
 class UniformRandomGenerator;
 
 /// Type and seed of a generator.
-class RINGLET_SEAL_API UniformRandomGeneratorInfo {
+class RINGLET_SEAL_API UniformRandomGeneratorInfo
+    : public detail::Saved<UniformRandomGeneratorInfo>,
+      public detail::LoadedAlone<UniformRandomGeneratorInfo> {
  public:
   UniformRandomGeneratorInfo() = default;
   UniformRandomGeneratorInfo(prng_type type, const prng_seed_type& seed) noexcept
@@ -72,21 +74,6 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo {
   /// Exact in mode none, an upper bound otherwise.
   SEAL_NODISCARD static std::streamoff SaveSize(
       compr_mode_type compr_mode = Serialization::compr_mode_default);
-  SEAL_NODISCARD std::streamoff save_size(
-      compr_mode_type compr_mode = Serialization::compr_mode_default) const {
-    return SaveSize(compr_mode);
-  }
-
-  /// Writes type and seed; errors of Serialization.
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* out, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-
-  /// Reads what save wrote; on failure the object keeps its value. Errors of Serialization,
-  /// std::logic_error also for a number that stands for no type.
-  std::streamoff load(std::istream& stream);
-  std::streamoff load(const seal_byte* in, std::size_t size);
 
  private:
   prng_type type_ = prng_type::unknown;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <ios>
-#include <iosfwd>
 #include <vector>
 
 #include "seal/kswitchkeys.h"
@@ -12,7 +10,7 @@
 namespace ringlet::seal4 {
 
 /// Keys from powers of the secret, s^2 and up, to s. Saved exactly as KSwitchKeys are.
-class RINGLET_SEAL_API RelinKeys : public KSwitchKeys {
+class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<RelinKeys> {
  public:
   /// The entry of the key for s^key_power: key_power - 2.
   /// @throws std::invalid_argument if key_power < 2.
@@ -24,11 +22,9 @@ class RINGLET_SEAL_API RelinKeys : public KSwitchKeys {
     return data(get_index(key_power));
   }
 
-  /// As the functions of KSwitchKeys of the same names; at most 14 entries.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  /// For at most 14 entries.
+  using detail::Loaded<RelinKeys>::load;
+  using detail::Loaded<RelinKeys>::unsafe_load;
 };
 
 }  // namespace ringlet::seal4

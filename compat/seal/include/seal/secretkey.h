@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <ios>
-#include <iosfwd>
 
 #include "seal/context.h"
 #include "seal/encryptionparams.h"
@@ -15,8 +13,10 @@
 namespace ringlet::seal4 {
 
 /// The secret s: a polynomial with coefficients -1, 0 and 1, in NTT form at the key level. Its
-/// memory comes from a pool of its own and is wiped. Saved exactly as a Plaintext is.
-class RINGLET_SEAL_API SecretKey {
+/// memory comes from a pool of its own and is wiped. Saved exactly as a Plaintext is. That the
+/// polynomial is small is not checked when it is loaded.
+class RINGLET_SEAL_API SecretKey : public detail::Saved<SecretKey>,
+                                   public detail::Loaded<SecretKey> {
  public:
   /// No key.
   SecretKey();
@@ -31,19 +31,6 @@ class RINGLET_SEAL_API SecretKey {
   parms_id_type& parms_id() noexcept { return sk_.parms_id(); }
   const parms_id_type& parms_id() const noexcept { return sk_.parms_id(); }
   MemoryPoolHandle pool() const noexcept { return sk_.pool(); }
-
-  /// As the functions of Plaintext of the same names.
-  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(std::ostream& stream,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  std::streamoff save(seal_byte* buffer, std::size_t size,
-                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
-  /// As the functions of Plaintext of the same names; the key must be valid for `context`. That the
-  /// polynomial is small is not checked.
-  std::streamoff load(const SEALContext& context, std::istream& stream);
-  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
-  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
-  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
 
  private:
   Plaintext sk_;

@@ -101,7 +101,53 @@ class RINGLET_SEAL_API Serialization {
       std::uint64_t max_raw_size = std::numeric_limits<std::uint64_t>::max());
 };
 
+class SEALContext;
+
 namespace detail {
+
+/// The part of a class T by which its objects are saved.
+template <class T>
+class RINGLET_SEAL_API Saved {
+ public:
+  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound.
+  /// @throws std::invalid_argument for a mode that this build does not have; std::logic_error if
+  ///         the size does not fit.
+  SEAL_NODISCARD std::streamoff save_size(
+      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// Writes the object and returns the number of bytes.
+  /// @throws as Serialization::Save.
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(seal_byte* out, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+};
+
+/// The part by which they are loaded.
+template <class T>
+class RINGLET_SEAL_API Loaded {
+ public:
+  /// Reads one object, a seeded one too, leaves the stream behind it and returns the number of
+  /// bytes. The object must be valid for `context` (is_valid_for). After an exception this one is
+  /// as before. Sizes are checked against the context before memory is taken.
+  /// @throws as Serialization::Load; std::invalid_argument also if the context's parameters are not
+  ///         valid, std::logic_error if the object is not.
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  /// load() without the check that the words are reduced.
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+};
+
+/// The same of a class whose objects belong to no context.
+template <class T>
+class RINGLET_SEAL_API LoadedAlone {
+ public:
+  /// Reads what save() wrote, leaves the stream behind it and returns the number of bytes. After an
+  /// exception the object is as before.
+  /// @throws as Serialization::Load; std::logic_error also for values that the object cannot have.
+  std::streamoff load(std::istream& stream);
+  std::streamoff load(const seal_byte* in, std::size_t size);
+};
 
 /// Writes or reads `count` values of `width` bytes each (1, 2, 4 or 8), little-endian on every
 /// machine. Throws std::ios_base::failure if the stream is full or ends, whatever its exception

@@ -13,9 +13,7 @@
 #include "seal/randomgen.h"
 #include "seal/valcheck.h"
 
-namespace ringlet::seal4 {
-
-namespace detail {
+namespace ringlet::seal4::detail {
 
 namespace {
 
@@ -35,7 +33,7 @@ void expand_into(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const EncryptionParameters& parms, std::uint64_t* words) {
   std::vector<std::uint64_t> moduli;
   for (const Modulus& q : parms.coeff_modulus()) moduli.push_back(q.value());
-  detail::expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
+  expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
 }
 
 /// Reads the seed behind c_0 and puts c_1 in its place.
@@ -86,25 +84,6 @@ void bring_to_native_form(Ciphertext& loaded, const SEALContext& context, bool c
   if (transforms) transform_to_ntt(loaded, parms);
 }
 
-template <typename... Input>
-std::streamoff load_ciphertext(Ciphertext& target, const SEALContext& context, bool check_words,
-                               Input&&... input) {
-  require_parameters("Ciphertext::load", context);
-  Ciphertext loaded(target.pool());
-  MemoryBudget budget(CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MIN));
-  const auto members = [&](std::istream& stream, SEALVersion version) {
-    CiphertextAccess::read_members(loaded, context, stream, version,
-                                   check_words ? is_at_data_level : is_at_any_level, budget);
-  };
-  const std::uint64_t bound =
-      kHeaderBytes + CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MAX);
-  const std::streamoff bytes =
-      Serialization::Load(members, std::forward<Input>(input)..., false, bound);
-  bring_to_native_form(loaded, context, check_words);
-  target = std::move(loaded);
-  return bytes;
-}
-
 }  // namespace
 
 std::uint64_t CiphertextAccess::max_members_size(const SEALContext& context, std::size_t size) {
@@ -119,12 +98,12 @@ std::size_t CiphertextAccess::members_size(const Ciphertext& in) {
 
 void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream) {
   write_parms_id(stream, in.parms_id_);
-  detail::write_value(stream, std::uint8_t{in.is_ntt_form_});
-  detail::write_value(stream, std::uint64_t{in.size_});
-  detail::write_value(stream, std::uint64_t{in.poly_modulus_degree_});
-  detail::write_value(stream, std::uint64_t{in.coeff_modulus_size_});
-  detail::write_value(stream, in.scale_);
-  detail::write_value(stream, std::uint64_t{in.correction_factor_});
+  write_value(stream, std::uint8_t{in.is_ntt_form_});
+  write_value(stream, std::uint64_t{in.size_});
+  write_value(stream, std::uint64_t{in.poly_modulus_degree_});
+  write_value(stream, std::uint64_t{in.coeff_modulus_size_});
+  write_value(stream, in.scale_);
+  write_value(stream, std::uint64_t{in.correction_factor_});
   write_array(stream, in.data(), in.data_.size(), false);
   if (in.seed_) in.seed_->save(stream, compr_mode_type::none);
 }
@@ -133,13 +112,13 @@ void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
                                     std::istream& stream, SEALVersion version, Accepts accepts,
                                     MemoryBudget& budget) {
   out.parms_id_ = read_parms_id(stream);
-  const std::uint8_t form = detail::read_value<std::uint8_t>(stream);
+  const std::uint8_t form = read_value<std::uint8_t>(stream);
   out.is_ntt_form_ = form == 1;
-  out.size_ = detail::read_value<std::uint64_t>(stream);
-  out.poly_modulus_degree_ = detail::read_value<std::uint64_t>(stream);
-  out.coeff_modulus_size_ = detail::read_value<std::uint64_t>(stream);
-  out.scale_ = detail::read_value<double>(stream);
-  if (version.major >= 4) out.correction_factor_ = detail::read_value<std::uint64_t>(stream);
+  out.size_ = read_value<std::uint64_t>(stream);
+  out.poly_modulus_degree_ = read_value<std::uint64_t>(stream);
+  out.coeff_modulus_size_ = read_value<std::uint64_t>(stream);
+  out.scale_ = read_value<double>(stream);
+  if (version.major >= 4) out.correction_factor_ = read_value<std::uint64_t>(stream);
   if (form > 1 || !accepts(out, context)) {
     throw_bad_data("Ciphertext::load", "metadata that does not fit this context",
                    "a level, sizes, a form, a scale and a correction factor that it allows");
@@ -170,12 +149,31 @@ void CiphertextAccess::replace_by_seed(Ciphertext& out,
   out.seed_ = std::move(seed);
 }
 
-}  // namespace detail
+std::size_t members_size(const Ciphertext& in) { return CiphertextAccess::members_size(in); }
+void write_members(const Ciphertext& in, std::ostream& stream) {
+  CiphertextAccess::write_members(in, stream);
+}
 
-using detail::CiphertextAccess;
+template <typename... Input>
+std::streamoff load_to(Ciphertext& target, const SEALContext& context, bool check_words,
+                       Input&&... input) {
+  require_parameters("Ciphertext::load", context);
+  Ciphertext loaded(target.pool());
+  MemoryBudget budget(CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MIN));
+  const auto members = [&](std::istream& stream, SEALVersion version) {
+    CiphertextAccess::read_members(loaded, context, stream, version,
+                                   check_words ? is_at_data_level : is_at_any_level, budget);
+  };
+  const std::uint64_t bound =
+      kHeaderBytes + CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MAX);
+  const std::streamoff bytes =
+      Serialization::Load(members, std::forward<Input>(input)..., false, bound);
+  bring_to_native_form(loaded, context, check_words);
+  target = std::move(loaded);
+  return bytes;
+}
 
-RINGLET_SEAL_DEFINE_SAVES(Ciphertext, CiphertextAccess::members_size,
-                          CiphertextAccess::write_members, false)
-RINGLET_SEAL_DEFINE_LOADS(Ciphertext, detail::load_ciphertext)
+template class Saved<Ciphertext>;
+template class Loaded<Ciphertext>;
 
-}  // namespace ringlet::seal4
+}  // namespace ringlet::seal4::detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <concepts>
 #include <istream>
 #include <ostream>
 #include <utility>
@@ -13,29 +14,9 @@
 #include "seal/secretkey.h"
 #include "seal/valcheck.h"
 
-namespace ringlet::seal4 {
+namespace ringlet::seal4::detail {
 
 namespace {
-
-using detail::CiphertextAccess;
-using detail::kHeaderBytes;
-using detail::MemoryBudget;
-
-template <typename Key, typename... Input>
-std::streamoff load_secret_key(Key& target, const SEALContext& context, bool check_words,
-                               Input&&... input) {
-  detail::require_parameters("SecretKey::load", context);
-  Key loaded;
-  const std::streamoff bytes = loaded.data().unsafe_load(context, std::forward<Input>(input)...);
-  const bool valid =
-      check_words ? is_valid_for(loaded, context) : is_metadata_valid_for(loaded, context);
-  if (!valid) {
-    detail::throw_bad_data("SecretKey::load", "a secret key that is not valid for this context",
-                           "reduced words in NTT form at the key level");
-  }
-  target = std::move(loaded);
-  return bytes;
-}
 
 /// Metadata of a key before its words are there.
 bool is_key_metadata(const Ciphertext& metadata, const SEALContext& context) {
@@ -59,43 +40,7 @@ std::streamoff read_public_key(PublicKey& out, const SEALContext& context, Memor
                              max_public_key_size(context));
 }
 
-template <typename... Input>
-std::streamoff load_public_key(PublicKey& target, const SEALContext& context, bool check_words,
-                               Input&&... input) {
-  detail::require_parameters("PublicKey::load", context);
-  PublicKey loaded(target.pool());
-  MemoryBudget budget(max_public_key_size(context));
-  const std::streamoff bytes =
-      read_public_key(loaded, context, budget, std::forward<Input>(input)...);
-  if (check_words && !is_valid_for(loaded, context)) {
-    detail::throw_bad_data("PublicKey::load", "words that are not reduced",
-                           "words below the prime that they belong to");
-  }
-  target = std::move(loaded);
-  return bytes;
-}
-
 constexpr std::size_t kKeySetFields = 32 + 8;
-
-std::size_t members_size(const KSwitchKeys& in) {
-  std::size_t size = kKeySetFields;
-  for (const auto& entry : in.data()) {
-    size += 8;
-    for (const PublicKey& pair : entry) {
-      size += static_cast<std::size_t>(pair.save_size(compr_mode_type::none));
-    }
-  }
-  return size;
-}
-
-void write_members(const KSwitchKeys& in, std::ostream& stream) {
-  detail::write_parms_id(stream, in.parms_id());
-  detail::write_value(stream, std::uint64_t{in.data().size()});
-  for (const auto& entry : in.data()) {
-    detail::write_value(stream, std::uint64_t{entry.size()});
-    for (const PublicKey& pair : entry) pair.save(stream, compr_mode_type::none);
-  }
-}
 
 std::size_t pair_count(const SEALContext& context) {
   return context.first_context_data()->parms().coeff_modulus().size();
@@ -111,18 +56,18 @@ std::uint64_t max_key_set_size(const SEALContext& context, std::size_t entries) 
 void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& stream,
                   std::size_t max_entries) {
   MemoryBudget budget(max_key_set_size(context, 1));
-  out.parms_id() = detail::read_parms_id(stream);
-  const std::uint64_t entries = detail::read_value<std::uint64_t>(stream);
+  out.parms_id() = read_parms_id(stream);
+  const std::uint64_t entries = read_value<std::uint64_t>(stream);
   if (out.parms_id() != context.key_parms_id() || !context.using_keyswitching() ||
       entries > max_entries) {
-    detail::throw_bad_data("KSwitchKeys::load", std::to_string(entries) + " entries",
-                           "keys at the key level of this context, and as many as it can use");
+    throw_bad_data("KSwitchKeys::load", std::to_string(entries) + " entries",
+                   "keys at the key level of this context, and as many as it can use");
   }
   for (std::uint64_t i = 0; i < entries; ++i) {
-    const std::uint64_t pairs = detail::read_value<std::uint64_t>(stream);
+    const std::uint64_t pairs = read_value<std::uint64_t>(stream);
     if (pairs != 0 && pairs != pair_count(context)) {
-      detail::throw_bad_data("KSwitchKeys::load", std::to_string(pairs) + " pairs",
-                             "none, or one for each data prime");
+      throw_bad_data("KSwitchKeys::load", std::to_string(pairs) + " pairs",
+                     "none, or one for each data prime");
     }
     out.data().emplace_back();
     for (std::uint64_t j = 0; j < pairs; ++j) {
@@ -140,10 +85,74 @@ std::size_t max_entries(const RelinKeys&, const SEALContext&) {
   return SEAL_CIPHERTEXT_SIZE_MAX - 2;
 }
 
-template <typename Keys, typename... Input>
-std::streamoff load_keys(Keys& target, const SEALContext& context, bool check_words,
-                         Input&&... input) {
-  detail::require_parameters("KSwitchKeys::load", context);
+}  // namespace
+
+std::size_t members_size(const SecretKey& in) { return PlaintextAccess::members_size(in.data()); }
+void write_members(const SecretKey& in, std::ostream& stream) {
+  PlaintextAccess::write_members(in.data(), stream);
+}
+
+template <typename... Input>
+std::streamoff load_to(SecretKey& target, const SEALContext& context, bool check_words,
+                       Input&&... input) {
+  require_parameters("SecretKey::load", context);
+  SecretKey loaded;
+  const std::streamoff bytes = loaded.data().unsafe_load(context, std::forward<Input>(input)...);
+  const bool valid =
+      check_words ? is_valid_for(loaded, context) : is_metadata_valid_for(loaded, context);
+  if (!valid) {
+    throw_bad_data("SecretKey::load", "a secret key that is not valid for this context",
+                   "reduced words in NTT form at the key level");
+  }
+  target = std::move(loaded);
+  return bytes;
+}
+
+std::size_t members_size(const PublicKey& in) { return CiphertextAccess::members_size(in.data()); }
+void write_members(const PublicKey& in, std::ostream& stream) {
+  CiphertextAccess::write_members(in.data(), stream);
+}
+
+template <typename... Input>
+std::streamoff load_to(PublicKey& target, const SEALContext& context, bool check_words,
+                       Input&&... input) {
+  require_parameters("PublicKey::load", context);
+  PublicKey loaded(target.pool());
+  MemoryBudget budget(max_public_key_size(context));
+  const std::streamoff bytes =
+      read_public_key(loaded, context, budget, std::forward<Input>(input)...);
+  if (check_words && !is_valid_for(loaded, context)) {
+    throw_bad_data("PublicKey::load", "words that are not reduced",
+                   "words below the prime that they belong to");
+  }
+  target = std::move(loaded);
+  return bytes;
+}
+
+std::size_t members_size(const KSwitchKeys& in) {
+  std::size_t size = kKeySetFields;
+  for (const auto& entry : in.data()) {
+    size += 8;
+    for (const PublicKey& pair : entry) {
+      size += static_cast<std::size_t>(pair.save_size(compr_mode_type::none));
+    }
+  }
+  return size;
+}
+
+void write_members(const KSwitchKeys& in, std::ostream& stream) {
+  write_parms_id(stream, in.parms_id());
+  write_value(stream, std::uint64_t{in.data().size()});
+  for (const auto& entry : in.data()) {
+    write_value(stream, std::uint64_t{entry.size()});
+    for (const PublicKey& pair : entry) pair.save(stream, compr_mode_type::none);
+  }
+}
+
+template <std::derived_from<KSwitchKeys> Keys, typename... Input>
+std::streamoff load_to(Keys& target, const SEALContext& context, bool check_words,
+                       Input&&... input) {
+  require_parameters("KSwitchKeys::load", context);
   Keys loaded;
   const std::size_t entries = max_entries(target, context);
   const auto members = [&](std::istream& stream, SEALVersion) {
@@ -152,22 +161,22 @@ std::streamoff load_keys(Keys& target, const SEALContext& context, bool check_wo
   const std::streamoff bytes = Serialization::Load(members, std::forward<Input>(input)..., false,
                                                    max_key_set_size(context, entries));
   if (check_words && !is_valid_for(loaded, context)) {
-    detail::throw_bad_data("KSwitchKeys::load", "words that are not reduced",
-                           "words below the prime that they belong to");
+    throw_bad_data("KSwitchKeys::load", "words that are not reduced",
+                   "words below the prime that they belong to");
   }
   target = std::move(loaded);
   return bytes;
 }
 
-}  // namespace
+template <>
+inline constexpr bool kIsSecret<SecretKey> = true;
+template class Saved<SecretKey>;
+template class Loaded<SecretKey>;
+template class Saved<PublicKey>;
+template class Loaded<PublicKey>;
+template class Saved<KSwitchKeys>;
+template class Loaded<KSwitchKeys>;
+template class Loaded<RelinKeys>;
+template class Loaded<GaloisKeys>;
 
-RINGLET_SEAL_FORWARD_SAVES(SecretKey, sk_)
-RINGLET_SEAL_DEFINE_LOADS(SecretKey, load_secret_key)
-RINGLET_SEAL_FORWARD_SAVES(PublicKey, pk_)
-RINGLET_SEAL_DEFINE_LOADS(PublicKey, load_public_key)
-RINGLET_SEAL_DEFINE_SAVES(KSwitchKeys, members_size, write_members, false)
-RINGLET_SEAL_DEFINE_LOADS(KSwitchKeys, load_keys)
-RINGLET_SEAL_DEFINE_LOADS(RelinKeys, load_keys)
-RINGLET_SEAL_DEFINE_LOADS(GaloisKeys, load_keys)
-
-}  // namespace ringlet::seal4
+}  // namespace ringlet::seal4::detail

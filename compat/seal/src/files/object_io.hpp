@@ -9,6 +9,7 @@
 #include <limits>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "ringlet/base/error.hpp"
 #include "seal/context.h"
@@ -16,6 +17,10 @@
 #include "seal/serialization.h"
 
 // What saving and loading of all objects share.
+
+namespace ringlet::seal4 {
+class Plaintext;
+}
 
 namespace ringlet::seal4::detail {
 
@@ -85,58 +90,68 @@ inline void read_array(std::istream& stream, std::size_t bound, bool secret,
   Serialization::Load(members, stream, secret, array_size(bound));
 }
 
+// The bodies of Saved, Loaded and LoadedAlone, for the file that instantiates them for a class T.
+// It has, in this namespace:
+//   members_size(object)                               bytes of the members
+//   write_members(object, stream)                      writes them
+//   load_to(target, context, check_words, input...)    all of Loaded, or load_to(target, input...);
+//                                                      the input is a stream, or a buffer and its
+//                                                      size
+
+/// Whether buffers are wiped.
+template <class T>
+inline constexpr bool kIsSecret = false;
+
+template <class T, class... Output>
+std::streamoff save_to(const T& object, compr_mode_type compr_mode, Output&&... output) {
+  return Serialization::Save([&object](std::ostream& out) { write_members(object, out); },
+                             object.save_size(compr_mode_type::none),
+                             std::forward<Output>(output)..., compr_mode, kIsSecret<T>);
+}
+
+template <class T>
+std::streamoff Saved<T>::save_size(compr_mode_type compr_mode) const {
+  return object_size(members_size(static_cast<const T&>(*this)), compr_mode);
+}
+template <class T>
+std::streamoff Saved<T>::save(std::ostream& stream, compr_mode_type compr_mode) const {
+  return save_to(static_cast<const T&>(*this), compr_mode, stream);
+}
+template <class T>
+std::streamoff Saved<T>::save(seal_byte* out, std::size_t size, compr_mode_type compr_mode) const {
+  return save_to(static_cast<const T&>(*this), compr_mode, out, size);
+}
+
+template <class T>
+std::streamoff Loaded<T>::load(const SEALContext& context, std::istream& stream) {
+  return load_to(static_cast<T&>(*this), context, true, stream);
+}
+template <class T>
+std::streamoff Loaded<T>::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return load_to(static_cast<T&>(*this), context, true, in, size);
+}
+template <class T>
+std::streamoff Loaded<T>::unsafe_load(const SEALContext& context, std::istream& stream) {
+  return load_to(static_cast<T&>(*this), context, false, stream);
+}
+template <class T>
+std::streamoff Loaded<T>::unsafe_load(const SEALContext& context, const seal_byte* in,
+                                      std::size_t size) {
+  return load_to(static_cast<T&>(*this), context, false, in, size);
+}
+
+template <class T>
+std::streamoff LoadedAlone<T>::load(std::istream& stream) {
+  return load_to(static_cast<T&>(*this), stream);
+}
+template <class T>
+std::streamoff LoadedAlone<T>::load(const seal_byte* in, std::size_t size) {
+  return load_to(static_cast<T&>(*this), in, size);
+}
+
+// What files of other classes use.
+extern template class Loaded<Plaintext>;
+extern template class Saved<UniformRandomGeneratorInfo>;
+extern template class LoadedAlone<UniformRandomGeneratorInfo>;
+
 }  // namespace ringlet::seal4::detail
-
-// The members with which SEAL's objects are saved and loaded, which are the same for each class.
-
-/// load(target, context, checks, input...) does all of it.
-#define RINGLET_SEAL_DEFINE_LOADS(Class, load_to)                                                 \
-  std::streamoff Class::load(const SEALContext& context, std::istream& stream) {                  \
-    return load_to(*this, context, true, stream);                                                 \
-  }                                                                                               \
-  std::streamoff Class::load(const SEALContext& context, const seal_byte* in, std::size_t size) { \
-    return load_to(*this, context, true, in, size);                                               \
-  }                                                                                               \
-  std::streamoff Class::unsafe_load(const SEALContext& context, std::istream& stream) {           \
-    return load_to(*this, context, false, stream);                                                \
-  }                                                                                               \
-  std::streamoff Class::unsafe_load(const SEALContext& context, const seal_byte* in,              \
-                                    std::size_t size) {                                           \
-    return load_to(*this, context, false, in, size);                                              \
-  }
-
-/// Those of a class whose files need no context: load(target, input...).
-#define RINGLET_SEAL_DEFINE_FREE_LOADS(Class, load_to)                                \
-  std::streamoff Class::load(std::istream& stream) { return load_to(*this, stream); } \
-  std::streamoff Class::load(const seal_byte* in, std::size_t size) {                 \
-    return load_to(*this, in, size);                                                  \
-  }
-
-/// write(object, stream) writes members_size(object) bytes; buffers of secret ones are wiped.
-#define RINGLET_SEAL_DEFINE_SAVES(Class, members_size, write, is_secret)                         \
-  std::streamoff Class::save_size(compr_mode_type compr_mode) const {                            \
-    return detail::object_size(members_size(*this), compr_mode);                                 \
-  }                                                                                              \
-  std::streamoff Class::save(std::ostream& stream, compr_mode_type compr_mode) const {           \
-    return Serialization::Save([this](std::ostream& out) { write(*this, out); },                 \
-                               save_size(compr_mode_type::none), stream, compr_mode, is_secret); \
-  }                                                                                              \
-  std::streamoff Class::save(seal_byte* buffer, std::size_t size, compr_mode_type compr_mode)    \
-      const {                                                                                    \
-    return Serialization::Save([this](std::ostream& out) { write(*this, out); },                 \
-                               save_size(compr_mode_type::none), buffer, size, compr_mode,       \
-                               is_secret);                                                       \
-  }
-
-/// Those of a class that holds one object of another.
-#define RINGLET_SEAL_FORWARD_SAVES(Class, member)                                             \
-  std::streamoff Class::save_size(compr_mode_type compr_mode) const {                         \
-    return member.save_size(compr_mode);                                                      \
-  }                                                                                           \
-  std::streamoff Class::save(std::ostream& stream, compr_mode_type compr_mode) const {        \
-    return member.save(stream, compr_mode);                                                   \
-  }                                                                                           \
-  std::streamoff Class::save(seal_byte* buffer, std::size_t size, compr_mode_type compr_mode) \
-      const {                                                                                 \
-    return member.save(buffer, size, compr_mode);                                             \
-  }

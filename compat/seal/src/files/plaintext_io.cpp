@@ -8,9 +8,7 @@
 #include "seal/plaintext.h"
 #include "seal/valcheck.h"
 
-namespace ringlet::seal4 {
-
-namespace detail {
+namespace ringlet::seal4::detail {
 
 namespace {
 
@@ -34,9 +32,48 @@ bool is_word_count_valid(const SEALContext& context, const parms_id_type& parms_
          count == key_parms.poly_modulus_degree() * level->parms().coeff_modulus().size();
 }
 
+}  // namespace
+
+std::size_t PlaintextAccess::members_size(const Plaintext& in) {
+  return kPlaintextFields + array_size(in.coeff_count());
+}
+
+void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
+  write_parms_id(stream, in.parms_id_);
+  write_value(stream, std::uint64_t{in.coeff_count()});
+  write_value(stream, in.scale_);
+  write_array(stream, in.data(), in.coeff_count(), true);
+}
+
+void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
+                                   std::istream& stream) {
+  const parms_id_type parms_id = read_parms_id(stream);
+  const std::uint64_t coeff_count = read_value<std::uint64_t>(stream);
+  const double scale = read_value<double>(stream);
+  if (!is_word_count_valid(context, parms_id, coeff_count)) {
+    throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
+                   "a level of this context and as many words as it has");
+  }
+  read_array(stream, static_cast<std::size_t>(coeff_count), true, [&](std::uint64_t count) {
+    if (count != coeff_count) {
+      throw_bad_data("Plaintext::load", std::to_string(count) + " words in the array",
+                     "as many as the plaintext's own count");
+    }
+    out.data_.resize(static_cast<std::size_t>(count), false);
+    return out.data_.begin();
+  });
+  out.parms_id_ = parms_id;
+  out.scale_ = scale;
+}
+
+std::size_t members_size(const Plaintext& in) { return PlaintextAccess::members_size(in); }
+void write_members(const Plaintext& in, std::ostream& stream) {
+  PlaintextAccess::write_members(in, stream);
+}
+
 template <typename... Input>
-std::streamoff load_plaintext(Plaintext& target, const SEALContext& context, bool check_words,
-                              Input&&... input) {
+std::streamoff load_to(Plaintext& target, const SEALContext& context, bool check_words,
+                       Input&&... input) {
   require_parameters("Plaintext::load", context);
   Plaintext loaded(target.pool());
   const auto members = [&](std::istream& stream, SEALVersion) {
@@ -54,46 +91,9 @@ std::streamoff load_plaintext(Plaintext& target, const SEALContext& context, boo
   return bytes;
 }
 
-}  // namespace
+template <>
+inline constexpr bool kIsSecret<Plaintext> = true;
+template class Saved<Plaintext>;
+template class Loaded<Plaintext>;
 
-std::size_t PlaintextAccess::members_size(const Plaintext& in) {
-  return kPlaintextFields + array_size(in.coeff_count());
-}
-
-void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
-  write_parms_id(stream, in.parms_id_);
-  detail::write_value(stream, std::uint64_t{in.coeff_count()});
-  detail::write_value(stream, in.scale_);
-  write_array(stream, in.data(), in.coeff_count(), true);
-}
-
-void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
-                                   std::istream& stream) {
-  const parms_id_type parms_id = read_parms_id(stream);
-  const std::uint64_t coeff_count = detail::read_value<std::uint64_t>(stream);
-  const double scale = detail::read_value<double>(stream);
-  if (!is_word_count_valid(context, parms_id, coeff_count)) {
-    throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
-                   "a level of this context and as many words as it has");
-  }
-  read_array(stream, static_cast<std::size_t>(coeff_count), true, [&](std::uint64_t count) {
-    if (count != coeff_count) {
-      throw_bad_data("Plaintext::load", std::to_string(count) + " words in the array",
-                     "as many as the plaintext's own count");
-    }
-    out.data_.resize(static_cast<std::size_t>(count), false);
-    return out.data_.begin();
-  });
-  out.parms_id_ = parms_id;
-  out.scale_ = scale;
-}
-
-}  // namespace detail
-
-using detail::PlaintextAccess;
-
-RINGLET_SEAL_DEFINE_SAVES(Plaintext, PlaintextAccess::members_size, PlaintextAccess::write_members,
-                          true)
-RINGLET_SEAL_DEFINE_LOADS(Plaintext, detail::load_plaintext)
-
-}  // namespace ringlet::seal4
+}  // namespace ringlet::seal4::detail

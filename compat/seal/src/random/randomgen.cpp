@@ -114,26 +114,30 @@ std::streamoff UniformRandomGeneratorInfo::SaveSize(compr_mode_type compr_mode) 
                                      Serialization::ComprSizeEstimate(kInfoBytes, compr_mode));
 }
 
+namespace detail {
 namespace {
 
-void save_members(std::ostream& stream, const UniformRandomGeneratorInfo& info) {
-  detail::write_value(stream, info.type());
-  detail::write_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
-}
-
 void load_members(std::istream& stream, UniformRandomGeneratorInfo& info) {
-  const auto type = detail::read_value<std::uint8_t>(stream);
+  const auto type = read_value<std::uint8_t>(stream);
   if (type > static_cast<std::uint8_t>(prng_type::shake256)) {
     throw_logic_error({"UniformRandomGeneratorInfo::load",
                        "a generator of type " + std::to_string(type), "types 0, 1 and 2",
                        "load what was saved, unchanged"});
   }
   info.type() = static_cast<prng_type>(type);
-  detail::read_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
+  read_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
+}
+
+}  // namespace
+
+std::size_t members_size(const UniformRandomGeneratorInfo&) { return kInfoBytes; }
+void write_members(const UniformRandomGeneratorInfo& info, std::ostream& stream) {
+  write_value(stream, info.type());
+  write_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
 }
 
 template <class... Input>
-std::streamoff load_whole(UniformRandomGeneratorInfo& target, Input&&... input) {
+std::streamoff load_to(UniformRandomGeneratorInfo& target, Input&&... input) {
   UniformRandomGeneratorInfo loaded;
   const auto members = [&](std::istream& stream, SEALVersion) { load_members(stream, loaded); };
   const std::streamoff read = Serialization::Load(members, std::forward<Input>(input)..., true,
@@ -142,21 +146,12 @@ std::streamoff load_whole(UniformRandomGeneratorInfo& target, Input&&... input) 
   return read;
 }
 
-}  // namespace
+template <>
+inline constexpr bool kIsSecret<UniformRandomGeneratorInfo> = true;
+template class Saved<UniformRandomGeneratorInfo>;
+template class LoadedAlone<UniformRandomGeneratorInfo>;
 
-std::streamoff UniformRandomGeneratorInfo::save(std::ostream& stream,
-                                                compr_mode_type compr_mode) const {
-  return Serialization::Save([this](std::ostream& out) { save_members(out, *this); },
-                             SaveSize(compr_mode_type::none), stream, compr_mode, true);
-}
-
-std::streamoff UniformRandomGeneratorInfo::save(seal_byte* out, std::size_t size,
-                                                compr_mode_type compr_mode) const {
-  return Serialization::Save([this](std::ostream& stream) { save_members(stream, *this); },
-                             SaveSize(compr_mode_type::none), out, size, compr_mode, true);
-}
-
-RINGLET_SEAL_DEFINE_FREE_LOADS(UniformRandomGeneratorInfo, load_whole)
+}  // namespace detail
 
 UniformRandomGenerator::UniformRandomGenerator(prng_seed_type seed)
     : seed_(seed),
