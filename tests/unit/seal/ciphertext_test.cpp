@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/ciphertext.h"
 
+#include "compat/seal/src/native/convert.hpp"
+#include "ringlet/base/error.hpp"
 #include "seal_objects.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::MemoryPoolHandle;
-using seal::parms_id_zero;
-using seal::scheme_type;
-using seal::SEALContext;
-
-constexpr seal::parms_id_type kUnknown = {1, 2, 3, 4};
+constexpr parms_id_type kUnknown = {1, 2, 3, 4};
 
 void expect_released(const Ciphertext& ciphertext) {
   EXPECT_EQ(ciphertext.size(), 0U);
@@ -29,9 +25,9 @@ void expect_released(const Ciphertext& ciphertext) {
 }
 
 SEALContext refused_context() {
-  seal::EncryptionParameters parms = small_parameters(scheme_type::bfv);
+  EncryptionParameters parms = small_parameters(scheme_type::bfv);
   parms.set_poly_modulus_degree(9);
-  return SEALContext(parms, true, seal::sec_level_type::none);
+  return SEALContext(parms, true, sec_level_type::none);
 }
 
 void expect_shape(const Ciphertext& in, std::size_t size, std::size_t capacity,
@@ -48,7 +44,7 @@ void expect_shape(const Ciphertext& in, std::size_t size, std::size_t capacity,
 TEST(SealCiphertext, constructors) {
   const SEALContext context = small_context(scheme_type::bfv);
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
-  const seal::parms_id_type last = context.last_parms_id();
+  const parms_id_type last = context.last_parms_id();
   expect_released(Ciphertext());
   const Ciphertext first(context);
   expect_shape(first, 0, 2, 2);
@@ -73,8 +69,8 @@ TEST(SealCiphertext, constructors) {
 
 TEST(SealCiphertext, sizes) {
   const SEALContext context = small_context(scheme_type::bfv);
-  const seal::parms_id_type first = context.first_parms_id();
-  const seal::parms_id_type last = context.last_parms_id();
+  const parms_id_type first = context.first_parms_id();
+  const parms_id_type last = context.last_parms_id();
   Ciphertext ciphertext(context);
   for (const std::size_t size : {1, 17, 1000}) {
     EXPECT_INVALID_ARGUMENT(ciphertext.resize(size));
@@ -153,6 +149,88 @@ TEST(SealCiphertext, transparency) {
   EXPECT_TRUE(ciphertext.is_transparent());
   ciphertext.data(1)[0] = 1;
   EXPECT_FALSE(ciphertext.is_transparent());
+}
+
+using seal4::borrow_native;
+using seal4::native_context;
+using seal4::native_level;
+using seal4::write_back;
+
+TEST(SealConversion, ciphertextsAreBorrowedWithoutACopy) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    for (const auto& id :
+         {context.key_parms_id(), context.first_parms_id(), context.last_parms_id()}) {
+      const Ciphertext in = random_ciphertext(context, id, 3);
+      const ringlet::Ciphertext native = borrow_native(context, in);
+      EXPECT_EQ(native.size(), 3U);
+      EXPECT_EQ(native.scale(), in.scale());
+      EXPECT_EQ(native.is_ntt_form(), in.is_ntt_form());
+      EXPECT_EQ(native.parms_id(), native_level(*context.get_context_data(id)).parms_id());
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(native.view(i).data, in.data(i));
+        EXPECT_EQ(native.view(i).limb_stride, kSmallDegree);
+      }
+      Ciphertext out;
+      write_back(context, native, out);
+      EXPECT_TRUE(same(out, in));
+      const ringlet::Ciphertext padded = native;
+      EXPECT_NE(padded.view(0).data, in.data());
+      write_back(context, padded, out);
+      EXPECT_TRUE(same(out, in));
+    }
+    EXPECT_EQ(borrow_native(context, Ciphertext(context)).size(), 0U);
+    EXPECT_THROW(borrow_native(context, Ciphertext()), InvalidArgument);
+    Ciphertext out = random_ciphertext(context, context.first_parms_id(), 2);
+    write_back(context, ringlet::Ciphertext(), out);
+    EXPECT_EQ(out.size(), 0U);
+  }
+}
+
+TEST(SealConversion, plaintexts) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    Plaintext in = random_ntt_plaintext(context, context.first_parms_id());
+    in.scale() = 1024.0;
+    const ringlet::Plaintext native = borrow_native(context, in);
+    EXPECT_EQ(native.ntt_view().data, in.data());
+    EXPECT_EQ(native.scale(), scheme == scheme_type::ckks ? 1024.0 : 1.0);
+    Plaintext out("1x^3");
+    write_back(context, native, out);
+    if (scheme != scheme_type::ckks) in.scale() = 1.0;
+    EXPECT_TRUE(same(out, in));
+    if (scheme == scheme_type::ckks) {
+      EXPECT_THROW(borrow_native(context, Plaintext("1")), InvalidArgument);
+      continue;
+    }
+    const Plaintext text("5x^4 + 60");
+    EXPECT_EQ(borrow_native(context, text).coefficients().data(), text.data());
+    write_back(context, borrow_native(context, text), out);
+    EXPECT_TRUE(same(out, text)) << "over a plaintext in NTT form";
+    write_back(context, ringlet::Plaintext(), out);
+    EXPECT_EQ(out.coeff_count(), 0U);
+    EXPECT_TRUE(borrow_native(context, out).empty());
+    EXPECT_THROW(borrow_native(context, Plaintext(kSmallDegree + 1)), InvalidArgument);
+  }
+}
+
+TEST(SealConversion, aContextWithoutItsChainHasNoLowerLevels) {
+  const SEALContext short_chain(small_parameters(scheme_type::bfv), false, sec_level_type::none);
+  const SEALContext context = small_context(scheme_type::bfv);
+  Ciphertext out = random_ciphertext(context, context.first_parms_id(), 2);
+  const Ciphertext before = out;
+  const ringlet::Ciphertext lower(*native_context(short_chain).last_context_data(), 2,
+                                  Form::coefficient);
+  EXPECT_THROW(write_back(short_chain, lower, out), LogicError);
+  EXPECT_TRUE(same(out, before));
+}
+
+TEST(SealConversion, keySwitchingKeysAreChecked) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  EXPECT_EQ(borrow_native(context, random_keys<RelinKeys>(context, 1, {0}).key(2)).digit_count(),
+            2U);
+  EXPECT_THROW(borrow_native(context, std::vector<PublicKey>{PublicKey()}), InvalidArgument);
+  EXPECT_THROW(borrow_native(context, std::vector{random_public_key(context)}), InvalidArgument);
 }
 
 }  // namespace

@@ -6,8 +6,6 @@ namespace {
 
 using seal::BatchEncoder;
 using seal::CKKSEncoder;
-using seal::Plaintext;
-using seal::scheme_type;
 
 using Complex = std::complex<double>;
 
@@ -63,10 +61,10 @@ TEST_P(SealBatchEncoder, signedValuesAreCentred) {
   Slots decoded;
   encoder.decode(plain, decoded);
   EXPECT_EQ(decoded, values);
-  encoder.decode(plain, decoded, seal::MemoryPoolHandle::New());
+  encoder.decode(plain, decoded, MemoryPoolHandle::New());
   EXPECT_EQ(decoded, values);
   std::vector<std::uint64_t> residues;
-  encoder.decode(plain, residues, seal::MemoryPoolHandle::New());
+  encoder.decode(plain, residues, MemoryPoolHandle::New());
   EXPECT_EQ(residues[1], t() - t() / 2);
   EXPECT_EQ(residues[3], t() - 1);
   encoder.encode(std::vector<std::uint64_t>{}, plain);
@@ -92,7 +90,7 @@ TEST_P(SealBatchEncoder, refusesWhatDoesNotFit) {
   Plaintext bad;
   bad = t();
   EXPECT_INVALID_ARGUMENT(encoder.decode(bad, slots));
-  EXPECT_INVALID_ARGUMENT(encoder.decode(plain, slots, seal::MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(encoder.decode(plain, slots, MemoryPoolHandle()));
   s.evaluator.transform_to_ntt_inplace(plain, s.context.first_parms_id());
   EXPECT_INVALID_ARGUMENT(encoder.decode(plain, slots));
   EXPECT_LOGIC_ERROR(encoder.encode(Slots{1}, plain));
@@ -101,9 +99,9 @@ TEST_P(SealBatchEncoder, refusesWhatDoesNotFit) {
 }
 
 TEST_P(SealBatchEncoder, needsBatching) {
-  seal::EncryptionParameters parms = service_parameters(GetParam());
+  EncryptionParameters parms = service_parameters(GetParam());
   parms.set_plain_modulus(1024);
-  EXPECT_INVALID_ARGUMENT(BatchEncoder(seal::SEALContext(parms, true, seal::sec_level_type::none)));
+  EXPECT_INVALID_ARGUMENT(BatchEncoder(SEALContext(parms, true, sec_level_type::none)));
   EXPECT_INVALID_ARGUMENT(BatchEncoder(invalid_context(GetParam())));
   EXPECT_INVALID_ARGUMENT(BatchEncoder(Services(scheme_type::ckks).context));
 }
@@ -153,13 +151,13 @@ TEST_F(SealCkksEncoder, slotsAreValuesOfThePolynomial) {
 }
 
 TEST_F(SealCkksEncoder, everyOverload) {
-  const auto pool = seal::MemoryPoolHandle::New();
+  const auto pool = MemoryPoolHandle::New();
   const auto first = s.context.first_parms_id();
   const auto last = s.context.last_parms_id();
   const double scale = std::pow(2.0, 30);
   Plaintext plain;
   // One number stands for all slots; behind several there are zeros.
-  const auto expect_slots = [&](std::vector<Complex> wanted, const seal::parms_id_type& level,
+  const auto expect_slots = [&](std::vector<Complex> wanted, const parms_id_type& level,
                                 double of_scale) {
     EXPECT_EQ(plain.parms_id(), level);
     EXPECT_EQ(plain.coeff_count(), (level == first ? 4 : 1) * kServiceDegree);
@@ -233,8 +231,8 @@ TEST_F(SealCkksEncoder, refusesWhatDoesNotFit) {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   const auto infinity = std::numeric_limits<double>::infinity();
   EXPECT_INVALID_ARGUMENT(encoder.encode(std::vector<double>(33), kServiceScale, plain));
-  EXPECT_INVALID_ARGUMENT(encoder.encode(one, seal::parms_id_zero, kServiceScale, plain));
-  EXPECT_INVALID_ARGUMENT(encoder.encode(one, seal::parms_id_type{1, 2}, kServiceScale, plain));
+  EXPECT_INVALID_ARGUMENT(encoder.encode(one, parms_id_zero, kServiceScale, plain));
+  EXPECT_INVALID_ARGUMENT(encoder.encode(one, parms_id_type{1, 2}, kServiceScale, plain));
   for (const double scale : {0.0, -1.0, nan, infinity, 1e-310, std::pow(2.0, 169)}) {
     EXPECT_INVALID_ARGUMENT(encoder.encode(one, scale, plain));
     EXPECT_INVALID_ARGUMENT(encoder.encode(1.0, scale, plain));
@@ -247,13 +245,13 @@ TEST_F(SealCkksEncoder, refusesWhatDoesNotFit) {
       encoder.encode(std::vector<double>(32, std::pow(2.0, 130)), kServiceScale, plain));
   EXPECT_INVALID_ARGUMENT(
       encoder.encode(std::numeric_limits<std::int64_t>::max(), s.context.last_parms_id(), plain));
-  EXPECT_INVALID_ARGUMENT(encoder.encode(one, kServiceScale, plain, seal::MemoryPoolHandle()));
-  EXPECT_INVALID_ARGUMENT(encoder.encode(1.0, kServiceScale, plain, seal::MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(encoder.encode(one, kServiceScale, plain, MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(encoder.encode(1.0, kServiceScale, plain, MemoryPoolHandle()));
   EXPECT_EQ(plain, before);
 
   std::vector<double> slots{1, 2};
   EXPECT_INVALID_ARGUMENT(encoder.decode(Plaintext("1"), slots));
-  EXPECT_INVALID_ARGUMENT(encoder.decode(plain, slots, seal::MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(encoder.decode(plain, slots, MemoryPoolHandle()));
   Plaintext bad = plain;
   bad.scale() = std::pow(2.0, 170);
   EXPECT_INVALID_ARGUMENT(encoder.decode(bad, slots));

@@ -7,10 +7,7 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
 using seal::Encryptor;
-using seal::Plaintext;
-using seal::scheme_type;
 
 /// A call that makes an encryption: written to the destination, or saved and loaded.
 using Encrypt = std::function<void(Ciphertext&)>;
@@ -35,7 +32,7 @@ std::vector<std::uint64_t> words(const Ciphertext& in, std::size_t poly) {
 }
 
 TEST_P(SealEncryptor, everyOverloadEncryptsMessages) {
-  const auto pool = seal::MemoryPoolHandle::New();
+  const auto pool = MemoryPoolHandle::New();
   const Encryptor with_both(s.context, s.public_key, s.keygen.secret_key());
   const std::vector<Encrypt> calls{
       [&](Ciphertext& x) { with_public_.encrypt(plain_, x); },
@@ -64,10 +61,10 @@ TEST_P(SealEncryptor, everyOverloadEncryptsMessages) {
 }
 
 TEST_P(SealEncryptor, everyOverloadEncryptsZerosAtEveryLevel) {
-  const auto pool = seal::MemoryPoolHandle::New();
+  const auto pool = MemoryPoolHandle::New();
   const Encryptor& e = s.encryptor;
   // With a level as the first argument, or without one.
-  const auto expect_zeros = [&](const seal::parms_id_type& expected_level, auto... level) {
+  const auto expect_zeros = [&](const parms_id_type& expected_level, auto... level) {
     for (const Encrypt& call : std::initializer_list<Encrypt>{
              [&](Ciphertext& x) { e.encrypt_zero(level..., x); },
              [&](Ciphertext& x) { e.encrypt_zero(level..., x, pool); },
@@ -91,8 +88,8 @@ TEST_P(SealEncryptor, everyOverloadEncryptsZerosAtEveryLevel) {
     expect_zeros(data->parms_id(), data->parms_id());
   }
   Ciphertext x;
-  EXPECT_INVALID_ARGUMENT(e.encrypt_zero(seal::parms_id_zero, x));
-  EXPECT_INVALID_ARGUMENT(e.encrypt_zero_symmetric(seal::parms_id_type{1, 2, 3, 4}, x));
+  EXPECT_INVALID_ARGUMENT(e.encrypt_zero(parms_id_zero, x));
+  EXPECT_INVALID_ARGUMENT(e.encrypt_zero_symmetric(parms_id_type{1, 2, 3, 4}, x));
 }
 
 TEST_P(SealEncryptor, missingKeysAreALogicError) {
@@ -115,7 +112,7 @@ TEST_P(SealEncryptor, missingKeysAreALogicError) {
 
 TEST_P(SealEncryptor, keysCanBeSetLater) {
   const seal::KeyGenerator other(s.context);
-  seal::PublicKey other_key;
+  PublicKey other_key;
   other.create_public_key(other_key);
   Encryptor encryptor(s.context, other_key);
   Ciphertext x;
@@ -134,15 +131,15 @@ TEST_P(SealEncryptor, keysCanBeSetLater) {
 
 TEST_P(SealEncryptor, badKeysAreRefused) {
   const seal::KeyGenerator generator(foreign_context(GetParam()));
-  seal::PublicKey key;
+  PublicKey key;
   generator.create_public_key(key);
   EXPECT_INVALID_ARGUMENT(Encryptor(s.context, key));
   EXPECT_INVALID_ARGUMENT(Encryptor(s.context, generator.secret_key()));
   EXPECT_INVALID_ARGUMENT(Encryptor(s.context, s.public_key, generator.secret_key()));
-  EXPECT_INVALID_ARGUMENT(Encryptor(s.context, seal::PublicKey()));
+  EXPECT_INVALID_ARGUMENT(Encryptor(s.context, PublicKey()));
   EXPECT_INVALID_ARGUMENT(s.encryptor.set_public_key(key));
   EXPECT_INVALID_ARGUMENT(s.encryptor.set_secret_key(generator.secret_key()));
-  seal::PublicKey damaged = s.public_key;
+  PublicKey damaged = s.public_key;
   damaged.data()[3] = UINT64_MAX;
   EXPECT_INVALID_ARGUMENT(s.encryptor.set_public_key(damaged));
   EXPECT_INVALID_ARGUMENT(Encryptor(invalid_context(GetParam()), s.public_key));
@@ -201,7 +198,7 @@ TEST_P(SealEncryptor, badMessagesAreRefused) {
     s.evaluator.transform_to_ntt_inplace(plain, s.context.first_parms_id());
     refuse(plain);
   }
-  const seal::MemoryPoolHandle no_pool;
+  const MemoryPoolHandle no_pool;
   EXPECT_INVALID_ARGUMENT(s.encryptor.encrypt(plain_, x, no_pool));
   EXPECT_INVALID_ARGUMENT(s.encryptor.encrypt(plain_, no_pool));
   EXPECT_INVALID_ARGUMENT(s.encryptor.encrypt_zero_symmetric(no_pool));
@@ -236,7 +233,7 @@ TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
   EXPECT_EQ(seeded.size(), 16 + 73 + 24 + 8 * poly_words + 81);
   const auto copy = object;
   const auto moved = std::move(object);
-  constexpr auto kNone = seal::compr_mode_type::none;
+  constexpr auto kNone = compr_mode_type::none;
   EXPECT_EQ(copy.save_size(kNone), std::ssize(seeded));
   Bytes buffer(seeded.size());
   EXPECT_EQ(copy.save(buffer.data(), buffer.size(), kNone), std::ssize(seeded));
@@ -256,7 +253,7 @@ TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
 }
 
 TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
-  seal::EncryptionParameters parms = service_parameters(GetParam());
+  EncryptionParameters parms = service_parameters(GetParam());
   parms.set_random_generator(
       std::make_shared<seal::Shake256PRNGFactory>(seal::prng_seed_type{4, 5, 6}));
   Services fixed(parms, true);
@@ -278,7 +275,7 @@ TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
 }
 
 TEST_P(SealEncryptor, destinationsKeepTheirPools) {
-  const auto pool = seal::MemoryPoolHandle::New();
+  const auto pool = MemoryPoolHandle::New();
   Ciphertext x(pool);
   s.encryptor.encrypt(plain_, x);
   EXPECT_TRUE(x.pool() == pool);
@@ -304,11 +301,11 @@ TEST_P(SealEncryptor, servesManyThreads) {
 
 // The sizes that SEAL's files have at N = 4096.
 TEST(SealEncryptorFiles, haveTheSizesOfSeal) {
-  seal::EncryptionParameters parms(scheme_type::bfv);
+  EncryptionParameters parms(scheme_type::bfv);
   parms.set_poly_modulus_degree(4096);
   parms.set_coeff_modulus(seal::CoeffModulus::BFVDefault(4096));
   parms.set_plain_modulus(1024);
-  const seal::SEALContext context(parms);
+  const SEALContext context(parms);
   const seal::KeyGenerator generator(context);
   const Encryptor encryptor(context, generator.secret_key());
   const Bytes file = saved(encryptor.encrypt_symmetric(std::string("1x^3 + 2x^1 + 3")));
@@ -318,6 +315,116 @@ TEST(SealEncryptorFiles, haveTheSizesOfSeal) {
   seal::Decryptor(context, generator.secret_key()).decrypt(x, plain);
   EXPECT_EQ(plain.to_string(), "1x^3 + 2x^1 + 3");
   EXPECT_EQ(saved(x).size(), 131185U);
+}
+
+using seal::Decryptor;
+
+using SealDecryptor = SealServices;
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, SealDecryptor, testing::ValuesIn(kSchemes), scheme_name);
+
+TEST_P(SealDecryptor, anySizeAtAnyLevel) {
+  const Slots a(s.slot_count(), 3);
+  Ciphertext x = s.encrypt(a);
+  const Ciphertext one = s.encrypt(Slots(s.slot_count(), 1));
+  if (s.is_ckks()) {
+    s.evaluator.multiply_inplace(x, one);
+  } else {
+    for (int i = 0; i < 3; ++i) s.evaluator.multiply_inplace(x, one);
+  }
+  EXPECT_EQ(x.size(), s.is_ckks() ? 3U : 5U);
+  EXPECT_EQ(s.decrypt(x), a);
+  s.evaluator.mod_switch_to_next_inplace(x);
+  EXPECT_EQ(s.decrypt(x), a);
+}
+
+TEST_P(SealDecryptor, resultsAreTrimmedOrHaveTheirLevel) {
+  Plaintext plain;
+  if (s.is_ckks()) {
+    Ciphertext x = s.encrypt({1});
+    s.evaluator.mod_switch_to_next_inplace(x);
+    s.decryptor.decrypt(x, plain);
+    EXPECT_EQ(plain.parms_id(), x.parms_id());
+    EXPECT_EQ(plain.scale(), x.scale());
+    EXPECT_EQ(plain.coeff_count(), 3 * kServiceDegree);
+    s.decryptor.decrypt(s.encrypt({1}), plain);  // into an NTT form of another level
+    EXPECT_EQ(plain.coeff_count(), 4 * kServiceDegree);
+    return;
+  }
+  for (const auto& [text, count] :
+       {std::pair("1x^7 + 5", 8), std::pair("9", 1), std::pair("0", 1)}) {
+    Ciphertext x;
+    s.encryptor.encrypt(std::string(text), x);
+    s.decryptor.decrypt(x, plain);
+    EXPECT_EQ(plain.to_string(), text);
+    EXPECT_EQ(plain.coeff_count(), static_cast<std::size_t>(count));
+    EXPECT_FALSE(plain.is_ntt_form());
+    s.evaluator.transform_to_ntt_inplace(plain, s.context.first_parms_id());  // reused next
+  }
+}
+
+TEST_P(SealDecryptor, noiseBudgetsShrink) {
+  Ciphertext x = s.encrypt(Slots(s.slot_count(), 2));
+  if (s.is_ckks()) {
+    EXPECT_LOGIC_ERROR(s.decryptor.invariant_noise_budget(x));
+    return;
+  }
+  const int fresh = s.decryptor.invariant_noise_budget(x);
+  EXPECT_GT(fresh, 100);
+  EXPECT_LT(fresh, 170 - 20);
+  s.evaluator.square_inplace(x);
+  const int squared = s.decryptor.invariant_noise_budget(x);
+  EXPECT_LT(squared, fresh - 20);
+  EXPECT_GT(squared, 0);
+  s.evaluator.relinearize_inplace(x, s.relin_keys);
+  while (s.decryptor.invariant_noise_budget(x) > 0) {
+    s.evaluator.square_inplace(x);
+    s.evaluator.relinearize_inplace(x, s.relin_keys);
+  }
+  Plaintext plain;
+  s.decryptor.decrypt(x, plain);  // a wrong result, no error
+  EXPECT_TRUE(seal::is_valid_for(plain, s.context));
+}
+
+TEST_P(SealDecryptor, refusesWhatItCannotDecrypt) {
+  const Ciphertext x = s.encrypt({1});
+  Plaintext plain = s.encode({5});
+  const Plaintext before = plain;
+  const auto refuses = [&](const Ciphertext& bad) {
+    EXPECT_INVALID_ARGUMENT(s.decryptor.decrypt(bad, plain));
+    if (!s.is_ckks()) {
+      EXPECT_INVALID_ARGUMENT(s.decryptor.invariant_noise_budget(bad));
+    }
+  };
+  refuses(Ciphertext());
+  refuses(Ciphertext(s.context));
+  Ciphertext bad = x;
+  bad[3] = UINT64_MAX;
+  refuses(bad);
+  bad = x;
+  bad.is_ntt_form() = !bad.is_ntt_form();
+  refuses(bad);
+  bad = x;
+  bad.parms_id() = parms_id_type{1, 2, 3, 4};
+  refuses(bad);
+  bad = x;
+  bad.scale() = s.is_ckks() ? -1.0 : 2.0;
+  refuses(bad);
+  EXPECT_EQ(plain, before);
+
+  EXPECT_INVALID_ARGUMENT(Decryptor(s.context, SecretKey()));
+  const SEALContext foreign = foreign_context(GetParam());
+  EXPECT_INVALID_ARGUMENT(Decryptor(s.context, seal::KeyGenerator(foreign).secret_key()));
+  EXPECT_INVALID_ARGUMENT(Decryptor(invalid_context(GetParam()), s.keygen.secret_key()));
+  Decryptor wrong(s.context, seal::KeyGenerator(s.context).secret_key());
+  wrong.decrypt(x, plain);  // garbage
+  EXPECT_NE(s.decode(plain), s.decode(before));
+}
+
+TEST_P(SealDecryptor, servesManyThreads) {
+  const Slots a = counting(s, 1);
+  const Ciphertext x = s.encrypt(a);
+  in_threads([&](std::size_t) { EXPECT_EQ(s.decrypt(x), a); });
 }
 
 }  // namespace

@@ -4,11 +4,6 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::parms_id_type;
-using seal::Plaintext;
-using seal::scheme_type;
-
 class SealEvaluatorLevels : public SealServices {
  protected:
   const parms_id_type first_ = s.context.first_parms_id();

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compat/seal/src/random/seed_expansion.hpp"
 #include "seal/randomgen.h"
+#include "service_setup.hpp"
 #include "support/test.hpp"
 #include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {
 namespace {
-
-using seal::GaloisKeys;
-using seal::KSwitchKeys;
-using seal::PublicKey;
-using seal::RelinKeys;
-using seal::scheme_type;
-using seal::SEALContext;
-using seal::SecretKey;
 
 TEST(SealKeys, secretKeysHavePoolsOfTheirOwn) {
   const SEALContext context = small_context(scheme_type::bfv);
@@ -28,19 +21,19 @@ TEST(SealKeys, secretKeysHavePoolsOfTheirOwn) {
   EXPECT_TRUE(key.pool() != copy.pool());
   EXPECT_TRUE(key.pool() != assigned.pool());
   EXPECT_TRUE(key.pool() != seal::MemoryManager::GetPool());
-  const seal::MemoryPoolHandle pool = key.pool();
+  const MemoryPoolHandle pool = key.pool();
   const SecretKey moved(std::move(key));
   EXPECT_TRUE(moved.pool() == pool);
   EXPECT_EQ(key.data().coeff_count(), 0U);
-  EXPECT_EQ(key.parms_id(), seal::parms_id_zero);
+  EXPECT_EQ(key.parms_id(), parms_id_zero);
 }
 
 TEST(SealKeys, publicKeysAreCiphertexts) {
   const SEALContext context = small_context(scheme_type::bfv);
-  const seal::MemoryPoolHandle pool = seal::MemoryPoolHandle::New();
+  const MemoryPoolHandle pool = MemoryPoolHandle::New();
   PublicKey key(pool);
   EXPECT_TRUE(key.pool() == pool);
-  EXPECT_EQ(key.parms_id(), seal::parms_id_zero);
+  EXPECT_EQ(key.parms_id(), parms_id_zero);
   key = random_public_key(context);
   EXPECT_EQ(key.parms_id(), context.key_parms_id());
   EXPECT_EQ(std::as_const(key).data().size(), 2U);
@@ -118,7 +111,7 @@ TEST(KeyFile, secretKeysStandAtTheKeyLevel) {
   const SEALContext context = small_context(scheme_type::bfv);
   expect_refused<SecretKey>(context,
                             saved(random_ntt_plaintext(context, context.first_parms_id())));
-  expect_refused<SecretKey>(context, saved(seal::Plaintext("1x^2 + 1")));
+  expect_refused<SecretKey>(context, saved(Plaintext("1x^2 + 1")));
 }
 
 TEST(KeyFile, publicKeysArePairsInNttFormAtTheKeyLevel) {
@@ -129,11 +122,11 @@ TEST(KeyFile, publicKeysArePairsInNttFormAtTheKeyLevel) {
       change(key.data());
       expect_refused<PublicKey>(context, saved(key));
     };
-    refuse([](seal::Ciphertext& c) { c.is_ntt_form() = false; });
-    refuse([](seal::Ciphertext& c) { c.resize(3); });
-    refuse([](seal::Ciphertext& c) { c.resize(0); });
-    refuse([&](seal::Ciphertext& c) { c.resize(context, 2); });
-    refuse([](seal::Ciphertext& c) { c.scale() = 0.0; });
+    refuse([](Ciphertext& c) { c.is_ntt_form() = false; });
+    refuse([](Ciphertext& c) { c.resize(3); });
+    refuse([](Ciphertext& c) { c.resize(0); });
+    refuse([&](Ciphertext& c) { c.resize(context, 2); });
+    refuse([](Ciphertext& c) { c.scale() = 0.0; });
   }
 }
 
@@ -165,9 +158,9 @@ TEST(KeyFile, keySwitchingKeysFitTheContext) {
 }
 
 TEST(KeyFile, keySwitchingNeedsASpecialPrime) {
-  seal::EncryptionParameters parms = small_parameters(scheme_type::bfv);
+  EncryptionParameters parms = small_parameters(scheme_type::bfv);
   parms.set_coeff_modulus({1048129ULL});
-  const SEALContext context(parms, true, seal::sec_level_type::none);
+  const SEALContext context(parms, true, sec_level_type::none);
   ASSERT_FALSE(context.using_keyswitching());
   RelinKeys keys;
   keys.parms_id() = context.key_parms_id();
@@ -203,11 +196,11 @@ TEST(KeyFile, hugeCountsAreRefused) {
 
 TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   constexpr std::size_t kDegree = 1024;
-  seal::EncryptionParameters parms(scheme_type::bfv);
+  EncryptionParameters parms(scheme_type::bfv);
   parms.set_poly_modulus_degree(kDegree);
   parms.set_coeff_modulus(seal::CoeffModulus::Create(kDegree, {30, 30, 31}));
   parms.set_plain_modulus(97);
-  const SEALContext context(parms, true, seal::sec_level_type::none);
+  const SEALContext context(parms, true, sec_level_type::none);
   const std::size_t one = 2 * 2 * 3 * 8 * kDegree + 24 * kDegree;
   const auto honest = random_keys<GaloisKeys>(context, kDegree, {0, 2, 511, 1023});
   GaloisKeys bomb = honest;
@@ -215,14 +208,14 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
     entry.assign(2, honest.data()[0][0]);
     for (PublicKey& pair : entry) std::fill_n(pair.data().data(), 2 * 3 * kDegree, 0);
   }
-  for (const seal::compr_mode_type mode : kModes) {
+  for (const compr_mode_type mode : kModes) {
     EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(honest, mode)), honest));
     // Compressed as a whole, and inside of that once more, pair by pair.
     const std::string file = as_text(saved(bomb, mode));
     for (std::size_t length = file.size(); length > 16; length /= 3) {
-      const auto pool = seal::MemoryPoolHandle::New();
+      const auto pool = MemoryPoolHandle::New();
       const seal::MMProfGuard guard(std::make_unique<seal::MMProfFixed>(pool));
-      const bool is_bomb = mode == seal::compr_mode_type::zstd;
+      const bool is_bomb = mode == compr_mode_type::zstd;
       GaloisKeys target;
       std::istringstream stream(file.substr(0, length), std::ios::binary);
       EXPECT_EQ(is_refused([&] { target.load(context, stream); }), is_bomb || length < file.size());
@@ -231,15 +224,14 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   }
   FileWriter outer;
   outer.parms_id(context.key_parms_id()).u64(kDegree);
-  const Bytes pair = saved(bomb.data()[0][0], seal::compr_mode_type::zstd);
+  const Bytes pair = saved(bomb.data()[0][0], compr_mode_type::zstd);
   for (std::size_t i = 0; i < kDegree; ++i) outer.u64(2).append(pair).append(pair);
   EXPECT_LT(outer.object().size(), 64 * kDegree * 8);
   expect_refused<GaloisKeys>(context, outer.object());
-  seal::Ciphertext message = random_ciphertext(context, context.first_parms_id(), 16);
-  EXPECT_TRUE(same(loaded<seal::Ciphertext>(context, saved(message, seal::compr_mode_type::zstd)),
-                   message));
+  Ciphertext message = random_ciphertext(context, context.first_parms_id(), 16);
+  EXPECT_TRUE(same(loaded<Ciphertext>(context, saved(message, compr_mode_type::zstd)), message));
   std::fill_n(message.data(), 16 * 2 * kDegree, 0);
-  expect_refused<seal::Ciphertext>(context, saved(message, seal::compr_mode_type::zstd));
+  expect_refused<Ciphertext>(context, saved(message, compr_mode_type::zstd));
 }
 
 /// Turns the second half of every pair into the expansion of a seed of its own, and returns the
@@ -251,7 +243,7 @@ Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
   for (std::size_t i = 0; i < keys.data().size(); ++i) {
     for (std::size_t j = 0; j < keys.data()[i].size(); ++j) {
       const seal::UniformRandomGeneratorInfo seed(seal::prng_type::blake2xb, {++next});
-      seal::Ciphertext& whole = keys.data()[i][j].data();
+      Ciphertext& whole = keys.data()[i][j].data();
       seal4::detail::expand_seed(seed, {}, moduli, kSmallDegree, whole.data(1));
       seeded.data()[i][j].data() = whole;
       seal4::detail::replace_by_seed(seeded.data()[i][j].data(), seed);
@@ -268,7 +260,7 @@ TEST(KeyFile, seededKeys) {
     const auto seeded_galois = seeded_keys(galois, moduli);
     auto relin = random_keys<RelinKeys>(context, 1, {0});
     const auto seeded_relin = seeded_keys(relin, moduli);
-    for (const seal::compr_mode_type mode : kModes) {
+    for (const compr_mode_type mode : kModes) {
       EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(seeded_galois, mode)), galois));
       EXPECT_TRUE(same(loaded<RelinKeys>(context, saved(seeded_relin, mode)), relin));
       EXPECT_TRUE(
@@ -276,7 +268,169 @@ TEST(KeyFile, seededKeys) {
     }
     const std::size_t saving = 3 * kSmallDegree * 8 - (16 + 65);
     EXPECT_EQ(saved(seeded_relin).size(), saved(relin).size() - 2 * saving);
-    EXPECT_EQ(seeded_relin.save_size(seal::compr_mode_type::none), std::ssize(saved(seeded_relin)));
+    EXPECT_EQ(seeded_relin.save_size(compr_mode_type::none), std::ssize(saved(seeded_relin)));
+  }
+}
+
+using seal::KeyGenerator;
+
+using SealKeyGenerator = SealServices;
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, SealKeyGenerator, testing::ValuesIn(kSchemes), scheme_name);
+
+TEST_P(SealKeyGenerator, drawsTernarySecretsAtTheKeyLevel) {
+  const SecretKey& key = s.keygen.secret_key();
+  EXPECT_EQ(key.parms_id(), s.context.key_parms_id());
+  EXPECT_TRUE(seal::is_valid_for(key, s.context));
+  EXPECT_TRUE(key.pool() != seal::MemoryManager::GetPool());
+  const auto coefficients = small_coefficients(s.context, words_of(key.data()));
+  EXPECT_EQ(std::set(coefficients.begin(), coefficients.end()), (std::set<std::int64_t>{-1, 0, 1}));
+  EXPECT_NE(KeyGenerator(s.context).secret_key().data(), key.data());
+}
+
+TEST_P(SealKeyGenerator, goesOnWithAKey) {
+  const KeyGenerator again(s.context, s.keygen.secret_key());
+  EXPECT_EQ(again.secret_key().data(), s.keygen.secret_key().data());
+  PublicKey key;
+  again.create_public_key(key);
+  Ciphertext x;
+  const Slots a = counting(s, 1);
+  seal::Encryptor(s.context, key).encrypt(s.encode(a), x);
+  EXPECT_EQ(s.decrypt(x), a);
+
+  EXPECT_INVALID_ARGUMENT(KeyGenerator(s.context, SecretKey()));
+  EXPECT_INVALID_ARGUMENT(
+      KeyGenerator(s.context, KeyGenerator(foreign_context(GetParam())).secret_key()));
+  SecretKey bad = s.keygen.secret_key();
+  bad.data()[5] = UINT64_MAX;
+  EXPECT_INVALID_ARGUMENT(KeyGenerator(s.context, bad));
+  EXPECT_INVALID_ARGUMENT(KeyGenerator{invalid_context(GetParam())});
+}
+
+TEST_P(SealKeyGenerator, publicKeysEncryptZero) {
+  EXPECT_TRUE(seal::is_valid_for(s.public_key, s.context));
+  EXPECT_EQ(s.public_key.parms_id(), s.context.key_parms_id());
+  EXPECT_TRUE(s.public_key.data().is_ntt_form());
+  EXPECT_EQ(s.public_key.data().size(), 2U);
+  // b + a*s is small; a multiple of t for BGV.
+  const std::int64_t t =
+      s.scheme == scheme_type::bgv ? static_cast<std::int64_t>(s.parms.plain_modulus().value()) : 1;
+  const std::vector<std::int64_t> noise = noise_of(s, s.public_key.data());
+  EXPECT_GT(std::set(noise.begin(), noise.end()).size(), 3U);
+  for (const std::int64_t value : noise) {
+    EXPECT_EQ(value % t, 0);
+    EXPECT_LE(std::abs(value), 21 * t);
+  }
+}
+
+TEST_P(SealKeyGenerator, keysHaveTheShapesOfSeal) {
+  EXPECT_TRUE(seal::is_valid_for(s.relin_keys, s.context));
+  EXPECT_EQ(s.relin_keys.data().size(), 1U);
+  EXPECT_EQ(s.relin_keys.key(2).size(), 4U);
+  EXPECT_TRUE(seal::is_valid_for(s.galois_keys, s.context));
+  EXPECT_EQ(s.galois_keys.data().size(), kServiceDegree);
+  const std::uint32_t m = 2 * kServiceDegree;
+  std::set<std::uint32_t> elements{m - 1};
+  std::uint32_t power = 3;
+  for (int i = 0; i < 5; ++i, power = power * power % m) {
+    std::uint32_t inverse = 1;
+    while (inverse * power % m != 1) inverse += 2;
+    elements.insert({power, inverse});
+  }
+  for (std::uint32_t element = 1; element < m; element += 2) {
+    EXPECT_EQ(s.galois_keys.has_key(element), elements.count(element) != 0) << element;
+  }
+  EXPECT_EQ(s.galois_keys.size(), elements.size());
+}
+
+TEST_P(SealKeyGenerator, galoisKeysOfElementsAndSteps) {
+  using Elements = std::vector<std::uint32_t>;
+  using Steps = std::vector<int>;
+  GaloisKeys keys;
+  s.keygen.create_galois_keys(Elements{1, 5, 5, 127}, keys);
+  EXPECT_EQ(keys.size(), 3U);
+  EXPECT_TRUE(keys.has_key(1) && keys.has_key(5) && keys.has_key(127));
+  s.keygen.create_galois_keys(Steps{0, 1, -1, 31}, keys);
+  EXPECT_TRUE(keys.has_key(127) && keys.has_key(3) && keys.has_key(43));
+  EXPECT_EQ(keys.size(), 3U);  // -1 and 31 are the same rotation
+  s.keygen.create_galois_keys(Steps{}, keys);
+  EXPECT_EQ(keys.size(), 0U);
+  EXPECT_EQ(keys.data().size(), kServiceDegree);
+  for (const std::uint32_t element : {2U, 129U, UINT32_MAX}) {
+    EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Elements{element}, keys)) << element;
+  }
+  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Steps{32}, keys));
+  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Steps{-32}, keys));
+}
+
+TEST_P(SealKeyGenerator, seededKeysHaveHalfTheSizeAndWork) {
+  const std::size_t saving = 8 * kServiceDegree * 5 - (16 + 1 + 64);
+  Bytes file = saved(s.keygen.create_public_key());
+  EXPECT_EQ(saved(s.public_key).size() - file.size(), saving);
+  const Slots a = counting(s, 1);
+  Ciphertext x;
+  seal::Encryptor(s.context, loaded<PublicKey>(s.context, file)).encrypt(s.encode(a), x);
+  EXPECT_EQ(s.decrypt(x), a);
+
+  file = saved(s.keygen.create_relin_keys());
+  EXPECT_EQ(saved(s.relin_keys).size() - file.size(), 4 * saving);
+  s.evaluator.square_inplace(x);
+  s.evaluator.relinearize_inplace(x, loaded<RelinKeys>(s.context, file));
+  EXPECT_EQ(s.decrypt(x), product(a, a));
+
+  file = saved(s.keygen.create_galois_keys());
+  EXPECT_LT(file.size(), saved(s.galois_keys).size() * 11 / 20);
+  const auto all = loaded<GaloisKeys>(s.context, file);
+  EXPECT_EQ(all.size(), s.galois_keys.size());
+  const auto by_step =
+      loaded<GaloisKeys>(s.context, saved(s.keygen.create_galois_keys(std::vector<int>{-1})));
+  const auto by_element = loaded<GaloisKeys>(
+      s.context, saved(s.keygen.create_galois_keys(std::vector<std::uint32_t>{127})));
+  s.evaluator.apply_galois_inplace(x, 3, all);
+  s.evaluator.apply_galois_inplace(x, 43, by_step);
+  s.evaluator.apply_galois_inplace(x, 127, by_element);
+  s.evaluator.apply_galois_inplace(x, 127, all);
+  EXPECT_EQ(s.decrypt(x), product(a, a));
+}
+
+TEST_P(SealKeyGenerator, keySwitchingNeedsASpecialPrime) {
+  EncryptionParameters parms = service_parameters(GetParam());
+  parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree, {50}));
+  Services one(parms, true);
+  EXPECT_FALSE(one.context.using_keyswitching());
+  RelinKeys relin;
+  GaloisKeys galois;
+  EXPECT_LOGIC_ERROR(one.keygen.create_relin_keys(relin));
+  EXPECT_LOGIC_ERROR(one.keygen.create_relin_keys());
+  EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(galois));
+  EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys());
+  EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(std::vector<int>{100}, galois));
+  EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(std::vector<std::uint32_t>{2}, galois));
+  const Slots a = counting(one, 1);
+  Ciphertext x;
+  one.encryptor.encrypt(one.encode(a, std::pow(2.0, 20)), x);
+  EXPECT_EQ(x.parms_id(), one.context.key_parms_id());
+  EXPECT_EQ(one.decrypt(x), a);
+}
+
+TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
+  EncryptionParameters parms = service_parameters(GetParam());
+  parms.set_random_generator(
+      std::make_shared<seal::Shake256PRNGFactory>(seal::prng_seed_type{1, 2, 3}));
+  const SEALContext context(parms, true, sec_level_type::none);
+  const KeyGenerator first(context);
+  EXPECT_EQ(first.secret_key().data(), KeyGenerator(context).secret_key().data());
+  PublicKey one;
+  PublicKey other;
+  first.create_public_key(one);
+  first.create_public_key(other);
+  EXPECT_TRUE(same(one, other));
+  // Within one call the stream goes on: no two parts of a key share their randomness.
+  RelinKeys keys;
+  first.create_relin_keys(keys);
+  for (const RelinKeys& relin :
+       {keys, loaded<RelinKeys>(context, saved(first.create_relin_keys()))}) {
+    EXPECT_NE(relin.key(2)[0].data().data(1)[0], relin.key(2)[1].data().data(1)[0]);
   }
 }
 

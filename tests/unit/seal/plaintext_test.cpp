@@ -7,11 +7,8 @@
 namespace ringlet::test {
 namespace {
 
-using seal::MemoryPoolHandle;
-using seal::Plaintext;
-
 constexpr std::uint64_t kPattern = 0xA5A5A5A5A5A5A5A5;
-constexpr seal::parms_id_type kSomeLevel{1, 0, 0, 0};
+constexpr parms_id_type kSomeLevel{1, 0, 0, 0};
 
 void expect_holds(const Plaintext& plain, const std::string& text, std::size_t count,
                   std::size_t capacity) {
@@ -25,7 +22,7 @@ void expect_empty(const Plaintext& plain) {
   EXPECT_EQ(plain.data(), nullptr);
   EXPECT_EQ(plain.data(0), nullptr);
   EXPECT_EQ(plain.scale(), 1.0);
-  EXPECT_EQ(plain.parms_id(), seal::parms_id_zero);
+  EXPECT_EQ(plain.parms_id(), parms_id_zero);
   EXPECT_FALSE(plain.is_ntt_form());
 }
 

@@ -181,7 +181,7 @@ TEST(SealRandomInfo, FilesAreThoseOfSeal) {
 TEST(SealRandomInfo, DamagedFilesAreErrorsOrOtherValues) {
   const UniformRandomGeneratorInfo info(prng_type::shake256, {1, 2, 3, 4, 5, 6, 7, 8});
   const UniformRandomGeneratorInfo before(prng_type::blake2xb, {9});
-  for (const seal::compr_mode_type mode : kModes) {
+  for (const compr_mode_type mode : kModes) {
     const std::size_t accepted = accepted_flips(saved(info, mode), [&](const Bytes& damaged) {
       UniformRandomGeneratorInfo loaded = before;
       try {
@@ -192,7 +192,7 @@ TEST(SealRandomInfo, DamagedFilesAreErrorsOrOtherValues) {
       }
     });
     // Minor version 0, 16 reserved bits, type 2 that becomes 0, and every bit of the seed.
-    if (mode == seal::compr_mode_type::none) {
+    if (mode == compr_mode_type::none) {
       EXPECT_EQ(accepted, 1u + 16 + 1 + 512);
     }
     expect_mutations_are_harmless(saved(info, mode), [](const Bytes& changed) {

@@ -19,27 +19,42 @@
 
 namespace ringlet::test {
 
+using seal::Ciphertext;
+using seal::compr_mode_type;
+using seal::EncryptionParameters;
+using seal::GaloisKeys;
+using seal::KSwitchKeys;
+using seal::MemoryPoolHandle;
+using seal::parms_id_type;
+using seal::parms_id_zero;
+using seal::Plaintext;
+using seal::PublicKey;
+using seal::RelinKeys;
+using seal::scheme_type;
+using seal::SEALContext;
+using seal::sec_level_type;
+using seal::SecretKey;
+
 inline constexpr std::size_t kSmallDegree = 8;
 inline constexpr std::uint64_t kSmallPlainModulus = 97;
-inline constexpr seal::scheme_type kSchemes[] = {seal::scheme_type::bfv, seal::scheme_type::bgv,
-                                                 seal::scheme_type::ckks};
+inline constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks};
 
 /// N = 8 and three primes of 20 bits, so that there are two data primes.
-inline seal::EncryptionParameters small_parameters(seal::scheme_type scheme) {
-  seal::EncryptionParameters parms(scheme);
+inline EncryptionParameters small_parameters(scheme_type scheme) {
+  EncryptionParameters parms(scheme);
   parms.set_poly_modulus_degree(kSmallDegree);
   parms.set_coeff_modulus({1048129ULL, 1048193ULL, 1048433ULL});
-  if (scheme != seal::scheme_type::ckks) parms.set_plain_modulus(kSmallPlainModulus);
+  if (scheme != scheme_type::ckks) parms.set_plain_modulus(kSmallPlainModulus);
   return parms;
 }
 
-inline seal::SEALContext small_context(seal::scheme_type scheme) {
-  return seal::SEALContext(small_parameters(scheme), true, seal::sec_level_type::none);
+inline SEALContext small_context(scheme_type scheme) {
+  return SEALContext(small_parameters(scheme), true, sec_level_type::none);
 }
 
 /// Fills `poly_count` polynomials at a level with residues, 0 and q - 1 among them.
 inline void fill_residues(std::uint64_t* words, std::size_t poly_count,
-                          const seal::EncryptionParameters& parms, std::mt19937_64& random) {
+                          const EncryptionParameters& parms, std::mt19937_64& random) {
   for (std::size_t i = 0; i < poly_count; ++i) {
     for (const seal::Modulus& q : parms.coeff_modulus()) {
       for (std::size_t j = 0; j < parms.poly_modulus_degree(); ++j) {
@@ -49,41 +64,38 @@ inline void fill_residues(std::uint64_t* words, std::size_t poly_count,
   }
 }
 
-inline seal::Ciphertext random_ciphertext(const seal::SEALContext& context,
-                                          const seal::parms_id_type& parms_id, std::size_t size,
-                                          std::uint64_t seed = 1) {
+inline Ciphertext random_ciphertext(const SEALContext& context, const parms_id_type& parms_id,
+                                    std::size_t size, std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   const auto level = context.get_context_data(parms_id);
-  seal::Ciphertext result(context, parms_id);
+  Ciphertext result(context, parms_id);
   result.resize(size);
-  result.is_ntt_form() = level->parms().scheme() != seal::scheme_type::bfv;
-  if (level->parms().scheme() == seal::scheme_type::ckks) result.scale() = 1048576.0;
+  result.is_ntt_form() = level->parms().scheme() != scheme_type::bfv;
+  if (level->parms().scheme() == scheme_type::ckks) result.scale() = 1048576.0;
   fill_residues(result.data(), size, level->parms(), random);
   return result;
 }
 
 /// In NTT form at a level.
-inline seal::Plaintext random_ntt_plaintext(const seal::SEALContext& context,
-                                            const seal::parms_id_type& parms_id,
-                                            std::uint64_t seed = 1) {
+inline Plaintext random_ntt_plaintext(const SEALContext& context, const parms_id_type& parms_id,
+                                      std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   const auto level = context.get_context_data(parms_id);
-  seal::Plaintext result(level->parms().poly_modulus_degree() *
-                         level->parms().coeff_modulus().size());
+  Plaintext result(level->parms().poly_modulus_degree() * level->parms().coeff_modulus().size());
   fill_residues(result.data(), 1, level->parms(), random);
   result.parms_id() = parms_id;
   return result;
 }
 
-inline seal::SecretKey random_secret_key(const seal::SEALContext& context) {
-  const seal::Plaintext words = random_ntt_plaintext(context, context.key_parms_id(), 2);
-  seal::SecretKey result;
+inline SecretKey random_secret_key(const SEALContext& context) {
+  const Plaintext words = random_ntt_plaintext(context, context.key_parms_id(), 2);
+  SecretKey result;
   result.data() = words;  // copied, so that the key keeps its own pool
   return result;
 }
 
-inline seal::PublicKey random_public_key(const seal::SEALContext& context, std::uint64_t seed = 3) {
-  seal::PublicKey result;
+inline PublicKey random_public_key(const SEALContext& context, std::uint64_t seed = 3) {
+  PublicKey result;
   result.data() = random_ciphertext(context, context.key_parms_id(), 2, seed);
   result.data().is_ntt_form() = true;
   result.data().scale() = 1.0;
@@ -92,7 +104,7 @@ inline seal::PublicKey random_public_key(const seal::SEALContext& context, std::
 
 /// Keys at the given entries.
 template <typename Keys>
-Keys random_keys(const seal::SEALContext& context, std::size_t entries,
+Keys random_keys(const SEALContext& context, std::size_t entries,
                  const std::vector<std::size_t>& present) {
   Keys result;
   result.parms_id() = context.key_parms_id();
@@ -115,20 +127,20 @@ std::vector<std::uint64_t> words_of(const T& object) {
 inline auto state(const seal::DynArray<std::uint64_t>& in) {
   return std::vector(in.begin(), in.end());
 }
-inline auto state(const seal::Plaintext& in) {
+inline auto state(const Plaintext& in) {
   return std::tuple(in.parms_id(), in.scale(), words_of(in));
 }
-inline auto state(const seal::Ciphertext& in) {
+inline auto state(const Ciphertext& in) {
   return std::tuple(in.parms_id(), in.is_ntt_form(), in.size(), in.poly_modulus_degree(),
                     in.coeff_modulus_size(), in.scale(), in.correction_factor(), words_of(in));
 }
-inline auto state(const seal::SecretKey& in) { return state(in.data()); }
-inline auto state(const seal::PublicKey& in) { return state(in.data()); }
-inline auto state(const seal::KSwitchKeys& in) {
-  std::vector<std::vector<decltype(state(seal::PublicKey()))>> pairs;
-  for (const std::vector<seal::PublicKey>& entry : in.data()) {
+inline auto state(const SecretKey& in) { return state(in.data()); }
+inline auto state(const PublicKey& in) { return state(in.data()); }
+inline auto state(const KSwitchKeys& in) {
+  std::vector<std::vector<decltype(state(PublicKey()))>> pairs;
+  for (const std::vector<PublicKey>& entry : in.data()) {
     pairs.emplace_back();
-    for (const seal::PublicKey& pair : entry) pairs.back().push_back(state(pair));
+    for (const PublicKey& pair : entry) pairs.back().push_back(state(pair));
   }
   return std::pair(in.parms_id(), pairs);
 }
@@ -149,8 +161,8 @@ void expect_copies_and_moves(const T& original) {
       return object.begin();
     }
   };
-  const auto pool = seal::MemoryPoolHandle::New();
-  const auto other_pool = seal::MemoryPoolHandle::New();
+  const auto pool = MemoryPoolHandle::New();
+  const auto other_pool = MemoryPoolHandle::New();
   T source(original, pool);
   EXPECT_TRUE(same(source, original));
   EXPECT_TRUE(source.pool() == pool);
@@ -188,7 +200,7 @@ class FileWriter {
     std::memcpy(&bits, &value, sizeof(bits));
     return u64(bits);
   }
-  FileWriter& parms_id(const seal::parms_id_type& id) {
+  FileWriter& parms_id(const parms_id_type& id) {
     for (const std::uint64_t word : id) u64(word);
     return *this;
   }
@@ -233,7 +245,7 @@ class FileWriter {
 };
 
 /// The file of a ciphertext by the layout; versions 3.x have no correction factor.
-inline Bytes ciphertext_file(const seal::Ciphertext& in, int major = 4, int minor = 4) {
+inline Bytes ciphertext_file(const Ciphertext& in, int major = 4, int minor = 4) {
   FileWriter file(major, minor);
   file.parms_id(in.parms_id()).u8(in.is_ntt_form() ? 1 : 0).u64(in.size());
   file.u64(in.poly_modulus_degree()).u64(in.coeff_modulus_size()).f64(in.scale());

@@ -12,31 +12,29 @@ namespace ringlet::test {
 
 using Slots = std::vector<std::int64_t>;
 
-inline std::string scheme_name(const testing::TestParamInfo<seal::scheme_type>& info) {
-  return info.param == seal::scheme_type::bfv   ? "bfv"
-         : info.param == seal::scheme_type::bgv ? "bgv"
-                                                : "ckks";
+inline std::string scheme_name(const testing::TestParamInfo<scheme_type>& info) {
+  return info.param == scheme_type::bfv ? "bfv" : info.param == scheme_type::bgv ? "bgv" : "ckks";
 }
 
 inline constexpr std::size_t kServiceDegree = 64;
 inline const double kServiceScale = std::pow(2.0, 40);
 
-inline seal::EncryptionParameters service_parameters(seal::scheme_type scheme) {
-  seal::EncryptionParameters parms(scheme);
+inline EncryptionParameters service_parameters(scheme_type scheme) {
+  EncryptionParameters parms(scheme);
   parms.set_poly_modulus_degree(kServiceDegree);
   parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree, {50, 40, 40, 40, 50}));
-  if (scheme != seal::scheme_type::ckks) {
+  if (scheme != scheme_type::ckks) {
     parms.set_plain_modulus(seal::PlainModulus::Batching(kServiceDegree, 20));
   }
   return parms;
 }
 
 struct Services {
-  explicit Services(seal::scheme_type scheme_in) : Services(service_parameters(scheme_in), true) {}
-  Services(const seal::EncryptionParameters& parms_in, bool expand_mod_chain)
+  explicit Services(scheme_type scheme_in) : Services(service_parameters(scheme_in), true) {}
+  Services(const EncryptionParameters& parms_in, bool expand_mod_chain)
       : scheme(parms_in.scheme()),
         parms(parms_in),
-        context(parms_in, expand_mod_chain, seal::sec_level_type::none),
+        context(parms_in, expand_mod_chain, sec_level_type::none),
         keygen(context),
         evaluator(context),
         decryptor(context, keygen.secret_key()),
@@ -48,16 +46,16 @@ struct Services {
     keygen.create_galois_keys(galois_keys);
   }
 
-  bool is_ckks() const { return scheme == seal::scheme_type::ckks; }
+  bool is_ckks() const { return scheme == scheme_type::ckks; }
   std::size_t slot_count() const { return is_ckks() ? kServiceDegree / 2 : kServiceDegree; }
 
-  seal::Plaintext encode(const Slots& slots, double scale = kServiceScale) const {
+  Plaintext encode(const Slots& slots, double scale = kServiceScale) const {
     return encode_at(context.first_parms_id(), slots, scale);
   }
   /// At a level, which concerns CKKS alone.
-  seal::Plaintext encode_at(const seal::parms_id_type& parms_id, const Slots& slots,
-                            double scale = kServiceScale) const {
-    seal::Plaintext plain;
+  Plaintext encode_at(const parms_id_type& parms_id, const Slots& slots,
+                      double scale = kServiceScale) const {
+    Plaintext plain;
     if (is_ckks()) {
       seal::CKKSEncoder(context).encode(std::vector<double>(slots.begin(), slots.end()), parms_id,
                                         scale, plain);
@@ -66,7 +64,7 @@ struct Services {
     }
     return plain;
   }
-  Slots decode(const seal::Plaintext& plain) const {
+  Slots decode(const Plaintext& plain) const {
     Slots slots;
     if (!is_ckks()) {
       seal::BatchEncoder(context).decode(plain, slots);
@@ -77,24 +75,24 @@ struct Services {
     for (const double value : values) slots.push_back(std::llround(value));
     return slots;
   }
-  seal::Ciphertext encrypt(const Slots& slots) const {
-    seal::Ciphertext result;
+  Ciphertext encrypt(const Slots& slots) const {
+    Ciphertext result;
     encryptor.encrypt(encode(slots), result);
     return result;
   }
-  Slots decrypt(const seal::Ciphertext& encrypted) {
-    seal::Plaintext plain;
+  Slots decrypt(const Ciphertext& encrypted) {
+    Plaintext plain;
     decryptor.decrypt(encrypted, plain);
     return decode(plain);
   }
 
-  seal::scheme_type scheme;
-  seal::EncryptionParameters parms;
-  seal::SEALContext context;
+  scheme_type scheme;
+  EncryptionParameters parms;
+  SEALContext context;
   seal::KeyGenerator keygen;
-  seal::PublicKey public_key;
-  seal::RelinKeys relin_keys;
-  seal::GaloisKeys galois_keys;
+  PublicKey public_key;
+  RelinKeys relin_keys;
+  GaloisKeys galois_keys;
   seal::Evaluator evaluator;
   seal::Decryptor decryptor;
   seal::Encryptor encryptor;
@@ -102,7 +100,7 @@ struct Services {
 
 /// The small coefficients of a polynomial in NTT form at the key level, from those modulo its first
 /// prime. Those modulo the others are the same.
-inline std::vector<std::int64_t> small_coefficients(const seal::SEALContext& context,
+inline std::vector<std::int64_t> small_coefficients(const SEALContext& context,
                                                     std::vector<std::uint64_t> words) {
   const auto level = context.key_context_data();
   const auto& primes = level->parms().coeff_modulus();
@@ -124,7 +122,7 @@ inline std::vector<std::int64_t> small_coefficients(const seal::SEALContext& con
 }
 
 /// c0 + c1*s of an encryption of zero in NTT form at the key level.
-inline std::vector<std::int64_t> noise_of(const Services& s, const seal::Ciphertext& zero) {
+inline std::vector<std::int64_t> noise_of(const Services& s, const Ciphertext& zero) {
   const auto& primes = s.context.key_context_data()->parms().coeff_modulus();
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < primes.size() * kServiceDegree; ++i) {
@@ -199,7 +197,7 @@ inline Slots product(const Slots& a, const Slots& b) {
 #define EVALUATED_WITH_POOL(operation, operand, ...)                                   \
   [&] {                                                                                \
     auto expected = EVALUATED(operation, operand __VA_OPT__(, ) __VA_ARGS__);          \
-    const auto pool = seal::MemoryPoolHandle::New();                                   \
+    const auto pool = MemoryPoolHandle::New();                                         \
     std::decay_t<decltype(operand)> pooled;                                            \
     s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, pooled, pool);           \
     EXPECT_TRUE(ringlet::test::same(expected, pooled)) << #operation;                  \
@@ -209,7 +207,7 @@ inline Slots product(const Slots& a, const Slots& b) {
     return expected;                                                                   \
   }()
 
-class SealServices : public testing::TestWithParam<seal::scheme_type> {
+class SealServices : public testing::TestWithParam<scheme_type> {
  protected:
   SealServices() : s(GetParam()) {}
 
@@ -217,21 +215,21 @@ class SealServices : public testing::TestWithParam<seal::scheme_type> {
 };
 
 /// Another context: the ring of half the degree.
-inline seal::SEALContext foreign_context(seal::scheme_type scheme) {
-  seal::EncryptionParameters parms(scheme);
+inline SEALContext foreign_context(scheme_type scheme) {
+  EncryptionParameters parms(scheme);
   parms.set_poly_modulus_degree(kServiceDegree / 2);
   parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree / 2, {50, 40, 50}));
-  if (scheme != seal::scheme_type::ckks) {
+  if (scheme != scheme_type::ckks) {
     parms.set_plain_modulus(seal::PlainModulus::Batching(kServiceDegree / 2, 20));
   }
-  return seal::SEALContext(parms, true, seal::sec_level_type::none);
+  return SEALContext(parms, true, sec_level_type::none);
 }
 
 /// Parameters that are refused.
-inline seal::SEALContext invalid_context(seal::scheme_type scheme) {
-  seal::EncryptionParameters parms = service_parameters(scheme);
+inline SEALContext invalid_context(scheme_type scheme) {
+  EncryptionParameters parms = service_parameters(scheme);
   parms.set_poly_modulus_degree(kServiceDegree - 1);
-  return seal::SEALContext(parms, true, seal::sec_level_type::none);
+  return SEALContext(parms, true, sec_level_type::none);
 }
 
 }  // namespace ringlet::test

@@ -7,11 +7,6 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::Plaintext;
-using seal::scheme_type;
-using seal::SEALContext;
-using seal::sec_level_type;
 using seal::Serializable;
 
 SEAL_NODISCARD int answer() { return 1; }
@@ -47,12 +42,12 @@ void expect_numbers(std::initializer_list<std::pair<Enum, int>> names) {
 
 TEST(SealSignatures, types) {
   EXPECT_TRUE((std::is_same_v<seal::seal_byte, std::byte>));
-  EXPECT_TRUE((std::is_same_v<seal::parms_id_type, std::array<std::uint64_t, 4>>));
+  EXPECT_TRUE((std::is_same_v<parms_id_type, std::array<std::uint64_t, 4>>));
   EXPECT_TRUE((std::is_same_v<seal::prng_seed_type, std::array<std::uint64_t, 8>>));
   EXPECT_TRUE((std::is_same_v<Plaintext::pt_coeff_type, std::uint64_t>));
   EXPECT_TRUE((std::is_same_v<std::underlying_type_t<scheme_type>, std::uint8_t>));
   EXPECT_TRUE((std::is_same_v<std::underlying_type_t<sec_level_type>, int>));
-  EXPECT_EQ(seal::parms_id_zero, (seal::parms_id_type{0, 0, 0, 0}));
+  EXPECT_EQ(parms_id_zero, (parms_id_type{0, 0, 0, 0}));
   expect_numbers<scheme_type>({{scheme_type::none, 0},
                                {scheme_type::bfv, 1},
                                {scheme_type::ckks, 2},
@@ -61,8 +56,7 @@ TEST(SealSignatures, types) {
                                   {sec_level_type::tc128, 128},
                                   {sec_level_type::tc192, 192},
                                   {sec_level_type::tc256, 256}});
-  expect_numbers<seal::compr_mode_type>(
-      {{seal::compr_mode_type::none, 0}, {seal::compr_mode_type::zstd, 2}});
+  expect_numbers<compr_mode_type>({{compr_mode_type::none, 0}, {compr_mode_type::zstd, 2}});
   expect_numbers<seal::prng_type>({{seal::prng_type::unknown, 0},
                                    {seal::prng_type::blake2xb, 1},
                                    {seal::prng_type::shake256, 2}});

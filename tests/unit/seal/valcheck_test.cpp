@@ -7,16 +7,6 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::GaloisKeys;
-using seal::KSwitchKeys;
-using seal::Plaintext;
-using seal::PublicKey;
-using seal::RelinKeys;
-using seal::scheme_type;
-using seal::SEALContext;
-using seal::SecretKey;
-
 /// The four verdicts as bits: metadata 8, buffer 4, data 2, all 1.
 template <typename T>
 int verdicts(const T& object, const SEALContext& context) {
@@ -29,9 +19,9 @@ constexpr int kBadMetadata = 4;
 constexpr int kBadWords = 12;
 
 SEALContext refused_context(scheme_type scheme) {
-  seal::EncryptionParameters parms = small_parameters(scheme);
+  EncryptionParameters parms = small_parameters(scheme);
   parms.set_poly_modulus_degree(24);
-  return SEALContext(parms, true, seal::sec_level_type::none);
+  return SEALContext(parms, true, sec_level_type::none);
 }
 
 TEST(Valcheck, plaintextsInCoefficientForm) {

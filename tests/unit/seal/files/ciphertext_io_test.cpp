@@ -11,10 +11,6 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::Plaintext;
-using seal::scheme_type;
-using seal::SEALContext;
 using seal4::detail::replace_by_seed;
 
 constexpr double kBadScales[] = {0.0, -1.0, std::numeric_limits<double>::infinity(),
@@ -46,7 +42,7 @@ void expect_versions(const SEALContext& context, const T& object) {
 }
 
 /// As above, with a count and an array of `words` zeros that need not agree.
-Bytes odd_file(const seal::parms_id_type& parms_id, std::uint64_t count, std::size_t words,
+Bytes odd_file(const parms_id_type& parms_id, std::uint64_t count, std::size_t words,
                double scale = 1.0) {
   const std::vector<std::uint64_t> zeros(words);
   FileWriter file;
@@ -75,7 +71,7 @@ TEST(PlaintextFile, hasTheLayoutOfSealInEveryVersion) {
 TEST(PlaintextFile, sizesFitTheContext) {
   const SEALContext bfv = small_context(scheme_type::bfv);
   const SEALContext ckks = small_context(scheme_type::ckks);
-  const auto zero = seal::parms_id_zero;
+  const auto zero = parms_id_zero;
   EXPECT_NO_THROW(loaded<Plaintext>(bfv, odd_file(zero, 8, 8)));
   expect_refused<Plaintext>(bfv, odd_file(zero, 9, 9));  // more than N coefficients
   expect_refused<Plaintext>(bfv, odd_file(zero, 4, 5));
@@ -94,11 +90,11 @@ TEST(PlaintextFile, hugeCountsTakeNoMemory) {
   const SEALContext context = small_context(scheme_type::bfv);
   for (const std::uint64_t count : {std::uint64_t{1} << 32, std::uint64_t{1} << 60,
                                     std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
-    const seal::MemoryPoolHandle pool = seal::MemoryPoolHandle::New();
+    const MemoryPoolHandle pool = MemoryPoolHandle::New();
     Plaintext target(pool);
     for (const std::uint64_t outer : {count, std::uint64_t{8}}) {
       FileWriter file;
-      file.parms_id(seal::parms_id_zero).u64(outer).f64(1.0);
+      file.parms_id(parms_id_zero).u64(outer).f64(1.0);
       const Bytes bytes = file.append(FileWriter().u64(count).object()).object();
       EXPECT_LOGIC_ERROR(target.load(context, bytes.data(), bytes.size()));
     }
@@ -195,7 +191,7 @@ TEST(CiphertextFile, metadataFitsTheContext) {
   refuse(bgv, [](Ciphertext& c) { c.correction_factor() = kSmallPlainModulus; });
   refuse(bgv, [](Ciphertext& c) { c.parms_id()[0] ^= 1; });
   refuse(bgv, [&](Ciphertext& c) { c.parms_id() = bgv.last_parms_id(); });
-  refuse(bgv, [](Ciphertext& c) { c.parms_id() = seal::parms_id_zero; });
+  refuse(bgv, [](Ciphertext& c) { c.parms_id() = parms_id_zero; });
   refuse(ckks, [](Ciphertext& c) { c.correction_factor() = 2; });
   for (const double scale : kBadScales) refuse(ckks, [&](Ciphertext& c) { c.scale() = scale; });
   refuse(ckks, [](Ciphertext& c) { c.resize(0), c.release(); });
@@ -207,7 +203,7 @@ TEST(CiphertextFile, metadataFitsTheContext) {
 TEST(CiphertextFile, hugeSizesTakeNoMemory) {
   const SEALContext context = small_context(scheme_type::bfv);
   const std::uint64_t huge = std::uint64_t{1} << 32;
-  const seal::MemoryPoolHandle pool = seal::MemoryPoolHandle::New();
+  const MemoryPoolHandle pool = MemoryPoolHandle::New();
   Ciphertext target(pool);
   // The sizes as they are given, and an array with that count and no words.
   const auto refuse = [&](std::uint64_t size, std::uint64_t degree, std::uint64_t primes,
@@ -248,7 +244,7 @@ seal::UniformRandomGeneratorInfo some_seed(seal::prng_type type = seal::prng_typ
 }
 
 /// An encryption whose second half is what a seed expands to.
-Ciphertext expanded_ciphertext(const SEALContext& context, const seal::parms_id_type& parms_id,
+Ciphertext expanded_ciphertext(const SEALContext& context, const parms_id_type& parms_id,
                                const seal::UniformRandomGeneratorInfo& seed) {
   Ciphertext result = random_ciphertext(context, parms_id, 2);
   std::vector<std::uint64_t> moduli;
@@ -267,14 +263,14 @@ TEST(CiphertextFile, aSeedComesBackAsAPolynomial) {
       Ciphertext seeded = whole;
       replace_by_seed(seeded, seed);
       const Ciphertext copy = seeded;
-      for (const seal::compr_mode_type mode : kModes) {
+      for (const compr_mode_type mode : kModes) {
         const Bytes file = saved(copy, mode);
         EXPECT_TRUE(same(loaded<Ciphertext>(context, file), whole));
         EXPECT_EQ(saved(seeded, mode), file);
       }
       const Bytes file = saved(seeded);
       EXPECT_EQ(file.size(), saved(whole).size() - 8 * 2 * kSmallDegree + 16 + 65);
-      EXPECT_EQ(seeded.save_size(seal::compr_mode_type::none), std::ssize(file));
+      EXPECT_EQ(seeded.save_size(compr_mode_type::none), std::ssize(file));
       FileWriter expected;
       expected.u8(static_cast<std::uint64_t>(type));
       for (const std::uint64_t word : seed.seed()) expected.u64(word);
@@ -289,7 +285,7 @@ TEST(CiphertextFile, seededFilesAreAsSoundAsOthers) {
   const Ciphertext whole = expanded_ciphertext(context, context.first_parms_id(), seed);
   Ciphertext seeded = whole;
   replace_by_seed(seeded, seed);
-  for (const seal::compr_mode_type mode : kModes) {
+  for (const compr_mode_type mode : kModes) {
     Ciphertext target(whole);
     for_each_truncation(saved(seeded, mode), [&](const Bytes& cut) {
       EXPECT_INVALID_ARGUMENT(target.load(context, cut.data(), cut.size())) << cut.size();

@@ -9,18 +9,12 @@
 namespace ringlet::test {
 namespace {
 
-using seal::Ciphertext;
-using seal::GaloisKeys;
-using seal::Plaintext;
-using seal::RelinKeys;
-using seal::scheme_type;
-
 class SealAnswers : public testing::TestWithParam<scheme_type> {
  protected:
-  SealAnswers() : context_(parameters(), true, seal::sec_level_type::none) {}
+  SealAnswers() : context_(parameters(), true, sec_level_type::none) {}
 
-  seal::EncryptionParameters parameters() const {
-    seal::EncryptionParameters parms;
+  EncryptionParameters parameters() const {
+    EncryptionParameters parms;
     auto stream = vectors_.stream("parameters");
     EXPECT_EQ(parms.load(stream), std::ssize(vectors_.bytes("parameters")));
     return parms;
@@ -91,15 +85,15 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
 
   SealVectors vectors_{scheme_name({GetParam(), 0})};
   const bool is_ckks_ = GetParam() == scheme_type::ckks;
-  seal::SEALContext context_;
-  seal::SecretKey key_ = load<seal::SecretKey>("secret_key");
+  SEALContext context_;
+  SecretKey key_ = load<SecretKey>("secret_key");
   seal::Decryptor decryptor_{context_, key_};
 };
 
 INSTANTIATE_TEST_SUITE_P(Schemes, SealAnswers, testing::ValuesIn(kSchemes), scheme_name);
 
 TEST_P(SealAnswers, parameters) {
-  const seal::EncryptionParameters parms = parameters();
+  const EncryptionParameters parms = parameters();
   EXPECT_EQ(parms.scheme(), GetParam());
   EXPECT_EQ(parms.poly_modulus_degree(), 64u);
   EXPECT_EQ(parms.coeff_modulus(),
@@ -108,15 +102,15 @@ TEST_P(SealAnswers, parameters) {
 }
 
 TEST_P(SealAnswers, keys) {
-  expect_same_bytes<seal::SecretKey>("secret_key");
-  expect_same_bytes<seal::PublicKey>("public_key");
+  expect_same_bytes<SecretKey>("secret_key");
+  expect_same_bytes<PublicKey>("public_key");
   expect_same_bytes<RelinKeys>("relin_keys");
-  expect_same_bytes<seal::KSwitchKeys>("relin_keys");
+  expect_same_bytes<KSwitchKeys>("relin_keys");
   expect_same_bytes<GaloisKeys>("galois_keys");
   expect_expansion<RelinKeys>("relin_keys_seeded");
   expect_expansion<GaloisKeys>("galois_keys_seeded");
   EXPECT_EQ(vectors_.has("public_key_seeded"), GetParam() != scheme_type::bfv);
-  if (GetParam() != scheme_type::bfv) expect_expansion<seal::PublicKey>("public_key_seeded");
+  if (GetParam() != scheme_type::bfv) expect_expansion<PublicKey>("public_key_seeded");
   const auto galois = load<GaloisKeys>("galois_keys");
   EXPECT_EQ(galois.size(), 2U);
   EXPECT_TRUE(galois.has_key(3) && galois.has_key(127));
@@ -181,7 +175,7 @@ TEST_P(SealAnswers, keysServeHere) {
     }
     expect_decrypts_as("rotated", x);
   }
-  const seal::Encryptor encryptor(context_, load<seal::PublicKey>("public_key"));
+  const seal::Encryptor encryptor(context_, load<PublicKey>("public_key"));
   Ciphertext x;
   encryptor.encrypt(load<Plaintext>("message"), x);
   expect_decrypts_as("public", x);

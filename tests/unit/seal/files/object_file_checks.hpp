@@ -14,7 +14,7 @@ namespace ringlet::test {
 inline bool is_refused(const std::function<void()>& call) { return thrown_by(call) != "nothing"; }
 
 template <typename T>
-T loaded(const seal::SEALContext& context, const Bytes& file) {
+T loaded(const SEALContext& context, const Bytes& file) {
   T result;
   result.load(context, file.data(), file.size());
   return result;
@@ -22,7 +22,7 @@ T loaded(const seal::SEALContext& context, const Bytes& file) {
 
 /// load and unsafe_load refuse the file, and leave their target as it was.
 template <typename T>
-void expect_refused(const seal::SEALContext& context, const Bytes& file) {
+void expect_refused(const SEALContext& context, const Bytes& file) {
   T target;
   EXPECT_LOGIC_ERROR(target.load(context, file.data(), file.size()));
   EXPECT_LOGIC_ERROR(target.unsafe_load(context, file.data(), file.size()));
@@ -31,7 +31,7 @@ void expect_refused(const seal::SEALContext& context, const Bytes& file) {
 
 /// load refuses what only unsafe_load takes.
 template <typename T>
-void expect_unsafe_only(const seal::SEALContext& context, const T& object) {
+void expect_unsafe_only(const SEALContext& context, const T& object) {
   const Bytes file = saved(object);
   T target;
   EXPECT_LOGIC_ERROR(target.load(context, file.data(), file.size()));
@@ -42,7 +42,7 @@ void expect_unsafe_only(const seal::SEALContext& context, const T& object) {
 /// Both modes, every kind of input and output: the sizes are those that were announced, what comes
 /// back is what went in, and what lies behind the file is not touched.
 template <typename T>
-void expect_round_trips(const seal::SEALContext& context, const T& object) {
+void expect_round_trips(const SEALContext& context, const T& object) {
   const std::vector<std::function<std::streamoff(T&, const Bytes&)>> ways_of_loading{
       [&](T& in, const Bytes& file) { return in.load(context, file.data(), file.size()); },
       [&](T& in, const Bytes& file) { return in.unsafe_load(context, file.data(), file.size()); },
@@ -62,12 +62,12 @@ void expect_round_trips(const seal::SEALContext& context, const T& object) {
         in.load(context, unseekable);
         return static_cast<std::streamoff>(pipe.position());
       }};
-  for (const seal::compr_mode_type mode : kModes) {
+  for (const compr_mode_type mode : kModes) {
     SCOPED_TRACE(static_cast<int>(mode));
     const Bytes file = saved(object, mode);
     const auto size = static_cast<std::streamoff>(file.size());
     EXPECT_GE(object.save_size(mode), size);
-    if (mode == seal::compr_mode_type::none) {
+    if (mode == compr_mode_type::none) {
       EXPECT_EQ(object.save_size(mode), size);
     }
     Bytes buffer(file.size());
@@ -84,7 +84,7 @@ void expect_round_trips(const seal::SEALContext& context, const T& object) {
 /// Null and short buffers, full buffers, failing streams, unknown modes, contexts without valid
 /// parameters.
 template <typename T>
-void expect_calls_are_checked(const seal::SEALContext& context, const T& object) {
+void expect_calls_are_checked(const SEALContext& context, const T& object) {
   const Bytes file = saved(object);
   T target(object);
   EXPECT_INVALID_ARGUMENT(target.load(context, nullptr, file.size()));
@@ -93,7 +93,7 @@ void expect_calls_are_checked(const seal::SEALContext& context, const T& object)
   EXPECT_RUNTIME_ERROR(target.load(context, empty));
 
   Bytes buffer(file.size());
-  constexpr auto kNone = seal::compr_mode_type::none;
+  constexpr auto kNone = compr_mode_type::none;
   EXPECT_INVALID_ARGUMENT(object.save(nullptr, buffer.size(), kNone));
   EXPECT_INVALID_ARGUMENT(object.save(buffer.data(), 15, kNone));
   EXPECT_RUNTIME_ERROR(object.save(buffer.data(), 16, kNone));
@@ -102,22 +102,21 @@ void expect_calls_are_checked(const seal::SEALContext& context, const T& object)
   broken.setstate(std::ios::badbit);
   EXPECT_RUNTIME_ERROR(object.save(broken, kNone));
   for (const int mode : {1, 3, 255}) {
-    const auto unknown = static_cast<seal::compr_mode_type>(mode);
+    const auto unknown = static_cast<compr_mode_type>(mode);
     std::ostringstream stream;
     EXPECT_INVALID_ARGUMENT(object.save(stream, unknown)) << mode;
     EXPECT_INVALID_ARGUMENT(object.save(buffer.data(), buffer.size(), unknown)) << mode;
     EXPECT_INVALID_ARGUMENT(object.save_size(unknown)) << mode;
   }
 
-  seal::EncryptionParameters parms = context.key_context_data()->parms();
-  const bool is_bfv = parms.scheme() == seal::scheme_type::bfv;
+  EncryptionParameters parms = context.key_context_data()->parms();
+  const bool is_bfv = parms.scheme() == scheme_type::bfv;
   parms.set_poly_modulus_degree(12);
-  const seal::SEALContext invalid(parms, true, seal::sec_level_type::none);
+  const SEALContext invalid(parms, true, sec_level_type::none);
   EXPECT_INVALID_ARGUMENT(target.load(invalid, file.data(), file.size()));
   EXPECT_INVALID_ARGUMENT(target.unsafe_load(invalid, file.data(), file.size()));
-  if (object.parms_id() != seal::parms_id_zero) {
-    expect_refused<T>(small_context(is_bfv ? seal::scheme_type::bgv : seal::scheme_type::bfv),
-                      file);
+  if (object.parms_id() != parms_id_zero) {
+    expect_refused<T>(small_context(is_bfv ? scheme_type::bgv : scheme_type::bfv), file);
   }
   EXPECT_TRUE(same(target, object));
 }
@@ -125,8 +124,8 @@ void expect_calls_are_checked(const seal::SEALContext& context, const T& object)
 /// Files that end too early, at every byte, are refused by every way of loading: by the size in the
 /// header where the end of the input can be known, and when the input ends where it cannot.
 template <typename T>
-void expect_truncations_are_refused(const seal::SEALContext& context, const T& object) {
-  for (const seal::compr_mode_type mode : kModes) {
+void expect_truncations_are_refused(const SEALContext& context, const T& object) {
+  for (const compr_mode_type mode : kModes) {
     T target(object);
     for_each_truncation(saved(object, mode), [&](const Bytes& cut) {
       SCOPED_TRACE(cut.size());
@@ -145,7 +144,7 @@ void expect_truncations_are_refused(const seal::SEALContext& context, const T& o
 /// Every flipped bit of a file is refused, or gives an object that is valid; what was refused
 /// changes nothing.
 template <typename T>
-void expect_flipped_bits_are_harmless(const seal::SEALContext& context, const T& object,
+void expect_flipped_bits_are_harmless(const SEALContext& context, const T& object,
                                       const Bytes& file) {
   std::size_t refused = 0;
   for_each_flipped_bit(file, [&](const Bytes& flipped) {
@@ -161,12 +160,12 @@ void expect_flipped_bits_are_harmless(const seal::SEALContext& context, const T&
 }
 
 template <typename T>
-void expect_sound_files(const seal::SEALContext& context, const T& object) {
+void expect_sound_files(const SEALContext& context, const T& object) {
   ASSERT_TRUE(is_valid_for(object, context));
   expect_round_trips(context, object);
   expect_calls_are_checked(context, object);
   expect_truncations_are_refused(context, object);
-  for (const seal::compr_mode_type mode : kModes) {
+  for (const compr_mode_type mode : kModes) {
     expect_flipped_bits_are_harmless(context, object, saved(object, mode));
   }
 }
