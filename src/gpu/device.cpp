@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "gpu/backend/device_backend.hpp"
 #include "gpu/device_registry.hpp"
@@ -16,11 +17,11 @@ namespace {
 
 /// Null for the processor.
 std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceOptions& options,
-                                            const std::string& operation) {
-  const gpu::DeviceName parsed = gpu::parse_device_name(name, operation);
-  if (parsed.scope == gpu::DeviceScope::processor) return nullptr;
-  return public_entry(operation.c_str(), [&] {
-    return gpu::DeviceRegistry::of_process().open(parsed, options, operation);
+                                            const char* call) {
+  return public_entry(call, [&]() -> std::shared_ptr<gpu::OpenDevice> {
+    const gpu::DeviceName parsed = gpu::parse_device_name(name);
+    if (parsed.scope == gpu::DeviceScope::processor) return nullptr;
+    return gpu::DeviceRegistry::of_process().open(parsed, options);
   });
 }
 
@@ -29,10 +30,8 @@ std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceO
 Device::Device(std::shared_ptr<gpu::OpenDevice> state) noexcept : state_(std::move(state)) {}
 
 Device Device::gpu(std::size_t index, const DeviceOptions& options) {
-  constexpr const char* kOperation = "Device::gpu";
-  return Device(public_entry(kOperation, [&] {
-    return gpu::DeviceRegistry::of_process().open({gpu::DeviceScope::all, index}, options,
-                                                  kOperation);
+  return Device(public_entry("Device::gpu", [&] {
+    return gpu::DeviceRegistry::of_process().open({gpu::DeviceScope::all, index}, options);
   }));
 }
 
@@ -84,15 +83,12 @@ void Device::close() const noexcept {
 
 std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device) {
   if (device.is_cpu()) return make_cpu_backend(std::move(basis));
-  if (basis.ring().kind() != RingKind::power_of_two_cyclotomic) {
-    throw_invalid_argument({.operation = "make_backend",
-                            .offending = concat("a basis of the ring Z[X]/Phi_m with m = ",
-                                                basis.ring().cyclotomic_index()),
-                            .limit = "rings X^N + 1 on GPUs",
-                            .remedy = "compute on Device::cpu()"});
-  }
-  const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
   return public_entry("make_backend", [&] {
+    if (basis.ring().kind() != RingKind::power_of_two_cyclotomic) {
+      refuse(concat("a basis of the ring Z[X]/Phi_m with m = ", basis.ring().cyclotomic_index()),
+             "rings X^N + 1 on GPUs", "compute on the device cpu");
+    }
+    const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
     memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
     return gpu::make_device_backend(std::move(basis), memory);
   });

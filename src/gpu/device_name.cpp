@@ -68,29 +68,28 @@ std::string closest_forms(std::string_view name) {
   return text;
 }
 
-[[noreturn]] void refuse_name(std::string_view name, const std::string& operation) {
+[[noreturn]] void refuse_name(std::string_view name) {
   throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("'", name.substr(0, 64), name.size() > 64 ? "...'" : "'"),
+      {.offending = concat("'", name.substr(0, 64), name.size() > 64 ? "...'" : "'"),
        .limit = "cpu, gpu, gpu:<index>, cuda:<index>, opencl:<index>",
        .remedy = concat("write ", closest_forms(name), "; `ringlet info` lists the devices")});
 }
 
 }  // namespace
 
-DeviceName parse_device_name(std::string_view name, const std::string& operation) {
+DeviceName parse_device_name(std::string_view name) {
   const std::size_t colon = name.find(':');
   const std::string_view word = name.substr(0, colon);
   const auto* const form = std::find_if(
       kForms.begin(), kForms.end(), [word](const NameForm& known) { return known.word == word; });
-  if (form == kForms.end()) refuse_name(name, operation);
+  if (form == kForms.end()) refuse_name(name);
   if (colon == std::string_view::npos) return {form->scope, 0};
   const std::string_view digits = name.substr(colon + 1);
   std::size_t index = 0;
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, index);
   if (form->scope == DeviceScope::processor || error != std::errc() || stop != end) {
-    refuse_name(name, operation);
+    refuse_name(name);
   }
   return {form->scope, index};
 }

@@ -30,10 +30,9 @@ DeviceInfo info_of(const DeviceProperties& device) {
           .compute_units = device.compute_units};
 }
 
-void check_queue_count(std::size_t count, const std::string& operation) {
+void check_queue_count(std::size_t count) {
   if (count >= 1 && count <= QueueLanes::kMostLanes) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("queue_count = ", count),
+  throw_invalid_argument({.offending = concat("queue_count = ", count),
                           .limit = concat("1 to ", QueueLanes::kMostLanes, " queues"),
                           .remedy = "use one queue, or as many as the device has tiles"});
 }
@@ -159,14 +158,13 @@ std::vector<LibraryState> DeviceRegistry::libraries() {
 }
 
 std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
-                                                 const DeviceOptions& options,
-                                                 const std::string& operation) {
-  check_queue_count(options.queue_count, operation);
+                                                 const DeviceOptions& options) {
+  check_queue_count(options.queue_count);
   const std::lock_guard lock(mutex_);
   load();
   loader_->check();
   const std::vector<const Entry*> devices = devices_in(name.scope);
-  if (name.index >= devices.size()) refuse(name, devices.size(), operation);
+  if (name.index >= devices.size()) refuse(name, devices.size());
   const Entry& entry = *devices[name.index];
   for (const std::shared_ptr<OpenDevice>& open : open_) {
     if (open->info.name == entry.info.name && open->memory->options() == options) return open;
@@ -194,8 +192,8 @@ std::shared_ptr<DriverDevice> DeviceRegistry::make_unused(const Entry& entry) co
       }
     }
   }
-  throw_runtime_error({.operation = entry.info.name,
-                       .offending = concat(entry.info.description, ", which is not there any more"),
+  throw_runtime_error({.offending = concat(entry.info.name, ": ", entry.info.description,
+                                           ", which is not there any more"),
                        .limit = "devices that the driver lists",
                        .remedy = "see what `ringlet info` lists, and start the program anew"});
 }
@@ -205,19 +203,17 @@ void DeviceRegistry::forget(const OpenDevice& device) noexcept {
   std::erase_if(open_, [&device](const auto& open) { return open.get() == &device; });
 }
 
-void DeviceRegistry::refuse(const DeviceName& name, std::size_t count,
-                            const std::string& operation) const {
+void DeviceRegistry::refuse(const DeviceName& name, std::size_t count) const {
   const std::string_view prefix = name.scope == DeviceScope::all    ? "gpu"
                                   : name.scope == DeviceScope::cuda ? "cuda"
                                                                     : "opencl";
   const std::string offending = concat("'", prefix, ":", name.index, "'");
   if (count > 0) {
-    throw_runtime_error({.operation = operation,
-                         .offending = offending,
+    throw_runtime_error({.offending = offending,
                          .limit = count == 1 ? concat("the only device there is, ", prefix, ":0")
                                              : concat(count, " devices, ", prefix, ":0 to ", prefix,
                                                       ":", count - 1),
-                         .remedy = "name one that `ringlet info` or Device::list() shows"});
+                         .remedy = "name one that `ringlet info` shows"});
   }
   std::string reasons;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -225,8 +221,7 @@ void DeviceRegistry::refuse(const DeviceName& name, std::size_t count,
     reasons +=
         concat(reasons.empty() ? "" : ", ", sources_[i].library, " (", drivers_[i].reason, ")");
   }
-  throw_runtime_error({.operation = operation,
-                       .offending = offending,
+  throw_runtime_error({.offending = offending,
                        .limit = concat("no device found; looked for ", reasons),
                        .remedy =
                            "install the driver of the GPU with its OpenCL or CUDA library, or "

@@ -33,8 +33,8 @@ struct DeviceName {
   std::size_t index = 0;
 };
 
-/// Reads a name as Device::parse takes it. @throws InvalidArgument naming `operation`.
-DeviceName parse_device_name(std::string_view name, const std::string& operation);
+/// Reads a name as Device::parse takes it. @throws InvalidArgument.
+DeviceName parse_device_name(std::string_view name);
 
 /// The processor, in the form of a device.
 DeviceInfo host_processor_info();
@@ -71,8 +71,7 @@ class DeviceRegistry {
   /// @throws RuntimeError if there is none; InvalidArgument for a number of queues that is not
   ///         between 1 and QueueLanes::kMostLanes; LogicError in a process that was forked after
   ///         libraries were loaded.
-  std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options,
-                                   const std::string& operation);
+  std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options);
   /// The next open() of this device opens it anew.
   void forget(const OpenDevice& device) noexcept;
 
@@ -93,8 +92,7 @@ class DeviceRegistry {
   void count_devices();
   std::vector<const Entry*> devices_in(DeviceScope scope) const;
   std::shared_ptr<DriverDevice> make_unused(const Entry& entry) const;
-  [[noreturn]] void refuse(const DeviceName& name, std::size_t count,
-                           const std::string& operation) const;
+  [[noreturn]] void refuse(const DeviceName& name, std::size_t count) const;
 
   std::mutex mutex_;
   std::vector<DriverSource> sources_;

@@ -15,7 +15,7 @@ constexpr const char* kOperation = "gpu_bench";
 std::shared_ptr<gpu::DriverDevice> open_driver_device(const Options& options) {
   const Device device = open_device(options);
   return gpu::DeviceRegistry::of_process()
-      .open(gpu::parse_device_name(device.name(), kOperation), device.options(), kOperation)
+      .open(gpu::parse_device_name(device.name()), device.options())
       ->device;
 }
 

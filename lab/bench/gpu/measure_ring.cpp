@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostGroupRounds = 1U << 20U;
 
 std::shared_ptr<gpu::DriverDevice> driver_device(const Device& device) {
   return gpu::DeviceRegistry::of_process()
-      .open(gpu::parse_device_name(device.name(), "gpu_bench"), device.options(), "gpu_bench")
+      .open(gpu::parse_device_name(device.name()), device.options())
       ->device;
 }
 

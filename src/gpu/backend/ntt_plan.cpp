@@ -176,11 +176,10 @@ void NttPlanBuilder::define_shuffle() {
   const auto width = std::find_if(widths.begin(), widths.end(),
                                   [](std::size_t candidate) { return candidate >= kLanes; });
   if (width == widths.end()) {
-    throw_runtime_error({.operation = "GpuNtt",
-                         .offending = concat(device_.name, " has sub-groups of at most ",
+    throw_runtime_error({.offending = concat(device_.name, " has sub-groups of at most ",
                                              widths.back(), " work-items"),
                          .limit = concat(plan_.name, " exchanges words among ", kLanes),
-                         .remedy = "choose another variant, such as GpuNtt::radix8"});
+                         .remedy = "choose another variant, such as radix8"});
   }
   if (device_.api == Api::opencl) {
     define("SUB_GROUPS", 1);

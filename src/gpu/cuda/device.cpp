@@ -89,9 +89,9 @@ std::shared_ptr<Module> CudaDevice::load(std::span<const std::byte> binary) {
 
 std::vector<std::shared_ptr<DriverDevice>> CudaDevice::split(std::size_t count) {
   if (count != 1) {
-    throw IndivisibleDevice({"DriverDevice::split", concat("count = ", count),
-                             "1: CUDA does not divide a GPU into sub-devices",
-                             "use several queues of the device"});
+    throw IndivisibleDevice({.offending = concat(count, " parts of ", properties_.name),
+                             .limit = "1: CUDA does not divide a GPU into sub-devices",
+                             .remedy = "use several queues of the device"});
   }
   return {shared_from_this()};
 }

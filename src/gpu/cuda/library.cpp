@@ -78,7 +78,7 @@ Advice advice_for(Result result) {
   switch (result) {
     case kOutOfMemory:
       return {"the memory that is free on the device",
-              "give cached memory back with Device::trim(), or use smaller batches"};
+              "give cached memory back by a trim, or use smaller batches"};
     case kNotInitialized:
     case kDeinitialized:
       return {"a process in which CUDA was started, and which is not ending",

@@ -63,8 +63,9 @@ bool is_complete_elf(std::span<const std::byte> image) noexcept {
 
 std::vector<std::byte> checked(std::vector<std::byte> image) {
   if (!is_complete_image(image)) {
-    throw_runtime_error({"DriverDevice::load", concat("a program of ", image.size(), " bytes"),
-                         "a cubin, or PTX, in whole", "delete the cache of compiled kernels"});
+    throw_runtime_error({.offending = concat("a program of ", image.size(), " bytes"),
+                         .limit = "a cubin, or PTX, in whole",
+                         .remedy = "delete the cache of compiled kernels"});
   }
   return image;
 }
@@ -101,9 +102,10 @@ CudaKernel::CudaKernel(std::shared_ptr<const LoadedProgram> program, std::string
   const Current current(context());
   const Result found = api.module_get_function(&function_, program_->handle(), name_.c_str());
   if (found == kNotFound) {
-    throw_runtime_error({"cuModuleGetFunction", concat(describe(api, found), ": \"", name_, "\""),
-                         "the name of a kernel of the program",
-                         "delete the cache of compiled kernels"});
+    throw_runtime_error(
+        {.offending = concat("cuModuleGetFunction: ", describe(api, found), ": \"", name_, "\""),
+         .limit = "the name of a kernel of the program",
+         .remedy = "delete the cache of compiled kernels"});
   }
   context().check(found, "cuModuleGetFunction");
   int threads = 0;

@@ -77,10 +77,10 @@ Nvrtc::Nvrtc(int driver_version, const std::string& path) {
   }
   if (library_ == nullptr) {
     const char* wanted = driver_version >= kCuda13 ? kNvrtc13 : kNvrtc12;
-    throw_runtime_error({"DriverDevice::build", reason,
-                         concat("CUDA's compiler NVRTC, ", wanted, " for this driver"),
-                         concat("install NVRTC, and put the folder of ", wanted,
-                                " on the loader's path (LD_LIBRARY_PATH)")});
+    throw_runtime_error({.offending = reason,
+                         .limit = concat("CUDA's compiler NVRTC, ", wanted, " for this driver"),
+                         .remedy = concat("install NVRTC, and put the folder of ", wanted,
+                                          " on the loader's path (LD_LIBRARY_PATH)")});
   }
   bind();
   load_builtins();
@@ -107,8 +107,9 @@ void Nvrtc::bind() {
   find(api_.get_ptx_size, "nvrtcGetPTXSize");
   find(api_.get_ptx, "nvrtcGetPTX");
   if (!missing.empty()) {
-    throw_runtime_error({"DriverDevice::build", concat(library_->name(), " has no ", missing),
-                         "NVRTC 12 or later", "install a newer NVRTC"});
+    throw_runtime_error({.offending = concat(library_->name(), " has no ", missing),
+                         .limit = "NVRTC 12 or later",
+                         .remedy = "install a newer NVRTC"});
   }
 }
 
@@ -128,9 +129,10 @@ void Nvrtc::load_builtins() {
 
 void Nvrtc::check(NvrtcResult result, std::string_view call) const {
   if (result == kNvrtcSuccess) return;
-  throw_runtime_error({std::string(call), concat(api_.get_error_string(result), " (", result, ")"),
-                       "a call that the compiler carries out",
-                       "check the installation of NVRTC and the memory that is free"});
+  throw_runtime_error(
+      {.offending = concat(call, ": ", api_.get_error_string(result), " (", result, ")"),
+       .limit = "a call that the compiler carries out",
+       .remedy = "check the installation of NVRTC and the memory that is free"});
 }
 
 std::string Nvrtc::version() const {
@@ -152,10 +154,9 @@ std::string Nvrtc::target(unsigned major, unsigned minor) const {
     if (generation <= wanted && generation > best) best = generation;
   }
   if (best == 0) {
-    throw_runtime_error({"DriverDevice::build",
-                         concat("a GPU of compute capability ", major, ".", minor),
-                         concat("what ", library_->name(), " compiles for"),
-                         "use an older NVRTC and driver, or the GPU through OpenCL"});
+    throw_runtime_error({.offending = concat("a GPU of compute capability ", major, ".", minor),
+                         .limit = concat("what ", library_->name(), " compiles for"),
+                         .remedy = "use an older NVRTC and driver, or the GPU through OpenCL"});
   }
   // Machine code runs on all later minor versions, but on no other major version.
   const bool same_major = best / 10 == static_cast<int>(major);
@@ -175,12 +176,12 @@ std::vector<std::byte> Nvrtc::compile(const std::string& source, std::string_vie
   Program program(*this, source);
   if (const NvrtcResult result = program.compile(texts); result != kNvrtcSuccess) {
     throw_runtime_error(
-        {"nvrtcCompileProgram",
-         concat(api_.get_error_string(result), " (", result, "), log:\n", program.log()),
-         concat("kernels that ", library_->name(), " compiles for ", target),
-         result == kNvrtcCompilation
-             ? "correct the kernels, or their definitions, where the log says"
-             : "check the installation of NVRTC, and its libnvrtc-builtins"});
+        {.offending = concat("nvrtcCompileProgram: ", api_.get_error_string(result), " (", result,
+                             "), log:\n", program.log()),
+         .limit = concat("kernels that ", library_->name(), " compiles for ", target),
+         .remedy = result == kNvrtcCompilation
+                       ? "correct the kernels, or their definitions, where the log says"
+                       : "check the installation of NVRTC, and its libnvrtc-builtins"});
   }
   return program.image(target.starts_with(kPtxTarget));
 }

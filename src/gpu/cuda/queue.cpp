@@ -17,12 +17,13 @@ constexpr std::array<std::size_t, 3> kMostGridGroups{0x7fffffff, 0xffff, 0xffff}
 
 /// The object behind an interface, which belongs to the device of `context`.
 template <typename Object, typename Interface>
-const Object& own(const char* operation, const Interface& object, const Context& context) {
+const Object& own(const Interface& object, const Context& context) {
   const auto* mine = dynamic_cast<const Object*>(&object);
   // Contexts are compared by handle: the device may have been opened twice.
   if (mine == nullptr || mine->context().handle() != context.handle()) {
-    throw_logic_error({operation, "an object of another device", "objects of this device",
-                       "bring the data to one device first"});
+    throw_logic_error({.offending = "an object of another device",
+                       .limit = "objects of this device",
+                       .remedy = "bring the data to one device first"});
   }
   return *mine;
 }
@@ -59,10 +60,11 @@ bool CudaEvent::is_done() {
 }
 
 double CudaEvent::seconds_since(const Event& earlier) const {
-  const auto& start = own<CudaEvent>("Event::seconds_since", earlier, *context_);
+  const auto& start = own<CudaEvent>(earlier, *context_);
   if (!timing_ || !start.timing_) {
-    throw_logic_error({"Event::seconds_since", "an event without a time",
-                       "events of queues with timing", "open the device with use_timing"});
+    throw_logic_error({.offending = "an event without a time",
+                       .limit = "events of queues with timing",
+                       .remedy = "open the device with use_timing"});
   }
   const Current current(*context_);
   float milliseconds = 0;
@@ -86,38 +88,35 @@ CudaQueue::~CudaQueue() {
   });
 }
 
-DevicePointer CudaQueue::part(const char* operation, const Buffer& buffer, std::size_t offset,
-                              std::size_t bytes) const {
-  const auto& mine = own<CudaBuffer>(operation, buffer, *context_);
+DevicePointer CudaQueue::part(const Buffer& buffer, std::size_t offset, std::size_t bytes) const {
+  const auto& mine = own<CudaBuffer>(buffer, *context_);
   if (offset > mine.byte_count() || bytes > mine.byte_count() - offset) {
-    throw_logic_error({operation, concat("bytes [", offset, ", ", offset, " + ", bytes, ")"),
-                       concat("a buffer of ", mine.byte_count(), " bytes"),
-                       "stay within the buffer"});
+    throw_logic_error({.offending = concat("bytes [", offset, ", ", offset, " + ", bytes, ")"),
+                       .limit = concat("a buffer of ", mine.byte_count(), " bytes"),
+                       .remedy = "stay within the buffer"});
   }
   return mine.address() + offset;
 }
 
 void CudaQueue::launch(const Kernel& kernel, const Grid& grid,
                        std::span<const Argument> arguments) {
-  const auto& entry = own<CudaKernel>("Queue::launch", kernel, *context_);
+  const auto& entry = own<CudaKernel>(kernel, *context_);
   std::array<unsigned, 3> groups{};
   for (std::size_t d = 0; d < groups.size(); ++d) {
     if (grid.groups[d] > kMostGridGroups[d] || grid.group_size > entry.largest_group()) {
-      throw_logic_error(
-          {"Queue::launch",
-           concat("kernel ", entry.name(), " in ", grid.groups[0], " x ", grid.groups[1], " x ",
-                  grid.groups[2], " groups of ", grid.group_size),
-           concat(kMostGridGroups[0], " x ", kMostGridGroups[1], " x ", kMostGridGroups[2],
-                  " groups of ", entry.largest_group()),
-           "split the launch"});
+      throw_logic_error({.offending = concat("kernel ", entry.name(), " in ", grid.groups[0], " x ",
+                                             grid.groups[1], " x ", grid.groups[2], " groups of ",
+                                             grid.group_size),
+                         .limit = concat(kMostGridGroups[0], " x ", kMostGridGroups[1], " x ",
+                                         kMostGridGroups[2], " groups of ", entry.largest_group()),
+                         .remedy = "split the launch"});
     }
     groups[d] = static_cast<unsigned>(grid.groups[d]);
   }
 
   values_.clear();
   for (const Argument& argument : arguments) {
-    values_.push_back(argument.buffer == nullptr ? argument.word
-                                                 : part("Queue::launch", *argument.buffer, 0, 0));
+    values_.push_back(argument.buffer == nullptr ? argument.word : part(*argument.buffer, 0, 0));
   }
   parameters_.clear();
   for (std::uint64_t& value : values_) parameters_.push_back(&value);
@@ -132,7 +131,7 @@ void CudaQueue::launch(const Kernel& kernel, const Grid& grid,
 
 void CudaQueue::upload(const Buffer& target, std::size_t offset,
                        std::span<const std::byte> source) {
-  DevicePointer place = part("Queue::upload", target, offset, source.size());
+  DevicePointer place = part(target, offset, source.size());
   const Current current(*context_);
   if (staging_ == nullptr) staging_ = std::make_unique<Staging>(context_, stream_);
   while (!source.empty()) {
@@ -147,7 +146,7 @@ void CudaQueue::upload(const Buffer& target, std::size_t offset,
 }
 
 void CudaQueue::download(std::span<std::byte> target, const Buffer& source, std::size_t offset) {
-  const DevicePointer place = part("Queue::download", source, offset, target.size());
+  const DevicePointer place = part(source, offset, target.size());
   if (!target.empty()) {
     const Current current(*context_);
     if (landing_ == nullptr) landing_ = std::make_unique<Landing>(context_, stream_);
@@ -158,15 +157,15 @@ void CudaQueue::download(std::span<std::byte> target, const Buffer& source, std:
 
 void CudaQueue::copy(const Buffer& target, std::size_t target_offset, const Buffer& source,
                      std::size_t source_offset, std::size_t bytes) {
-  const DevicePointer to = part("Queue::copy", target, target_offset, bytes);
-  const DevicePointer from = part("Queue::copy", source, source_offset, bytes);
+  const DevicePointer to = part(target, target_offset, bytes);
+  const DevicePointer from = part(source, source_offset, bytes);
   if (bytes == 0) return;
   const Current current(*context_);
   context_->check(context_->api().memcpy_dtod_async(to, from, bytes, stream_), "cuMemcpyDtoDAsync");
 }
 
 void CudaQueue::clear(const Buffer& target, std::size_t offset, std::size_t bytes) {
-  const DevicePointer place = part("Queue::clear", target, offset, bytes);
+  const DevicePointer place = part(target, offset, bytes);
   if (bytes == 0) return;
   const Current current(*context_);
   context_->check(
@@ -179,7 +178,7 @@ std::shared_ptr<Event> CudaQueue::record() {
 }
 
 void CudaQueue::wait_for(const Event& event) {
-  const auto& earlier = own<CudaEvent>("Queue::wait_for", event, *context_);
+  const auto& earlier = own<CudaEvent>(event, *context_);
   const Current current(*context_);
   context_->check(context_->api().stream_wait_event(stream_, earlier.handle(), 0),
                   "cuStreamWaitEvent");

@@ -53,8 +53,7 @@ class CudaQueue final : public Queue {
 
  private:
   /// Bytes [offset, offset + bytes) of a buffer of this device.
-  DevicePointer part(const char* operation, const Buffer& buffer, std::size_t offset,
-                     std::size_t bytes) const;
+  DevicePointer part(const Buffer& buffer, std::size_t offset, std::size_t bytes) const;
 
   std::shared_ptr<const Context> context_;
   bool timing_;

@@ -54,8 +54,7 @@ std::vector<cl::Device> OpenclContext::split(std::size_t count) {
   if (count == 0) refuse_split(count);
   if (parts_.size() != count) {
     if (!parts_.empty() || context_.get() != nullptr) {
-      throw_logic_error({.operation = "split",
-                         .offending = concat(count, " parts of ", device_name()),
+      throw_logic_error({.offending = concat(count, " parts of ", device_name()),
                          .limit = "a device that is not in use",
                          .remedy = "split a device before its first buffer, queue and module"});
     }
@@ -93,15 +92,13 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
 }
 
 void OpenclContext::refuse_split(std::size_t count) const {
-  throw IndivisibleDevice({.operation = "split",
-                           .offending = concat(count, " parts of ", device_name()),
+  throw IndivisibleDevice({.offending = concat(count, " parts of ", device_name()),
                            .limit = "what the device divides into",
                            .remedy = "use one queue, or as many as the device has tiles"});
 }
 
-void throw_foreign_object(const char* operation) {
-  throw_logic_error({.operation = operation,
-                     .offending = "an object that is not of OpenCL",
+void throw_foreign_object() {
+  throw_logic_error({.offending = "an object that is not of OpenCL",
                      .limit = "buffers, kernels and events of one device",
                      .remedy = "report this as a defect"});
 }

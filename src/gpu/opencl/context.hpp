@@ -65,13 +65,13 @@ class OpenclBuffer final : public Buffer {
 };
 
 /// @throws LogicError: an object of another API, a defect.
-[[noreturn]] void throw_foreign_object(const char* operation);
+[[noreturn]] void throw_foreign_object();
 
 /// The object of OpenCL that a driver's object is. @throws LogicError if it is of another API.
 template <typename Opencl, typename Object>
-const Opencl& as_opencl(const Object& object, const char* operation) {
+const Opencl& as_opencl(const Object& object) {
   const auto* const opencl = dynamic_cast<const Opencl*>(&object);
-  if (opencl == nullptr) throw_foreign_object(operation);
+  if (opencl == nullptr) throw_foreign_object();
   return *opencl;
 }
 

@@ -33,19 +33,16 @@ std::string build_log(const OpenclContext& context, cl::Program program) {
 
 /// Builds for all devices of the context.
 std::shared_ptr<Module> finish_program(const std::shared_ptr<OpenclContext>& context,
-                                       cl::ProgramHandle program, const std::string& options,
-                                       const char* operation) {
+                                       cl::ProgramHandle program, const std::string& options) {
   const cl::Int code =
       context->api()->build_program(program.get(), 0, nullptr, options.c_str(), nullptr, nullptr);
   if (code != cl::kSuccess) {
     const std::string log = build_log(*context, program.get());
     if (code != cl::kBuildProgramFailure) {
-      cl::throw_error(code, "clBuildProgram",
-                      concat(operation, " on ", context->device_name(), log));
+      cl::throw_error(code, "clBuildProgram", concat(context->device_name(), log));
     }
     throw_runtime_error(
-        {.operation = operation,
-         .offending = concat("clBuildProgram: ", cl::error_text(code), " with ", options, " on ",
+        {.offending = concat("clBuildProgram: ", cl::error_text(code), " with ", options, " on ",
                              context->device_name(), "; the compiler says:\n", log),
          .limit = "a program that the driver's compiler takes",
          .remedy = "use another device or version of the driver, and report this as a defect"});
@@ -69,7 +66,7 @@ std::shared_ptr<Module> build_program(const std::shared_ptr<OpenclContext>& cont
   const std::string options =
       opencl_options(context->properties(),
                      opencl_version(*context->api(), context->devices().front()), definitions);
-  return finish_program(context, std::move(program), options, "build");
+  return finish_program(context, std::move(program), options);
 }
 
 std::shared_ptr<Module> load_program(const std::shared_ptr<OpenclContext>& context,
@@ -87,7 +84,7 @@ std::shared_ptr<Module> load_program(const std::shared_ptr<OpenclContext>& conte
                                 sizes.data(), binaries.data(), status.data(), &code));
   cl::check(code, "clCreateProgramWithBinary", context->device_name());
   for (cl::Int each : status) cl::check(each, "clCreateProgramWithBinary", context->device_name());
-  return finish_program(context, std::move(program), "", "load");
+  return finish_program(context, std::move(program), "");
 }
 
 std::shared_ptr<Kernel> OpenclModule::kernel(const std::string& name) {
@@ -141,8 +138,7 @@ OpenclKernel::OpenclKernel(std::shared_ptr<OpenclModule> module,
 
 void OpenclKernel::set_arguments(std::span<const Argument> arguments) const {
   if (arguments.size() != argument_count_) {
-    throw_logic_error({.operation = "launch",
-                       .offending = concat(arguments.size(), " arguments of ", name_),
+    throw_logic_error({.offending = concat(arguments.size(), " arguments of ", name_),
                        .limit = concat(argument_count_, " arguments"),
                        .remedy = "report this as a defect"});
   }
@@ -152,7 +148,7 @@ void OpenclKernel::set_arguments(std::span<const Argument> arguments) const {
     const auto index = static_cast<cl::Uint>(i);
     cl::Int code = cl::kSuccess;
     if (argument.buffer != nullptr) {
-      const cl::Memory memory = as_opencl<OpenclBuffer>(*argument.buffer, "launch").get();
+      const cl::Memory memory = as_opencl<OpenclBuffer>(*argument.buffer).get();
       code = api.set_kernel_arg(kernel_.get(), index, sizeof(cl::Memory),
                                 static_cast<const void*>(&memory));
     } else {

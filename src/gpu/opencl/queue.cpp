@@ -24,9 +24,7 @@ cl::QueueHandle create_queue(OpenclContext& context, cl::Device device, bool tim
   return {context.api(), queue};
 }
 
-cl::Memory memory_of(const Buffer& buffer, const char* operation) {
-  return as_opencl<OpenclBuffer>(buffer, operation).get();
-}
+cl::Memory memory_of(const Buffer& buffer) { return as_opencl<OpenclBuffer>(buffer).get(); }
 
 }  // namespace
 
@@ -37,7 +35,7 @@ OpenclQueue::OpenclQueue(const std::shared_ptr<OpenclContext>& context, cl::Devi
 
 void OpenclQueue::launch(const Kernel& kernel, const Grid& grid,
                          std::span<const Argument> arguments) {
-  const auto& opencl_kernel = as_opencl<OpenclKernel>(kernel, "launch");
+  const auto& opencl_kernel = as_opencl<OpenclKernel>(kernel);
   const std::array<std::size_t, 3> global{grid.groups[0] * grid.group_size, grid.groups[1],
                                           grid.groups[2]};
   const std::array<std::size_t, 3> local{grid.group_size, 1, 1};
@@ -57,7 +55,7 @@ void OpenclQueue::launch(const Kernel& kernel, const Grid& grid,
 void OpenclQueue::upload(const Buffer& target, std::size_t offset,
                          std::span<const std::byte> source) {
   if (source.empty()) return;
-  const cl::Memory memory = memory_of(target, "upload");
+  const cl::Memory memory = memory_of(target);
   timeline_->limit_staged(kStagedLimit - std::min(kStagedLimit, source.size()));
   StagedBytes staged(source);
   cl::Event event = nullptr;
@@ -69,7 +67,7 @@ void OpenclQueue::upload(const Buffer& target, std::size_t offset,
 
 void OpenclQueue::download(std::span<std::byte> target, const Buffer& source, std::size_t offset) {
   if (target.empty()) return finish();
-  const cl::Memory memory = memory_of(source, "download");
+  const cl::Memory memory = memory_of(source);
   const cl::Int code =
       timeline_->api().enqueue_read_buffer(timeline_->queue(), memory, cl::kTrue, offset,
                                            target.size(), target.data(), 0, nullptr, nullptr);
@@ -81,10 +79,10 @@ void OpenclQueue::copy(const Buffer& target, std::size_t target_offset, const Bu
                        std::size_t source_offset, std::size_t bytes) {
   if (bytes == 0) return;
   cl::Event event = nullptr;
-  cl::check(timeline_->api().enqueue_copy_buffer(timeline_->queue(), memory_of(source, "copy"),
-                                                 memory_of(target, "copy"), source_offset,
-                                                 target_offset, bytes, 0, nullptr, &event),
-            "clEnqueueCopyBuffer");
+  cl::check(
+      timeline_->api().enqueue_copy_buffer(timeline_->queue(), memory_of(source), memory_of(target),
+                                           source_offset, target_offset, bytes, 0, nullptr, &event),
+      "clEnqueueCopyBuffer");
   timeline_->add("clEnqueueCopyBuffer", "", event);
 }
 
@@ -92,17 +90,16 @@ void OpenclQueue::clear(const Buffer& target, std::size_t offset, std::size_t by
   if (bytes == 0) return;
   constexpr std::uint64_t kZero = 0;
   cl::Event event = nullptr;
-  cl::check(
-      timeline_->api().enqueue_fill_buffer(timeline_->queue(), memory_of(target, "clear"), &kZero,
-                                           sizeof kZero, offset, bytes, 0, nullptr, &event),
-      "clEnqueueFillBuffer");
+  cl::check(timeline_->api().enqueue_fill_buffer(timeline_->queue(), memory_of(target), &kZero,
+                                                 sizeof kZero, offset, bytes, 0, nullptr, &event),
+            "clEnqueueFillBuffer");
   timeline_->add("clEnqueueFillBuffer", "", event);
 }
 
 std::shared_ptr<Event> OpenclQueue::record() { return std::make_shared<OpenclEvent>(timeline_); }
 
 void OpenclQueue::wait_for(const Event& event) {
-  const auto& opencl_event = as_opencl<OpenclEvent>(event, "wait_for");
+  const auto& opencl_event = as_opencl<OpenclEvent>(event);
   const OpenclTimeline& other = opencl_event.timeline();
   if (&other == timeline_.get()) return;
   // A command that this queue waits for must have been handed to the device.

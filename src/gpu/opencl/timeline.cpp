@@ -140,7 +140,7 @@ std::uint64_t OpenclEvent::end_nanoseconds() const {
 }
 
 double OpenclEvent::seconds_since(const Event& earlier) const {
-  const auto from = as_opencl<OpenclEvent>(earlier, "seconds_since").end_nanoseconds();
+  const auto from = as_opencl<OpenclEvent>(earlier).end_nanoseconds();
   return static_cast<double>(static_cast<std::int64_t>(end_nanoseconds() - from)) * 1e-9;
 }
 

@@ -73,8 +73,7 @@ Digest digest(std::span<const std::byte> bytes) {
   std::size_t size = result.size();
   if (EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(),
                    reinterpret_cast<unsigned char*>(result.data()), &size) != 1) {
-    throw_runtime_error({.operation = "SHA-256",
-                         .offending = "OpenSSL refused",
+    throw_runtime_error({.offending = "OpenSSL refused SHA-256",
                          .limit = "a working OpenSSL",
                          .remedy = "check the installation of OpenSSL"});
   }

@@ -127,8 +127,7 @@ void Roofs::check_copy(const Buffer& copy) {
     for (std::size_t i = 0; i < count; ++i) {
       if (found[i] == words[(first + i) % count]) continue;
       throw_runtime_error(
-          {.operation = "Roofs::copy",
-           .offending = concat("word ", first + i, " of the copy on ", device_->properties().name),
+          {.offending = concat("word ", first + i, " of the copy on ", device_->properties().name),
            .limit = "the same words as the source",
            .remedy = "the device or its driver computes wrong results: do not use "
                      "its times"});

@@ -20,7 +20,7 @@ inline std::string test_device_name() {
 inline gpu::DeviceName test_device_place() {
   const std::string name = test_device_name();
   if (name.empty()) return {gpu::DeviceScope::opencl, 0};
-  const gpu::DeviceName place = gpu::parse_device_name(name, "RINGLET_TEST_DEVICE");
+  const gpu::DeviceName place = gpu::parse_device_name(name);
   if (place.scope == gpu::DeviceScope::cuda || place.scope == gpu::DeviceScope::opencl) {
     return place;
   }

@@ -14,6 +14,7 @@ namespace ringlet::gpu {
 namespace {
 
 using test::expect_error;
+using test::expect_error_below;
 using test::expect_error_says;
 using test::ModelDevice;
 using test::ModelDriver;
@@ -61,13 +62,12 @@ std::vector<std::string> names(const std::vector<DeviceInfo>& devices) {
 
 void expect_refusal(DeviceRegistry& registry, const std::string& name,
                     std::initializer_list<std::string> texts) {
-  expect_error_says<RuntimeError>(
-      texts, [&] { registry.open(parse_device_name(name, "test"), {}, "test"); });
+  expect_error_below<RuntimeError>(texts, [&] { registry.open(parse_device_name(name), {}); });
 }
 
 TEST(DeviceName, ReadsItsForms) {
   const auto parse = [](std::string_view name) {
-    const DeviceName parsed = parse_device_name(name, "test");
+    const DeviceName parsed = parse_device_name(name);
     return std::pair(parsed.scope, parsed.index);
   };
   EXPECT_EQ(parse("cpu").first, DeviceScope::processor);
@@ -81,8 +81,7 @@ TEST(DeviceName, ReadsItsForms) {
 
 TEST(DeviceName, RefusesOthersAndSaysWhatIsMeant) {
   const auto expect = [](const std::string& name, const std::string& text) {
-    expect_error_says<InvalidArgument>({"the operation", text},
-                                       [&] { parse_device_name(name, "the operation"); });
+    expect_error_below<InvalidArgument>({text}, [&] { parse_device_name(name); });
   };
   for (const std::string name :
        {"", " gpu", "gpu ", "gpu:", "gpu:-1", "gpu:+1", "gpu:1x", "gpu:0:0",
@@ -96,7 +95,7 @@ TEST(DeviceName, RefusesOthersAndSaysWhatIsMeant) {
   expect("CUDA", "write 'cuda:0';");
   expect("xpu", "write 'cpu' or 'gpu:0';");
   expect_error<InvalidArgument>(
-      "a long name", [] { parse_device_name(std::string(100000, 'x'), "test"); },
+      "a long name", [] { Device::parse(std::string(100000, 'x')); },
       [](const InvalidArgument& error) { EXPECT_LT(std::string(error.what()).size(), 400u); });
 }
 
@@ -131,7 +130,7 @@ TEST(DeviceRegistry, ListsNvidiaUnderOpenclWithoutCuda) {
 TEST(DeviceRegistry, OpensOncePerOptions) {
   DeviceRegistry registry(full_machine());
   const auto open = [&registry](const std::string& name, const DeviceOptions& options = {}) {
-    return registry.open(parse_device_name(name, "test"), options, "test");
+    return registry.open(parse_device_name(name), options);
   };
   const auto first = open("gpu:1");
   EXPECT_EQ(first->info.description, "Small");
@@ -171,7 +170,7 @@ TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
   const auto driver = std::make_shared<CountingDriver>();
   DeviceRegistry registry({{Api::opencl, "l", [driver](std::string&) { return driver; }}});
   const auto open = [&registry](std::size_t count, std::size_t index = 1) {
-    return registry.open({DeviceScope::all, index}, {.queue_count = count}, "Device::gpu");
+    return registry.open({DeviceScope::all, index}, {.queue_count = count});
   };
   const auto single = open(1);
   EXPECT_EQ(single->info.description, "Other");
@@ -187,8 +186,8 @@ TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
   registry.forget(*two);
   EXPECT_NE(open(2), two);
   for (const std::size_t count : {std::size_t{0}, std::size_t{17}, SIZE_MAX}) {
-    expect_error_says<InvalidArgument>(
-        {"Device::gpu", "queue_count = " + std::to_string(count), "1 to 16"}, [&] { open(count); });
+    expect_error_below<InvalidArgument>({"queue_count = " + std::to_string(count), "1 to 16"},
+                                        [&] { open(count); });
   }
 }
 
@@ -197,8 +196,8 @@ TEST(DeviceRegistry, AnotherDeviceInItsPlaceIsNotTaken) {
   DeviceRegistry registry({{Api::opencl, "l", [&driver](std::string&) { return driver; }}});
   registry.list();
   driver->all = {device(Api::opencl, "Z", "B")};
-  expect_error_says<RuntimeError>({"not there any more"},
-                                  [&] { registry.open({}, {.queue_count = 2}, "test"); });
+  expect_error_below<RuntimeError>({"not there any more"},
+                                   [&] { registry.open({}, {.queue_count = 2}); });
 }
 
 TEST(DeviceRegistry, SaysHowManyThereAre) {
@@ -221,7 +220,8 @@ TEST(DeviceRegistry, SaysWhatItLookedForAndWhatToInstall) {
       {"libcuda.so.1 (cannot open shared object file)",
        "libOpenCL.so.1 (loaded, but it has no device)", "install", "pocl-opencl-icd", "'cpu'"});
   expect_error<RuntimeError>(
-      "cuda", [&] { registry.open({DeviceScope::cuda, 0}, {}, "test"); },
+      "cuda",
+      [&] { public_entry("a public call", [&] { registry.open({DeviceScope::cuda, 0}, {}); }); },
       [](const RuntimeError& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("libcuda.so.1"), std::string::npos) << message;
@@ -254,7 +254,7 @@ TEST(DeviceRegistry, LoadsWhenAskedAndOnce) {
   std::vector<std::shared_ptr<OpenDevice>> opened(test::kThreads);
   test::in_threads([&](std::size_t thread) {
     EXPECT_EQ(registry.list().size(), 2u);
-    opened[thread] = registry.open({}, {}, "test");
+    opened[thread] = registry.open({}, {});
   });
   EXPECT_EQ(loads, 1);
   for (const auto& open : opened) EXPECT_EQ(open, opened[0]);
@@ -264,9 +264,9 @@ TEST(DeviceRegistry, ADeviceThatDoesNotOpenIsTriedAgain) {
   const auto fake = std::make_shared<ModelDevice>();
   DeviceRegistry registry({source(Api::opencl, "l", {fake})});
   fake->state().fail("make_queue");
-  EXPECT_THROW(registry.open({}, {}, "test"), RuntimeError);
+  EXPECT_THROW(registry.open({}, {}), RuntimeError);
   fake->state().fail("", 0);
-  EXPECT_EQ(registry.open({}, {}, "test")->info.name, "gpu:0");
+  EXPECT_EQ(registry.open({}, {})->info.name, "gpu:0");
 }
 
 TEST(Device, IsTheProcessorUnlessToldOtherwise) {
@@ -339,8 +339,8 @@ TEST_F(DeviceOfMachine, ClosesAndOpensAnew) {
 
 TEST_F(DeviceOfMachine, MemoryHoldsWordsOfManyThreads) {
   const DeviceOptions options{.use_timing = true};
-  const DeviceName place = parse_device_name(name(), "test");
-  const auto opened = DeviceRegistry::of_process().open(place, options, "test");
+  const DeviceName place = parse_device_name(name());
+  const auto opened = DeviceRegistry::of_process().open(place, options);
   const std::shared_ptr<DeviceMemory> memory = opened->memory;
   test::in_threads([&memory](std::size_t thread) {
     for (std::uint64_t i = 0; i < 10; ++i) {

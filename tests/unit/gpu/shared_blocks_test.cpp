@@ -166,7 +166,7 @@ TEST_F(ForkedProcess, OpensWhatWasNotLoadedBefore) {
                             }}});
   };
   const auto open = [](DeviceRegistry& registry) {
-    return registry.open({DeviceScope::all, 0}, {}, "test");
+    return registry.open({DeviceScope::all, 0}, {});
   };
   DeviceRegistry loaded = make_registry();
   const auto first = open(loaded);

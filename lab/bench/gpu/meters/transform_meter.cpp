@@ -43,8 +43,8 @@ RnsBasis TransformMeter::make_basis(const Device& device, std::size_t degree, in
 
 gpu::NttPlan TransformMeter::plan() const {
   const DeviceOptions& options = device_.options();
-  const auto opened = gpu::DeviceRegistry::of_process().open(
-      gpu::parse_device_name(device_.name(), kOperation), options, kOperation);
+  const auto opened =
+      gpu::DeviceRegistry::of_process().open(gpu::parse_device_name(device_.name()), options);
   return gpu::make_ntt_plan({.variant = options.ntt,
                              .log_degree = std::countr_zero(basis_.degree()),
                              .paths = static_cast<gpu::NttPaths>(gpu::ntt_path(basis_[0], options)),
