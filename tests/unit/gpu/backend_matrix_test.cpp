@@ -16,24 +16,23 @@ const std::vector<MatrixCase> kCases = {
     {3, 9, 2, 3, 2}, {10, 8, 9, 2, 2}, {1, 13, 1, 2, 2}, {2, 1, 3, 16, 1}, {1, 2, 1, 8, 9},
 };
 
-struct Setup {
+struct MatrixSetup {
   std::string name;
-  bool use_fused_multiply_add;
-  std::size_t queue_count;
+  DeviceOptions options;
 };
-const std::vector<Setup> kSetups = {
-    {"OneQueue", true, 1}, {"TwoQueues", true, 2}, {"ReducedAtOnce", false, 1}};
+const std::vector<MatrixSetup> kMatrixSetups = {
+    {"OneQueue", {}},
+    {"TwoQueues", {.queue_count = 2}},
+    {"ReducedAtOnce", {.use_fused_multiply_add = false}}};
 
-class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamInterface<Setup> {
+class DeviceMatrixTest : public DeviceBackendTest,
+                         public ::testing::WithParamInterface<MatrixSetup> {
  protected:
   void SetUp() override {
     DeviceBackendTest::SetUp();
     if (device_ == nullptr) return;
     watched_ = std::make_shared<WatchedDevice>(device_);
-    DeviceOptions options;
-    options.use_fused_multiply_add = GetParam().use_fused_multiply_add;
-    options.queue_count = GetParam().queue_count;
-    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, options);
+    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, GetParam().options);
   }
 
   void open(std::size_t degree) {
@@ -62,7 +61,7 @@ class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamIn
     std::size_t launches = 0;
     for (std::size_t row = 0; row < one.rows; row += of_rows) {
       const std::size_t rows = std::min(of_rows, one.rows - row);
-      launches += std::min(GetParam().queue_count, rows);
+      launches += std::min(GetParam().options.queue_count, rows);
     }
     return launches * blocks_of_b;
   }
@@ -143,7 +142,7 @@ TEST_P(DeviceMatrixTest, EntriesInBlocksOfTheirOwn) {
   std::swap(across.rows, across.columns);
   watched_->watch().launches = 0;
   backend_->multiply_matrices(flat, factor.const_view(), across, 0, kPrimes);
-  EXPECT_EQ(watched_->watch().launches, 3 * 3 * (GetParam().queue_count > 1 ? 2 : 1));
+  EXPECT_EQ(watched_->watch().launches, 3 * 3 * (GetParam().options.queue_count > 1 ? 2 : 1));
   EXPECT_EQ(sums.download(), row.multiply(*cpu_, 0));
 }
 
@@ -159,7 +158,7 @@ TEST_P(DeviceMatrixTest, WordsOfTheHostAreRefused) {
       LogicError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Setups, DeviceMatrixTest, ::testing::ValuesIn(kSetups),
+INSTANTIATE_TEST_SUITE_P(Setups, DeviceMatrixTest, ::testing::ValuesIn(kMatrixSetups),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace

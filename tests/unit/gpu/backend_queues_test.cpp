@@ -85,9 +85,8 @@ class DeviceQueuesTest : public DeviceBackendTest {
     std::shared_ptr<gpu::DriverDevice> device = find_test_device(reason);
     if (watch) device = watched_ = std::make_shared<WatchedDevice>(device);
     if (!lanes.is_on_parts) static_cast<void>(device->allocate(8));  // in use as a whole
-    DeviceOptions options;
-    options.queue_count = lanes.queue_count;
-    auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, options);
+    auto memory = std::make_shared<gpu::DeviceMemory>(
+        "gpu:0", device, DeviceOptions{.queue_count = lanes.queue_count});
     const bool is_on_parts = memory->describe_queues().find("part") != std::string::npos;
     EXPECT_EQ(is_on_parts, lanes.is_on_parts) << memory->describe_queues();
     return memory;

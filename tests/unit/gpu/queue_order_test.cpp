@@ -35,9 +35,7 @@ class Program {
  public:
   Program(std::size_t queue_count, ModelOrder order, std::uint64_t seed, bool use_cache = true)
       : rng_(seed), keeps_blocks_(use_cache) {
-    DeviceOptions options;
-    options.queue_count = queue_count;
-    options.use_memory_cache = use_cache;
+    const DeviceOptions options{.use_memory_cache = use_cache, .queue_count = queue_count};
     memory_ = std::make_shared<DeviceMemory>("gpu:0", device_, options);
     device_->state().order = order;
     device_->state().rng.seed(seed);
@@ -280,12 +278,9 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
 
 /// What the memory of a device does with several queues, by what the driver was asked.
 struct MemoryFixture {
-  explicit MemoryFixture(std::size_t queue_count) {
-    DeviceOptions options;
-    options.queue_count = queue_count;
-    options.use_timing = true;
-    memory = std::make_shared<DeviceMemory>("gpu:0", device, options);
-  }
+  explicit MemoryFixture(std::size_t queue_count)
+      : memory(std::make_shared<DeviceMemory>(
+            "gpu:0", device, DeviceOptions{.queue_count = queue_count, .use_timing = true})) {}
   std::uint64_t* allocate(Secrecy secrecy = Secrecy::open) const {
     return memory->allocate(kWords, secrecy);
   }

@@ -68,12 +68,11 @@ class QueuesOnStandIn : public StandInTest {
 
     Outcome outcome;
     try {
-      DeviceOptions options;
-      options.queue_count = queue_count;
       const auto driver = load(api, outcome.error);
       if (driver == nullptr) return outcome;
       const auto memory =
-          std::make_shared<gpu::DeviceMemory>("gpu:0", driver->devices().at(0), options);
+          std::make_shared<gpu::DeviceMemory>("gpu:0", driver->devices().at(0),
+                                              DeviceOptions{.queue_count = queue_count});
       const auto backend = gpu::make_device_backend(basis, memory);
       const PlacedImages actual = place(images, memory);
       add_up(*backend, actual);
