@@ -30,6 +30,21 @@ EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) 
   return parms;
 }
 
+// One for all contexts of the same parameters, as estimates of several do not go together. It lives
+// as long as a runner or a result that holds it.
+std::shared_ptr<const NoiseEstimator> shared_estimator(const Workshop& workshop) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const NoiseEstimator>> estimators;
+  const std::lock_guard locked(mutex);
+  std::weak_ptr<const NoiseEstimator>& entry = estimators[workshop.fingerprint()];
+  std::shared_ptr<const NoiseEstimator> estimator = entry.lock();
+  if (estimator != nullptr) return estimator;
+  estimator = std::make_shared<const NoiseEstimator>(workshop.context().parms(), kExactFailureBits);
+  entry = estimator;
+  std::erase_if(estimators, [](const auto& known) { return known.second.expired(); });
+  return estimator;
+}
+
 /// A circuit on the keys of a PublicContext. Safe for threads.
 class Runner {
  public:
@@ -42,6 +57,7 @@ class Runner {
         primes_(primes),
         keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
+    if (!is_ckks) estimator_ = shared_estimator(*workshop_);
     const auto estimated = [&](CircuitInputs inputs) {
       return estimate_results(circuit, runner_.plan(),
                               parms_with(workshop_->context().parms(), primes),
@@ -69,6 +85,8 @@ class Runner {
   }
   const CircuitKeys& keys() const { return keys_; }
   const std::vector<ResultEstimate>& estimates() const { return estimates_; }
+  /// Of BFV and BGV; null for CKKS.
+  const std::shared_ptr<const NoiseEstimator>& estimator() const { return estimator_; }
 
  private:
   struct Lower {
@@ -90,6 +108,7 @@ class Runner {
   std::unique_ptr<Lower> lower_ = std::make_unique<Lower>();
   CircuitKeys keys_;
   std::vector<ResultEstimate> estimates_;
+  std::shared_ptr<const NoiseEstimator> estimator_;
 };
 
 // A bar is closed whatever happens; a function is told as it is.
@@ -145,27 +164,17 @@ std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
   return result;
 }
 
-// One for all contexts of the same parameters, as estimates of several do not go together.
-NoiseEstimator estimator_of(const Workshop& workshop) {
-  static std::mutex mutex;
-  static std::map<std::string, NoiseEstimator> estimators;
-  const std::lock_guard locked(mutex);
-  return estimators
-      .try_emplace(workshop.fingerprint(), workshop.context().parms(), kExactFailureBits)
-      .first->second;
-}
-
 // BFV and BGV: the noise of the results, where an input may be a result itself. Others are taken
 // for fresh.
 std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRunner& runner,
                                             const std::vector<BoundCiphertext>& given) {
   const Workshop& workshop = *self.workshop();
   const std::size_t primes = runner.plan().input_prime_count();
-  const NoiseEstimator estimator = estimator_of(workshop);
+  const NoiseEstimator& estimator = *self.estimator();
   std::vector<NoiseEstimate> inputs;
   for (const BoundCiphertext& input : given) {
     const NoiseEstimate noise =
-        input.noise() ? *input.noise() : estimator.encrypt(estimator.uniform_plain());
+        input.noise() ? input.noise()->estimate : estimator.encrypt(estimator.uniform_plain());
     inputs.push_back(noise.prime_count() > primes ? estimator.mod_switch_to(noise, primes) : noise);
   }
   const bool are_fresh = std::ranges::none_of(
@@ -284,7 +293,7 @@ nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progr
     auto value = std::make_shared<const Ciphertext>(std::move(results.values[i]));
     BoundCiphertext bound(self.workshop(), std::move(value));
     bound.set_facts(facts);
-    if (!results.noise.empty()) bound.set_noise(results.noise[i]);
+    if (!results.noise.empty()) bound.set_noise({self.estimator(), results.noise[i]});
     list.append(to_python(std::move(bound)));
   }
   return results.values.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));

@@ -113,6 +113,12 @@ struct InputFacts {
   double magnitude = 0;    ///< CKKS: the largest absolute value; 0 if it is not known
 };
 
+/// The noise of a ciphertext, with its estimator, which that of other operands must be, too.
+struct ExpectedNoise {
+  std::shared_ptr<const NoiseEstimator> estimator;
+  NoiseEstimate estimate;
+};
+
 /// A ringlet::Ciphertext and where it is computed on; or a detached one.
 class BoundCiphertext {
  public:
@@ -138,8 +144,8 @@ class BoundCiphertext {
   const std::optional<InputFacts>& facts() const { return facts_; }
   void set_facts(const std::optional<InputFacts>& facts) { facts_ = facts; }
   /// BFV and BGV: what a runner expects of its result. None of other ciphertexts.
-  const std::optional<NoiseEstimate>& noise() const { return noise_; }
-  void set_noise(const NoiseEstimate& noise) { noise_ = noise; }
+  const std::optional<ExpectedNoise>& noise() const { return noise_; }
+  void set_noise(const ExpectedNoise& noise) { noise_ = noise; }
 
   /// @throws LogicError naming `operation` if it is detached.
   const SharedWorkshop& workshop(const char* operation) const;
@@ -160,7 +166,7 @@ class BoundCiphertext {
   std::shared_ptr<const SeededCiphertext> seeded_;
   std::shared_ptr<const DetachedCiphertext> detached_;
   std::optional<InputFacts> facts_;
-  std::optional<NoiseEstimate> noise_;
+  std::optional<ExpectedNoise> noise_;
 };
 
 /// A ringlet::Plaintext and the context that made it.

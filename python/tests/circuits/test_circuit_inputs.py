@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs of circuits and what becomes of them: layouts, magnitudes, results as inputs, zeros."""
 
+import ctypes
+import gc
 import re
 
 import numpy as np
@@ -142,6 +144,40 @@ def test_results_are_inputs_of_the_next_run(scheme):
     else:
         last = runner(runner(value))
         refused(lambda: runner(last), "depth", "1 data primes left")
+
+
+class Mallinfo(ctypes.Structure):
+    """glibc's struct mallinfo2."""
+
+    _fields_ = [(f"field{i}", ctypes.c_size_t) for i in range(10)]
+
+
+def allocated_bytes():
+    gc.collect()
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = Mallinfo
+    return libc.mallinfo2().field7
+
+
+@EXACT
+def test_estimators_of_noise_go_with_the_last_runner_and_result(scheme):
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input() * 2)
+
+    def double_twice(plain_modulus):
+        secret = toy(scheme, [50], plain_modulus=plain_modulus)
+        once = secret.public().runner(circuit)(secret.encrypt(3))
+        # By a context that never met the first runner, which is gone.
+        public = scheme.PublicContext.from_bytes(secret.public().to_bytes(), min_security="none")
+        return secret.decrypt(public.runner(circuit)(public.bind(once)))[0]
+
+    moduli = [128 * i + 1 for i in range(2, 500) if ringlet.is_prime(128 * i + 1)]
+    for plain_modulus in moduli[:5]:
+        assert double_twice(plain_modulus) == 12
+    before = allocated_bytes()
+    for plain_modulus in moduli[5:55]:
+        assert double_twice(plain_modulus) == 12
+    assert allocated_bytes() - before < 50 << 10  # an estimator has 9 KiB
 
 
 def test_names_in_docstrings_exist():
