@@ -10,8 +10,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 /// Plans of one degree and prime, one per kernel that takes them.
 std::vector<Ntt> all_plans(std::size_t degree, const Modulus& q) {
   std::vector<Ntt> plans;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmpxx.h>
-
 #include "support/kernels/guarded_wide.hpp"
 #include "support/values.hpp"
 
@@ -12,12 +10,6 @@ namespace ringlet::test {
 namespace {
 
 constexpr unsigned kNeighbours = 64;
-
-DoubleWord to_double_word(const mpz_class& x) {
-  const mpz_class low = x & mpz_class(~std::uint64_t{0});
-  const mpz_class high = x >> 64;
-  return {low.get_ui(), high.get_ui()};
-}
 
 /// Pairs x, y whose products are 0, 1, q - 1, (q - 1) / 2 and (q + 1) / 2 modulo q, and edges.
 struct Operands {
@@ -47,12 +39,12 @@ struct Operands {
 
 DoubleWords double_words(const std::vector<mpz_class>& values) {
   DoubleWords words(values.size());
-  std::ranges::transform(values, words.begin(), to_double_word);
+  std::ranges::transform(values, words.begin(), to_words<2>);
   return words;
 }
 
 void expect_right(const mpz_class& q, const std::string& kernel, const Operands& operands) {
-  const DoubleWord value = to_double_word(q);
+  const DoubleWord value = to_words<2>(q);
   const WideModulus modulus({value[0], value[1], 0});
   const WideEltwise eltwise(modulus, KernelSelection(kernel));
   const std::vector<mpz_class>& x = operands.x;
@@ -74,9 +66,9 @@ void expect_right(const mpz_class& q, const std::string& kernel, const Operands&
   GuardedWide result(DoubleWords(x.size()), false);
   eltwise.multiply(result.view(), a.view(), b.view());
   ASSERT_EQ(result.values(), double_words(products));
-  eltwise.multiply_scalar_add(result.view(), to_double_word(x.back()), a.view(), b.view());
+  eltwise.multiply_scalar_add(result.view(), to_words<2>(x.back()), a.view(), b.view());
   ASSERT_EQ(result.values(), double_words(sums));
-  ASSERT_EQ(eltwise.dot(a.view(), b.view()), to_double_word(dot % q));
+  ASSERT_EQ(eltwise.dot(a.view(), b.view()), to_words<2>(dot % q));
   GuardedWide words(double_words(long_values), false);
   eltwise.reduce(words.view(), words.view());
   for (mpz_class& x_long : long_values) x_long %= q;
@@ -126,7 +118,7 @@ TEST(NttWideLimits, ModuliBesidePowersOfTwo) {
   random.seed(make_rng()());
   std::map<std::string, int> moduli;
   for (const mpz_class& q : moduli_at_limits(random)) {
-    const DoubleWord value = to_double_word(q);
+    const DoubleWord value = to_words<2>(q);
     const Operands operands(q, random);
     for (const std::string& kernel : wide_kernel_names(WideModulus({value[0], value[1], 0}))) {
       SCOPED_TRACE(kernel + " modulo " + q.get_str());

@@ -14,8 +14,6 @@
 
 namespace ringlet::test {
 
-using Words = std::vector<std::uint64_t>;
-
 using Indices = std::vector<std::size_t>;
 
 /// Rings by their m, with the largest of a prime m, which shows nothing to sanitizers that it does

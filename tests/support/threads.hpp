@@ -22,4 +22,14 @@ void in_threads(Body body) {
   for (std::thread& thread : threads) thread.join();
 }
 
+/// Every thread finds call(thread, i) true for i = 0 to calls - 1.
+template <typename Call>
+void expect_in_threads(std::size_t calls, const Call& call) {
+  std::vector<std::size_t> right(kThreads);
+  in_threads([&](std::size_t thread) {
+    for (std::size_t i = 0; i < calls; ++i) right[thread] += call(thread, i) ? 1 : 0;
+  });
+  EXPECT_EQ(right, std::vector<std::size_t>(kThreads, calls));
+}
+
 }  // namespace ringlet::test

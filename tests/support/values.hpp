@@ -6,6 +6,11 @@
 
 namespace ringlet::test {
 
+using Words = std::vector<std::uint64_t>;
+
+/// Words around vectors and between them, which nobody may write.
+inline constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
+
 /// A generator that depends on the seed of the run, on the name of the running test and on
 /// `stream`: a test sees the same numbers whether it runs alone or among others.
 inline std::mt19937_64 make_rng(std::uint64_t stream = 0) {
@@ -24,24 +29,22 @@ inline std::mt19937_64 make_rng(std::uint64_t stream = 0) {
 }
 
 /// `count` uniform values in [0, bound); bound >= 1.
-inline std::vector<std::uint64_t> random_values(std::size_t count, std::uint64_t bound,
-                                                std::mt19937_64& rng) {
+inline Words random_values(std::size_t count, std::uint64_t bound, std::mt19937_64& rng) {
   std::uniform_int_distribution<std::uint64_t> distribution(0, bound - 1);
-  std::vector<std::uint64_t> values(count);
+  Words values(count);
   for (auto& value : values) value = distribution(rng);
   return values;
 }
 
 /// `count` uniform residues modulo q, in [0, q).
-inline std::vector<std::uint64_t> random_residues(std::size_t count, std::uint64_t q,
-                                                  std::mt19937_64& rng) {
+inline Words random_residues(std::size_t count, std::uint64_t q, std::mt19937_64& rng) {
   return random_values(count, q, rng);
 }
 
 /// Integers at most 64 above and below 2^first to 2^last, where constants of a modulus change their
 /// length: all of them in a large run, else two of each power. first >= 7.
-inline std::vector<std::uint64_t> neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
-  std::vector<std::uint64_t> values;
+inline Words neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
+  Words values;
   for (int bits = first; bits <= last; ++bits) {
     const std::uint64_t power = std::uint64_t{1} << bits;
     const std::uint64_t chosen = 1 + rng() % 64;
@@ -55,9 +58,9 @@ inline std::vector<std::uint64_t> neighbours_of_powers(int first, int last, std:
 /// Values at the edges of the range [0, factor * q), ascending and without repetition: 0 and 1, the
 /// neighbours of every multiple of q, of the half of q and of the powers of two, where they lie in
 /// the range. factor >= 1; factor * q must fit 64 bits.
-inline std::vector<std::uint64_t> edge_values(std::uint64_t q, std::uint64_t factor = 1) {
+inline Words edge_values(std::uint64_t q, std::uint64_t factor = 1) {
   const std::uint64_t limit = factor * q;
-  std::vector<std::uint64_t> values{0, 1};
+  Words values{0, 1};
   const auto add_neighbours = [&values](std::uint64_t centre) {
     values.insert(values.end(), {centre - 1, centre, centre + 1});
   };
@@ -72,10 +75,10 @@ inline std::vector<std::uint64_t> edge_values(std::uint64_t q, std::uint64_t fac
 
 /// `count` values in [0, factor * q): the edge values first (as many as fit), then uniform ones,
 /// shuffled, so that edges meet every lane of a vector.
-inline std::vector<std::uint64_t> mixed_values(std::size_t count, std::uint64_t q,
-                                               std::uint64_t factor, std::mt19937_64& rng) {
-  std::vector<std::uint64_t> values = random_values(count, factor * q, rng);
-  const std::vector<std::uint64_t> edges = edge_values(q, factor);
+inline Words mixed_values(std::size_t count, std::uint64_t q, std::uint64_t factor,
+                          std::mt19937_64& rng) {
+  Words values = random_values(count, factor * q, rng);
+  const Words edges = edge_values(q, factor);
   std::copy_n(edges.begin(), std::min(count, edges.size()), values.begin());
   std::shuffle(values.begin(), values.end(), rng);
   return values;

@@ -13,7 +13,6 @@ inline std::vector<std::vector<std::uint64_t>> transform_operands(std::size_t de
                                                                   std::uint64_t q,
                                                                   std::uint64_t factor,
                                                                   std::mt19937_64& rng) {
-  using Words = std::vector<std::uint64_t>;
   const std::uint64_t top = factor * q - 1;
   const auto filled = [&](auto is_top) {
     Words words(degree, 0);

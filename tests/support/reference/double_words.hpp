@@ -2,86 +2,44 @@
 #pragma once
 
 #include <cctype>
-#include <gmp.h>
-
-#include <flint/fmpz_mod_poly.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "ringlet/ntt/wide.hpp"
+#include "support/reference/gmp.hpp"
 #include "support/test.hpp"
 
-// Double words for tests: values, and GMP and FLINT as oracles.
+// Double words for tests: values, and GMP as an oracle.
 
 namespace ringlet::test {
 
 /// Elements as pairs (low word, high word).
 using DoubleWords = std::vector<DoubleWord>;
 
-/// An integer of GMP that frees itself.
-class Mpz {
- public:
-  Mpz() { mpz_init(value_); }
-  explicit Mpz(const DoubleWord& x) : Mpz() { set(x); }
-  explicit Mpz(const WideModulus& q) : Mpz(DoubleWord{q.value()[0], q.value()[1]}) {}
-  Mpz(const Mpz&) = delete;
-  Mpz& operator=(const Mpz&) = delete;
-  ~Mpz() { mpz_clear(value_); }
+inline mpz_class to_mpz(const WideModulus& q) { return to_mpz(q.value()); }
 
-  void set(const DoubleWord& x) { mpz_import(value_, 2, -1, sizeof x[0], 0, 0, x.data()); }
-  /// A value in [0, 2^128).
-  DoubleWord words() const {
-    DoubleWord x{};
-    mpz_export(x.data(), nullptr, -1, sizeof x[0], 0, 0, value_);
-    return x;
-  }
-  mpz_ptr get() { return value_; }
-  mpz_srcptr get() const { return value_; }
-
- private:
-  mpz_t value_;
-};
-
-/// The negacyclic or cyclic product of two polynomials by FLINT.
-inline DoubleWords flint_product(const DoubleWords& a, const DoubleWords& b, const WideModulus& q,
-                                 WideRing ring) {
-  fmpz_t n;
-  fmpz_init(n);
-  const Mpz modulus(q);
-  fmpz_set_mpz(n, modulus.get());
-  fmpz_mod_ctx_t context;
-  fmpz_mod_ctx_init(context, n);
-  fmpz_mod_poly_t x;
-  fmpz_mod_poly_t y;
-  fmpz_mod_poly_init(x, context);
-  fmpz_mod_poly_init(y, context);
-  fmpz_t c;
-  fmpz_init(c);
-  const auto fill = [&](fmpz_mod_poly_t poly, const DoubleWords& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      fmpz_set_ui_array(c, reinterpret_cast<const mp_limb_t*>(values[i].data()), 2);
-      fmpz_mod_poly_set_coeff_fmpz(poly, static_cast<slong>(i), c, context);
-    }
+/// The negacyclic or cyclic product of two polynomials: one product of integers, in which each
+/// coefficient has five words.
+inline DoubleWords product_by_gmp(const DoubleWords& a, const DoubleWords& b, const WideModulus& q,
+                                  WideRing ring) {
+  using Slots = std::vector<std::array<std::uint64_t, 5>>;
+  const auto joined = [](const DoubleWords& values) {
+    Slots slots;
+    for (const DoubleWord& x : values) slots.push_back({x[0], x[1]});
+    mpz_class result;
+    mpz_import(result.get_mpz_t(), 5 * slots.size(), -1, 8, 0, 0, slots.data());
+    return result;
   };
-  fill(x, a);
-  fill(y, b);
-  fmpz_mod_poly_mul(x, x, y, context);
-  DoubleWords result(a.size());
-  fmpz_t other;
-  fmpz_init(other);
+  const mpz_class product = joined(a) * joined(b);
+  Slots slots(2 * a.size());
+  mpz_export(slots.data(), nullptr, -1, 8, 0, 0, product.get_mpz_t());
+  DoubleWords result;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    fmpz_mod_poly_get_coeff_fmpz(c, x, static_cast<slong>(i), context);
-    fmpz_mod_poly_get_coeff_fmpz(other, x, static_cast<slong>(i + a.size()), context);
-    (ring == WideRing::negacyclic ? fmpz_mod_sub : fmpz_mod_add)(c, c, other, context);
-    fmpz_get_ui_array(reinterpret_cast<mp_limb_t*>(result[i].data()), 2, c);
+    const mpz_class high = to_mpz(slots[i + a.size()]);
+    const mpz_class sum = to_mpz(slots[i]) + (ring == WideRing::cyclic ? high : mpz_class(-high));
+    result.push_back(to_words<2>(modulo(sum, to_mpz(q))));
   }
-  fmpz_clear(other);
-  fmpz_clear(c);
-  fmpz_mod_poly_clear(x, context);
-  fmpz_mod_poly_clear(y, context);
-  fmpz_mod_ctx_clear(context);
-  fmpz_clear(n);
   return result;
 }
 

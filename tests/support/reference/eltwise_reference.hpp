@@ -16,8 +16,6 @@ namespace ringlet::test {
 using kernels::EltwiseOperation;
 using kernels::RangeFactors;
 
-using Words = std::vector<std::uint64_t>;
-
 inline constexpr auto kEltwiseNames = std::to_array(kernels::kEltwiseOperationNames);
 
 inline EltwiseOperation eltwise_operation(std::string_view name) {

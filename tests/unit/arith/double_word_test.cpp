@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 
-#include <gmpxx.h>
-
+#include "support/reference/gmp.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -14,17 +13,16 @@ namespace {
 constexpr std::size_t kSamples = 100000;
 constexpr std::size_t kSamplesPerModulus = 20000;
 
-mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
-
-mpz_class to_mpz(uint128_t x) { return (mpz_class(high_word(x)) << 64) + mpz_class(low_word(x)); }
+using test::to_mpz;
 mpz_class to_mpz(const QuadWord& x) { return (to_mpz(x.high) << 128) + to_mpz(x.low); }
 
-/// A value in [0, 2^128).
 uint128_t to_double(const mpz_class& x) {
-  return join_words(mpz_getlimbn(x.get_mpz_t(), 0), mpz_getlimbn(x.get_mpz_t(), 1));
+  const auto words = to_words<2>(x);
+  return join_words(words[0], words[1]);
 }
 QuadWord to_quad(const mpz_class& x) {
-  return {to_double(x), join_words(mpz_getlimbn(x.get_mpz_t(), 2), mpz_getlimbn(x.get_mpz_t(), 3))};
+  const auto words = to_words<4>(x);
+  return {join_words(words[0], words[1]), join_words(words[2], words[3])};
 }
 
 /// Neighbours of all powers of two that are ends of words and halves of them.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/arith/wide_modulus.hpp"
 
-#include <gmpxx.h>
-
 #include "arith/wide_integer.hpp"
 #include "ringlet/fv/wide_poly.hpp"
+#include "support/reference/gmp.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
@@ -13,18 +12,6 @@ namespace ringlet::test {
 namespace {
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
-
-mpz_class to_mpz(const WideInteger& words) {
-  mpz_class result;
-  mpz_import(result.get_mpz_t(), words.size(), -1, sizeof(words[0]), 0, 0, words.data());
-  return result;
-}
-
-WideInteger to_words(const mpz_class& value) {
-  WideInteger words{};
-  mpz_export(words.data(), nullptr, -1, sizeof(words[0]), 0, 0, value.get_mpz_t());
-  return words;
-}
 
 bool is_prime_by_gmp(const mpz_class& value) {
   return mpz_probab_prime_p(value.get_mpz_t(), 30) != 0;
@@ -48,9 +35,9 @@ TEST(WideModulus, LargestPrimeOfEverySizeIsThatOfGmp) {
     const WideModulus q = WideModulus::largest_prime(bits);
     EXPECT_EQ(q.bit_count(), bits);
     EXPECT_EQ(q.word_count(), static_cast<std::size_t>(bits + 63) / 64);
-    mpz_class expected = (mpz_class(1) << static_cast<mp_bitcnt_t>(bits)) - 1;
+    mpz_class expected = power_of_two(bits) - 1;
     while (!is_prime_by_gmp(expected)) --expected;
-    EXPECT_EQ(q.value(), to_words(expected)) << bits;
+    EXPECT_EQ(q.value(), to_words<3>(expected)) << bits;
     EXPECT_EQ(q.to_string(), expected.get_str()) << bits;
   }
 }
@@ -92,7 +79,7 @@ TEST(WideModulus, RefusesTextThatIsNoNumber) {
   expect_refusal("\"7???\"", [] { WideModulus::parse(std::string_view("7\n\0\x80", 4)); });
   // What their digits come to in three words is a modulus.
   for (const int bits : {192, 256}) {
-    const mpz_class value = (mpz_class(1) << static_cast<mp_bitcnt_t>(bits)) + 65537;
+    const mpz_class value = power_of_two(bits) + 65537;
     expect_refusal(value.get_str().substr(0, 20), [&] { WideModulus::parse(value.get_str()); });
   }
   expect_refusal("999...", [] { WideModulus::parse(std::string(1000000, '9')); });
@@ -107,7 +94,7 @@ TEST(WideModulus, PrimalityAgreesWithGmp) {
     if (i % 2 == 0) number = next_prime(number);
     if (mpz_sizeinbase(number.get_mpz_t(), 2) > 190) continue;
     const bool expected = is_prime_by_gmp(number);
-    EXPECT_EQ(wide::is_probable_prime(to_words(number)), expected) << number.get_str();
+    EXPECT_EQ(wide::is_probable_prime(to_words<3>(number)), expected) << number.get_str();
     primes += expected ? 1 : 0;
   }
   EXPECT_GT(primes, 150);
@@ -120,7 +107,7 @@ TEST(WideModulus, PrimalityAgreesWithGmp) {
     composite.insert(composite.end(), {p * p, p * next_prime(p)});
   }
   for (const mpz_class& number : composite) {
-    EXPECT_FALSE(wide::is_probable_prime(to_words(number))) << number.get_str();
+    EXPECT_FALSE(wide::is_probable_prime(to_words<3>(number))) << number.get_str();
   }
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/test.hpp"
+#include "support/values.hpp"
 
 // What the functions in HEXL's place should give, by division of double words.
 
 namespace ringlet::test {
 
-using Words = std::vector<std::uint64_t>;
 __extension__ using DoubleWord = unsigned __int128;
 
 inline std::uint64_t times(std::uint64_t a, std::uint64_t b, std::uint64_t q) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
-#include <gmpxx.h>
 
 #include "kernels/eltwise/barrett.hpp"
 #include "support/kernels/kernel_under_test.hpp"
+#include "support/reference/gmp.hpp"
 #include "support/test.hpp"
 
 // The constants of Barrett's reduction and the bound that they promise, in exact arithmetic; and
@@ -11,8 +11,6 @@
 
 namespace ringlet::test {
 namespace {
-
-mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
 
 class BarrettConstants : public ::testing::TestWithParam<int> {
  protected:

@@ -12,7 +12,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
 using Quad = std::array<std::uint64_t, 4>;
 using Factors = std::array<std::uint64_t, 5>;
 

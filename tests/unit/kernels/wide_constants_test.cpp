@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmpxx.h>
-
 #include "arith/wide_integer.hpp"
 #include "kernels/wide/constants.hpp"
 #include "kernels/wide/factor_writer.hpp"
@@ -50,18 +48,9 @@ std::vector<WideModulus> moduli() {
   return list;
 }
 
-mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
 mpz_class beta_of(const LimbFormat& format) {
   return power_of_two(format.limb_bits * format.limb_count);
 }
-
-template <std::size_t N>
-mpz_class to_mpz(const std::array<std::uint64_t, N>& words) {
-  mpz_class result;
-  mpz_import(result.get_mpz_t(), N, -1, sizeof words[0], 0, 0, words.data());
-  return result;
-}
-mpz_class to_mpz(uint128_t x) { return to_mpz(DoubleWord{low_word(x), high_word(x)}); }
 
 /// The integer that the limbs are; each of them is one.
 void expect_limbs(const char* what, const std::uint64_t* limbs, const mpz_class& expected,
@@ -140,7 +129,7 @@ void expect_factor(const std::uint64_t* words, const mpz_class& w, const mpz_cla
 TEST(WideConstants, OfAModulusAreThoseOfGmp) {
   for (const WideModulus& modulus : moduli()) {
     SCOPED_TRACE(modulus.to_string());
-    const mpz_class q = to_mpz(modulus.value());
+    const mpz_class q = to_mpz(modulus);
     const DoubleBarrett barrett =
         kernels::make_double_barrett(join_words(modulus.value()[0], modulus.value()[1]));
     EXPECT_EQ(barrett.shift, 124 - modulus.bit_count());
@@ -173,7 +162,7 @@ TEST(WideConstants, FactorsAreThoseOfGmp) {
   auto rng = make_rng();
   for (const WideModulus& modulus : moduli()) {
     SCOPED_TRACE(modulus.to_string());
-    const mpz_class q = to_mpz(modulus.value());
+    const mpz_class q = to_mpz(modulus);
     DoubleWords factors = edge_elements(modulus);
     const DoubleWords more = random_elements(scaled(200), modulus, rng);
     factors.insert(factors.end(), more.begin(), more.end());

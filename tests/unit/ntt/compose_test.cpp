@@ -10,8 +10,6 @@ namespace ringlet::test {
 namespace {
 
 using namespace ringlet::stages;  // NOLINT(google-build-using-namespace): what users write
-using Words = std::vector<std::uint64_t>;
-
 template <typename C>
 constexpr auto factors_of(const C&) {
   return C::Flow::kFactors;

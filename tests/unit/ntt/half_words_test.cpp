@@ -11,7 +11,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
 using HalfWords = std::vector<std::uint32_t>;
 
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;

@@ -6,18 +6,11 @@
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
-
-using Words = std::vector<std::uint64_t>;
-
-Words forward(const Ntt& ntt, const Words& a) {
-  Words result(a.size());
-  ntt.forward(result, a);
-  return result;
-}
 
 TEST(Ntt, EveryMissingKernelIsReported) {
   const NttKernelNames names = ntt_kernel_names();
@@ -38,21 +31,6 @@ TEST(Ntt, TakesPrimesUpToItsLimitAndRefusesThoseAbove) {
     expect_refusal("", [&] { Ntt(degree, above); });
     const std::uint64_t largest = ntt_prime_next_to(std::uint64_t{1} << 63, degree, true);
     expect_refusal("", [&] { Ntt(degree, largest); });  // 63 bits
-  }
-}
-
-TEST(Ntt, EveryKernelTakesPrimesBelowItsLimitAndRefusesThoseAbove) {
-  const std::size_t degree = 1024;
-  for (const KernelInfo& info : kernel_catalog()) {
-    if (info.operation != "ntt" || !info.available) continue;
-    const std::string name = info.table + "/" + info.algorithm;
-    const Modulus below = ntt_prime_next_to(info.modulus_limit, degree, true);
-    const Modulus above = ntt_prime_next_to(info.modulus_limit, degree, false);
-    EXPECT_EQ(Ntt(degree, below, KernelSelection(name)).kernel_name(), name);
-    expect_refusal("", [&] { Ntt(degree, above, KernelSelection(name)); });
-    if (above.bit_count() > kMaxNttModulusBits) continue;
-    EXPECT_NE(Ntt(degree, above, KernelSelection(info.table)).kernel_name(), name)
-        << "the table alone falls back to a lower one";
   }
 }
 
@@ -77,13 +55,6 @@ TEST(Ntt, TakesARootOfTheCallersChoiceAndRefusesOthers) {
   const std::uint64_t other = pow_mod(smallest, 5, q);
   const Ntt ntt(degree, q, other);
   EXPECT_EQ(ntt.root_of_unity(), other);
-  auto rng = make_rng();
-  const Words a = random_residues(degree, q.value(), rng);
-  const Words result = forward(ntt, a);
-  for (std::size_t i = 0; i < degree; ++i) ASSERT_EQ(result[i], ntt_value(a, i, other, q));
-  Words back(degree);
-  ntt.inverse(back, result);
-  EXPECT_EQ(back, a);
   for (const std::uint64_t root :
        Words{0, 1, q.value() - 1, pow_mod(smallest, 2, q), q.value(), smallest + q.value()}) {
     expect_refusal("", [&] { Ntt(degree, q, root); });
@@ -141,9 +112,55 @@ TEST(Ntt, CopiesShareTheirTablesAndOutliveTheOriginal) {
   EXPECT_EQ(copy.table_bytes(), original->table_bytes());
   auto rng = make_rng();
   const Words a = random_residues(1024, copy.modulus().value(), rng);
-  const Words expected = forward(*original, a);
+  Words expected(1024);
+  original->forward(expected, a);
   original.reset();
-  EXPECT_EQ(forward(copy, a), expected);
+  Words result(1024);
+  copy.forward(result, a);
+  EXPECT_EQ(result, expected);
+}
+
+// One plan in many threads at once; ThreadSanitizer watches in the long run.
+TEST(NttThreads, ShareOnePlan) {
+  for (const std::size_t degree : {2, 64, 1024, 4096}) {
+    for (const int bits : {49, 61}) {
+      SCOPED_TRACE(testing::Message() << degree << ", " << bits);
+      const Ntt ntt(degree, generate_ntt_primes(bits, degree, 1)[0]);
+      auto rng = make_rng();
+      // A transform, its way back, a product and sums of products.
+      const auto work = [degree](const Ntt& plan, const Words& a) {
+        const std::vector<Ntt::Operand> operands{a, a};
+        std::vector<Words> results(5, Words(degree));
+        plan.forward(results[0], a);
+        plan.inverse(results[1], results[0]);
+        plan.multiply(results[2], a, a);
+        plan.multiply_accumulate(results[3], operands, operands);
+        plan.inner_product(std::vector<Ntt::Result>{results[4]}, operands, operands);
+        return results;
+      };
+      std::vector<Words> operands;
+      std::vector<std::vector<Words>> expected;
+      for (std::size_t t = 0; t < kThreads; ++t) {
+        operands.push_back(mixed_values(degree, ntt.modulus().value(), 1, rng));
+        expected.push_back(work(ntt, operands[t]));
+      }
+      expect_in_threads(50, [&](std::size_t t, std::size_t i) {
+        const Ntt copy = ntt;
+        return work(i % 2 == 0 ? copy : ntt, operands[t]) == expected[t];
+      });
+    }
+  }
+}
+
+TEST(NttThreads, MakePlansAtTheSameTime) {
+  expect_in_threads(50, [](std::size_t t, std::size_t i) {
+    const std::size_t degree = std::size_t{2} << (t + i) % 8;
+    const Ntt ntt(degree, generate_ntt_primes(30, degree, 1)[0]);
+    Words words(degree);
+    words[1] = 1;
+    ntt.forward(words);  // of X: the root itself comes first
+    return words[0] == ntt.root_of_unity();
+  });
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 constexpr std::size_t kDegree = 64;
 
 Ntt make_plan() { return Ntt(kDegree, generate_ntt_primes(40, kDegree, 1)[0]); }
@@ -101,7 +99,6 @@ TEST(NttProduct, SumsOfNoTermsAreZeroAndNoTargetsAreNothing) {
 TEST(NttProduct, NothingBeyondTheEndsAtAnyAlignment) {
   const std::size_t degree = 1024;
   const Modulus q = generate_ntt_primes(49, degree, 1)[0];
-  constexpr std::uint64_t kGuard = 0xa5a5a5a5a5a5a5a5;
   auto rng = make_rng();
   const Words a = random_residues(degree, q.value(), rng);
   const Words b = random_residues(degree, q.value(), rng);
@@ -109,14 +106,14 @@ TEST(NttProduct, NothingBeyondTheEndsAtAnyAlignment) {
   for (const std::string& kernel : ntt_kernel_names().available) {
     const Ntt plan(degree, q, KernelSelection(kernel.substr(0, kernel.find('/'))));
     for (std::size_t shift = 0; shift < 8; ++shift) {
-      Words memory(2 * degree + 16, kGuard);
+      Words memory(2 * degree + 16, kSentinel);
       const auto place = std::span(memory).subspan(shift + 1, degree);
       const auto scratch = std::span(memory).subspan(shift + degree + 3, degree);
       plan.multiply(place, a, b, 1, 1, scratch);
       ASSERT_TRUE(std::equal(place.begin(), place.end(), expected.begin())) << plan.kernel_name();
       for (const std::size_t i :
            {shift, shift + degree + 1, shift + degree + 2, shift + 2 * degree + 3}) {
-        ASSERT_EQ(memory[i], kGuard) << plan.kernel_name() << " word " << i;
+        ASSERT_EQ(memory[i], kSentinel) << plan.kernel_name() << " word " << i;
       }
     }
   }

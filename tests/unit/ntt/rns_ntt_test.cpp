@@ -12,10 +12,7 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
 using Indices = std::vector<std::size_t>;
-
-constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
 
 /// Primes for different kernels, in no order, neighbours among them.
 std::vector<Modulus> mixed_moduli(std::size_t degree) {
@@ -84,7 +81,7 @@ void transform(const RnsNtt& rns, const Call& call, RnsWords result, ConstRnsWor
   }
 }
 
-/// What `result` becomes by one call of a plan per limb; other words of it stay.
+/// What `result` becomes by one call
 Words limb_by_limb(const RnsNtt& rns, const Call& call, Words result, const Layout& to,
                    const Words& operand, const Layout& from) {
   const std::size_t degree = rns.degree();
@@ -162,22 +159,13 @@ TEST_F(RnsNttTest, TakesTheFactorsOfNtt) {
 }
 
 TEST_F(RnsNttTest, SixteenPrimesGiveTheSameBitsOnEveryNumberOfThreads) {
-  const std::size_t degree = 8192;
-  const RnsNtt rns(degree, generate_ntt_primes(49, degree, 16));
+  const RnsNtt rns(8192, generate_ntt_primes(49, 8192, 16));
   Indices primes(16);
   for (std::size_t i = 0; i < 16; ++i) primes[i] = (5 * i) % 16;
-  const Layout layout{2, 16, degree + 8, 16 * (degree + 8)};
-  auto rng = make_rng();
-  const Words original = filled(layout, rns, primes, 1, rng);
-  const Words expected =
-      limb_by_limb(rns, {Direction::forward, primes}, original, layout, original, layout);
   for (const std::size_t threads : {1, 2, 3, 4, 16}) {
     set_thread_count(threads);
-    Words words = original;
-    rns.forward(layout.over(words), layout.over(words), primes);
-    ASSERT_EQ(words, expected) << threads;
-    rns.inverse(layout.over(words), layout.over(words), primes);
-    ASSERT_EQ(words, original) << threads;
+    compare_with_single_calls(rns, {Direction::forward, primes}, 2);
+    compare_with_single_calls(rns, {Direction::inverse, primes}, 2);
   }
 }
 
@@ -188,18 +176,14 @@ TEST_F(RnsNttTest, ManyThreadsMayShareOneObject) {
   const Layout layout{2, 5, degree, 5 * degree};
   auto rng = make_rng();
   const Words original = filled(layout, rns, {0, 1, 2, 3, 4}, 1, rng);
-  std::vector<std::size_t> right(kThreads);
-  in_threads([&](std::size_t t) {
-    const RnsNtt copy = rns;  // NOLINT(performance-unnecessary-copy-initialization)
-    for (int i = 0; i < 10; ++i) {
-      Words words = original;
-      copy.forward(layout.over(words), layout.over(words));
-      const bool changed = words != original;
-      rns.inverse(layout.over(words), layout.over(words));
-      right[t] += changed && words == original ? 1 : 0;
-    }
+  expect_in_threads(10, [&](std::size_t, std::size_t) {
+    const RnsNtt copy = rns;
+    Words words = original;
+    copy.forward(layout.over(words), layout.over(words));
+    const bool changed = words != original;
+    rns.inverse(layout.over(words), layout.over(words));
+    return changed && words == original;
   });
-  EXPECT_EQ(right, std::vector<std::size_t>(kThreads, 10));
 }
 
 TEST_F(RnsNttTest, ShowsItsPlansAndCopiesOutliveTheOriginal) {

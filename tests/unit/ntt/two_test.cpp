@@ -9,8 +9,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 class TwoTransforms : public KernelTest {
  protected:
   /// Into separate results, with the first one in place, and with both.
@@ -60,7 +58,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, TwoTransforms, ::testing::ValuesIn(transform_k
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TwoTransforms);
 
 TEST(NttTwo, TakesOneOperandTwiceAndAnyAlignment) {
-  constexpr std::uint64_t kGuard = 0xa5a5a5a5a5a5a5a5;
   const std::size_t n = 256;
   const Modulus q = generate_ntt_primes(30, n, 1)[0];
   auto rng = make_rng();
@@ -69,14 +66,14 @@ TEST(NttTwo, TakesOneOperandTwiceAndAnyAlignment) {
     const Ntt plan(n, q, KernelSelection(kernel));
     Words expected(n);
     plan.forward(expected, a);
-    Words memory(2 * n + 3, kGuard);
+    Words memory(2 * n + 3, kSentinel);
     const auto u = std::span(memory).subspan(1, n);
     const auto v = std::span(memory).subspan(n + 2, n);
     plan.forward_two({u, v}, {a, a});
     for (const auto& result : {u, v}) EXPECT_TRUE(std::ranges::equal(result, expected)) << kernel;
     plan.inverse_two({u, v}, {u, v});
     for (const auto& result : {u, v}) EXPECT_TRUE(std::ranges::equal(result, a)) << kernel;
-    for (const std::size_t i : {std::size_t{0}, n + 1, 2 * n + 2}) EXPECT_EQ(memory[i], kGuard);
+    for (const std::size_t i : {std::size_t{0}, n + 1, 2 * n + 2}) EXPECT_EQ(memory[i], kSentinel);
   }
 }
 

@@ -11,8 +11,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 Ntt reference_plan(const Ntt& plan) {
   return {plan.degree(), plan.modulus(), KernelSelection("scalar64/radix2")};
 }
@@ -135,7 +133,6 @@ TEST_P(UnorderedTransform, ProductsOfPolynomials) {
 }
 
 TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
-  constexpr std::uint64_t kGuard = 0xa5a5a5a5a5a5a5a5;
   const std::size_t n = std::max<std::size_t>(GetParam().min_degree, 256);
   const Ntt plan = UnorderedTransform::plan(n, generate_ntt_primes(30, n, 1)[0]);
   auto rng = make_rng();
@@ -143,7 +140,7 @@ TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
   Words expected(n);
   plan.forward_unordered(expected, a);
   for (std::size_t shift = 0; shift < 8; ++shift) {
-    Words memory(n + 16, kGuard);
+    Words memory(n + 16, kSentinel);
     const auto place = std::span(memory).subspan(shift + 1, n);
     const UnorderedValues values = plan.forward_unordered(place, a);
     ASSERT_EQ(words_of(values), expected) << shift;
@@ -152,8 +149,8 @@ TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
     ASSERT_EQ(words_of(values), expected) << shift;
     plan.inverse_unordered(place, values);
     ASSERT_EQ(words_of(values), a) << shift;
-    ASSERT_EQ(memory[shift], kGuard);
-    ASSERT_EQ(memory[shift + n + 1], kGuard);
+    ASSERT_EQ(memory[shift], kSentinel);
+    ASSERT_EQ(memory[shift + n + 1], kSentinel);
   }
 }
 

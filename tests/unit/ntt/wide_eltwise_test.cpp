@@ -20,13 +20,10 @@ constexpr std::size_t kLongest = 40;
 
 DoubleWords expected_of(const WideOperation& operation, const DoubleWords& a, const DoubleWords& b,
                         const WideModulus& q) {
-  const Mpz modulus(q);
-  Mpz value;
   DoubleWords result;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    operation.reference(value, Mpz(a[i]), Mpz(b[i]));
-    mpz_mod(value.get(), value.get(), modulus.get());
-    result.push_back(value.words());
+    const mpz_class value = operation.reference(to_mpz(a[i]), to_mpz(b[i]));
+    result.push_back(to_words<2>(modulo(value, to_mpz(q))));
   }
   return result;
 }
@@ -94,16 +91,14 @@ TEST(WideEltwise, DotOfEveryLengthAroundTheLanes) {
     for (const std::string& kernel : wide_kernel_names(q)) {
       SCOPED_TRACE(kernel + " modulo " + q.to_string());
       const WideEltwise eltwise(q, KernelSelection(kernel));
-      Mpz sum;
+      mpz_class sum;
       for (std::size_t count = 0; count <= kLongest; ++count) {
         for (const bool pairs : {false, true}) {
           GuardedWide x(prefix(a, count), pairs, count % 3);
           GuardedWide y(prefix(b, count), !pairs, count % 5);
-          ASSERT_EQ(eltwise.dot(x.view(), y.view()), sum.words()) << count;
+          ASSERT_EQ(eltwise.dot(x.view(), y.view()), to_words<2>(sum)) << count;
         }
-        if (count == kLongest) break;
-        mpz_addmul(sum.get(), Mpz(a[count]).get(), Mpz(b[count]).get());
-        mpz_mod(sum.get(), sum.get(), Mpz(q).get());
+        if (count < kLongest) sum = (sum + to_mpz(a[count]) * to_mpz(b[count])) % to_mpz(q);
       }
     }
   }
@@ -178,7 +173,7 @@ TEST(WideEltwise, TakesTheModuliOnItsLimitsAndRefusesThoseOutside) {
     const WideModulus q(words);
     expect_refusal_of("WideEltwise",
                       {"modulus = " + q.to_string(), ", even", "odd moduli of at most 124 bits",
-                       "generate_wide_ntt_primes"},
+                       "generate a wide prime"},
                       [&] { WideEltwise{q}; });
   }
   for (const WideModulus& q :
@@ -186,7 +181,7 @@ TEST(WideEltwise, TakesTheModuliOnItsLimitsAndRefusesThoseOutside) {
         WideModulus::largest_prime(128), WideModulus({1, 0, 1}), WideModulus::largest_prime(135)}) {
     expect_refusal_of("WideEltwise",
                       {"modulus = " + q.to_string() + ", of " + std::to_string(q.bit_count()),
-                       "at most 124 bits", "generate_wide_ntt_primes"},
+                       "at most 124 bits", "generate a wide prime"},
                       [&] { WideEltwise{q}; });
   }
 }
@@ -233,19 +228,16 @@ TEST(WideEltwise, OnePlanServesManyThreads) {
   const WideEltwise eltwise(q);
   const DoubleWords a = random_elements(301, q, rng);
   const DoubleWords b = random_elements(301, q, rng);
-  std::array<DoubleWords, 2> expected = {expected_of(wide_operations()[2], a, b, q),
-                                         expected_of(wide_operations()[3], a, b, q)};
-  std::vector<std::size_t> right(kThreads);
-  in_threads([&](std::size_t t) {
+  const std::array expected{expected_of(wide_operations()[2], a, b, q),
+                            expected_of(wide_operations()[3], a, b, q)};
+  expect_in_threads(50, [&](std::size_t t, std::size_t i) {
     GuardedWide x(a, t % 2 == 0);
     GuardedWide y(b, t % 3 == 0);
-    for (std::size_t i = 0; i < 50; ++i) {
-      GuardedWide z(DoubleWords(301), t % 4 < 2);
-      wide_operations()[2 + i % 2].call(eltwise, z.view(), x.view(), y.view());
-      right[t] += z.values() == expected[i % 2] && z.is_intact() ? 1 : 0;
-    }
+    GuardedWide z(DoubleWords(301), t % 4 < 2);
+    const WideOperation& operation = wide_operations()[2 + i % 2];
+    operation.call(eltwise, z.view(), x.view(), y.view());
+    return z.values() == expected[i % 2] && z.is_intact();
   });
-  EXPECT_EQ(right, std::vector<std::size_t>(kThreads, 50));
 }
 
 /// Restores the rounding mode of the program: some kernels compute in doubles.

@@ -10,17 +10,13 @@ namespace {
 constexpr std::size_t kLargestCount = 1000;
 
 /// The `count` largest primes of `bits` bits that are 1 mod `step`, by GMP; fewer if there are.
-std::vector<DoubleWord> gmp_primes(int bits, const Mpz& step, std::size_t count) {
-  Mpz candidate;
-  Mpz least;
-  mpz_ui_pow_ui(least.get(), 2, static_cast<unsigned long>(bits - 1));
-  mpz_mul_2exp(candidate.get(), least.get(), 1);
-  mpz_sub(candidate.get(), candidate.get(), step.get());
-  mpz_add_ui(candidate.get(), candidate.get(), 1);
+std::vector<DoubleWord> gmp_primes(int bits, const mpz_class& step, std::size_t count) {
   std::vector<DoubleWord> primes;
-  while (primes.size() < count && mpz_cmp(candidate.get(), least.get()) > 0) {
-    if (mpz_probab_prime_p(candidate.get(), 30) != 0) primes.push_back(candidate.words());
-    mpz_sub(candidate.get(), candidate.get(), step.get());
+  mpz_class candidate = power_of_two(bits) - step + 1;
+  for (; primes.size() < count && candidate > power_of_two(bits - 1); candidate -= step) {
+    if (mpz_probab_prime_p(candidate.get_mpz_t(), 30) != 0) {
+      primes.push_back(to_words<2>(candidate));
+    }
   }
   return primes;
 }
@@ -37,8 +33,8 @@ std::vector<DoubleWord> words_of(const std::vector<WideModulus>& moduli) {
 TEST(WidePrimes, AreTheLargestOnesOfTheirSize) {
   for (const int bits : {100, 101, 112, 123, 124}) {
     for (const std::size_t degree : {std::size_t{2}, std::size_t{16}, std::size_t{1} << 20}) {
-      const Mpz step(DoubleWord{2 * degree, 0});
-      EXPECT_EQ(words_of(generate_wide_ntt_primes(bits, degree, 4)), gmp_primes(bits, step, 4))
+      EXPECT_EQ(words_of(generate_wide_ntt_primes(bits, degree, 4)),
+                gmp_primes(bits, 2 * degree, 4))
           << bits << " bits, degree " << degree;
     }
   }
@@ -46,11 +42,9 @@ TEST(WidePrimes, AreTheLargestOnesOfTheirSize) {
 }
 
 TEST(WidePrimes, SpecialOnesAreAllThatExist) {
-  Mpz step;
-  mpz_ui_pow_ui(step.get(), 2, 104);
   std::size_t exhausted = 0;
   for (int bits = 106; bits <= 124; ++bits) {
-    const std::vector<DoubleWord> expected = gmp_primes(bits, step, 6);
+    const std::vector<DoubleWord> expected = gmp_primes(bits, power_of_two(104), 6);
     EXPECT_EQ(words_of(generate_special_wide_primes(bits, expected.size())), expected) << bits;
     EXPECT_TRUE(generate_special_wide_primes(bits, 0).empty());
     for (const DoubleWord& q : expected) {

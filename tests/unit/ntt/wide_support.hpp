@@ -12,26 +12,23 @@ struct WideOperation {
   std::string name;
   bool has_second = true;
   std::function<void(const WideEltwise&, WideResult, WideOperand, WideOperand)> call;
-  std::function<void(Mpz&, const Mpz&, const Mpz&)> reference;
+  std::function<mpz_class(const mpz_class&, const mpz_class&)> reference;
 };
 
 inline const std::vector<WideOperation>& wide_operations() {
   static const DoubleWord kScalar = {0x0123456789abcdef, 0};
   static const std::vector<WideOperation> kList = {
       {"add", true, [](auto& e, auto r, auto a, auto b) { e.add(r, a, b); },
-       [](auto& r, auto& a, auto& b) { mpz_add(r.get(), a.get(), b.get()); }},
+       [](auto& a, auto& b) { return a + b; }},
       {"subtract", true, [](auto& e, auto r, auto a, auto b) { e.subtract(r, a, b); },
-       [](auto& r, auto& a, auto& b) { mpz_sub(r.get(), a.get(), b.get()); }},
+       [](auto& a, auto& b) { return a - b; }},
       {"multiply", true, [](auto& e, auto r, auto a, auto b) { e.multiply(r, a, b); },
-       [](auto& r, auto& a, auto& b) { mpz_mul(r.get(), a.get(), b.get()); }},
+       [](auto& a, auto& b) { return a * b; }},
       {"multiply_scalar_add", true,
        [](auto& e, auto r, auto a, auto b) { e.multiply_scalar_add(r, kScalar, a, b); },
-       [](auto& r, auto& a, auto& b) {
-         mpz_mul(r.get(), Mpz(kScalar).get(), a.get());
-         mpz_add(r.get(), r.get(), b.get());
-       }},
+       [](auto& a, auto& b) -> mpz_class { return to_mpz(kScalar) * a + b; }},
       {"reduce", false, [](auto& e, auto r, auto a, auto) { e.reduce(r, a); },
-       [](auto& r, auto& a, auto&) { mpz_set(r.get(), a.get()); }},
+       [](auto& a, auto&) { return a; }},
   };
   return kList;
 }

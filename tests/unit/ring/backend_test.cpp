@@ -15,8 +15,6 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
-
 // Limbs in another order than the basis, and not all of them.
 const Indices kPrimes = {4, 0, 6, 5, 2};
 

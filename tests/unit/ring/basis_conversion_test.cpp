@@ -198,7 +198,6 @@ TEST(BasisConversionTest, FewerLimbsAreTheFirstOnes) {
 }
 
 TEST(BasisConversionTest, ReadsAndWritesOnlyItsLimbs) {
-  constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
   for (const std::size_t degree : {2, 8, 512, 4096}) {
     const RnsBasis basis = make_basis(degree);
     const Indices from{3, 0};

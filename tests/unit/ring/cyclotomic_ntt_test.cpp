@@ -8,8 +8,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 class CyclotomicNttTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   std::uint64_t m_ = GetParam();

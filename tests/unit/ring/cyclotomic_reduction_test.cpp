@@ -12,8 +12,6 @@ namespace {
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
-using Words = std::vector<std::uint64_t>;
-
 /// FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
 class FlintRemainder {
  public:

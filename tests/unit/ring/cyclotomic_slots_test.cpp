@@ -12,8 +12,6 @@ namespace ringlet::test {
 namespace {
 
 using Bits = std::vector<std::uint8_t>;
-using Words = std::vector<std::uint64_t>;
-
 // Primes, powers of primes, products of two and three primes; one slot and many; 60 bits and 64
 // bits of a slot, and more; a group of one, two and three cyclic factors.
 const std::vector<std::uint64_t> kIndices{3,   5,   7,   9,    15,   17,   21,   25,   31,  45,
