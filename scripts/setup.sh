@@ -185,6 +185,8 @@ install_environment() {
     "$python" -m venv "$ringlet_venv"
     printf '%s' "$ringlet_root" >"$place"
   fi
+  [[ $(uname -m) == x86_64 ]] ||
+    say ".venv stays empty: scripts/lock_requirements.sh locks packages for x86-64 alone"
   install_requirements requirements-dev.txt
   is_for all && install_requirements requirements-gpu.txt
   is_for browser && install_requirements requirements-browser.txt
