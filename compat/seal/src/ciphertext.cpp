@@ -13,14 +13,8 @@ namespace ringlet::seal4 {
 
 namespace {
 
-struct LevelShape {
-  std::size_t degree = 0;
-  std::size_t prime_count = 0;
-  std::size_t words() const noexcept { return degree * prime_count; }
-};
-
-LevelShape level_shape(const char* operation, const SEALContext& context,
-                       const parms_id_type& parms_id) {
+const EncryptionParameters& level_parms(const char* operation, const SEALContext& context,
+                                        const parms_id_type& parms_id) {
   detail::require_parameters(operation, context);
   const auto level = context.get_context_data(parms_id);
   if (level == nullptr) {
@@ -28,8 +22,11 @@ LevelShape level_shape(const char* operation, const SEALContext& context,
                             "identifiers of the context's levels",
                             "take the parms_id from this context or from an object made with it"});
   }
-  const EncryptionParameters& parms = level->parms();
-  return {parms.poly_modulus_degree(), parms.coeff_modulus().size()};
+  return level->parms();
+}
+
+std::size_t poly_words(const EncryptionParameters& parms) {
+  return parms.poly_modulus_degree() * parms.coeff_modulus().size();
 }
 
 void require_capacity(const char* operation, std::size_t capacity) {
@@ -64,61 +61,36 @@ Ciphertext::Ciphertext(const SEALContext& context, parms_id_type parms_id,
 Ciphertext::Ciphertext(const Ciphertext& copy) = default;
 
 Ciphertext::Ciphertext(Ciphertext&& source) noexcept
-    : parms_id_(std::exchange(source.parms_id_, parms_id_zero)),
-      is_ntt_form_(std::exchange(source.is_ntt_form_, false)),
-      size_(std::exchange(source.size_, 0)),
-      poly_modulus_degree_(std::exchange(source.poly_modulus_degree_, 0)),
-      coeff_modulus_size_(std::exchange(source.coeff_modulus_size_, 0)),
-      scale_(std::exchange(source.scale_, 1.0)),
-      correction_factor_(std::exchange(source.correction_factor_, 1)),
-      data_(std::move(source.data_)),
-      seed_(std::move(source.seed_)) {}
+    : data_(std::move(source.data_)), fields_(std::exchange(source.fields_, Fields{})) {}
 
 Ciphertext::Ciphertext(const Ciphertext& copy, MemoryPoolHandle pool) : data_(std::move(pool)) {
   *this = copy;
 }
 
-Ciphertext& Ciphertext::operator=(const Ciphertext& assign) {
-  if (this == &assign) return *this;
-  data_ = assign.data_;
-  parms_id_ = assign.parms_id_;
-  is_ntt_form_ = assign.is_ntt_form_;
-  size_ = assign.size_;
-  poly_modulus_degree_ = assign.poly_modulus_degree_;
-  coeff_modulus_size_ = assign.coeff_modulus_size_;
-  scale_ = assign.scale_;
-  correction_factor_ = assign.correction_factor_;
-  seed_ = assign.seed_;
-  return *this;
-}
+Ciphertext& Ciphertext::operator=(const Ciphertext& assign) = default;
 
 Ciphertext& Ciphertext::operator=(Ciphertext&& assign) noexcept {
-  if (this == &assign) return *this;
   data_ = std::move(assign.data_);
-  parms_id_ = std::exchange(assign.parms_id_, parms_id_zero);
-  is_ntt_form_ = std::exchange(assign.is_ntt_form_, false);
-  size_ = std::exchange(assign.size_, 0);
-  poly_modulus_degree_ = std::exchange(assign.poly_modulus_degree_, 0);
-  coeff_modulus_size_ = std::exchange(assign.coeff_modulus_size_, 0);
-  scale_ = std::exchange(assign.scale_, 1.0);
-  correction_factor_ = std::exchange(assign.correction_factor_, 1);
-  seed_ = std::move(assign.seed_);
+  fields_ = std::exchange(assign.fields_, Fields{});
   return *this;
 }
 
 Ciphertext::~Ciphertext() = default;
 
+void Ciphertext::set_level(const EncryptionParameters& parms, std::size_t size) {
+  data_.resize(size * poly_words(parms));
+  fields_.parms_id = parms.parms_id();
+  fields_.size = size;
+  fields_.poly_modulus_degree = parms.poly_modulus_degree();
+  fields_.coeff_modulus_size = parms.coeff_modulus().size();
+}
+
 void Ciphertext::reserve(const SEALContext& context, parms_id_type parms_id,
                          std::size_t size_capacity) {
-  const LevelShape shape = level_shape("Ciphertext::reserve", context, parms_id);
+  const auto& parms = level_parms("Ciphertext::reserve", context, parms_id);
   require_capacity("Ciphertext::reserve", size_capacity);
-  const std::size_t size = std::min(size_, size_capacity);
-  data_.reserve(size_capacity * shape.words());
-  data_.resize(size * shape.words());
-  parms_id_ = parms_id;
-  size_ = size;
-  poly_modulus_degree_ = shape.degree;
-  coeff_modulus_size_ = shape.prime_count;
+  data_.reserve(size_capacity * poly_words(parms));
+  set_level(parms, std::min(fields_.size, size_capacity));
 }
 
 void Ciphertext::reserve(const SEALContext& context, std::size_t size_capacity) {
@@ -127,19 +99,15 @@ void Ciphertext::reserve(const SEALContext& context, std::size_t size_capacity) 
 
 void Ciphertext::reserve(std::size_t size_capacity) {
   require_capacity("Ciphertext::reserve", size_capacity);
-  const std::size_t words = poly_modulus_degree_ * coeff_modulus_size_;
+  const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
   data_.reserve(size_capacity * words);
-  size_ = std::min(size_, size_capacity);
+  fields_.size = std::min(fields_.size, size_capacity);
 }
 
 void Ciphertext::resize(const SEALContext& context, parms_id_type parms_id, std::size_t size) {
-  const LevelShape shape = level_shape("Ciphertext::resize", context, parms_id);
+  const auto& parms = level_parms("Ciphertext::resize", context, parms_id);
   require_size("Ciphertext::resize", size);
-  data_.resize(size * shape.words());
-  parms_id_ = parms_id;
-  size_ = size;
-  poly_modulus_degree_ = shape.degree;
-  coeff_modulus_size_ = shape.prime_count;
+  set_level(parms, size);
 }
 
 void Ciphertext::resize(const SEALContext& context, std::size_t size) {
@@ -148,20 +116,13 @@ void Ciphertext::resize(const SEALContext& context, std::size_t size) {
 
 void Ciphertext::resize(std::size_t size) {
   require_size("Ciphertext::resize", size);
-  data_.resize(size * poly_modulus_degree_ * coeff_modulus_size_);
-  size_ = size;
+  data_.resize(size * fields_.poly_modulus_degree * fields_.coeff_modulus_size);
+  fields_.size = size;
 }
 
 void Ciphertext::release() noexcept {
   data_.release();
-  parms_id_ = parms_id_zero;
-  is_ntt_form_ = false;
-  size_ = 0;
-  poly_modulus_degree_ = 0;
-  coeff_modulus_size_ = 0;
-  scale_ = 1.0;
-  correction_factor_ = 1;
-  seed_.reset();
+  fields_ = {};
 }
 
 std::uint64_t* Ciphertext::data(std::size_t poly_index) {
@@ -170,12 +131,12 @@ std::uint64_t* Ciphertext::data(std::size_t poly_index) {
 
 const std::uint64_t* Ciphertext::data(std::size_t poly_index) const {
   if (data_.empty()) return nullptr;
-  if (poly_index >= size_) {
+  if (poly_index >= fields_.size) {
     throw_out_of_range({"Ciphertext::data", "polynomial " + std::to_string(poly_index),
-                        "indices below size() = " + std::to_string(size_),
+                        "indices below size() = " + std::to_string(fields_.size),
                         "resize the ciphertext or use a smaller index"});
   }
-  return data_.begin() + poly_index * poly_modulus_degree_ * coeff_modulus_size_;
+  return data_.begin() + poly_index * fields_.poly_modulus_degree * fields_.coeff_modulus_size;
 }
 
 std::uint64_t& Ciphertext::operator[](std::size_t coeff_index) {
@@ -192,13 +153,13 @@ const std::uint64_t& Ciphertext::operator[](std::size_t coeff_index) const {
 }
 
 std::size_t Ciphertext::size_capacity() const noexcept {
-  const std::size_t words = poly_modulus_degree_ * coeff_modulus_size_;
+  const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
   return words == 0 ? 0 : data_.capacity() / words;
 }
 
 bool Ciphertext::is_transparent() const {
-  if (data_.empty() || size_ < SEAL_CIPHERTEXT_SIZE_MIN) return true;
-  const std::size_t words = poly_modulus_degree_ * coeff_modulus_size_;
+  if (data_.empty() || fields_.size < SEAL_CIPHERTEXT_SIZE_MIN) return true;
+  const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
   return std::all_of(data_.begin() + words, data_.end(),
                      [](std::uint64_t word) { return word == 0; });
 }

@@ -188,59 +188,33 @@ void Encryptor::set_public_key(const PublicKey& public_key) { impl_->set(public_
 
 void Encryptor::set_secret_key(const SecretKey& secret_key) { impl_->set(secret_key); }
 
-void Encryptor::encrypt(const Plaintext& plain, Ciphertext& destination,
-                        MemoryPoolHandle pool) const {
-  impl_->encrypt(plain, Way::asymmetric, pool, destination);
-}
+// With a key: into a destination, and with `saved` for what is only saved.
+#define RINGLET_SEAL_DEFINE_ENCRYPTIONS(encrypt_by, encrypt_zero_by, way, saved)                \
+  void Encryptor::encrypt_by(const Plaintext& plain, Ciphertext& destination,                   \
+                             MemoryPoolHandle pool) const {                                     \
+    impl_->encrypt(plain, way, pool, destination);                                              \
+  }                                                                                             \
+  Serializable<Ciphertext> Encryptor::encrypt_by(const Plaintext& plain, MemoryPoolHandle pool) \
+      const {                                                                                   \
+    return impl_->encrypt(plain, saved, pool);                                                  \
+  }                                                                                             \
+  void Encryptor::encrypt_zero_by(parms_id_type parms_id, Ciphertext& destination,              \
+                                  MemoryPoolHandle pool) const {                                \
+    impl_->encrypt_zero(parms_id, way, pool, destination);                                      \
+  }                                                                                             \
+  Serializable<Ciphertext> Encryptor::encrypt_zero_by(parms_id_type parms_id,                   \
+                                                      MemoryPoolHandle pool) const {            \
+    return impl_->encrypt_zero(parms_id, saved, pool);                                          \
+  }                                                                                             \
+  void Encryptor::encrypt_zero_by(Ciphertext& destination, MemoryPoolHandle pool) const {       \
+    impl_->encrypt_zero(impl_->first(), way, pool, destination);                                \
+  }                                                                                             \
+  Serializable<Ciphertext> Encryptor::encrypt_zero_by(MemoryPoolHandle pool) const {            \
+    return impl_->encrypt_zero(impl_->first(), saved, pool);                                    \
+  }
 
-Serializable<Ciphertext> Encryptor::encrypt(const Plaintext& plain, MemoryPoolHandle pool) const {
-  return impl_->encrypt(plain, Way::asymmetric, pool);
-}
-
-void Encryptor::encrypt_zero(parms_id_type parms_id, Ciphertext& destination,
-                             MemoryPoolHandle pool) const {
-  impl_->encrypt_zero(parms_id, Way::asymmetric, pool, destination);
-}
-
-Serializable<Ciphertext> Encryptor::encrypt_zero(parms_id_type parms_id,
-                                                 MemoryPoolHandle pool) const {
-  return impl_->encrypt_zero(parms_id, Way::asymmetric, pool);
-}
-
-void Encryptor::encrypt_zero(Ciphertext& destination, MemoryPoolHandle pool) const {
-  impl_->encrypt_zero(impl_->first(), Way::asymmetric, pool, destination);
-}
-
-Serializable<Ciphertext> Encryptor::encrypt_zero(MemoryPoolHandle pool) const {
-  return impl_->encrypt_zero(impl_->first(), Way::asymmetric, pool);
-}
-
-void Encryptor::encrypt_symmetric(const Plaintext& plain, Ciphertext& destination,
-                                  MemoryPoolHandle pool) const {
-  impl_->encrypt(plain, Way::symmetric, pool, destination);
-}
-
-Serializable<Ciphertext> Encryptor::encrypt_symmetric(const Plaintext& plain,
-                                                      MemoryPoolHandle pool) const {
-  return impl_->encrypt(plain, Way::seeded, pool);
-}
-
-void Encryptor::encrypt_zero_symmetric(parms_id_type parms_id, Ciphertext& destination,
-                                       MemoryPoolHandle pool) const {
-  impl_->encrypt_zero(parms_id, Way::symmetric, pool, destination);
-}
-
-Serializable<Ciphertext> Encryptor::encrypt_zero_symmetric(parms_id_type parms_id,
-                                                           MemoryPoolHandle pool) const {
-  return impl_->encrypt_zero(parms_id, Way::seeded, pool);
-}
-
-void Encryptor::encrypt_zero_symmetric(Ciphertext& destination, MemoryPoolHandle pool) const {
-  impl_->encrypt_zero(impl_->first(), Way::symmetric, pool, destination);
-}
-
-Serializable<Ciphertext> Encryptor::encrypt_zero_symmetric(MemoryPoolHandle pool) const {
-  return impl_->encrypt_zero(impl_->first(), Way::seeded, pool);
-}
+RINGLET_SEAL_DEFINE_ENCRYPTIONS(encrypt, encrypt_zero, Way::asymmetric, Way::asymmetric)
+RINGLET_SEAL_DEFINE_ENCRYPTIONS(encrypt_symmetric, encrypt_zero_symmetric, Way::symmetric,
+                                Way::seeded)
 
 }  // namespace ringlet::seal4

@@ -124,22 +124,15 @@ void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent
   });
 }
 
-void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain,
-                          Ciphertext& destination, MemoryPoolHandle pool) const {
-  impl_->run(encrypted, plain, destination, pool, "Evaluator::add_plain",
-             &ringlet::Evaluator::add_plain);
-}
+#define RINGLET_SEAL_DEFINE_WITH_PLAIN(name)                                   \
+  void Evaluator::name(const Ciphertext& encrypted, const Plaintext& plain,    \
+                       Ciphertext& destination, MemoryPoolHandle pool) const { \
+    impl_->run(encrypted, plain, destination, pool, "Evaluator::" #name,       \
+               &ringlet::Evaluator::name);                                     \
+  }
 
-void Evaluator::sub_plain(const Ciphertext& encrypted, const Plaintext& plain,
-                          Ciphertext& destination, MemoryPoolHandle pool) const {
-  impl_->run(encrypted, plain, destination, pool, "Evaluator::sub_plain",
-             &ringlet::Evaluator::sub_plain);
-}
-
-void Evaluator::multiply_plain(const Ciphertext& encrypted, const Plaintext& plain,
-                               Ciphertext& destination, MemoryPoolHandle pool) const {
-  impl_->run(encrypted, plain, destination, pool, "Evaluator::multiply_plain",
-             &ringlet::Evaluator::multiply_plain);
-}
+RINGLET_SEAL_DEFINE_WITH_PLAIN(add_plain)
+RINGLET_SEAL_DEFINE_WITH_PLAIN(sub_plain)
+RINGLET_SEAL_DEFINE_WITH_PLAIN(multiply_plain)
 
 }  // namespace ringlet::seal4

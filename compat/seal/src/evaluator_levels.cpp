@@ -18,33 +18,26 @@ void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* 
                           "use parameters with more primes, or a context with its whole chain"});
 }
 
-void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
-                                MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::rescale_to_next");
-  impl_->to_next(encrypted, destination, "Evaluator::rescale_to_next",
-                 &ringlet::Evaluator::rescale_to_next);
-}
+#define RINGLET_SEAL_DEFINE_TO_NEXT(name)                                                   \
+  void Evaluator::name(const Ciphertext& encrypted, Ciphertext& destination,                \
+                       MemoryPoolHandle pool) const {                                       \
+    detail::check_pool(pool, "Evaluator::" #name);                                          \
+    impl_->to_next(encrypted, destination, "Evaluator::" #name, &ringlet::Evaluator::name); \
+  }
+#define RINGLET_SEAL_DEFINE_TO_LEVEL(name)                                     \
+  void Evaluator::name(const Ciphertext& encrypted, parms_id_type parms_id,    \
+                       Ciphertext& destination, MemoryPoolHandle pool) const { \
+    detail::check_pool(pool, "Evaluator::" #name);                             \
+    impl_->to_level(encrypted, parms_id, destination, "Evaluator::" #name,     \
+                    &ringlet::Evaluator::name);                                \
+  }
 
-void Evaluator::rescale_to(const Ciphertext& encrypted, parms_id_type parms_id,
-                           Ciphertext& destination, MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::rescale_to");
-  impl_->to_level(encrypted, parms_id, destination, "Evaluator::rescale_to",
-                  &ringlet::Evaluator::rescale_to);
-}
-
-void Evaluator::mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination,
-                                   MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::mod_switch_to_next");
-  impl_->to_next(encrypted, destination, "Evaluator::mod_switch_to_next",
-                 &ringlet::Evaluator::mod_switch_to_next);
-}
-
-void Evaluator::mod_switch_to(const Ciphertext& encrypted, parms_id_type parms_id,
-                              Ciphertext& destination, MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::mod_switch_to");
-  impl_->to_level(encrypted, parms_id, destination, "Evaluator::mod_switch_to",
-                  &ringlet::Evaluator::mod_switch_to);
-}
+RINGLET_SEAL_DEFINE_TO_NEXT(rescale_to_next)
+RINGLET_SEAL_DEFINE_TO_LEVEL(rescale_to)
+RINGLET_SEAL_DEFINE_TO_NEXT(mod_switch_to_next)
+RINGLET_SEAL_DEFINE_TO_LEVEL(mod_switch_to)
+RINGLET_SEAL_DEFINE_TO_NEXT(mod_reduce_to_next)
+RINGLET_SEAL_DEFINE_TO_LEVEL(mod_reduce_to)
 
 void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
   impl_->to_next(plain, destination, "Evaluator::mod_switch_to_next",
@@ -55,20 +48,6 @@ void Evaluator::mod_switch_to(const Plaintext& plain, parms_id_type parms_id,
                               Plaintext& destination) const {
   impl_->to_level(plain, parms_id, destination, "Evaluator::mod_switch_to",
                   &ringlet::Evaluator::mod_switch_to);
-}
-
-void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination,
-                                   MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::mod_reduce_to_next");
-  impl_->to_next(encrypted, destination, "Evaluator::mod_reduce_to_next",
-                 &ringlet::Evaluator::mod_reduce_to_next);
-}
-
-void Evaluator::mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id,
-                              Ciphertext& destination, MemoryPoolHandle pool) const {
-  detail::check_pool(pool, "Evaluator::mod_reduce_to");
-  impl_->to_level(encrypted, parms_id, destination, "Evaluator::mod_reduce_to",
-                  &ringlet::Evaluator::mod_reduce_to);
 }
 
 void Evaluator::transform_to_ntt(const Plaintext& plain, parms_id_type parms_id,

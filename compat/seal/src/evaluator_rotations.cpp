@@ -56,46 +56,30 @@ void Evaluator::apply_galois(const Ciphertext& encrypted, std::uint32_t galois_e
   });
 }
 
-void Evaluator::rotate_rows(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
-                            Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::rotate_rows";
-  detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    const auto keys =
-        keys_of_rotation(impl_->bridge, Slots::matrix, steps, galois_keys, kOperation);
-    impl_->native.rotate_rows(a, steps, keys, result);
-  });
-}
+#define RINGLET_SEAL_DEFINE_ROTATION(name, slots)                                               \
+  void Evaluator::name(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,   \
+                       Ciphertext& destination, MemoryPoolHandle pool) const {                  \
+    constexpr const char* kOperation = "Evaluator::" #name;                                     \
+    detail::check_pool(pool, kOperation);                                                       \
+    impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {       \
+      const auto keys = keys_of_rotation(impl_->bridge, slots, steps, galois_keys, kOperation); \
+      impl_->native.name(a, steps, keys, result);                                               \
+    });                                                                                         \
+  }
+#define RINGLET_SEAL_DEFINE_CONJUGATION(name, slots)                                        \
+  void Evaluator::name(const Ciphertext& encrypted, const GaloisKeys& galois_keys,          \
+                       Ciphertext& destination, MemoryPoolHandle pool) const {              \
+    constexpr const char* kOperation = "Evaluator::" #name;                                 \
+    detail::check_pool(pool, kOperation);                                                   \
+    impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {   \
+      const auto keys = keys_of_conjugation(impl_->bridge, slots, galois_keys, kOperation); \
+      impl_->native.name(a, keys, result);                                                  \
+    });                                                                                     \
+  }
 
-void Evaluator::rotate_columns(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
-                               Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::rotate_columns";
-  detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    const auto keys = keys_of_conjugation(impl_->bridge, Slots::matrix, galois_keys, kOperation);
-    impl_->native.rotate_columns(a, keys, result);
-  });
-}
-
-void Evaluator::rotate_vector(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
-                              Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::rotate_vector";
-  detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    const auto keys =
-        keys_of_rotation(impl_->bridge, Slots::vector, steps, galois_keys, kOperation);
-    impl_->native.rotate_vector(a, steps, keys, result);
-  });
-}
-
-void Evaluator::complex_conjugate(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
-                                  Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::complex_conjugate";
-  detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    const auto keys = keys_of_conjugation(impl_->bridge, Slots::vector, galois_keys, kOperation);
-    impl_->native.complex_conjugate(a, keys, result);
-  });
-}
+RINGLET_SEAL_DEFINE_ROTATION(rotate_rows, Slots::matrix)
+RINGLET_SEAL_DEFINE_ROTATION(rotate_vector, Slots::vector)
+RINGLET_SEAL_DEFINE_CONJUGATION(rotate_columns, Slots::matrix)
+RINGLET_SEAL_DEFINE_CONJUGATION(complex_conjugate, Slots::vector)
 
 }  // namespace ringlet::seal4

@@ -81,10 +81,10 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   const ct_coeff_type& operator[](std::size_t coeff_index) const;
   const DynArray<ct_coeff_type>& dyn_array() const noexcept { return data_; }
 
-  std::size_t coeff_modulus_size() const noexcept { return coeff_modulus_size_; }
-  std::size_t poly_modulus_degree() const noexcept { return poly_modulus_degree_; }
+  std::size_t coeff_modulus_size() const noexcept { return fields_.coeff_modulus_size; }
+  std::size_t poly_modulus_degree() const noexcept { return fields_.poly_modulus_degree; }
   /// Number of polynomials.
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return fields_.size; }
   /// Number of polynomials that there is room for.
   std::size_t size_capacity() const noexcept;
 
@@ -92,31 +92,39 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   /// first are zero. Variable time; ciphertexts are public.
   bool is_transparent() const;
 
-  bool is_ntt_form() const noexcept { return is_ntt_form_; }
-  bool& is_ntt_form() noexcept { return is_ntt_form_; }
-  parms_id_type& parms_id() noexcept { return parms_id_; }
-  const parms_id_type& parms_id() const noexcept { return parms_id_; }
+  bool is_ntt_form() const noexcept { return fields_.is_ntt_form; }
+  bool& is_ntt_form() noexcept { return fields_.is_ntt_form; }
+  parms_id_type& parms_id() noexcept { return fields_.parms_id; }
+  const parms_id_type& parms_id() const noexcept { return fields_.parms_id; }
   /// The scale of the encrypted message (CKKS); 1 otherwise.
-  double& scale() noexcept { return scale_; }
-  const double& scale() const noexcept { return scale_; }
+  double& scale() noexcept { return fields_.scale; }
+  const double& scale() const noexcept { return fields_.scale; }
   /// The factor modulo the plain modulus that decryption removes (BGV); 1 otherwise.
-  std::uint64_t& correction_factor() noexcept { return correction_factor_; }
-  const std::uint64_t& correction_factor() const noexcept { return correction_factor_; }
+  std::uint64_t& correction_factor() noexcept { return fields_.correction_factor; }
+  const std::uint64_t& correction_factor() const noexcept { return fields_.correction_factor; }
   MemoryPoolHandle pool() const noexcept { return data_.pool(); }
 
  private:
   friend struct detail::CiphertextAccess;
 
-  parms_id_type parms_id_ = parms_id_zero;
-  bool is_ntt_form_ = false;
-  std::size_t size_ = 0;
-  std::size_t poly_modulus_degree_ = 0;
-  std::size_t coeff_modulus_size_ = 0;
-  double scale_ = 1.0;
-  std::uint64_t correction_factor_ = 1;
+  /// All but the words.
+  struct Fields {
+    parms_id_type parms_id = parms_id_zero;
+    bool is_ntt_form = false;
+    std::size_t size = 0;
+    std::size_t poly_modulus_degree = 0;
+    std::size_t coeff_modulus_size = 0;
+    double scale = 1.0;
+    std::uint64_t correction_factor = 1;
+    /// Set only inside Serializable: the words are c_0 alone, and c_1 is what the seed expands to.
+    std::shared_ptr<const UniformRandomGeneratorInfo> seed;
+  };
+
+  void set_level(const EncryptionParameters& parms, std::size_t size);
+
+  // Words come first: where there is no memory for them, an assignment changes nothing.
   DynArray<ct_coeff_type> data_;
-  /// Set only inside Serializable: data_ is c_0 alone, and c_1 is what the seed expands to.
-  std::shared_ptr<const UniformRandomGeneratorInfo> seed_;
+  Fields fields_;
 };
 
 }  // namespace ringlet::seal4

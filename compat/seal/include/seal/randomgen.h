@@ -156,56 +156,56 @@ class RINGLET_SEAL_API UniformRandomGeneratorFactory {
   bool use_random_seed_ = true;
 };
 
-/// Buffer i of the stream is BLAKE2Xb of the 64-bit number i, keyed with the seed, 4096 bytes long
-/// (J.-P. Aumasson et al., "BLAKE2X", 2016).
-class RINGLET_SEAL_API Blake2xbPRNG : public UniformRandomGenerator {
+namespace detail {
+
+/// A generator whose buffer i is a function of the seed and i.
+template <prng_type kType>
+class RINGLET_SEAL_API CountingPRNG : public UniformRandomGenerator {
  public:
-  explicit Blake2xbPRNG(prng_seed_type seed) : UniformRandomGenerator(seed) {}
-  ~Blake2xbPRNG() override;
+  using UniformRandomGenerator::UniformRandomGenerator;
+  ~CountingPRNG() override;
 
  protected:
-  SEAL_NODISCARD prng_type type() const noexcept override { return prng_type::blake2xb; }
+  SEAL_NODISCARD prng_type type() const noexcept override { return kType; }
   void refill_buffer() override;
 
  private:
   std::uint64_t counter_ = 0;
 };
 
-class RINGLET_SEAL_API Blake2xbPRNGFactory : public UniformRandomGeneratorFactory {
+template <>
+void CountingPRNG<prng_type::blake2xb>::refill_buffer();
+template <>
+void CountingPRNG<prng_type::shake256>::refill_buffer();
+
+template <class Generator>
+class RINGLET_SEAL_API FactoryOf : public UniformRandomGeneratorFactory {
  public:
-  Blake2xbPRNGFactory() = default;
-  explicit Blake2xbPRNGFactory(prng_seed_type default_seed) noexcept
-      : UniformRandomGeneratorFactory(default_seed) {}
-  ~Blake2xbPRNGFactory() override;
+  using UniformRandomGeneratorFactory::UniformRandomGeneratorFactory;
+  ~FactoryOf() override;
 
  protected:
   SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create_impl(prng_seed_type seed) override;
+};
+
+}  // namespace detail
+
+/// Buffer i of the stream is BLAKE2Xb of the 64-bit number i, keyed with the seed, 4096 bytes long
+/// (J.-P. Aumasson et al., "BLAKE2X", 2016).
+class RINGLET_SEAL_API Blake2xbPRNG : public detail::CountingPRNG<prng_type::blake2xb> {
+  using CountingPRNG::CountingPRNG;
+};
+class RINGLET_SEAL_API Blake2xbPRNGFactory : public detail::FactoryOf<Blake2xbPRNG> {
+  using FactoryOf::FactoryOf;
 };
 
 /// Buffer i of the stream is SHAKE256 of the seed followed by the 64-bit number i, 4096 bytes long
 /// (FIPS 202).
-class RINGLET_SEAL_API Shake256PRNG : public UniformRandomGenerator {
- public:
-  explicit Shake256PRNG(prng_seed_type seed) : UniformRandomGenerator(seed) {}
-  ~Shake256PRNG() override;
-
- protected:
-  SEAL_NODISCARD prng_type type() const noexcept override { return prng_type::shake256; }
-  void refill_buffer() override;
-
- private:
-  std::uint64_t counter_ = 0;
+class RINGLET_SEAL_API Shake256PRNG : public detail::CountingPRNG<prng_type::shake256> {
+  using CountingPRNG::CountingPRNG;
 };
-
-class RINGLET_SEAL_API Shake256PRNGFactory : public UniformRandomGeneratorFactory {
- public:
-  Shake256PRNGFactory() = default;
-  explicit Shake256PRNGFactory(prng_seed_type default_seed) noexcept
-      : UniformRandomGeneratorFactory(default_seed) {}
-  ~Shake256PRNGFactory() override;
-
- protected:
-  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create_impl(prng_seed_type seed) override;
+class RINGLET_SEAL_API Shake256PRNGFactory : public detail::FactoryOf<Shake256PRNG> {
+  using FactoryOf::FactoryOf;
 };
 
 }  // namespace ringlet::seal4

@@ -93,50 +93,50 @@ std::uint64_t CiphertextAccess::max_members_size(const SEALContext& context, std
 }
 
 std::size_t CiphertextAccess::members_size(const Ciphertext& in) {
-  return kCiphertextFields + array_size(in.data_.size()) + (in.seed_ ? seed_size() : 0);
+  return kCiphertextFields + array_size(in.data_.size()) + (in.fields_.seed ? seed_size() : 0);
 }
 
 void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream) {
-  write_parms_id(stream, in.parms_id_);
-  write_value(stream, std::uint8_t{in.is_ntt_form_});
-  write_value(stream, std::uint64_t{in.size_});
-  write_value(stream, std::uint64_t{in.poly_modulus_degree_});
-  write_value(stream, std::uint64_t{in.coeff_modulus_size_});
-  write_value(stream, in.scale_);
-  write_value(stream, std::uint64_t{in.correction_factor_});
+  write_parms_id(stream, in.fields_.parms_id);
+  write_value(stream, std::uint8_t{in.fields_.is_ntt_form});
+  write_value(stream, std::uint64_t{in.fields_.size});
+  write_value(stream, std::uint64_t{in.fields_.poly_modulus_degree});
+  write_value(stream, std::uint64_t{in.fields_.coeff_modulus_size});
+  write_value(stream, in.fields_.scale);
+  write_value(stream, std::uint64_t{in.fields_.correction_factor});
   write_array(stream, in.data(), in.data_.size(), false);
-  if (in.seed_) in.seed_->save(stream, compr_mode_type::none);
+  if (in.fields_.seed) in.fields_.seed->save(stream, compr_mode_type::none);
 }
 
 void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
                                     std::istream& stream, SEALVersion version, Accepts accepts,
                                     MemoryBudget& budget) {
-  out.parms_id_ = read_parms_id(stream);
+  out.fields_.parms_id = read_parms_id(stream);
   const std::uint8_t form = read_value<std::uint8_t>(stream);
-  out.is_ntt_form_ = form == 1;
-  out.size_ = read_value<std::uint64_t>(stream);
-  out.poly_modulus_degree_ = read_value<std::uint64_t>(stream);
-  out.coeff_modulus_size_ = read_value<std::uint64_t>(stream);
-  out.scale_ = read_value<double>(stream);
-  if (version.major >= 4) out.correction_factor_ = read_value<std::uint64_t>(stream);
+  out.fields_.is_ntt_form = form == 1;
+  out.fields_.size = read_value<std::uint64_t>(stream);
+  out.fields_.poly_modulus_degree = read_value<std::uint64_t>(stream);
+  out.fields_.coeff_modulus_size = read_value<std::uint64_t>(stream);
+  out.fields_.scale = read_value<double>(stream);
+  if (version.major >= 4) out.fields_.correction_factor = read_value<std::uint64_t>(stream);
   if (form > 1 || !accepts(out, context)) {
     throw_bad_data("Ciphertext::load", "metadata that does not fit this context",
                    "a level, sizes, a form, a scale and a correction factor that it allows");
   }
   const std::size_t words = poly_words(out);
   bool is_seeded = false;
-  read_array(stream, out.size_ * words, false, [&](std::uint64_t count) {
-    is_seeded = out.size_ == 2 && count == words;
-    if (!is_seeded && count != out.size_ * words) {
+  read_array(stream, out.fields_.size * words, false, [&](std::uint64_t count) {
+    is_seeded = out.fields_.size == 2 && count == words;
+    if (!is_seeded && count != out.fields_.size * words) {
       throw_bad_data("Ciphertext::load", std::to_string(count) + " words",
                      "as many as the sizes of the ciphertext say");
     }
-    budget.reserve(stream, 8 * out.size_ * words);
-    out.data_.resize(out.size_ * words, false);
+    budget.reserve(stream, 8 * out.fields_.size * words);
+    out.data_.resize(out.fields_.size * words, false);
     return out.data_.begin();
   });
   if (is_seeded) {
-    read_seeded_half(stream, version, context.get_context_data(out.parms_id_)->parms(),
+    read_seeded_half(stream, version, context.get_context_data(out.fields_.parms_id)->parms(),
                      out.data_.begin() + words);
   }
 }
@@ -146,7 +146,7 @@ void CiphertextAccess::replace_by_seed(Ciphertext& out,
   const std::size_t words = poly_words(out);
   if (words < kMinSeededWords) return;
   out.data_.resize(words);
-  out.seed_ = std::move(seed);
+  out.fields_.seed = std::move(seed);
 }
 
 std::size_t members_size(const Ciphertext& in) { return CiphertextAccess::members_size(in); }

@@ -216,30 +216,37 @@ std::shared_ptr<UniformRandomGeneratorFactory> UniformRandomGeneratorFactory::De
   return factory;
 }
 
-Blake2xbPRNG::~Blake2xbPRNG() = default;
-Blake2xbPRNGFactory::~Blake2xbPRNGFactory() = default;
-Shake256PRNG::~Shake256PRNG() = default;
-Shake256PRNGFactory::~Shake256PRNGFactory() = default;
+namespace detail {
 
-void Blake2xbPRNG::refill_buffer() {
-  const SeedAndCounter input(seed_, counter_);
-  detail::blake2xb({reinterpret_cast<std::uint8_t*>(buffer_begin_), buffer_size_}, input.counter(),
-                   input.seed());
-  ++counter_;
+template <prng_type kType>
+CountingPRNG<kType>::~CountingPRNG() = default;
+
+template <>
+void CountingPRNG<prng_type::blake2xb>::refill_buffer() {
+  const SeedAndCounter input(seed_, counter_++);
+  blake2xb({reinterpret_cast<std::uint8_t*>(buffer_begin_), buffer_size_}, input.counter(),
+           input.seed());
 }
 
-void Shake256PRNG::refill_buffer() {
-  const SeedAndCounter input(seed_, counter_);
+template <>
+void CountingPRNG<prng_type::shake256>::refill_buffer() {
+  const SeedAndCounter input(seed_, counter_++);
   shake256({reinterpret_cast<std::uint8_t*>(buffer_begin_), buffer_size_}, input.both());
-  ++counter_;
 }
 
-std::shared_ptr<UniformRandomGenerator> Blake2xbPRNGFactory::create_impl(prng_seed_type seed) {
-  return std::make_shared<Blake2xbPRNG>(seed);
+template <class Generator>
+FactoryOf<Generator>::~FactoryOf() = default;
+
+template <class Generator>
+std::shared_ptr<UniformRandomGenerator> FactoryOf<Generator>::create_impl(prng_seed_type seed) {
+  return std::make_shared<Generator>(seed);
 }
 
-std::shared_ptr<UniformRandomGenerator> Shake256PRNGFactory::create_impl(prng_seed_type seed) {
-  return std::make_shared<Shake256PRNG>(seed);
-}
+template class CountingPRNG<prng_type::blake2xb>;
+template class CountingPRNG<prng_type::shake256>;
+template class FactoryOf<Blake2xbPRNG>;
+template class FactoryOf<Shake256PRNG>;
+
+}  // namespace detail
 
 }  // namespace ringlet::seal4
