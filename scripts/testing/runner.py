@@ -218,8 +218,9 @@ class Runner:
     def programs(
         self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
     ):
-        """Several test programs, as many at a time as there are processors. Those that took longest
-        the last time begin, before all new ones, the largest: none of them runs alone at the end.
+        """Runs several test programs, as many at a time as there are processors: each is a name, a
+        command and, if it has them, variables of its own. New programs begin, the largest first,
+        then those that took longest the last time: none of them runs alone at the end.
         """
         outcome = Outcome()
 
@@ -230,7 +231,9 @@ class Runner:
         named_commands = sorted(named_commands, key=weight, reverse=True)
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(
-                lambda item: self.program(item[1], item[0], environment, timeout, xml_option),
+                lambda item: self.program(
+                    item[1], item[0], {**(environment or {}), **dict(*item[2:])}, timeout, xml_option
+                ),
                 named_commands,
             ):
                 outcome.add(part)

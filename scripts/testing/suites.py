@@ -217,23 +217,25 @@ def kernel_layers(table):
 
 
 def for_each_table(runner, what, is_wanted, programs, environment=None, timeout=900):
-    """programs(table) in one suite for each table whose name is wanted; one that the machine lacks
-    is a visible skip."""
-    for table in chosen_tables(runner):
-        name = table["name"]
-        if not is_wanted(name):
-            continue
+    """Runs programs(table), in one suite, for each table whose name is wanted; one that the machine
+    lacks is a visible skip."""
+    tables = [table for table in chosen_tables(runner) if is_wanted(table["name"])]
 
-        def suite(table=table, name=name):
+    def suite():
+        commands = []
+        for table in tables:
+            forced = {"RINGLET_FORCE_KERNELS": table["name"]}
             if table["available"]:
-                forced = {"RINGLET_FORCE_KERNELS": name, **(environment or {})}
-                return runner.programs(programs(table), forced, timeout)
-            outcome = Outcome()
-            needs = ", ".join(table["features"])
-            outcome.skip(f"this machine cannot run table {name}, which needs {needs}")
-            return outcome
+                commands += [(*command, forced) for command in programs(table)]
+        outcome = runner.programs(commands, environment, timeout)
+        for table in tables:
+            if not table["available"]:
+                needs = ", ".join(table["features"])
+                outcome.skip(f"this machine cannot run table {table['name']}, which needs {needs}")
+        return outcome
 
-        runner.suite(f"{what}: table {name}", suite)
+    if tables:
+        runner.suite(f"{what}: {', '.join(table['name'] for table in tables)}", suite)
 
 
 def forcing(runner):
@@ -306,10 +308,9 @@ def asan(runner):
         return
     on_host, on_devices = split_devices(tests_of(preset, ("unit_",)))
     on_host, on_devices = label(on_host, preset), label(on_devices, preset)
-    runner.suite(f"unit, {what}", lambda: runner.programs(on_host, SANITIZER_OPTIONS))
-    options = dict(SANITIZER_OPTIONS)
-    options["ASAN_OPTIONS"] += ":alloc_dealloc_mismatch=0"
-    runner.suite(f"unit on devices, {what}", lambda: runner.programs(on_devices, options))
+    options = {"ASAN_OPTIONS": f"{SANITIZER_OPTIONS['ASAN_OPTIONS']}:alloc_dealloc_mismatch=0"}
+    commands = on_host + [(*command, options) for command in on_devices]
+    runner.suite(f"unit, {what}", lambda: runner.programs(commands, SANITIZER_OPTIONS))
 
 
 def gcc(runner):
