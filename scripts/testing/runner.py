@@ -232,7 +232,7 @@ class Runner:
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(
                 lambda item: self.program(
-                    item[1], item[0], {**(environment or {}), **dict(*item[2:])}, timeout, xml_option
+                    *item[1::-1], {**(environment or {}), **dict(*item[2:])}, timeout, xml_option
                 ),
                 named_commands,
             ):
