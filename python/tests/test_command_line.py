@@ -205,7 +205,7 @@ def test_a_closed_pipe():
 
 @pytest.mark.parametrize(
     "arguments",
-    [["info", "--json", "/proc/no/file"],
+    [["info", "--json", "/proc/no/file"], ["demo", "--output", "file"],
      ["demo", "--output", "/proc/no"], ["tune", "--quick", "--output", "/proc/no/wisdom"],
      ["rings", "--index", "15", "--json", "/dev/full"], ["params", "--json", "/"],
      ["tune", "--quick", "--output", "pipe"], ["tune", "--quick", "--output", "/"]],
@@ -213,10 +213,11 @@ def test_a_closed_pipe():
 def test_what_cannot_be_written(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
+    Path("file").touch()
     result = run(*arguments)
     assert is_clean(result), result.stderr
     assert Path(arguments[-1]).parts[0] in result.stderr
-    assert Path("pipe").is_fifo() and os.listdir() == ["pipe"]
+    assert Path("pipe").is_fifo() and set(os.listdir()) == {"pipe", "file"}
 
 
 PLAIN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
@@ -332,17 +333,6 @@ def test_unknown_kernels_are_refused(arguments, tmp_path):
     assert is_clean(result) and "nonsense" in result.stderr
 
 
-def test_unusable_output_folder(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert is_clean(run("demo", "--output", str(tmp_path / "file")))
-
-
-def test_usage_errors_and_help():
-    assert CliRunner().invoke(cli.app, ["nonsense"]).exit_code == 2
-    assert CliRunner().invoke(cli.app, ["info", "--nonsense"]).exit_code == 2
-    helped = CliRunner().invoke(cli.app, ["--help"])
-    assert helped.exit_code == 0
-    for command in ("info", "rings", "demo"):
-        assert command in helped.output
+def test_version():
     version = CliRunner().invoke(cli.app, ["--version"])
     assert version.exit_code == 0 and ringlet.__version__ in version.output

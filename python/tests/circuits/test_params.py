@@ -209,33 +209,15 @@ def search(bits, step, count):
     return found
 
 
-@pytest.mark.parametrize("bits", [55, 58, 61, 62])
-@pytest.mark.parametrize("degree", [2, 4096, 1 << 20])
-def test_half_word_ones_come_first(bits, degree):
-    assert ringlet.generate_ntt_primes(bits, degree, 3, "half_word_one") == search(bits, HALF, 3)
-    largest = search(bits, 2 * degree, 3)
-    assert ringlet.generate_ntt_primes(bits, degree, 3) == largest
-    assert ringlet.generate_ntt_primes(bits, degree, 3, preference="largest") == largest
-
-
-def test_the_others_follow():
-    degree, bits = 1 << 20, 38
-    every = search(bits, 2 * degree, 1 << 17)
-    ordered = sorted(every, key=lambda q: (q % HALF != 1, -q))
-    assert 0 < sum(q % HALF == 1 for q in every) < 10
-    assert ringlet.generate_ntt_primes(bits, degree, len(every), "half_word_one") == ordered
-    too_many = bits, degree, len(every) + 1, "half_word_one"
-    refused_call(ringlet.generate_ntt_primes, *too_many, says=["fewer primes"])
-
-
-def test_fast_widths():
-    for bits in range(20, 50):
-        assert ringlet.generate_fast_ntt_primes(bits, 1024) == search(bits, 2048, 1)
-    for bits in range(50, 55):
-        assert ringlet.generate_fast_ntt_primes(bits, 1024, 5) == search(49, 2048, 5)
-    for bits in range(55, 62):
-        assert ringlet.generate_fast_ntt_primes(bits, 1024, 5) == search(bits, HALF, 5)
-    assert ringlet.generate_fast_ntt_primes(62, 1024) == search(61, HALF, 1)
+def test_preferred_primes():
+    """Every argument arrives; that the primes are the right ones is a matter of the library."""
+    generate = ringlet.generate_ntt_primes
+    assert generate(58, 4096, 3, "half_word_one") == search(58, HALF, 3)
+    largest = search(58, 8192, 3)
+    assert generate(58, 4096, 3) == generate(58, 4096, 3, preference="largest") == largest
+    assert ringlet.generate_fast_ntt_primes(49, 1024) == search(49, 2048, 1)
+    assert ringlet.generate_fast_ntt_primes(55, 1024, 5) == search(55, HALF, 5)
+    refused_call(generate, 20, 1 << 19, 1, "half_word_one", says=["fewer primes"])
 
 
 def test_primes_that_are_refused():
