@@ -53,8 +53,8 @@ def main():
         mask = 2**WORD_BITS - 1
         words = [value >> (WORD_BITS * w) & mask for w in range(WORDS)]
         lines.append("        {" + ", ".join(f"0x{word:016x}" for word in words) + "},\n")
-    target = Path(__file__).resolve().parent.parent / "src" / "schemes" / "flooding_table.hpp"
-    target.write_text(HEAD + "".join(lines) + TAIL)
+    folder = Path(__file__).resolve().parents[1] / "src" / "schemes" / "sharing"
+    (folder / "flooding_table.hpp").write_text(HEAD + "".join(lines) + TAIL)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Writes requirements-*.txt beside each requirements-*.in that is named: the same packages and their
-# dependencies, with hashes of what Linux on x86-64 installs. Versions stay where they can.
+# dependencies, with hashes of what Linux on x86-64 installs for Python 3.10 to 3.14; NumPy has no
+# newer wheels. Versions stay where they can.
 #   scripts/lock_requirements.sh python/requirements-dev.in
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -14,7 +15,7 @@ for wanted in "$@"; do
 [project]
 name = "requirements"
 version = "0"
-requires-python = ">=3.10"
+requires-python = ">=3.10,<3.15"
 [tool.uv]
 environments = ["sys_platform == 'linux' and platform_machine == 'x86_64'"]
 EOF
