@@ -171,12 +171,12 @@ const char* name_of(EltwiseOperation operation) {
 }
 
 template <typename Kernel>
-KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* operation) {
+KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* name) {
   KernelInfo info;
   info.table = table.name;
   info.algorithm = kernel.algorithm;
-  if constexpr (std::is_same_v<Kernel, EltwiseKernel>) operation = name_of(kernel.operation);
-  info.operation = operation;
+  if constexpr (std::is_same_v<Kernel, EltwiseKernel>) name = name_of(kernel.operation);
+  info.operation = name;
   info.name = concat(info.table, "/", info.algorithm, "/", info.operation);
   info.features = cpu_feature_names(kernel.needs);
   info.available = is_available(kernel.needs);
@@ -289,7 +289,7 @@ Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection) {
 Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection) {
   const auto exact = exact_kernel<WideKernel>(selection, [](const auto&) { return true; });
   if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
-    refuse(concat("WideModulus with kernel ", exact.name()),
+    refuse(concat("a wide modulus with kernel ", exact.name()),
            concat("modulus with the words ", hex(q[0]), " and ", hex(q[1])),
            concat(exact.kernel->special_modulus ? "k * 2^104 + 1" : "odd numbers", " of ",
                   exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits, " bits"));
@@ -334,9 +334,9 @@ std::vector<KernelInfo> kernel_catalog() {
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const KernelTable& table = *tables[t];
     const std::atomic<std::uint64_t>* calls = kernels::call_counts()[t].data();
-    kernels::for_each_list(table, [&](auto list, const char* operation) {
+    kernels::for_each_list(table, [&](auto list, const char* name) {
       for (const auto& kernel : list) {
-        KernelInfo info = kernels::describe(table, kernel, operation);
+        KernelInfo info = kernels::describe(table, kernel, name);
         info.calls = (calls++)->load(std::memory_order_relaxed);
         catalog.push_back(std::move(info));
       }

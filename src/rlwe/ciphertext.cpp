@@ -27,7 +27,7 @@ void check_index(std::size_t index, std::size_t size) {
   if (index < size) return;
   throw_out_of_range({.offending = concat("index = ", index),
                       .limit = concat("below size = ", size),
-                      .remedy = "ask size() first"});
+                      .remedy = "ask for the size first"});
 }
 
 }  // namespace
@@ -59,32 +59,24 @@ bool Ciphertext::is_transparent() const {
   return true;
 }
 
-void Ciphertext::check_access(const char* operation, std::size_t index, Form form) const {
-  public_entry(operation, [&] {
-    check_index(index, size());
-    if (form != Form::any) rlwe::check_form(form_, form, true);
-  });
+void Ciphertext::check_access(std::size_t index, Form form) const {
+  check_index(index, size());
+  if (form != Form::any) rlwe::check_form(form_, form, true);
 }
 
 template <Form F>
-ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* backend,
-                                          const char* operation) const {
-  check_access(operation, index, F);
+ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* backend) const {
+  check_access(index, F);
   if (backend != nullptr && backend->memory() != nullptr) {
     return storage_.view<F>(index, backend->memory());
   }
-  const auto read = [&] {
-    await_words();
-    return storage_.host<F>(index);
-  };
-  // Whoever computes with a backend names what a device refuses.
-  return backend == nullptr ? public_entry(operation, read) : read();
+  await_words();
+  return storage_.host<F>(index);
 }
 
 template <Form F>
-PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backend* backend,
-                                                 const char* operation) {
-  check_access(operation, index, F);
+PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backend* backend) {
+  check_access(index, F);
   return storage_.view_for_writing<F>(index, backend == nullptr ? nullptr : backend->memory());
 }
 
@@ -111,63 +103,66 @@ void Ciphertext::drop_device_copies() {
 }
 
 ConstResidueView Ciphertext::view(std::size_t index) const {
-  return checked_view<Form::any>(index, nullptr, "Ciphertext::view");
+  return public_entry("Ciphertext::view", [&] { return checked_view<Form::any>(index, nullptr); });
 }
 
 ResidueView Ciphertext::view_for_writing(std::size_t index) {
-  return checked_view_for_writing<Form::any>(index, nullptr, "Ciphertext::view_for_writing");
+  return public_entry("Ciphertext::view_for_writing",
+                      [&] { return checked_view_for_writing<Form::any>(index, nullptr); });
 }
 
 ConstNttView Ciphertext::ntt_view(std::size_t index) const {
-  return checked_view<Form::ntt>(index, nullptr, "Ciphertext::ntt_view");
+  return public_entry("Ciphertext::ntt_view",
+                      [&] { return checked_view<Form::ntt>(index, nullptr); });
 }
 
 NttView Ciphertext::ntt_view_for_writing(std::size_t index) {
-  return checked_view_for_writing<Form::ntt>(index, nullptr, "Ciphertext::ntt_view_for_writing");
+  return public_entry("Ciphertext::ntt_view_for_writing",
+                      [&] { return checked_view_for_writing<Form::ntt>(index, nullptr); });
 }
 
 ConstCoeffView Ciphertext::coeff_view(std::size_t index) const {
-  return checked_view<Form::coefficient>(index, nullptr, "Ciphertext::coeff_view");
+  return public_entry("Ciphertext::coeff_view",
+                      [&] { return checked_view<Form::coefficient>(index, nullptr); });
 }
 
 CoeffView Ciphertext::coeff_view_for_writing(std::size_t index) {
-  return checked_view_for_writing<Form::coefficient>(index, nullptr,
-                                                     "Ciphertext::coeff_view_for_writing");
+  return public_entry("Ciphertext::coeff_view_for_writing",
+                      [&] { return checked_view_for_writing<Form::coefficient>(index, nullptr); });
 }
 
 ConstResidueView Ciphertext::view(std::size_t index, const Backend& backend) const {
-  return checked_view<Form::any>(index, &backend, "Ciphertext::view");
+  return checked_view<Form::any>(index, &backend);
 }
 
 ResidueView Ciphertext::view_for_writing(std::size_t index, const Backend& backend) {
-  return checked_view_for_writing<Form::any>(index, &backend, "Ciphertext::view_for_writing");
+  return checked_view_for_writing<Form::any>(index, &backend);
 }
 
 ConstNttView Ciphertext::ntt_view(std::size_t index, const Backend& backend) const {
-  return checked_view<Form::ntt>(index, &backend, "Ciphertext::ntt_view");
+  return checked_view<Form::ntt>(index, &backend);
 }
 
 NttView Ciphertext::ntt_view_for_writing(std::size_t index, const Backend& backend) {
-  return checked_view_for_writing<Form::ntt>(index, &backend, "Ciphertext::ntt_view_for_writing");
+  return checked_view_for_writing<Form::ntt>(index, &backend);
 }
 
 ConstCoeffView Ciphertext::coeff_view(std::size_t index, const Backend& backend) const {
-  return checked_view<Form::coefficient>(index, &backend, "Ciphertext::coeff_view");
+  return checked_view<Form::coefficient>(index, &backend);
 }
 
 CoeffView Ciphertext::coeff_view_for_writing(std::size_t index, const Backend& backend) {
-  return checked_view_for_writing<Form::coefficient>(index, &backend,
-                                                     "Ciphertext::coeff_view_for_writing");
+  return checked_view_for_writing<Form::coefficient>(index, &backend);
 }
 
 ConstNttView Ciphertext::all_ntt_limbs(const Backend& backend) const {
-  check_access("Ciphertext::all_ntt_limbs", 0, Form::ntt);
+  check_access(0, Form::ntt);
   if (backend.memory() == nullptr) await_words();
   return storage_.all<Form::ntt>(backend.memory());
 }
 
 NttView Ciphertext::all_ntt_limbs_for_writing(const Backend& backend) {
-  check_access("Ciphertext::all_ntt_limbs_for_writing", 0, Form::ntt);
+  check_access(0, Form::ntt);
   return storage_.all_for_writing<Form::ntt>(backend.memory());
 }
 

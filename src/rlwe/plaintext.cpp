@@ -33,19 +33,18 @@ Plaintext Plaintext::borrow(const ContextData& level, std::uint64_t* words) {
   return plain;
 }
 
-void Plaintext::check_form(Form wanted, const char* operation) const {
-  public_entry(operation,
-               [&] { rlwe::check_form(form(), wanted, !empty() || wanted == Form::coefficient); });
+void Plaintext::check_form(Form wanted) const {
+  rlwe::check_form(form(), wanted, !empty() || wanted == Form::coefficient);
 }
 
 std::span<const std::uint64_t> Plaintext::coefficients() const {
-  check_form(Form::coefficient, "Plaintext::coefficients");
+  public_entry("Plaintext::coefficients", [this] { check_form(Form::coefficient); });
   if (empty()) return {};
   return storage_.host<Form::coefficient>(0).limb(0);
 }
 
 std::span<std::uint64_t> Plaintext::coefficients_for_writing() {
-  check_form(Form::coefficient, "Plaintext::coefficients_for_writing");
+  public_entry("Plaintext::coefficients_for_writing", [this] { check_form(Form::coefficient); });
   if (empty()) return {};
   return storage_.host_for_writing<Form::coefficient>(0).limb(0);
 }
@@ -63,22 +62,22 @@ void Plaintext::resize(std::size_t coeff_count) {
 }
 
 ConstNttView Plaintext::ntt_view() const {
-  check_form(Form::ntt, "Plaintext::ntt_view");
+  public_entry("Plaintext::ntt_view", [this] { check_form(Form::ntt); });
   return storage_.host<Form::ntt>(0);
 }
 
 NttView Plaintext::ntt_view_for_writing() {
-  check_form(Form::ntt, "Plaintext::ntt_view_for_writing");
+  public_entry("Plaintext::ntt_view_for_writing", [this] { check_form(Form::ntt); });
   return storage_.host_for_writing<Form::ntt>(0);
 }
 
 ConstNttView Plaintext::ntt_view(const Backend& backend) const {
-  check_form(Form::ntt, "Plaintext::ntt_view");
+  check_form(Form::ntt);
   return storage_.view<Form::ntt>(0, backend.memory());
 }
 
 NttView Plaintext::ntt_view_for_writing(const Backend& backend) {
-  check_form(Form::ntt, "Plaintext::ntt_view_for_writing");
+  check_form(Form::ntt);
   return storage_.view_for_writing<Form::ntt>(0, backend.memory());
 }
 

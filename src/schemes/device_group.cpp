@@ -40,7 +40,7 @@ void check_options(std::size_t member_count, const DeviceGroupOptions& options) 
   if (member_count == 0) {
     throw_invalid_argument({.offending = "no devices",
                             .limit = "at least one",
-                            .remedy = "name Device::cpu(), or what Device::list() shows"});
+                            .remedy = "name the device cpu, or one that `ringlet info` shows"});
   }
   if (options.most_in_flight == 0) {
     throw_invalid_argument(
@@ -56,11 +56,6 @@ void name_elements(const std::string& elements, const std::string& device, const
   } catch (const ErrorInfo& error) {
     refuse_at(concat(elements, " on ", device), error);
   }
-}
-
-void check_group_lengths(const char* operation, std::size_t results,
-                         std::initializer_list<std::size_t> operands) {
-  public_entry(operation, [&] { schemes::check_lengths(results, operands); });
 }
 
 }  // namespace
@@ -101,7 +96,7 @@ void DeviceGroup::add_member(const Context& context, const Context& first) {
   const std::string name = context.backend().name();
   if (context.key_parms_id() != first.key_parms_id()) {
     throw_invalid_argument({.offending = concat("a context of other parameters on ", name),
-                            .limit = "contexts that Context::on made of one context",
+                            .limit = "contexts of one set of parameters",
                             .remedy = "make a group for each set of parameters"});
   }
   const bool is_repeated = std::ranges::any_of(members_, [&memory](const auto& member) {
@@ -124,8 +119,8 @@ const DeviceGroupOptions& DeviceGroup::options() const noexcept { return options
 const DeviceGroup::Member& DeviceGroup::member(std::size_t index) const {
   if (index >= members_.size()) {
     throw_out_of_range({.offending = concat("index = ", index),
-                        .limit = concat("below size() = ", members_.size()),
-                        .remedy = "ask size() first"});
+                        .limit = concat("below the size ", members_.size()),
+                        .remedy = "ask for the size first"});
   }
   return *members_[index];
 }
@@ -236,7 +231,8 @@ std::vector<std::size_t> DeviceGroup::compute(std::span<Ciphertext> destinations
 std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group, Operands a, Operands b,
                                               const RelinKeys& keys,
                                               std::span<Ciphertext> destinations) {
-  check_group_lengths("multiply_relinearize", destinations.size(), {a.size(), b.size()});
+  public_entry("multiply_relinearize",
+               [&] { schemes::check_lengths(destinations.size(), {a.size(), b.size()}); });
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          multiply_relinearize(evaluator, a[i], b[i], keys, result);
@@ -246,7 +242,8 @@ std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group, Operands
 std::vector<std::size_t> multiply_relinearize_rescale(const DeviceGroup& group, Operands a,
                                                       Operands b, const RelinKeys& keys,
                                                       std::span<Ciphertext> destinations) {
-  check_group_lengths("multiply_relinearize_rescale", destinations.size(), {a.size(), b.size()});
+  public_entry("multiply_relinearize_rescale",
+               [&] { schemes::check_lengths(destinations.size(), {a.size(), b.size()}); });
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          multiply_relinearize_rescale(evaluator, a[i], b[i], keys, result);
@@ -256,7 +253,8 @@ std::vector<std::size_t> multiply_relinearize_rescale(const DeviceGroup& group, 
 std::vector<std::size_t> square_relinearize_rescale(const DeviceGroup& group, Operands a,
                                                     const RelinKeys& keys,
                                                     std::span<Ciphertext> destinations) {
-  check_group_lengths("square_relinearize_rescale", destinations.size(), {a.size()});
+  public_entry("square_relinearize_rescale",
+               [&] { schemes::check_lengths(destinations.size(), {a.size()}); });
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          square_relinearize_rescale(evaluator, a[i], keys, result);
@@ -267,8 +265,9 @@ std::vector<std::size_t> multiply_relinearize_rescale_add(const DeviceGroup& gro
                                                           Operands b, Operands addends,
                                                           const RelinKeys& keys,
                                                           std::span<Ciphertext> destinations) {
-  check_group_lengths("multiply_relinearize_rescale_add", destinations.size(),
-                      {a.size(), b.size(), addends.size()});
+  public_entry("multiply_relinearize_rescale_add", [&] {
+    schemes::check_lengths(destinations.size(), {a.size(), b.size(), addends.size()});
+  });
   return group.compute(
       destinations, [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
         multiply_relinearize_rescale_add(evaluator, a[i], b[i], addends[i], keys, result);
@@ -277,7 +276,7 @@ std::vector<std::size_t> multiply_relinearize_rescale_add(const DeviceGroup& gro
 
 std::vector<std::size_t> rotate(const DeviceGroup& group, Operands a, int steps,
                                 const GaloisKeys& keys, std::span<Ciphertext> destinations) {
-  check_group_lengths("rotate", destinations.size(), {a.size()});
+  public_entry("rotate", [&] { schemes::check_lengths(destinations.size(), {a.size()}); });
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          rotate(evaluator, a[i], steps, keys, result);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -36,6 +38,15 @@ void evaluate(const char* operation, const Context& context, Ciphertext& destina
               const Operands& operands, const Call& call) {
   operand_entry(operation, context, operands, call);
   destination.name_maker(operation);
+}
+
+/// The same for several: `call()` returns what they become.
+template <typename Operands, typename Call>
+void evaluate(const char* operation, const Context& context, std::span<Ciphertext> destinations,
+              const Operands& operands, const Call& call) {
+  operand_entry(operation, context, operands,
+                [&] { std::ranges::move(call(), destinations.begin()); });
+  for (Ciphertext& destination : destinations) destination.name_maker(operation);
 }
 
 }  // namespace ringlet::schemes

@@ -85,7 +85,8 @@ class RINGLET_API Ciphertext {
   ConstCoeffView coeff_view(std::size_t index) const;
   CoeffView coeff_view_for_writing(std::size_t index);
 
-  /// The same where `backend` computes, without waiting.
+  /// The same where `backend` computes, without waiting, within a public call, which names what
+  /// these refuse.
   /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form;
   ///         InvalidArgument if its words are on another device; OutOfDeviceMemory.
   ConstResidueView view(std::size_t index, const Backend& backend) const;
@@ -131,14 +132,11 @@ class RINGLET_API Ciphertext {
     std::atomic<const char*> operation_{nullptr};
   };
 
-  /// In the name of `operation`: it alone, as devices refuse for whoever computes.
-  void check_access(const char* operation, std::size_t index, Form form) const;
+  void check_access(std::size_t index, Form form) const;
   template <Form F>
-  ConstPolyView<F> checked_view(std::size_t index, const Backend* backend,
-                                const char* operation) const;
+  ConstPolyView<F> checked_view(std::size_t index, const Backend* backend) const;
   template <Form F>
-  PolyView<F> checked_view_for_writing(std::size_t index, const Backend* backend,
-                                       const char* operation);
+  PolyView<F> checked_view_for_writing(std::size_t index, const Backend* backend);
 
   Storage storage_;
   ParmsId parms_id_{};

@@ -62,7 +62,7 @@ class RINGLET_API Plaintext {
   /// @throws LogicError in coefficient form.
   ConstNttView ntt_view() const;
   NttView ntt_view_for_writing();
-  /// The same where `backend` computes.
+  /// The same where `backend` computes, within a public call, which names what these refuse.
   /// @throws as above; InvalidArgument if its words are on another device; OutOfDeviceMemory.
   ConstNttView ntt_view(const Backend& backend) const;
   NttView ntt_view_for_writing(const Backend& backend);
@@ -70,7 +70,7 @@ class RINGLET_API Plaintext {
   void drop_device_copies() { storage_.drop_device_copies(); }
 
  private:
-  void check_form(Form wanted, const char* operation) const;
+  void check_form(Form wanted) const;
 
   Storage storage_;
   ParmsId parms_id_{};

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "base/public_entry.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/rlwe/serialization.hpp"
 
@@ -87,36 +86,21 @@ class MemorySource final : public ByteSource {
   std::span<const std::uint8_t> rest_;
 };
 
-/// What `decode` reads from a source on a stream, as the public call `operation`.
+/// What `decode` reads from a source on a stream.
 template <typename Decode>
-auto load_from(std::istream& stream, const char* operation, Decode decode,
-               const LoadLimits& limits = {}) {
-  return public_entry(operation, [&] {
-    StreamSource source(stream, limits);
-    return decode(source);
-  });
+auto load_from(std::istream& stream, const LoadLimits& limits, Decode decode) {
+  StreamSource source(stream, limits);
+  return decode(source);
 }
 
 /// The same from memory that holds nothing else.
 /// @throws InvalidArgument if bytes are left.
 template <typename Decode>
-auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode,
-               const LoadLimits& limits = {}) {
-  return public_entry(operation, [&] {
-    MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                        limits);
-    auto object = decode(source);
-    source.expect_end();
-    return object;
-  });
-}
-
-/// Either for an object of a context.
-template <typename Source, typename AnyContext, typename Decode>
-auto load_from(Source&& source, const char* operation, const AnyContext& context, Decode decode,
-               const LoadLimits& limits = {}) {
-  return load_from(
-      source, operation, [&](ByteSource& bytes) { return decode(context, bytes); }, limits);
+auto load_from(std::span<const std::byte> bytes, const LoadLimits& limits, Decode decode) {
+  MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, limits);
+  auto object = decode(source);
+  source.expect_end();
+  return object;
 }
 
 /// Where an object is saved to.

@@ -16,9 +16,9 @@
 
 namespace ringlet::rlwe {
 
-/// The call that errors name.
+/// The call that errors name; RINGLET_INSTANTIATE_FILES gives all but secret keys another name.
 template <typename T>
-inline constexpr const char* kLoad = "load";
+inline constexpr const char* kLoad = "load_secret_key";
 inline constexpr const char* kSave = "save";
 inline constexpr const char* kSaveSecretKey = "save_secret_key";
 
@@ -29,17 +29,19 @@ std::size_t file_size(const T& object) {
 
 template <typename T, typename Source>
 T load_parameters_from(Source&& source, SecurityLevel min_security) {
-  return load_from(source, "load_parameters", [min_security](ByteSource& bytes) {
-    return decode(To<T>{}, bytes, min_security);
+  return public_entry("load_parameters", [&] {
+    return load_from(source, {}, [min_security](ByteSource& bytes) {
+      return decode(To<T>{}, bytes, min_security);
+    });
   });
 }
 
 template <typename T, typename Source>
-T load_object_from(const ContextOf<T>& context, Source&& source, const char* operation,
-                   const LoadLimits& limits = {}) {
-  return load_from(
-      source, operation, [&context](ByteSource& bytes) { return decode(To<T>{}, context, bytes); },
-      limits);
+T load_object_from(const ContextOf<T>& context, Source&& source, const LoadLimits& limits = {}) {
+  return public_entry(kLoad<T>, [&] {
+    return load_from(source, limits,
+                     [&context](ByteSource& bytes) { return decode(To<T>{}, context, bytes); });
+  });
 }
 
 }  // namespace ringlet::rlwe
@@ -82,11 +84,11 @@ T load_parameters(std::span<const std::byte> bytes, SecurityLevel min_security) 
 
 template <HasFileKind<FileKind::object> T>
 T load(const ContextOf<T>& context, std::istream& stream, const LoadLimits& limits) {
-  return rlwe::load_object_from<T>(context, stream, rlwe::kLoad<T>, limits);
+  return rlwe::load_object_from<T>(context, stream, limits);
 }
 template <HasFileKind<FileKind::object> T>
 T load(const ContextOf<T>& context, std::span<const std::byte> bytes, const LoadLimits& limits) {
-  return rlwe::load_object_from<T>(context, bytes, rlwe::kLoad<T>, limits);
+  return rlwe::load_object_from<T>(context, bytes, limits);
 }
 
 template <HasFileKind<FileKind::secret_key> Key>
@@ -105,11 +107,11 @@ SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key
 
 template <HasFileKind<FileKind::secret_key> Key>
 Key load_secret_key(const ContextOf<Key>& context, std::istream& stream) {
-  return rlwe::load_object_from<Key>(context, stream, "load_secret_key");
+  return rlwe::load_object_from<Key>(context, stream);
 }
 template <HasFileKind<FileKind::secret_key> Key>
 Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes) {
-  return rlwe::load_object_from<Key>(context, bytes, "load_secret_key");
+  return rlwe::load_object_from<Key>(context, bytes);
 }
 
 }  // namespace ringlet

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/rlwe/serialization.hpp"
@@ -131,7 +132,7 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
   if (entry == directory_.end() || entry->index != index) {
     throw_out_of_range({.offending = concat("Galois element ", index),
                         .limit = "the elements of the file's directory",
-                        .remedy = "ask has_key() first"});
+                        .remedy = "ask which keys there are first"});
   }
   KeyBytes source(*file_, *entry, checksums_[static_cast<std::size_t>(entry - directory_.begin())]);
   return read_key(context_, source, rlwe::ObjectType::galois_keys, *entry);
@@ -155,7 +156,7 @@ std::uint64_t bytes_behind(std::istream& stream) {
   if (here == std::istream::pos_type(-1) || end < here || !stream.good()) {
     throw_runtime_error({.offending = "a stream that cannot seek",
                          .limit = "files, and streams that are good and can seek",
-                         .remedy = "load all keys with load<GaloisKeys>"});
+                         .remedy = "load all keys at once"});
   }
   return static_cast<std::uint64_t>(end - here);
 }

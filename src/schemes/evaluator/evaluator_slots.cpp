@@ -32,18 +32,16 @@ using schemes::operand_entry;
 void check_batching(const Context& context) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
   if (context.parms().has_general_ring()) {
-    throw_logic_error(
-        {.offending = rlwe::describe_ring(context.ring()),
-         .limit = "rings X^N + 1: slots of others form a hypercube",
-         .remedy = "use apply_galois with elements from CyclotomicSlots::galois_element"});
+    throw_logic_error({.offending = rlwe::describe_ring(context.ring()),
+                       .limit = "rings X^N + 1: slots of others form a hypercube",
+                       .remedy = "apply the Galois elements of rotations of these slots"});
   }
   throw_logic_error(
       {.offending = concat("scheme ", to_string(context.scheme()),
                            context.scheme() == SchemeType::ckks ? "" : " without batching"),
        .limit = "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
-       .remedy = context.scheme() == SchemeType::ckks
-                     ? "use rotate_vector or complex_conjugate"
-                     : "take the plain modulus from PlainModulus::batching"});
+       .remedy = context.scheme() == SchemeType::ckks ? "rotate the vector, or conjugate it"
+                                                      : "choose such a prime as plain modulus"});
 }
 
 void check_destinations(std::size_t automorphisms, std::size_t destinations) {
@@ -59,7 +57,7 @@ void check_form_to_leave(const Ciphertext& a, Form form) {
   throw_invalid_argument(
       {.offending = concat("the operand is in ", a.is_ntt_form() ? "NTT" : "coefficient", " form"),
        .limit = concat(form == Form::ntt ? "NTT" : "coefficient", " form"),
-       .remedy = "ask is_ntt_form() first: it is there already"});
+       .remedy = "leave it: it is there already"});
 }
 
 Ciphertext transformed(const Context& context, const Ciphertext& a, Form form) {
@@ -78,15 +76,6 @@ Ciphertext transformed(const Context& context, const Ciphertext& a, Form form) {
   }
   schemes::take_over(context, result, a);
   return result;
-}
-
-// Names what `compute` refuses, and its results.
-template <typename Compute>
-void evaluate_many(const char* operation, const Context& context, const Ciphertext& a,
-                   std::span<Ciphertext> destinations, const Compute& compute) {
-  operand_entry(operation, context, std::tie(a),
-                [&] { std::ranges::move(compute(), destinations.begin()); });
-  for (Ciphertext& destination : destinations) destination.name_maker(operation);
 }
 
 }  // namespace
@@ -108,7 +97,7 @@ void Evaluator::rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& 
 void Evaluator::complex_conjugate(const Ciphertext& a, const GaloisKeys& keys,
                                   Ciphertext& destination) const {
   evaluate("Evaluator::complex_conjugate", context_, destination, std::tie(a), [&] {
-    check_has_scale(context_, "use rotate_columns");
+    check_has_scale(context_, "swap the rows instead");
     conjugate(a, keys, "complex conjugation", destination);
   });
 }
@@ -166,15 +155,15 @@ std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<co
 void Evaluator::rotate_vector_many(const Ciphertext& a, std::span<const int> steps,
                                    const GaloisKeys& keys,
                                    std::span<Ciphertext> destinations) const {
-  evaluate_many("Evaluator::rotate_vector_many", context_, a, destinations, [&] {
-    check_has_scale(context_, "use rotate_rows_many");
+  evaluate("Evaluator::rotate_vector_many", context_, destinations, std::tie(a), [&] {
+    check_has_scale(context_, "rotate the rows instead");
     return rotate_many(a, steps, keys, destinations.size());
   });
 }
 
 void Evaluator::rotate_rows_many(const Ciphertext& a, std::span<const int> steps,
                                  const GaloisKeys& keys, std::span<Ciphertext> destinations) const {
-  evaluate_many("Evaluator::rotate_rows_many", context_, a, destinations, [&] {
+  evaluate("Evaluator::rotate_rows_many", context_, destinations, std::tie(a), [&] {
     check_batching(context_);
     return rotate_many(a, steps, keys, destinations.size());
   });
@@ -184,7 +173,7 @@ void Evaluator::apply_galois_many(const Ciphertext& a,
                                   std::span<const std::uint64_t> galois_elements,
                                   const GaloisKeys& keys,
                                   std::span<Ciphertext> destinations) const {
-  evaluate_many("Evaluator::apply_galois_many", context_, a, destinations, [&] {
+  evaluate("Evaluator::apply_galois_many", context_, destinations, std::tie(a), [&] {
     schemes::check_automorphism_operands(context_, a, keys);
     check_destinations(galois_elements.size(), destinations.size());
     for (const std::uint64_t element : galois_elements) {
