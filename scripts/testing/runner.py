@@ -228,14 +228,13 @@ class Runner:
             xml = self.logs / f"{item[0]}.xml"
             return (not xml.is_file(), seconds_in(xml) if xml.is_file() else size_of(item[1][0]))
 
+        def run(name, command, own=None):
+            variables = {**(environment or {}), **(own or {})}
+            return self.program(command, name, variables, timeout, xml_option)
+
         named_commands = sorted(named_commands, key=weight, reverse=True)
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for part in pool.map(
-                lambda item: self.program(
-                    *item[1::-1], {**(environment or {}), **dict(*item[2:])}, timeout, xml_option
-                ),
-                named_commands,
-            ):
+            for part in pool.map(lambda item: run(*item), named_commands):
                 outcome.add(part)
         return outcome
 
