@@ -59,6 +59,14 @@ def toy(scheme, data_bits, special_bits=(55,), degree=64, **options):
     return scheme.SecretContext(parameters)
 
 
+# Of BFV and BGV: keys of one prime and of two, plain moduli of few bits and of many.
+EXACT_SETS = {
+    "toy": {"data_bits": [40] * 5, "special_bits": [45], "plain_bits": 12},
+    "digits": {"data_bits": [36] * 7, "special_bits": [40, 40], "degree": 512, "plain_bits": 20},
+    "large": {"data_bits": [55] * 7, "special_bits": [58], "degree": 256, "plain_bits": 50},
+}
+
+
 def flipped(data, position, bit=1):
     """The bytes with one bit changed."""
     changed = bytearray(data)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support import ALL, EXACT, refused, refused_call, rotated, toy
+from support import ALL, EXACT, EXACT_SETS, refused, refused_call, rotated, toy
 
 import ringlet
 from ringlet import bgv, ckks
@@ -63,15 +63,18 @@ def test_ckks_levels_come_together(secret, public):
 
 
 @EXACT
-def test_exact_levels_come_together(scheme):
-    secret = toy(scheme, [50, *[45] * 4])
-    public = secret.public(rotations=[])
+@pytest.mark.parametrize("sizes", EXACT_SETS)
+def test_exact_levels_come_together(scheme, sizes):
+    secret = toy(scheme, **EXACT_SETS[sizes])
+    public = secret.public()
     t = secret.parameters.plain_modulus
     x = np.random.default_rng(5).integers(0, t, secret.slot_count).astype(object)
     a = public.bind(secret.encrypt(x.astype(np.int64)))
     pool = [(a, x), (a.mod_switch_to(2), x), (a.mod_switch_to_next(), x), (a * a, x * x)]
     assert (a * a).level == (a.level - 1 if scheme is bgv else a.level)
     for i, (first, u) in enumerate(pool):
+        rows = secret.decrypt(first.rotate_rows(5).swap_rows(), signed=False).reshape(2, -1)
+        assert np.array_equal(rows, np.roll(u.reshape(2, -1)[::-1], -5, axis=1) % t)
         for j, (second, v) in enumerate(pool):
             for sign in SIGNS:
                 if sign is operator.sub and u is v:

@@ -13,30 +13,38 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import toy
+from support import EXACT_SETS, toy
 
-import ringlet
-from ringlet import ckks
+from ringlet import bfv, bgv, ckks
 from ringlet.errors import RingletError
 
-SLOTS = 32
-# Rows of a ring of degree 64; CKKS has one row of slots, the others two.
 EXAMPLES = 10_000 if os.environ.get("RINGLET_TEST_SCALE") == "large" else 60
 LARGEST = 2.0**12  # of numbers of CKKS: at the last level 2^20 of the modulus are above the scale
 OPERATORS = [operator.add, operator.sub, operator.mul]
 STRANGE = [None, "1", 10**30, float("nan"), float("inf"), [], [[1, 2], [3, 4]], [1, 2, 3], object()]
 
 
+SETS = [
+    (ckks, "toy"),
+    *((scheme, name) for scheme in (bfv, bgv) for name in (*EXACT_SETS, "secure")),
+]
+
+
 class World:
     """A key, and the numbers of what it encrypts."""
 
-    def __init__(self, scheme):
-        self.scheme = scheme
+    def __init__(self, scheme, name):
         self.is_ckks = scheme is ckks
-        self.secret = toy(scheme, [55, 40, 40, 40])
+        if name == "secure":
+            self.secret = scheme.SecretContext(scheme.Parameters(8192))
+        else:
+            sizes = {"data_bits": [55, 40, 40, 40]} if self.is_ckks else EXACT_SETS[name]
+            self.secret = toy(scheme, **sizes)
         self.public = self.secret.public()
         self.t = None if self.is_ckks else self.secret.parameters.plain_modulus
-        self.shape = (SLOTS,) if self.is_ckks else (2, SLOTS)
+        # CKKS has one row of slots, the others two.
+        count = self.secret.slot_count
+        self.shape = (count,) if self.is_ckks else (2, count // 2)
 
     def clear(self, values):
         """What `values` mean in all slots."""
@@ -65,18 +73,24 @@ class World:
             assert np.array_equal(found.reshape(self.shape) % self.t, numbers), calls
 
 
-@pytest.fixture(scope="module", params=[ringlet.ckks, ringlet.bfv, ringlet.bgv])
+@pytest.fixture(scope="module", params=SETS, ids=lambda one: f"{one[0].__name__[8:]}-{one[1]}")
 def world(request):
-    return World(request.param)
+    return World(*request.param)
 
 
 def numbers(world):
     """Arrays and single numbers as users have them, of lengths that fit and that do not."""
     size = world.shape[-1] * len(world.shape)
-    real = st.floats(-2, 2, width=32) if world.is_ckks else st.integers(-100, 100)
-    lengths = st.sampled_from([size, size, SLOTS, 1, 3, size + 1])
-    arrays = lengths.flatmap(lambda n: st.lists(real, min_size=n, max_size=n))
-    return st.one_of(real, arrays, arrays.map(np.array), arrays.map(lambda a: np.array(a)[::-1]))
+    if world.is_ckks:
+        real = st.floats(-2, 2, width=32)
+    else:
+        real = st.one_of(st.integers(-100, 100), st.integers(-(world.t // 2), world.t - 1))
+    # Entries repeat: lists of thousands would be drawn number by number.
+    lengths = st.sampled_from([size, size, world.shape[-1], 1, 3, size + 1])
+    few = st.lists(real, min_size=1, max_size=64)
+    arrays = st.tuples(few, lengths).map(lambda drawn: np.resize(*drawn))
+    as_lists = arrays.map(lambda a: a.tolist())
+    return st.one_of(real, arrays, as_lists, arrays.map(lambda a: a[::-1]))
 
 
 def rotated(array, steps):
@@ -85,7 +99,8 @@ def rotated(array, steps):
 
 def unary(world, draw):
     """A call of one ciphertext, and what it does to numbers."""
-    steps = draw(st.integers(-SLOTS - 1, SLOTS + 1))
+    row = world.shape[-1]
+    steps = draw(st.integers(-row - 1, row + 1))
     power = draw(st.integers(-1, 5))
     level = draw(st.integers(-1, 4))
     calls = [
@@ -159,7 +174,8 @@ def test_results_are_right_or_refused(world, data):
     pool = []
     for _ in range(2):
         values = data.draw(numbers(world).filter(lambda v: np.size(v) <= np.prod(world.shape)))
-        pool.append((world.public.encrypt(values), world.clear(values)))
+        side = data.draw(st.sampled_from([world.public, world.secret]))
+        pool.append((world.public.bind(side.encrypt(values)), world.clear(values)))
     calls = []
     for _ in range(data.draw(st.integers(1, 8))):
         encrypted, clear = data.draw(st.sampled_from(pool))

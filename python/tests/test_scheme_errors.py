@@ -8,12 +8,21 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from support import ALL, EXACT, SCHEMES, refused, rotated, small_parameters
-from test_files import scheme, secret  # noqa: F401
+from support import ALL, EXACT, NAMES, SCHEMES, refused, rotated, small_parameters
 
 import ringlet
 from ringlet import ckks
 from ringlet.errors import WrongCall
+
+
+@pytest.fixture(scope="module", params=SCHEMES, ids=NAMES)
+def scheme(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def secret(scheme):
+    return scheme.SecretContext(small_parameters(scheme))
 
 
 @pytest.fixture(scope="module")

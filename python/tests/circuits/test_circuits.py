@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random circuits against NumPy: CKKS within a bound that goes along, BFV and BGV exactly modulo t.
+"""Random circuits of CKKS against NumPy, within a bound that goes along. Those of all schemes, with
+calls that may be refused, are in test_random_calls.py.
 
 A circuit is a pool of ciphertexts, each with the values that NumPy says it holds. A step draws an
 operation and its operands from the pool; its result is decrypted, compared, and joins the pool.
@@ -11,11 +12,11 @@ import pickle
 import secrets
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from support import EXACT, toy
+from support import toy
 
 import ringlet
 from ringlet import ckks
@@ -36,132 +37,7 @@ def is_transparent(name, error):
     return name in ("add", "subtract") and "transparent" in str(error)
 
 
-# BFV and BGV
-
-
-def toy_set(degree, data_bits, special_bits, plain_bits):
-    sizes = {"data_bits": data_bits, "special_bits": special_bits, "plain_bits": plain_bits}
-    return {"degree": degree, **sizes, "security": "none"}
-
-
-EXACT_SETS = {
-    "toy": toy_set(64, [40] * 5, [45], 12),
-    "digits": toy_set(512, [36] * 7, [40, 40], 20),
-    "large plain modulus": toy_set(256, [55] * 7, [58], 50),
-    "secure": {"degree": 8192},
-}
-EXACT_STEPS = 40
-
-
-@dataclass
-class Exact:
-    """What a ciphertext of BFV or BGV holds: Python integers, so that no product overflows."""
-
-    ciphertext: Any
-    values: np.ndarray
-
-
-class ExactCircuit:
-    def __init__(self, scheme, options, rng):
-        self.rng = rng
-        self.secret = scheme.SecretContext(scheme.Parameters(**options))
-        self.public = self.secret.public()
-        self.t = self.secret.parameters.plain_modulus
-        self.count = self.secret.slot_count
-        self.operations = Counter()
-        self.pool = [self.fresh() for _ in range(POOL)]
-
-    def draw(self):
-        return self.rng.integers(0, self.t, self.count).astype(object)
-
-    def fresh(self):
-        values = self.draw()
-        side = self.secret if self.rng.integers(2) else self.public
-        return Exact(self.public.bind(side.encrypt(values.astype(np.int64))), values)
-
-    def pick_two(self, *, may_be_one):
-        picked = self.rng.choice(len(self.pool), 2, replace=may_be_one)
-        a, b = (self.pool[i] for i in picked)
-        level = min(a.ciphertext.level, b.ciphertext.level)
-        return (
-            Exact(a.ciphertext.mod_switch_to(level), a.values),
-            Exact(b.ciphertext.mod_switch_to(level), b.values),
-        )
-
-    def shifted(self, a):
-        steps = int(self.rng.integers(1, self.count // 2))
-        rows = np.roll(a.values.reshape(2, -1), -steps, axis=1)
-        return Exact(a.ciphertext.rotate_rows(steps), rows.ravel())
-
-    def step(self, name):
-        a, b = self.pick_two(may_be_one=name != "subtract")
-        x, y = a.ciphertext, b.ciphertext
-        numbers = self.draw()
-        array = numbers.astype(np.int64)
-        number = int(numbers[0]) // 2 or 1
-        results = {
-            "add": lambda: (x + y, a.values + b.values),
-            "subtract": lambda: (x - y, a.values - b.values),
-            "negate": lambda: (-x, -a.values),
-            "multiply": lambda: (x * y, a.values * b.values),
-            "multiply, relinearize": lambda: (x.multiply(y).relinearize(), a.values * b.values),
-            "square": lambda: (x.square().relinearize(), a.values**2),
-            "power": lambda: (x**3, a.values**3),
-            "add array": lambda: (x + array, a.values + numbers),
-            "subtract from array": lambda: (array - x, numbers - a.values),
-            "multiply array": lambda: (array * x, a.values * numbers),
-            "multiply plaintext": lambda: (x * self.public.encode(array), a.values * numbers),
-            "add number": lambda: (x + number, a.values + number),
-            "multiply number": lambda: (x * -number, a.values * -number),
-            "swap rows": lambda: (x.swap_rows(), a.values.reshape(2, -1)[::-1].ravel()),
-            "mod switch": lambda: (x.mod_switch_to(max(x.level - 1, 0)), a.values),
-            "pickle": lambda: (self.public.bind(pickle.loads(pickle.dumps(x))), a.values),
-        }
-        if name == "rotate":
-            return self.shifted(a)
-        ciphertext, values = results[name]()
-        return Exact(ciphertext, values % self.t)
-
-    NAMES = (
-        "add", "subtract", "negate", "multiply", "multiply, relinearize", "square", "power",
-        "add array", "subtract from array", "multiply array", "multiply plaintext", "add number",
-        "multiply number", "rotate", "swap rows", "mod switch", "pickle",
-    )  # fmt: skip
-
-    def run(self, steps):
-        for i in range(steps):
-            # Every operation occurs: the first round takes them one after the other.
-            name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
-            try:
-                result = self.step(name)
-                result.ciphertext.to_host()  # only then does a device's LogicError come
-            except ringlet.LogicError as error:
-                assert is_transparent(name, error)
-                continue
-            self.operations[name] += 1
-            if self.secret.noise_budget(result.ciphertext) == 0:
-                self.pool[self.rng.integers(POOL)] = self.fresh()
-                self.operations["out of budget"] += 1
-                continue
-            decrypted = self.secret.decrypt(result.ciphertext, signed=False)
-            assert np.array_equal(decrypted, (result.values % self.t).astype(np.int64)), name
-            self.pool[self.rng.integers(POOL)] = result
-
-
-@pytest.mark.parametrize("name", EXACT_SETS)
-@EXACT
-def test_exact_circuits(scheme, name, seed):
-    totals = Counter()
-    for k in range(1 if name == "secure" else 4):
-        circuit = ExactCircuit(scheme, EXACT_SETS[name], np.random.default_rng([seed, k]))
-        circuit.run(EXACT_STEPS)
-        totals += circuit.operations
-    assert set(ExactCircuit.NAMES) <= set(totals), totals
-    # Most results could be checked.
-    assert totals["out of budget"] < sum(totals.values()) / 4, totals
-
-
-# CKKS. The bound is that of docs/notes/ckks_error_bound.md: absolute errors of the polynomial at
+# The bound is that of docs/notes/ckks_error_bound.md: absolute errors of the polynomial at
 # the roots of X^N + 1, six standard deviations for what is random, the triangle inequality for the
 # rest. Values are compared slot by slot.
 
