@@ -14,17 +14,12 @@ namespace ringlet::test {
 namespace {
 
 // Beside what all such tests accept: whether a secret key that is loaded is one.
-const std::string kAccepted = std::string(kDeclassified) + R"({
-ternary-verdict
-Memcheck:Cond
-fun:*ringlet*rlwe*check_equal*
-}
-)";
+const std::string kAccepted = kDeclassified + accept("fun:*ringlet*rlwe*check_equal*", {"Cond"});
 
-// The bodies are disabled: outside of valgrind they test nothing.
-TEST(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of ConstantTime run this";
-  randomness_is_secret = true;
+using DISABLED_ConstantTimeBody = UnderValgrind;
+using DISABLED_ConstantTimeControl = UnderValgrind;
+
+TEST_F(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
   for (const KernelSelection& table : available_tables()) {
     const Context context = toy_context(256, {30, 49, 60, 61}, table);
     const KeyGenerator keys(context);
@@ -59,9 +54,7 @@ TEST(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
   }
 }
 
-TEST(DISABLED_ConstantTimeBody, OnePrimeAndToyPrimes) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of ConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_ConstantTimeBody, OnePrimeAndToyPrimes) {
   for (const KernelSelection& table : available_tables()) {
     for (const std::vector<int>& chain : {std::vector<int>{40}, {14, 15, 13}, {61, 25}}) {
       const Context context = toy_context(256, chain, table);
@@ -72,9 +65,7 @@ TEST(DISABLED_ConstantTimeBody, OnePrimeAndToyPrimes) {
   }
 }
 
-TEST(DISABLED_ConstantTimeBody, SavingSecrets) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of ConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_ConstantTimeBody, SavingSecrets) {
   for (const KernelSelection& table : available_tables()) {
     const Context context = toy_context(256, {30, 49, 61}, table);
     const KeyGenerator keys(context);
@@ -88,9 +79,7 @@ TEST(DISABLED_ConstantTimeBody, SavingSecrets) {
   }
 }
 
-TEST(DISABLED_ConstantTimeBody, ErrorsAndTheirLift) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of ConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_ConstantTimeBody, ErrorsAndTheirLift) {
   const rlwe::Seed seed{RandomSource()};
   rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::error});
   rlwe::SmallPoly values(256);
@@ -103,9 +92,7 @@ TEST(DISABLED_ConstantTimeBody, ErrorsAndTheirLift) {
   }
 }
 
-TEST(DISABLED_ConstantTimeControl, ABranchOnASecretIsFound) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of ConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_ConstantTimeControl, ABranchOnASecretIsFound) {
   const rlwe::Seed seed{RandomSource()};
   volatile int count = 0;
   for (const std::uint8_t byte : seed.bytes()) {

@@ -2,6 +2,7 @@
 #include "ringlet/schemes/ciphertext_matrix.hpp"
 #include "ringlet/schemes/routines.hpp"
 #include "support/devices/device_fixture.hpp"
+#include "support/scratch.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 
@@ -100,9 +101,7 @@ TEST_P(DeviceSchemes, GiveTheBitsOfTheHost) {
   for (const ExactShape& shape : shapes) run(GetParam(), shape, device);
 }
 
-INSTANTIATE_TEST_SUITE_P(, DeviceSchemes,
-                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
-                         [](const auto& test) { return std::string(to_string(test.param)); });
+INSTANTIATE_TEST_SUITE_P(, DeviceSchemes, kEveryScheme, scheme_name);
 
 class DeviceAllDegrees : public OfDegree<DeviceEvaluator> {
  protected:
@@ -214,10 +213,8 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
 
 // The same device with other options is another one.
 TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
-  DeviceOptions options;
-  options.use_memory_cache = false;
   const Evaluator first(ckks.context, device);
-  const Evaluator second(ckks.context, open(options));
+  const Evaluator second(ckks.context, open({.use_memory_cache = false}));
   Ciphertext on_first;
   first.add(a, a, on_first);
   Ciphertext result;
@@ -232,14 +229,11 @@ TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
 }
 
 TEST_F(DeviceUse, TheEnvironmentChoosesTheDevice) {
-  const char* const before = std::getenv("RINGLET_DEVICE");
-  const std::string saved = before == nullptr ? "" : before;
-  setenv("RINGLET_DEVICE", device.name().c_str(), 1);
+  const Variable variable("RINGLET_DEVICE", device.name());
   const Evaluator chosen(ckks.context);
   const Evaluator explicitly_on_host(ckks.context, Device::cpu());
-  setenv("RINGLET_DEVICE", "gpu:1000", 1);
+  variable.set("gpu:1000");
   EXPECT_THROW(Evaluator{ckks.context}, RuntimeError);
-  setenv("RINGLET_DEVICE", saved.c_str(), 1);
   EXPECT_NE(chosen.context().backend().memory(), nullptr);
   EXPECT_EQ(explicitly_on_host.context().backend().memory(), nullptr);
 }
@@ -257,9 +251,7 @@ TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
 }
 
 TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
-  DeviceOptions options;
-  options.use_fused_multiply_add = false;
-  const Device closing = open(options);
+  const Device closing = open({.use_fused_multiply_add = false});
   const Evaluator evaluator(ckks.context, closing);
   Ciphertext result;
   evaluator.add(a, a, result);

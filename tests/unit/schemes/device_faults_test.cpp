@@ -293,9 +293,7 @@ TEST_P(SchemesDeviceFaults, Operations) {
   try_all(SchemeBench(exact_context(GetParam(), {64, 257, {40, 50, 57}, {60}})));
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SchemesDeviceFaults,
-                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
-                         [](const auto& one) { return std::string(to_string(one.param)); });
+INSTANTIATE_TEST_SUITE_P(Schemes, SchemesDeviceFaults, kEveryScheme, scheme_name);
 
 }  // namespace
 }  // namespace ringlet::test

@@ -96,11 +96,7 @@ TEST(DeviceGroupOfProcessors, GivesTheBitsOfALoop) {
 class DeviceGroupTest : public DeviceTest {
  protected:
   /// The same device with other options is another device.
-  static Device other_device() {
-    DeviceOptions options;
-    options.use_fused_multiply_add = false;
-    return open(options);
-  }
+  static Device other_device() { return open({.use_fused_multiply_add = false}); }
 };
 
 TEST_F(DeviceGroupTest, ProcessorAndDeviceGiveTheBitsOfALoop) {

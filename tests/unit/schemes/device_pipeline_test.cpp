@@ -3,6 +3,7 @@
 #include "gpu/driver.hpp"
 #include "gpu/memory/device_memory.hpp"
 #include "ringlet/schemes/ciphertext_matrix.hpp"
+#include "support/devices/device_backend_pair.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/opencl_device.hpp"
 #include "support/devices/watched_device.hpp"
@@ -86,9 +87,7 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
   auto rng = make_rng();
   const Ciphertext a = eight.encrypt_random(0x1p40, rng);
   for (const bool is_fused : {false, true}) {
-    DeviceOptions options;
-    options.use_fused_passes = is_fused;
-    const Evaluator e(on_device(eight.context, options));
+    const Evaluator e(on_device(eight.context, {.use_fused_passes = is_fused}));
     Ciphertext product;
     e.square(a, product);
     const auto launches = [&](const auto& call) {
@@ -110,9 +109,7 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
 
 TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
   for (const bool has_cache : {true, false}) {
-    DeviceOptions options;
-    options.use_memory_cache = has_cache;
-    const Evaluator evaluator(on_device(bench.context, options));
+    const Evaluator evaluator(on_device(bench.context, {.use_memory_cache = has_cache}));
     bench.circuit(evaluator, world.a, world.b);
     calls.allocations = 0;
     for (int i = 0; i < 3; ++i) bench.circuit(evaluator, world.a, world.b);
@@ -125,13 +122,11 @@ TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
 }
 
 /// On objects of their own of one device, which counts what it is asked for.
-class WatchedDeviceTest : public ::testing::Test {
+class WatchedDeviceTest : public DeviceBackendTest {
  protected:
   void SetUp() override {
-    std::string reason;
-    device_ = find_test_device(reason);
-    if (device_ == nullptr) GTEST_SKIP() << reason;
-    watched_ = std::make_shared<WatchedDevice>(device_);
+    DeviceBackendTest::SetUp();
+    if (!IsSkipped()) watched_ = std::make_shared<WatchedDevice>(device_);
   }
   /// The context on memory of its own.
   Context on_device(const Context& context, const DeviceOptions& options = {}) {
@@ -140,7 +135,6 @@ class WatchedDeviceTest : public ::testing::Test {
   }
   DeviceWatch& watch() const { return watched_->watch(); }
 
-  std::shared_ptr<gpu::DriverDevice> device_;
   std::shared_ptr<WatchedDevice> watched_;
   std::shared_ptr<gpu::DeviceMemory> memory_;
 };
@@ -153,10 +147,8 @@ class DeviceQueues : public WatchedDeviceTest, public ::testing::WithParamInterf
     std::string reason;
     watched_ = std::make_shared<WatchedDevice>(find_test_device(reason));  // another object
     if (!on_parts) static_cast<void>(watched_->allocate(8));               // in use as a whole
-    DeviceOptions options;
-    options.queue_count = queue_count;
-    options.use_timing = true;
-    const Evaluator evaluator(on_device(bench.context, options));
+    const Evaluator evaluator(
+        on_device(bench.context, {.queue_count = queue_count, .use_timing = true}));
     EXPECT_EQ(memory_->describe_queues().find("part") != std::string::npos, on_parts);
     const World world = bench.world();
     const Ciphertext expected = bench.circuit(bench.evaluator, world.a, world.b);
@@ -180,9 +172,7 @@ TEST_P(DeviceQueues, GiveTheBitsOfTheProcessor) {
   expect_bits_of_the_processor(bench, 2, true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, DeviceQueues,
-                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
-                         [](const auto& one) { return std::string(to_string(one.param)); });
+INSTANTIATE_TEST_SUITE_P(Schemes, DeviceQueues, kEveryScheme, scheme_name);
 
 constexpr double kScale = 0x1p40;
 

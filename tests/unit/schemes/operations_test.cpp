@@ -146,9 +146,7 @@ TEST_P(Operations, EncodersTakeTheKernelsOfTheContext) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Operations,
-                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
-                         [](const auto& test) { return std::string(to_string(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Schemes, Operations, kEveryScheme, scheme_name);
 
 }  // namespace
 }  // namespace ringlet::test
