@@ -155,6 +155,14 @@ class RINGLET_API Circuit {
  private:
   friend class ZeroRemover;
 
+  /// A value that is sign times another; with sign 0 it is 0 whatever the inputs hold.
+  struct Signed {
+    std::size_t value;
+    int sign;
+    bool operator==(const Signed&) const = default;
+  };
+
+  Signed simplified(const CircuitNode& node) const;
   std::size_t longest_way(bool counts_known) const;
   void check(CircuitValue a) const;
   static void check_magnitude(double magnitude);
@@ -163,6 +171,7 @@ class RINGLET_API Circuit {
 
   std::size_t row_length_;
   std::vector<CircuitNode> nodes_;
+  std::vector<Signed> signed_;  // for each value
   std::vector<KnownVector> known_;
   std::vector<std::size_t> inputs_;
   std::vector<std::size_t> outputs_;

@@ -9,7 +9,6 @@
 
 #include "base/public_entry.hpp"
 #include "base/text.hpp"
-#include "circuits/declare/without_zeros.hpp"
 
 namespace ringlet {
 namespace {
@@ -85,7 +84,33 @@ Circuit::Circuit(std::size_t row_length) : row_length_(row_length) {
                           "take N/2, the slots of a row"});
 }
 
+// What is 0 is found while values are declared, as a circuit may have as many results as values.
+Circuit::Signed Circuit::simplified(const CircuitNode& node) const {
+  const Signed itself{nodes_.size(), 1};
+  if (node.operation == CircuitOperation::input) return itself;
+  const Signed a = signed_[node.a];
+  Signed b = has_two_values(node.operation) ? signed_[node.b] : a;
+  switch (node.operation) {
+    case CircuitOperation::negate:
+      return {a.value, -a.sign};
+    case CircuitOperation::subtract:
+      b.sign = -b.sign;
+      [[fallthrough]];
+    case CircuitOperation::add:
+      if (a.sign == 0) return b;
+      if (b.sign == 0) return a;
+      return {itself.value, a == Signed{b.value, -b.sign} ? 0 : 1};
+    case CircuitOperation::add_known:
+      return known_[node.b].magnitude() == 0 ? a : itself;
+    case CircuitOperation::multiply_known:
+      return {itself.value, known_[node.b].magnitude() == 0 || a.sign == 0 ? 0 : 1};
+    default:
+      return {itself.value, a.sign == 0 || b.sign == 0 ? 0 : 1};
+  }
+}
+
 CircuitValue Circuit::append(const CircuitNode& node) {
+  signed_.push_back(simplified(node));
   nodes_.push_back(node);
   return {nodes_.size() - 1};
 }
@@ -211,7 +236,7 @@ CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
 void Circuit::output(CircuitValue a) {
   public_entry("Circuit::output", [&] {
     check(a);
-    if (circuits::is_zero(*this, a)) {
+    if (signed_[a.index].sign == 0) {
       throw_invalid_argument({.offending = "a result that is 0 whatever the inputs hold",
                               .limit = "results that depend on an input",
                               .remedy = "leave it out"});

@@ -49,14 +49,6 @@ class ZeroRemover {
     return std::move(circuit_);
   }
 
-  bool is_zero(std::size_t value) {
-    is_live_.assign(states_.size(), false);  // nothing is refused
-    for (std::size_t i = 0; i <= value; ++i) {
-      if (circuit_.nodes_[i].operation != CircuitOperation::input) replace(i);
-    }
-    return states_[states_[value].same_as].is_zero;
-  }
-
  private:
   struct State {
     bool is_zero = false;
@@ -97,7 +89,7 @@ class ZeroRemover {
         return replace_known_product(i);
       default:
         states_[i] = {states_[node.a].is_zero, states_[node.a].vanishes, i};
-        return check_encrypted(i, node.a);
+        return check_encrypted(node.a);
     }
   }
 
@@ -120,12 +112,12 @@ class ZeroRemover {
         state.same_as = b;
       } else {
         node = {.operation = CircuitOperation::negate, .a = b, .magnitude = node.magnitude};
-        check_encrypted(i, b);
+        check_encrypted(b);
       }
     } else if (states_[a].known || states_[b].known) {
       const bool is_first = states_[a].known.has_value();
-      check_encrypted(i, is_first ? b : a);
-      if (!is_sum) check_encrypted(i, is_first ? a : b);
+      check_encrypted(is_first ? b : a);
+      if (!is_sum) check_encrypted(is_first ? a : b);
       join(node, CircuitOperation::add_known);
     }
   }
@@ -136,7 +128,7 @@ class ZeroRemover {
     state.is_zero = states_[node.a].is_zero || states_[node.b].is_zero;
     state.vanishes = states_[node.a].vanishes || states_[node.b].vanishes;
     if (state.is_zero || !(states_[node.a].known || states_[node.b].known)) return;
-    check_encrypted(i, states_[node.a].known ? node.b : node.a);
+    check_encrypted(states_[node.a].known ? node.b : node.a);
     join(node, CircuitOperation::multiply_known);
   }
 
@@ -156,7 +148,7 @@ class ZeroRemover {
     } else if (states_[node.a].is_zero) {
       states_[i].known = node.b;
     } else {
-      check_encrypted(i, node.a);
+      check_encrypted(node.a);
     }
   }
 
@@ -167,11 +159,11 @@ class ZeroRemover {
     state.is_zero = a.is_zero || is_zero_vector(node.b);
     const bool is_rounded = circuit_.known_[node.b].magnitude() * rule_.scale < 0.5;
     state.vanishes = a.vanishes || (rule_.scale > 0 && is_rounded);
-    if (!state.is_zero) check_encrypted(i, node.a);
+    if (!state.is_zero) check_encrypted(node.a);
   }
 
-  void check_encrypted(std::size_t i, std::size_t operand) const {
-    if (!states_[operand].known || !is_live_[i]) return;
+  void check_encrypted(std::size_t operand) const {
+    if (!states_[operand].known) return;
     throw_invalid_argument({kZeroOperation,
                             concat("value ", operand, ": known numbers, and nothing encrypted"),
                             "values that depend on an input",
@@ -179,7 +171,7 @@ class ZeroRemover {
   }
 
   void check_result(std::size_t value) const {
-    check_encrypted(value, value);
+    check_encrypted(value);
     if (!states_[value].is_zero && !states_[value].vanishes) return;
     const bool is_rounded = !states_[value].is_zero;
     throw_invalid_argument(
@@ -203,25 +195,6 @@ namespace circuits {
 
 Circuit without_zeros(const Circuit& circuit, const ZeroRule& rule) {
   return ZeroRemover(circuit, rule)();
-}
-
-bool is_zero(const Circuit& circuit, CircuitValue value) {
-  // Most circuits have nothing that is 0, and many have many results.
-  const auto nodes = circuit.nodes();
-  const auto cancels = [&](const CircuitNode& node) {
-    const bool is_sum = node.operation == CircuitOperation::add;
-    const auto is_negated = [&](std::size_t i) {
-      return nodes[i].operation == CircuitOperation::negate;
-    };
-    return (node.operation == CircuitOperation::subtract && node.a == node.b) ||
-           (is_sum && (is_negated(node.a) || is_negated(node.b)));
-  };
-  const auto vanishes = [](const KnownVector& vector) { return vector.magnitude() == 0; };
-  if (std::ranges::none_of(nodes, cancels) &&
-      std::ranges::none_of(circuit.known_vectors(), vanishes)) {
-    return false;
-  }
-  return ZeroRemover(circuit, {}).is_zero(value.index);
 }
 
 void avoid_zero_factor(const Context& context, Plaintext& plain) {

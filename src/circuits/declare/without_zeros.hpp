@@ -22,9 +22,6 @@ struct ZeroRule {
 ///         rotated, negated or joined with others.
 Circuit without_zeros(const Circuit& circuit, const ZeroRule& rule);
 
-/// Whether the value is 0 whatever the inputs hold.
-bool is_zero(const Circuit& circuit, CircuitValue value);
-
 /// CKKS: a factor that is 0 as encoded becomes 1 in the last place of its scale, which is within
 /// what NoiseEstimator::encode expects of rounding: products by 0 would be encrypted by no key.
 void avoid_zero_factor(const Context& context, Plaintext& plain);
