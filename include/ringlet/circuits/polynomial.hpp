@@ -125,8 +125,8 @@ RINGLET_API PolynomialCost polynomial_cost(const Polynomial& p,
                                            SchemeType scheme = SchemeType::ckks);
 
 /// The polynomial of least degree with the value values[i] at points[i] modulo t, coefficients in
-/// (-t/2, t/2): a look-up table for BFV and BGV. Lagrange's formula, a number of steps quadratic in
-/// the number of points. Not constant time.
+/// (-t/2, t/2): a look-up table for BFV and BGV. Lagrange's formula on trees of products: about
+/// n log(n)^2 steps for n points. Not constant time.
 /// @throws InvalidArgument if there are no points, more than 65536, or not as many values; two
 ///         points agree modulo t; or t is no prime.
 RINGLET_API Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,

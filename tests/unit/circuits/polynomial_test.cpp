@@ -345,8 +345,10 @@ TEST(Polynomial, RefusesWhatItCannotCompute) {
 
 TEST(Interpolate, GivesTheValuesAtThePoints) {
   std::mt19937_64 rng(test_seed());
-  for (const std::uint64_t t : {2ULL, 3ULL, 17ULL, 257ULL, 65537ULL, (1ULL << 61) - 1}) {
-    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{17}}) {
+  // The last two hold products by two and three primes.
+  for (const std::uint64_t t :
+       {2ULL, 3ULL, 17ULL, 257ULL, 65537ULL, (1ULL << 41) - 21, (1ULL << 63) - 25}) {
+    for (const std::size_t count : {1U, 2U, 3U, 17U, 64U, 65U, 66U, 257U, 300U}) {
       if (count > t) continue;
       std::vector<std::uint64_t> points;
       while (points.size() < count) {
