@@ -14,6 +14,7 @@ from report import ROOT, arguments, finish  # noqa: E402
 sys.path.insert(0, str(ROOT / "scripts"))
 import doubles  # noqa: E402
 import kernel_table  # noqa: E402
+import misprints  # noqa: E402
 import registry  # noqa: E402
 import words  # noqa: E402
 
@@ -57,6 +58,7 @@ def unlisted():
 def checks(scale):
     yield "self-test: known faults are found", self_test()
     yield "every algorithm has a model", unlisted()
+    yield "misprints of Bradbury et al.", problems_of(misprints.cases())
     for name, (short, long, _) in registry.MODELS.items():
         module, function = name.split(".")
         model = getattr(importlib.import_module(module), function)
