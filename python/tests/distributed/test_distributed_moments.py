@@ -105,6 +105,12 @@ def holder_of_a_sum(job, flights, *_):
     return [holder(job, [flights[0].future])] if flights else []
 
 
+def worker_that_repeated(job, flights):
+    """It alone may repeat a task, has done so, and holds the result."""
+    repeated = [flight.workers for flight in flights if flight.first is not None]
+    return repeated[0] if repeated else []
+
+
 @pytest.mark.parametrize(
     ("moment", "victims"),
     [
@@ -112,9 +118,13 @@ def holder_of_a_sum(job, flights, *_):
         (("_submit", "before", "digest"), holder_of_a_part),
         (("_submit", "after", "digest"), lambda _, *rest: holder_of_a_part(*rest)),
         (("_fetch", "before", "digest"), holder_of_a_sum),
+        (("_fetch", "before", "repeat"), worker_that_repeated),
     ],
-    ids=["before it is asked", "before the sum is sent", "after it was sent", "after the sum"],
-)
+    ids=[
+        "before it is asked", "before the sum is sent", "after it was sent", "after the sum",
+        "after it repeated",
+    ],
+)  # fmt: skip
 def test_a_worker_dies(cluster, expected, monkeypatch, moment, victims):
     method, when, verify = moment
     _, public, a, b, _ = product_case("bfv", SHAPE)
@@ -127,6 +137,9 @@ def test_a_worker_dies(cluster, expected, monkeypatch, moment, victims):
     around(monkeypatch, method, **{when: once})
     with rd.connect(public, cluster.client, verify=verify) as session:
         product = session.matrix_product(a, b)
+        assert not blow.killed & set(session.nthreads())
+        if victims is worker_that_repeated:  # the result that died with it is computed again
+            assert session.last_job.tasks > 2 * 4 * (4 + 1)
     assert len(blow.killed) == 1
     assert [block.to_bytes() for block in product.blocks] == expected
 
