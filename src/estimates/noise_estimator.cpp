@@ -37,14 +37,15 @@ constexpr double kRounding = 1 + 0x1p-30;
 void check_scheme(const NoiseModel& model, bool wants_ckks) {
   if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
   refuse(concat("scheme = ", to_string(model.scheme())), wants_ckks ? "ckks" : "bfv or bgv",
-         wants_ckks ? "call uniform_plain, bounded_plain or known_plain" : "call encode");
+         wants_ckks ? "describe a uniform, bounded or known plaintext" : "encode it");
 }
 
 [[noreturn]] void refuse_scheme(const NoiseModel& model) {
   const bool is_ckks = model.scheme() == SchemeType::ckks;
-  throw_logic_error({.offending = concat("scheme = ", to_string(model.scheme())),
-                     .limit = is_ckks ? "bfv or bgv" : "ckks",
-                     .remedy = is_ckks ? "call error_bits" : "call budget_bits"});
+  throw_logic_error(
+      {.offending = concat("scheme = ", to_string(model.scheme())),
+       .limit = is_ckks ? "bfv or bgv" : "ckks",
+       .remedy = is_ckks ? "ask for the error in bits" : "ask for the budget in bits"});
 }
 
 std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parms,

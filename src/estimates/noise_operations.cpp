@@ -60,14 +60,13 @@ void check_primes(const NoiseModel& model, std::size_t count, std::size_t most) 
 
 void check_key_switching(const NoiseModel& model) {
   if (!model.parms().special_primes().empty()) return;
-  refuse("parameters without special primes", "at least one",
-         "call EncryptionParameters::set_coeff_modulus with special primes");
+  refuse("parameters without special primes", "at least one", "use parameters with special primes");
 }
 
 void check_level(std::size_t a, std::size_t b) {
   if (a == b) return;
   refuse(concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
-         "call mod_switch_to or rescale_to");
+         "bring the higher one down");
 }
 
 void check_scale(double a, double b) {
@@ -79,7 +78,7 @@ void check_scale(double a, double b) {
 void check_ckks(const NoiseModel& model, bool wants_ckks) {
   if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
   refuse(concat("scheme = ", to_string(model.scheme())), wants_ckks ? "ckks" : "bfv or bgv",
-         wants_ckks ? "call mod_switch_to" : "multiply and rescale step by step");
+         wants_ckks ? "switch the modulus" : "multiply and rescale step by step");
 }
 
 std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Modulus& t) {
@@ -90,14 +89,14 @@ std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Mod
 
 const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a) const {
   if (a.state_ && a.state_->model == model_) return *a.state_;
-  refuse("an estimate of another NoiseEstimator", "estimates of this one or a copy",
-         "make all estimates with one NoiseEstimator");
+  refuse("an estimate of another estimator", "estimates of this one or a copy",
+         "make all estimates with one estimator");
 }
 
 void NoiseEstimator::check_plain(const PlainEstimate& plain) const {
   if (plain.model_ == model_) return;
-  refuse("a plaintext of another NoiseEstimator", "plaintexts of this one or a copy",
-         "make all estimates with one NoiseEstimator");
+  refuse("a plaintext of another estimator", "plaintexts of this one or a copy",
+         "make all estimates with one estimator");
 }
 
 NoiseEstimate NoiseEstimator::made(State state) {
@@ -395,7 +394,7 @@ NoiseEstimate NoiseEstimator::mod_reduce_to(const NoiseEstimate& a, std::size_t 
     State state = state_of(a);
     if (model_->scheme() == SchemeType::bfv) {
       refuse("scheme = bfv", "ckks or bgv",
-             "call mod_switch_to: dropping primes loses messages of BFV");
+             "switch the modulus: dropping primes loses messages of BFV");
     }
     check_primes(*model_, prime_count, state.prime_count);
     state.prime_count = prime_count;

@@ -34,11 +34,10 @@ struct Shape {
 Shape shape_of(const EncryptionParameters& parms) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   if (!traits.is_implemented || (parms.has_general_ring() && traits.has_scale)) {
-    throw_invalid_argument(
-        {.offending = concat("scheme = ", to_string(parms.scheme()),
-                             parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
-         .limit = "bfv, ckks or bgv; ckks over X^N + 1 alone",
-         .remedy = "construct EncryptionParameters with a scheme that has this ring"});
+    throw_invalid_argument({.offending = concat("scheme = ", to_string(parms.scheme()),
+                                                parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
+                            .limit = "bfv, ckks or bgv; ckks over X^N + 1 alone",
+                            .remedy = "make parameters with a scheme that has this ring"});
   }
   const std::size_t primes = parms.coeff_modulus().size();
   if (parms.data_primes().empty() || primes > kMaxCoeffModulusCount) {
@@ -46,7 +45,7 @@ Shape shape_of(const EncryptionParameters& parms) {
         {.offending = concat("coefficient modulus of ", primes, " primes, ",
                              parms.special_primes().size(), " of them special"),
          .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-         .remedy = "call set_coeff_modulus, for example with the result of CoeffModulus::create"});
+         .remedy = "set the primes, for example by their bits"});
   }
   return {.degree = parms.ring().degree(),
           .data_primes = parms.data_primes().size(),
@@ -57,7 +56,7 @@ Shape shape_of(const EncryptionParameters& parms) {
 [[noreturn]] void refuse_plain_modulus(const EncryptionParameters& parms) {
   throw_invalid_argument({.offending = concat("plain modulus t = ", parms.plain_modulus()),
                           .limit = "from 2 on, below the product of the data primes",
-                          .remedy = "call set_plain_modulus, or use more or larger primes"});
+                          .remedy = "set another plain modulus, or use more or larger primes"});
 }
 
 std::size_t last_level(const EncryptionParameters& parms) {
@@ -85,8 +84,7 @@ void check_range(std::size_t value, std::size_t least, std::size_t most, const s
 
 void check_level(const EncryptionParameters& parms, const Shape& shape, std::size_t prime_count) {
   check_range(prime_count, last_level(parms), shape.data_primes, "prime_count",
-              " primes, as the levels of messages have",
-              "ask last_level_primes and first_level_primes, or set other primes");
+              " primes, as the levels of messages have", "ask for the levels, or set other primes");
 }
 
 ObjectSizes framed(std::size_t payload, std::size_t written, std::size_t written_seeded) {
@@ -108,7 +106,7 @@ Shape switching_shape(const EncryptionParameters& parms) {
   if (shape.digits != 0) return shape;
   throw_invalid_argument({.offending = "parameters without special primes",
                           .limit = "parameters with key switching: one special prime or more",
-                          .remedy = "add a special prime in set_coeff_modulus"});
+                          .remedy = "add a special prime"});
 }
 
 }  // namespace
@@ -140,7 +138,7 @@ ObjectSizes coefficient_plaintext_size(const EncryptionParameters& parms, std::s
     if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) {
       throw_invalid_argument({.offending = concat("scheme = ", to_string(parms.scheme())),
                               .limit = "bfv or bgv: messages of ckks are in NTT form",
-                              .remedy = "call plaintext_size"});
+                              .remedy = "ask for the size of a plaintext at a level"});
     }
     check_range(coeff_count, 0, shape.degree, "coeff_count", ", the degree of the ring",
                 "encode at most as many values as there are slots");

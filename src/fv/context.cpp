@@ -113,9 +113,9 @@ void check_parms_id(const Context& context, const ParmsId& parms_id, const char*
   throw_invalid_argument(
       {.offending = parms_id == kParmsIdZero
                         ? concat(what, " holds nothing")
-                        : concat(what, " has parms_id ", rlwe::describe(parms_id)),
+                        : concat(what, " has identifier ", rlwe::describe(parms_id)),
        .limit = concat("the context of ", rlwe::describe_ring(context.parameters().ring),
-                       ", parms_id ", rlwe::describe(context.parms_id())),
+                       ", identifier ", rlwe::describe(context.parms_id())),
        .remedy = "use keys and ciphertexts of one set of parameters and security level"});
 }
 

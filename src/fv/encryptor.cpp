@@ -29,7 +29,7 @@ void check_message(const Access::State& state, MessageView message) {
     throw_invalid_argument({.operation = kFvEncrypt,
                             .offending = concat("a message of ", message.size(), " coefficients"),
                             .limit = concat("n = ", degree, " coefficients"),
-                            .remedy = "encode bits with CyclotomicSlots, or append zeros"});
+                            .remedy = "encode bits to slots, or append zeros"});
   }
   const std::uint64_t t = state.parameters.plain_modulus;
   std::uint64_t excess = 0;

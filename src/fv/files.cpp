@@ -200,8 +200,8 @@ void encode(const SavedParameters& object, rlwe::ByteSink& sink, Compression com
 SavedParameters decode(To<SavedParameters>, rlwe::ByteSource& source, SecurityLevel min_security) {
   const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, rlwe::kFlagZstd);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(concat("parms_id ", rlwe::describe(header.parms_id)),
-                  "parms_id 0 for parameters");
+    refuse_damage(concat("identifier ", rlwe::describe(header.parms_id)),
+                  "identifier 0 for parameters");
   }
   FrameReader reader(source, header, kParameterBytes);
   reader.expect_rest(kParameterBytes);

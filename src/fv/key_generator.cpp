@@ -17,7 +17,7 @@ void check_source(const RandomSource& random) {
   throw_invalid_argument({.operation = "fv::KeyGenerator",
                           .offending = "a source with a uniform half of its own",
                           .limit = "uniform halves that are expanded from a published seed",
-                          .remedy = "pass a RandomSource without with_uniform_half"});
+                          .remedy = "pass a source that draws no uniform halves"});
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void check_plain_modulus(const Parameters& parameters) {
   WideInteger quotient = parameters.modulus.value();
   if (std::gcd(wide::divide(quotient, t), t) != 1) {
     refuse(concat("coprime to q = ", parameters.modulus.to_string()),
-           "take a prime modulus, as WideModulus::largest_prime gives");
+           "take a prime modulus, such as the largest of its bits");
   }
 }
 
@@ -50,14 +50,14 @@ void check_secrets(const Parameters& parameters, SecurityLevel level) {
     throw_invalid_argument(
         {.offending = concat("secret distribution ", static_cast<unsigned>(parameters.secrets)),
          .limit = "ternary or binary",
-         .remedy = "take SecretDistribution::ternary"});
+         .remedy = "take ternary secrets"});
   }
   if (!checks_security(level)) return;
   throw_invalid_argument(
       {.offending = concat("binary secrets at security level ", to_string(level),
                            ": they are for reproduction, about 64 bits with the paper's rings"),
        .limit = "ternary secrets: the table estimates no others",
-       .remedy = "take SecretDistribution::ternary, or SecurityLevel::reproduction for a "
+       .remedy = "take ternary secrets, or security level reproduction for a "
                  "comparison that protects nothing"});
 }
 
@@ -71,8 +71,8 @@ void check_security(const Parameters& parameters, SecurityLevel level, SecurityT
       {.offending = concat("a modulus of ", bits, " bits with n = ", degree,
                            is_of_paper ? ": reproduction, about 64 bits" : ""),
        .limit = concat(limit, " bits for ", to_string(level), " by ", to_string(table)),
-       .remedy = "take Parameters::default_128, a larger ring or a smaller modulus; "
-                 "SecurityLevel::reproduction is for comparisons that protect nothing"});
+       .remedy = "take the default parameters, a larger ring or a smaller modulus; "
+                 "security level reproduction is for comparisons that protect nothing"});
 }
 
 }  // namespace

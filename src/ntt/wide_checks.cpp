@@ -104,7 +104,7 @@ void check_double_modulus(const WideModulus& q) {
   throw_invalid_argument({.offending = concat("modulus = ", q.to_string(), ", of ", q.bit_count(),
                                               " bits", is_even ? ", even" : ""),
                           .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
-                          .remedy = "take a prime from generate_wide_ntt_primes"});
+                          .remedy = "generate a wide prime"});
 }
 
 bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {

@@ -20,7 +20,7 @@ template <typename T>
 std::string describe_any(const Context& context, const T& operand) {
   const ContextData* level = context.get_context_data(operand.parms_id());
   const std::string where = level == nullptr ? std::string("no level of this context")
-                                             : concat("chain index ", level->chain_index());
+                                             : concat("level ", level->chain_index());
   return concat(where, ", ", describe_scale(operand.scale()));
 }
 
@@ -38,13 +38,13 @@ void check_scale(const Context& context, const ContextData& level, double scale,
     throw_invalid_argument({.offending = concat(name, " has scale ", scale),
                             .limit = concat("positive normal numbers below 2^", bits,
                                             ", the size of the level's modulus"),
-                            .remedy = "set scale() to the scale it was encoded with"});
+                            .remedy = "give it the scale that it was encoded with"});
   }
   if (scale == 1.0) return;
   throw_invalid_argument(
       {.offending = concat(name, " has scale ", scale),
        .limit = concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
-       .remedy = "leave scale() alone in this scheme"});
+       .remedy = "leave the scale alone in this scheme"});
 }
 
 void check_correction_factor(const Context& context, std::uint64_t factor, const char* name) {
@@ -54,7 +54,7 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
   throw_invalid_argument(
       {.offending = concat(name, " has correction factor ", factor),
        .limit = has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
-       .remedy = "leave correction_factor() as the evaluator set it"});
+       .remedy = "keep the factor that the last operation gave it"});
 }
 
 [[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted) {
@@ -63,8 +63,7 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
   throw_invalid_argument(
       {.offending = concat(name, " is in ", found),
        .limit = concat(expected, ", the native form of ", to_string(context.scheme())),
-       .remedy = wanted == Form::ntt ? "transform it first, with transform_to_ntt"
-                                     : "transform it first, with transform_from_ntt"});
+       .remedy = concat("transform it to ", expected, " first")});
 }
 
 std::string start_of(std::uint64_t id) {
@@ -90,8 +89,8 @@ std::string describe_galois_elements(const RingSpec& ring) {
 }
 
 const char* galois_element_source(const RingSpec& ring) noexcept {
-  return is_negacyclic(ring) ? "take it from RingSpec::galois_element_from_step"
-                             : "take it from CyclotomicSlots::galois_element";
+  return is_negacyclic(ring) ? "take the element of a rotation by a number of steps"
+                             : "take the element of a rotation of the slots";
 }
 
 std::string describe_scale(double scale) {
@@ -118,16 +117,15 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
   const ContextData* level = context.get_context_data(parms_id);
   if (level == nullptr) {
     throw_invalid_argument(
-        {.offending = concat("parms_id ", describe(parms_id), " is no level of this context"),
+        {.offending = concat("identifier ", describe(parms_id), " is no level of this context"),
          .limit = concat("the levels of ", describe(context)),
          .remedy = kOneContext});
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
     throw_invalid_argument(
-        {.offending = concat("chain index ", level->chain_index(), ", the key level"),
-         .limit =
-             concat("data levels, chain index 0 to ", context.first_context_data()->chain_index()),
-         .remedy = "start at first_parms_id()"});
+        {.offending = concat("level ", level->chain_index(), ", the key level"),
+         .limit = concat("data levels, 0 to ", context.first_context_data()->chain_index()),
+         .remedy = "start at the highest data level"});
   }
   return *level;
 }
@@ -164,7 +162,7 @@ void check_same_form(const Ciphertext& a, const Ciphertext& b) {
       {.offending = concat("operands of different form: the first is in ",
                            a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
        .limit = "both in NTT form or both in coefficient form",
-       .remedy = "transform one of them, with transform_to_ntt or transform_from_ntt"});
+       .remedy = "transform one of them"});
 }
 
 bool scales_match(double a, double b) noexcept {
@@ -173,11 +171,12 @@ bool scales_match(double a, double b) noexcept {
 
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name) {
   if (key_parms_id == context.key_parms_id()) return;
-  throw_invalid_argument({.offending = key_parms_id == kParmsIdZero
-                                           ? concat(name, " is empty")
-                                           : concat(name, " of parms_id ", describe(key_parms_id)),
-                          .limit = concat("a key of ", describe(context)),
-                          .remedy = "make the key with a KeyGenerator of the same parameters"});
+  throw_invalid_argument(
+      {.offending = key_parms_id == kParmsIdZero
+                        ? concat(name, " is empty")
+                        : concat(name, " of identifier ", describe(key_parms_id)),
+       .limit = concat("a key of ", describe(context)),
+       .remedy = "make the key with a key generator of the same parameters"});
 }
 
 std::string describe(const ParmsId& id) { return start_of(id[0]); }
@@ -191,7 +190,7 @@ std::string describe(const Context& context) {
     text += concat(separator, q.bit_count());
     separator = ", ";
   }
-  return concat(text, " bits (parms_id ", describe(context.key_parms_id()), ")");
+  return concat(text, " bits (identifier ", describe(context.key_parms_id()), ")");
 }
 
 std::string describe(const KeyId& id) {
@@ -221,7 +220,7 @@ void check_form(Form form, Form wanted, bool has_data) {
     const bool is_ntt = form == Form::ntt;
     throw_logic_error({.offending = is_ntt ? "NTT form" : "coefficient form",
                        .limit = is_ntt ? "coefficient form" : "NTT form",
-                       .remedy = "ask is_ntt_form() first"});
+                       .remedy = "ask for the form first"});
   }
 }
 
@@ -235,7 +234,7 @@ void refuse_scale(const std::string& which) {
   throw_invalid_argument(
       {.offending = concat("operands of different scales", which),
        .limit = "equal scales",
-       .remedy = "rescale one of them, encode with the other's scale, or set scale() where the "
+       .remedy = "rescale one of them, encode with the other's scale, or set the scale where the "
                  "small difference is meant"});
 }
 

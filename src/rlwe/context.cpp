@@ -38,8 +38,8 @@ void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis
   }
   if (problem == nullptr) return;
   throw_invalid_argument({.offending = problem,
-                          .limit = "a backend with the basis of Context::backend_basis",
-                          .remedy = "make the backend from Context::backend_basis(parms)"});
+                          .limit = "a backend with the basis of the parameters",
+                          .remedy = "make the backend from the basis of these parameters"});
 }
 
 std::vector<std::size_t> indices(std::size_t first, std::size_t count) {
@@ -225,7 +225,7 @@ const Modulus& Context::plain_modulus() const {
   throw_logic_error({.operation = "Context::plain_modulus",
                      .offending = concat("scheme ", to_string(scheme())),
                      .limit = "schemes with a plain modulus: bfv and bgv",
-                     .remedy = "ask scheme() first"});
+                     .remedy = "ask for the scheme first"});
 }
 
 const ContextData* Context::key_context_data() const noexcept { return &state_->levels.front(); }

@@ -18,13 +18,13 @@ namespace ringlet::rlwe {
 namespace {
 
 constexpr const char* kReproductionRemedy =
-    "; SecurityLevel::reproduction repeats published experiments and protects nothing";
+    "; security level reproduction repeats published experiments and protects nothing";
 
 void check_scheme(SchemeType scheme) {
   if (traits_of(scheme).is_implemented) return;
   throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
                           .limit = "bfv, ckks or bgv",
-                          .remedy = "construct EncryptionParameters with a scheme"});
+                          .remedy = "make the parameters with a scheme"});
 }
 
 void check_ring(const EncryptionParameters& parms) {
@@ -36,7 +36,7 @@ void check_ring(const EncryptionParameters& parms) {
       {.offending = concat("scheme ", to_string(parms.scheme()),
                            " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
        .limit = "bfv and bgv over such rings: ckks encodes over X^N + 1",
-       .remedy = "choose bfv or bgv, or call set_poly_modulus_degree"});
+       .remedy = "choose bfv or bgv, or a degree that is a power of two"});
 }
 
 void check_count(const EncryptionParameters& parms) {
@@ -46,14 +46,14 @@ void check_count(const EncryptionParameters& parms) {
       {.offending = concat("coefficient modulus of ", count, " primes, ",
                            parms.special_primes().size(), " of them special"),
        .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-       .remedy = "call set_coeff_modulus, for example with the result of CoeffModulus::create"});
+       .remedy = "set the primes, for example by their bits"});
 }
 
 [[noreturn]] void refuse_prime(const Modulus& q, std::size_t index, const std::string& what,
                                const std::string& limit) {
   throw_invalid_argument({.offending = concat("prime ", index, ", q = ", q.value(), ", ", what),
                           .limit = limit,
-                          .remedy = "choose the primes with CoeffModulus::create"});
+                          .remedy = "give bits of primes, for which the library chooses them"});
 }
 
 // "2N = 16384", or what it is for another ring.
@@ -121,12 +121,12 @@ void check_plain_modulus(const EncryptionParameters& parms) {
   if (!traits_of(parms.scheme()).has_plain_modulus) {
     if (t == 0) return;
     refuse_plain_modulus(t, " for CKKS", "none: CKKS encodes by a scale",
-                         "do not call set_plain_modulus");
+                         "leave the plain modulus out");
   }
   if (t == 0 || std::bit_width(t) > kMaxPlainModulusBits) {
     refuse_plain_modulus(t, t == 0 ? " (not set)" : "",
                          concat("2 to ", kMaxPlainModulusBits, " bits"),
-                         "call set_plain_modulus, for example with PlainModulus::batching");
+                         "set a plain modulus, for slots a prime t = 1 mod 2N");
   }
   for (const Modulus& q : parms.coeff_modulus()) {
     if (std::gcd(q.value(), t) == 1) continue;
@@ -189,7 +189,7 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
          .limit = level == SecurityLevel::reproduction
                       ? concat("degrees from ", kReproductionDegree, " on")
                       : std::string("a degree between the smallest and the largest of the table"),
-         .remedy = "use a larger degree, or SecurityLevel::none where nothing is at stake"});
+         .remedy = "use a larger degree, or security level none where nothing is at stake"});
   }
   const int bits = basis.product_bit_count(basis.size());
   if (bits > limit) {

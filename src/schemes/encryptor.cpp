@@ -29,7 +29,7 @@ SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
   if (seed) return {context, std::move(fresh), *seed};
   throw_logic_error({.offending = "a random source with uniform halves of its own",
                      .limit = "uniform halves that are expanded from a seed",
-                     .remedy = "use a RandomSource without with_uniform_half"});
+                     .remedy = "use a source that draws no uniform halves"});
 }
 
 ResidueView words(Ciphertext& result, std::size_t index) {
@@ -128,11 +128,11 @@ Ciphertext Encryptor::zero_symmetric(const ContextData& level, std::optional<Pub
 }
 
 void Encryptor::check_public_key() const {
-  check_present(public_key_.has_value(), "a public key", "call set_public_key");
+  check_present(public_key_.has_value(), "a public key", "set a public key");
 }
 
 void Encryptor::check_secret_key() const {
-  check_present(secret_key_.has_value(), "a secret key", "call set_secret_key");
+  check_present(secret_key_.has_value(), "a secret key", "set a secret key");
 }
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {

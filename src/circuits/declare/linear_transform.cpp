@@ -202,7 +202,7 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x, const KnownMatri
       throw_invalid_argument(
           {.offending = concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
            .limit = concat(length, " rows and columns, as a row has slots"),
-           .remedy = "use matrix_vector for other shapes"});
+           .remedy = "use the product of a matrix and a vector for other shapes"});
     }
     return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix);
   });

@@ -164,13 +164,12 @@ class PolynomialBuilder {
 
 void check(const Polynomial& p, PolynomialArgument argument) {
   if (p.degree() == 0) {
-    throw_invalid_argument({"polynomial", "a constant", "a degree of at least 1",
-                            "use the constant itself, as a KnownVector"});
+    throw_invalid_argument(
+        {"polynomial", "a constant", "a degree of at least 1", "use the constant itself"});
   }
   if (argument == PolynomialArgument::scaled && p.basis() == PolynomialBasis::power) {
     throw_invalid_argument({"polynomial", "a scaled argument for the power basis",
-                            "a scaled argument for the Chebyshev basis",
-                            "use PolynomialArgument::plain"});
+                            "a scaled argument for the Chebyshev basis", "use the plain argument"});
   }
 }
 

@@ -219,10 +219,10 @@ class EstimatedRun {
     if (!has_scale_) return estimate;
     const double magnitude = circuit_.nodes()[step.node].magnitude;
     if (!std::isfinite(estimate.magnitude())) {
-      throw_invalid_argument({"Circuit", concat("value ", step.node, ": slots up to infinity"),
-                              "bounds of slots that a double holds",
-                              "declare tighter ones with Circuit::input(magnitude) or "
-                              "Circuit::bound, of this value's operands too"});
+      throw_invalid_argument(
+          {"Circuit", concat("value ", step.node, ": slots up to infinity"),
+           "bounds of slots that a double holds",
+           "declare tighter ones for inputs and values, this one's operands too"});
     }
     const NoiseEstimate scaled = estimator_.with_scale(estimate, step.scale);
     return magnitude > 0 && magnitude < scaled.magnitude()
@@ -299,8 +299,7 @@ void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
                    : concat("result ", i, ": noise ", -results[i].budget_bits(),
                             " bits above what the modulus holds"),
          concat("decryption that fails with probability 2^-", failure_bits, " at most"),
-         has_scale ? "declare tighter bounds with Circuit::input(magnitude) or Circuit::bound, or "
-                     "use a larger first prime"
+         has_scale ? "declare tighter bounds of inputs and values, or use a larger first prime"
                    : "use more data primes, or the parameters of suggest_parameters"});
   }
 }

@@ -80,7 +80,7 @@ void check_slots(const Circuit& circuit, const EncryptionParameters& parms) {
 void check_ring(const Circuit& circuit, const EncryptionParameters& parms) {
   if (parms.has_general_ring()) {
     throw_invalid_argument({kPlanOperation, "another ring than X^N + 1", "rings X^N + 1",
-                            "use Evaluator and CyclotomicSlots for rings Z[X]/Phi_m"});
+                            "evaluate operations one by one over rings Z[X]/Phi_m"});
   }
   const std::size_t slots = parms.ring().rotation_count();
   if (circuit.row_length() <= slots) return;
@@ -134,7 +134,7 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
     : input_count_(declared.inputs().size()) {
   if (declared.outputs().empty()) {
     throw_invalid_argument({kPlanOperation, "a circuit without a result", "at least one result",
-                            "declare results with Circuit::output"});
+                            "declare a value as output"});
   }
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   check_ring(declared, parms);

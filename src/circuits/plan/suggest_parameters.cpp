@@ -48,8 +48,7 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
            "leave it out: results of bfv and bgv carry no noise");
   }
   if (circuit.outputs().empty()) {
-    refuse("a circuit without a result", "at least one result",
-           "declare results with Circuit::output");
+    refuse("a circuit without a result", "at least one result", "declare a value as output");
   }
   if (request.degree == 0) return;
   if (max_modulus_bits(request.degree, request.level, request.table) > 0) return;
@@ -107,8 +106,8 @@ Circuit with_small_slots(const Circuit& circuit) {
              ? concat("N = ", largest, " gives ", std::floor(best * 10) / 10, " bits")
              : concat("N = ", largest, " has room for fewer levels or smaller slots: ", limit,
                       " bits"),
-         has_large_slots ? "declare what no slot exceeds with Circuit::input(magnitude) and "
-                           "Circuit::bound, and divide inputs that are large: 1 everywhere would do"
+         has_large_slots ? "declare bounds of inputs and values that no slot exceeds, and divide "
+                           "inputs that are large: 1 everywhere would do"
                          : "make the circuit shallower, or precision or security smaller");
 }
 

@@ -323,7 +323,7 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
       {kRunOperation, concat("missing keys:", missing),
        concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
               plan_.galois_elements().size(), " Galois keys"),
-       "make them with CircuitRunner::create_keys"});
+       "create the keys that the circuit needs"});
 }
 
 std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,

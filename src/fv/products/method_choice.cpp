@@ -23,7 +23,7 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
   }
   throw_invalid_argument({.operation = "WideProduct",
                           .offending = concat("way = ", static_cast<int>(way)),
-                          .limit = "a value of ProductWay",
+                          .limit = "one of the ways",
                           .remedy = "leave the way to the library"});
 }
 

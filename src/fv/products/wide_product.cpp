@@ -182,7 +182,7 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
     for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
     if (!method.takes(p)) {
       refuse("p was prepared by another object",
-             concat("what prepare() of this object made, for ", kernel_name()),
+             concat("what this object has prepared, for ", kernel_name()),
              "prepare p with this object");
     }
   });

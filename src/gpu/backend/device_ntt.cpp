@@ -130,8 +130,8 @@ DeviceNtt::Passes DeviceNtt::State::find_kernels(const std::vector<NttStep>& ste
            .offending = concat(step.kernel, " runs in groups of at most ", kernel->largest_group(),
                                " work-items here"),
            .limit = concat(step.group_size, " are needed"),
-           .remedy = step.is_fused ? "switch DeviceOptions::use_fused_passes off"
-                                   : "choose another variant of DeviceOptions::ntt"});
+           .remedy = step.is_fused ? "open the device with use_fused_passes = false"
+                                   : "open the device with another variant of ntt"});
     }
     passes.launches.push_back({.step = step, .kernel = std::move(kernel)});
   }

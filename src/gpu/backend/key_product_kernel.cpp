@@ -90,7 +90,7 @@ const Kernel& KeyProductKernel::get(KeyDigitForm form) const {
                            .offending = concat(kKernelName, " runs in groups of at most ",
                                                built->largest_group(), " work-items here"),
                            .limit = concat(group, " are needed"),
-                           .remedy = "switch DeviceOptions::use_fused_passes off"});
+                           .remedy = "open the device with use_fused_passes = false"});
     }
     kernel = std::move(built);
   }

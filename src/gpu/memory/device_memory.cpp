@@ -72,8 +72,8 @@ void DeviceMemory::check_open() const {
   process_.check();
   if (!state_->is_closed) return;
   throw_logic_error({.offending = concat(name_, ": use of a device that was closed"),
-                     .limit = "the time until Device::close",
-                     .remedy = "open it again with Device::gpu, and make backends, keys and "
+                     .limit = "the time until it is closed",
+                     .remedy = "open it again, and make backends, keys and "
                                "ciphertexts anew from what the host has"});
 }
 
@@ -244,8 +244,8 @@ void DeviceMemory::synchronize() {
 double DeviceMemory::time(const std::function<void()>& work) {
   if (!options_.use_timing) {
     throw_logic_error({.offending = concat(name_, ", a device whose events do not know their time"),
-                       .limit = "DeviceOptions::use_timing",
-                       .remedy = "open the device with use_timing = true"});
+                       .limit = "use_timing = true",
+                       .remedy = "open the device with this option"});
   }
   const auto mark = [this] { return with_queue([](Queue& queue) { return queue.record(); }); };
   const std::shared_ptr<Event> start = mark();

@@ -114,7 +114,7 @@ std::uint64_t RingSpec::galois_element_from_step(int step) const {
     throw_invalid_argument({.operation = kOperation,
                             .offending = concat("a ring Z[X]/Phi_m with m = ", index_),
                             .limit = "rings X^N + 1: slots of others form a hypercube",
-                            .remedy = "take the element from CyclotomicSlots::galois_element"});
+                            .remedy = "take the element of a rotation of the slots"});
   }
   const auto distance = static_cast<std::uint64_t>(std::abs(std::int64_t{step}));
   const std::uint64_t count = rotation_count();

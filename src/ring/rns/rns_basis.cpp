@@ -42,9 +42,7 @@ void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::s
   const auto refuse = [&](const std::string& reason, std::string limit) {
     throw_invalid_argument({.offending = concat("moduli[", index, "] = ", q.value(), reason),
                             .limit = std::move(limit),
-                            .remedy = ring.kind() == RingKind::power_of_two_cyclotomic
-                                          ? "choose distinct primes with generate_ntt_primes"
-                                          : "choose distinct primes with generate_primes"});
+                            .remedy = "generate distinct primes for the ring"});
   };
   if (q.bit_count() > kMaxRnsModulusBits) {
     refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxRnsModulusBits, " bits"));

@@ -31,7 +31,7 @@ void check_pair(const Context& context, const Ciphertext& pair, const char* name
   if (pair.parms_id() == context.key_parms_id() && pair.size() == 2 && pair.is_ntt_form()) return;
   throw_invalid_argument(
       {.offending = concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
-       .limit = concat("size 2 in NTT form at the key level, chain index ",
+       .limit = concat("size 2 in NTT form at the key level, ",
                        context.key_context_data()->chain_index()),
        .remedy = "take it from a key of the same parameters"});
 }
@@ -59,7 +59,7 @@ void check_switch_key(const Context& context, std::uint64_t index, const KSwitch
   throw_invalid_argument(
       {.offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
        .limit = "a key at the key level of this context",
-       .remedy = "make the key with a KeyGenerator of the same parameters"});
+       .remedy = "make the key with a key generator of the same parameters"});
 }
 
 void check_of_set(const KeyId& set, const KSwitchKey& key) {
@@ -157,8 +157,8 @@ const Ciphertext& KSwitchKey::pair(std::size_t digit) const {
   if (digit < pairs_.size()) return pairs_[digit];
   throw_out_of_range({.operation = "KSwitchKey::pair",
                       .offending = concat("digit ", digit),
-                      .limit = concat("below digit_count() = ", pairs_.size()),
-                      .remedy = "ask digit_count() first"});
+                      .limit = concat("below the ", pairs_.size(), " digits"),
+                      .remedy = "ask for the number of digits first"});
 }
 
 std::size_t KSwitchKey::byte_count() const noexcept {
@@ -210,7 +210,7 @@ void KSwitchKeys::set(const Context& context, std::shared_ptr<const KSwitchKeySo
   if (source == nullptr) {
     throw_invalid_argument({.offending = "source = null",
                             .limit = "a source of keys",
-                            .remedy = "pass one, such as open_galois_keys makes"});
+                            .remedy = "pass one, such as an open file of Galois keys"});
   }
   lazy_ = std::make_shared<Lazy>(context, std::move(source));
   for (const std::uint64_t index : lazy_->source->indices()) {

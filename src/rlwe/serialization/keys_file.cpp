@@ -76,7 +76,7 @@ PublicKey decode(To<PublicKey>, const Context& context, ByteSource& source) {
   reader.finish();
   if (data.is_transparent()) {
     refuse_file("a public key under which nothing is encrypted", "public keys with a uniform half",
-                "load a key that KeyGenerator::create_public_key has made");
+                "load a key that a key generator has made");
   }
   if (header.is_seeded()) return {context, std::move(data), seed};
   return {context, std::move(data)};

@@ -88,7 +88,7 @@ Plaintext decode(To<Plaintext>, const Context& context, ByteSource& source) {
   const double scale = reader.get_double();
   if ((form == Form::ntt) != is_ntt_form) {
     refuse_damage(concat(is_ntt_form ? "coefficients at a level" : "NTT form without a level"),
-                  "coefficients with parms_id 0, or NTT form with that of a level");
+                  "coefficients with identifier 0, or NTT form with that of a level");
   }
   if (!is_ntt_form) return decode_coefficients(context, reader, scale);
   expect_size(reader, level.prime_count() * level.degree(), "number of words");

@@ -120,7 +120,7 @@ SavedParameters decode(To<SavedParameters>, ByteSource& source, SecurityLevel mi
   const FrameHeader header =
       read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
   if (header.parms_id != kParmsIdZero) {
-    refuse_damage(concat("parms_id ", describe(header.parms_id)), "parms_id 0 for parameters");
+    refuse_damage(concat("identifier ", describe(header.parms_id)), "identifier 0 for parameters");
   }
   const bool has_general_ring = (header.flags & kFlagGeneralRing) != 0;
   FrameReader reader(source, header, parameters_bytes(kMaxCoeffModulusCount, has_general_ring));

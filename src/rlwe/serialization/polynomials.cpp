@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse_level(const ContextData& level, const FrameHeader& header,
                                const std::string& limit) {
-  refuse_damage(concat(describe(header.type), " at chain index ", level.chain_index(),
+  refuse_damage(concat(describe(header.type), " at level ", level.chain_index(),
                        level.prev_context_data() == nullptr ? ", the key level" : ""),
                 limit);
 }
@@ -24,10 +24,10 @@ namespace {
 const ContextData& level_of(const Context& context, const FrameHeader& header) {
   const ContextData* level = context.get_context_data(header.parms_id);
   if (level != nullptr) return *level;
-  refuse_file(concat(describe(header.type), " of parms_id ", describe(header.parms_id)),
+  refuse_file(concat(describe(header.type), " of identifier ", describe(header.parms_id)),
               concat("the levels of ", describe(context)),
               "make the context with the parameters, security level and table that the object was "
-              "made with, for example from a file of SavedParameters");
+              "made with, for example from a file of parameters");
 }
 
 const ContextData& key_level_of(const Context& context, const FrameHeader& header) {
@@ -40,7 +40,7 @@ const ContextData& data_level_of(const Context& context, const FrameHeader& head
   const ContextData& level = level_of(context, header);
   const std::size_t first = context.first_context_data()->chain_index();
   if (level.chain_index() <= first) return level;
-  refuse_level(level, header, concat("data levels, chain index 0 to ", first));
+  refuse_level(level, header, concat("data levels, 0 to ", first));
 }
 
 void expect_size(FrameReader& reader, std::size_t expected, const char* what) {

@@ -58,7 +58,7 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
   if (difference == 0) return;
   refuse_file("a secret key that is not ternary",
               "coefficients -1, 0 and 1, the same modulo all primes",
-              "save keys that a KeyGenerator has made");
+              "save keys that a key generator has made");
 }
 
 }  // namespace

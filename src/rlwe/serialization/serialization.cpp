@@ -18,7 +18,7 @@ SeededCiphertext::SeededCiphertext(const Context& context, Ciphertext ciphertext
     if (ciphertext.size() == kMinCiphertextSize) return;
     throw_invalid_argument({.offending = concat("a ciphertext of size ", ciphertext.size()),
                             .limit = "fresh ciphertexts, of size 2",
-                            .remedy = "take what Encryptor::encrypt_symmetric_seeded returns"});
+                            .remedy = "take the result of a seeded encryption"});
   });
   ciphertext_ = std::move(ciphertext);
 }

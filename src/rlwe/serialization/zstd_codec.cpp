@@ -41,7 +41,7 @@ void require(std::size_t result) {
   if (!ZSTD_isError(result)) return;
   throw_runtime_error({.offending = std::string("Zstandard: ") + ZSTD_getErrorName(result),
                        .limit = "a working libzstd",
-                       .remedy = "save with Compression::none"});
+                       .remedy = "save without compression"});
 }
 
 }  // namespace

@@ -48,11 +48,10 @@ void check_scale(const ContextData& level, double scale) {
   }
   const int bits = level.total_coeff_modulus_bit_count();
   if (floor_log2(scale) + 1 >= bits) {
-    throw_invalid_argument(
-        {.offending = rlwe::describe_scale(scale),
-         .limit = concat("below 2^", bits - 1, " at chain index ", level.chain_index(),
-                         ", whose modulus has ", bits, " bits"),
-         .remedy = "use a smaller scale or encode at a level with more primes"});
+    throw_invalid_argument({.offending = rlwe::describe_scale(scale),
+                            .limit = concat("below 2^", bits - 1, " at level ", level.chain_index(),
+                                            ", whose modulus has ", bits, " bits"),
+                            .remedy = "use a smaller scale or encode at a level with more primes"});
   }
 }
 
@@ -63,7 +62,7 @@ void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
     throw_invalid_argument(
         {.offending =
              concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
-         .limit = concat("at most 2^", bits - 2, " at chain index ", level.chain_index(),
+         .limit = concat("at most 2^", bits - 2, " at level ", level.chain_index(),
                          ", whose modulus has ", bits, " bits"),
          .remedy = "use smaller values or a smaller scale, or encode at a level with more primes"});
   }
@@ -242,7 +241,7 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
       throw_invalid_argument(
           {.offending = concat("destination of ", destination.size(), " elements"),
            .limit = concat(slot_count(), " slots"),
-           .remedy = "pass a span of slot_count() elements, or a vector"});
+           .remedy = "pass a span of as many elements, or a vector"});
     }
     const Scratch scratch(*context_.backend().pool(), level.degree());
     to_points(level, plain, reals(scratch));

@@ -69,7 +69,7 @@ bool CkksOperations::fits_scale(double scale, const ContextData& level) const {
 
 std::string scale_limit(const ContextData& level) {
   return concat("a positive normal scale below 2^", level.total_coeff_modulus_bit_count(),
-                ", the size of the modulus at chain index ", level.chain_index());
+                ", the size of the modulus at level ", level.chain_index());
 }
 
 template <typename A, typename B>
@@ -90,7 +90,7 @@ double CkksOperations::scale_of_product(const A& a, const B& b) const {
 
 void CkksOperations::refuse_scale(double scale, const ContextData& level) const {
   throw_invalid_argument({.offending = concat("a result of ", rlwe::describe_scale(scale),
-                                              " at chain index ", level.chain_index()),
+                                              " at level ", level.chain_index()),
                           .limit = scale_limit(level),
                           .remedy = "rescale it first, or stay at a higher level"});
 }

@@ -25,14 +25,14 @@ const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
     throw_invalid_argument({.offending = rlwe::describe_ring(context.ring()),
                             .limit = "rings X^N + 1",
-                            .remedy = "use SlotEncoder for slots of other cyclotomic rings"});
+                            .remedy = "use the encoder for slots of other cyclotomic rings"});
   }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
     throw_invalid_argument(
         {.offending = concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
          .limit = "scheme bfv or bgv, t a prime = 1 mod 2N",
-         .remedy = "take the plain modulus from PlainModulus::batching"});
+         .remedy = "choose such a prime as the plain modulus"});
   }
   return context;
 }
@@ -129,8 +129,8 @@ void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination
     schemes::check_coefficients(context_, plain);
     if (destination.size() != slot_count()) {
       throw_invalid_argument({.offending = concat("a span of ", destination.size(), " elements"),
-                              .limit = concat("slot_count() = ", slot_count(), " elements"),
-                              .remedy = "pass a span of slot_count() elements, or a vector"});
+                              .limit = concat(slot_count(), " slots"),
+                              .remedy = "pass a span of as many elements, or a vector"});
     }
     const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
     const std::span<std::uint64_t> values = scratch.words();

@@ -29,9 +29,8 @@ const char* find_remedy(const Context& context) {
   const bool is_exact = context.scheme() == SchemeType::bfv || context.scheme() == SchemeType::bgv;
   const bool is_odd = context.ring().cyclotomic_index() % 2 == 1;
   const bool is_power_of_two = context.ring().kind() == RingKind::power_of_two_cyclotomic;
-  if (!is_exact) return "use scheme bfv or bgv, or CKKSEncoder for this one";
-  if (is_power_of_two)
-    return "use BatchEncoder with a larger t, or RingSpec::cyclotomic of an odd m";
+  if (!is_exact) return "use scheme bfv or bgv, or the encoder of ckks for this one";
+  if (is_power_of_two) return "use batching with a larger t, or the ring of an odd m";
   if (!is_odd) return "take an odd m: modulo 2 the factors of Phi_m repeat for multiples of 4";
   if (context.parms().plain_modulus() != 2) return "set the plain modulus to 2";
   return nullptr;
@@ -116,7 +115,7 @@ Plaintext SlotEncoder::mask(std::span<const std::size_t> chosen) const {
     if (slot >= bits.size()) {
       throw_out_of_range({.operation = "SlotEncoder::mask",
                           .offending = concat("slot ", slot),
-                          .limit = concat("below slot_count() = ", bits.size()),
+                          .limit = concat("below the ", bits.size(), " slots"),
                           .remedy = "count slots from 0"});
     }
     bits[slot] = 1;
@@ -150,9 +149,8 @@ void SlotEncoder::rotate_inplace(const Evaluator& evaluator, Ciphertext& a, std:
       if (keys.has_key(galois_element(dimension, part))) continue;
       throw_invalid_argument(
           {.offending = concat("no key for step ", part, " along dimension ", dimension),
-           .limit = concat("a key for step ", step, ", or for all of rotation_elements()"),
-           .remedy =
-               "create Galois keys with create_galois_keys_for_elements(rotation_elements())"});
+           .limit = concat("a key for step ", step, ", or for all rotation elements"),
+           .remedy = "create Galois keys for these elements"});
     }
     if (steps.empty()) return;
     const schemes::Evaluation evaluation(evaluator);

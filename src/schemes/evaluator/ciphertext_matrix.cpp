@@ -54,7 +54,7 @@ void check_scale(double scale) {
 
 std::string describe(const Ciphertext& entry) {
   return concat(entry.size(), " polynomials in ", entry.is_ntt_form() ? "NTT" : "coefficient",
-                " form, parms_id ", rlwe::describe(entry.parms_id()), ", scale ", entry.scale(),
+                " form, identifier ", rlwe::describe(entry.parms_id()), ", scale ", entry.scale(),
                 ", correction factor ", entry.correction_factor(), ", secret key ",
                 rlwe::describe(entry.key_id()));
 }
@@ -75,7 +75,7 @@ void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries
   if (first.size() == 0 || !first.is_ntt_form()) {
     throw_invalid_argument({.offending = concat("entry 0 of ", describe(first)),
                             .limit = "ciphertexts in NTT form",
-                            .remedy = "encrypt into it, or transform it with transform_to_ntt"});
+                            .remedy = "encrypt into it, or transform it to NTT form"});
   }
   const auto other = std::ranges::find_if(
       entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });
@@ -152,7 +152,7 @@ const Ciphertext& CiphertextMatrix::at(std::size_t row, std::size_t column) cons
   throw_out_of_range({.operation = "CiphertextMatrix::at",
                       .offending = concat("row ", row, ", column ", column),
                       .limit = concat("a matrix of shape ", describe(shape_)),
-                      .remedy = "ask shape() first; both count from 0"});
+                      .remedy = "ask for the shape first; both count from 0"});
 }
 
 std::vector<Ciphertext> CiphertextMatrix::release() noexcept {

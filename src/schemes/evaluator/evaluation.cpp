@@ -90,7 +90,7 @@ void Evaluation::rotate(const Ciphertext& a, int steps, const GaloisKeys& keys,
 
 void Evaluation::rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
                                Ciphertext& destination) const {
-  check_has_scale(context_, "use rotate_rows");
+  check_has_scale(context_, "rotate the rows instead");
   rotate(a, steps, keys, destination);
 }
 

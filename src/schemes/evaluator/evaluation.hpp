@@ -18,7 +18,7 @@ const ContextData& check_next_level(const Context& context, const T& operand,
   const ContextData& level = rlwe::check_operand(context, operand, name);
   if (level.next_context_data() == nullptr) {
     throw_invalid_argument({.offending = "an operand at the last level",
-                            .limit = "a level that has a lower one (chain index 1 and up)",
+                            .limit = "a level that has a lower one (level 1 and up)",
                             .remedy = "use parameters with more primes, or fewer multiplications"});
   }
   return *level.next_context_data();
@@ -33,8 +33,8 @@ const ContextData& check_target_level(const Context& context, const T& operand,
   const ContextData& target = rlwe::check_data_level(context, parms_id);
   if (target.chain_index() > level.chain_index()) {
     throw_invalid_argument(
-        {.offending = concat("target at chain index ", target.chain_index(), " above the operand"),
-         .limit = concat("chain index ", level.chain_index(), " or lower"),
+        {.offending = concat("target at level ", target.chain_index(), " above the operand"),
+         .limit = concat("level ", level.chain_index(), " or lower"),
          .remedy = "levels only go down; start from a ciphertext at a higher level"});
   }
   return target;

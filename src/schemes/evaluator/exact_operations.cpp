@@ -33,7 +33,7 @@ double ExactOperations::product_scale(const Ciphertext&, const Plaintext&) const
 double ExactOperations::rescaled_scale(const Ciphertext&, const ContextData&) const {
   throw_invalid_argument({.offending = concat("scheme ", to_string(context_.scheme())),
                           .limit = "scheme ckks: other messages have no scale",
-                          .remedy = "use mod_switch_to_next, which shrinks the noise"});
+                          .remedy = "switch the modulus, which shrinks the noise"});
 }
 
 Plaintext ExactOperations::converted(ConstCoeffView phase, const BasisConversion& to_t) const {

@@ -158,7 +158,7 @@ const ContextData& check_factors(const Context& context, const CiphertextMatrix&
   if (context.scheme() != SchemeType::ckks) {
     throw_logic_error({.offending = concat("scheme ", to_string(context.scheme())),
                        .limit = "scheme ckks",
-                       .remedy = "multiply and add the entries with an Evaluator"});
+                       .remedy = "multiply and add the entries"});
   }
   check_not_empty(a, "a");
   check_not_empty(b, "b");

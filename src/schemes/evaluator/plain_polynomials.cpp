@@ -28,14 +28,14 @@ void check_coefficient_form(const Context& context, const Plaintext& plain) {
     throw_invalid_argument(
         {.offending = "the plaintext is in NTT form",
          .limit = concat("coefficient form, that of messages of ", to_string(context.scheme())),
-         .remedy = "encode the message anew, or use multiply_plain"});
+         .remedy = "encode the message anew, or multiply by it"});
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
     throw_invalid_argument(
         {.offending =
              plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
          .limit = concat("NTT form, that of messages of ", to_string(context.scheme())),
-         .remedy = "make it with CKKSEncoder"});
+         .remedy = "encode it for this context"});
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
     throw_invalid_argument(

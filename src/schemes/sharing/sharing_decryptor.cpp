@@ -134,7 +134,7 @@ void SharingDecryptor::declare(const SharingPolicy& policy) {
     throw_invalid_argument(
         {.offending = concat("a context for ", to_string(context_.scheme())),
          .limit = "contexts for ckks",
-         .remedy = "share what Decryptor gives: bfv and bgv decrypt without noise"});
+         .remedy = "share the decrypted values: bfv and bgv decrypt without noise"});
   }
   check_policy(policy);
   if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key");  // moved from

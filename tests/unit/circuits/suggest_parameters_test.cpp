@@ -160,17 +160,17 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
     });
   };
   refused(1000, 3, 20,
-          {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36", "Circuit::bound",
-           "Circuit::input(magnitude)"});
+          {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36",
+           "bounds of inputs and values", "divide inputs"});
   refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
   EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), ckks_request(20)));
   EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), ckks_request(20)));
   // Products that take the whole modulus by themselves.
-  refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "Circuit::bound"});
+  refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "bounds of inputs"});
   // Not the reason, or not the only one: small slots would not do either.
   refused(1, 60, 40, {"depth 60 to 40 bits", "make the circuit shallower"});
   for (const double magnitude : {1.5, 1000.0}) {
-    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "Circuit::bound"},
+    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "tighter ones"},
                       [&] { suggest_parameters(powers(magnitude, 60, false), ckks_request(40)); });
   }
 }

@@ -142,7 +142,8 @@ TEST(FvErrors, KeysAndCiphertextsOfOtherParameters) {
     const FvBench foreign(other);
     const fv::SecretKey& secret = foreign.keys.secret_key();
     const fv::Ciphertext bad = foreign.encryptor.encrypt(ones);
-    expect_invalid([&] { fv::Encryptor(context, foreign.public_key); }, {"public key", "parms_id"});
+    expect_invalid([&] { fv::Encryptor(context, foreign.public_key); },
+                   {"public key", "identifier"});
     expect_invalid([&] { fv::Decryptor(context, secret); }, {"secret key"});
     expect_invalid([&] { fv::KeyGenerator(context, secret); }, {"secret key"});
     expect_invalid([&] { own.decryptor.decrypt(bad); }, {"ciphertext"});

@@ -80,11 +80,11 @@ TEST_F(Refusal, MissingKeys) {
   const Encryptor only_secret(context_, keys_.secret_key());
   const Plaintext plain = fitting();
   expect_refusal<LogicError>([&] { only_public.encrypt_symmetric(plain); },
-                             "Encryptor::encrypt_symmetric", {"a secret key", "set_secret_key"});
+                             "Encryptor::encrypt_symmetric", {"a secret key", "set a secret key"});
   expect_refusal<LogicError>([&] { only_public.encrypt_zero_symmetric(); },
                              "Encryptor::encrypt_zero_symmetric", {"a secret key"});
   expect_refusal<LogicError>([&] { only_secret.encrypt(plain); }, "Encryptor::encrypt",
-                             {"a public key", "set_public_key"});
+                             {"a public key", "set a public key"});
   expect_refusal<LogicError>([&] { only_secret.encrypt_zero(); }, "Encryptor::encrypt_zero",
                              {"a public key"});
 }
@@ -93,7 +93,7 @@ TEST_F(Refusal, Plaintexts) {
   expect_bad_plaintext(Plaintext(), {"plaintext is empty"});
   expect_bad_plaintext(Plaintext(*other_context_.first_context_data()->prev_context_data()),
                        {to_string(other_context_.key_parms_id()).substr(0, 16), "no level"});
-  expect_bad_plaintext(Plaintext(*context_.key_context_data()), {"chain index 2", "key level"});
+  expect_bad_plaintext(Plaintext(*context_.key_context_data()), {"level 2", "key level"});
   expect_bad_plaintext(Plaintext(256), {"plaintext is in coefficient form"});
   for (const double scale :
        {0.0, -1.0, std::numeric_limits<double>::infinity(),
@@ -112,7 +112,7 @@ TEST_F(Refusal, Ciphertexts) {
   expect_bad_ciphertext(Ciphertext(), {"ciphertext is empty"});
   expect_bad_ciphertext(Ciphertext(*other_context_.key_context_data()),
                         {to_string(other_context_.key_parms_id()).substr(0, 16), "no level"});
-  expect_bad_ciphertext(Ciphertext(*context_.key_context_data()), {"chain index 2", "key level"});
+  expect_bad_ciphertext(Ciphertext(*context_.key_context_data()), {"level 2", "key level"});
   expect_bad_ciphertext(Ciphertext(*context_.first_context_data(), 2, Form::coefficient),
                         {"ciphertext is in coefficient form"});
   Ciphertext no_scale(*context_.first_context_data());
@@ -190,9 +190,8 @@ TEST_F(Refusal, MismatchesNameBothOperands) {
   const auto named = [&](const auto& call) {
     schemes::operand_entry("op", context_, std::tie(a, b), call);
   };
-  expect_refusal(
-      [&] { named([&] { rlwe::check_same_level(a, b); }); }, "op",
-      {"chain index 1, scale 1099511627776 (2^40)", "chain index 0, scale 3", "mod_switch_to"});
+  expect_refusal([&] { named([&] { rlwe::check_same_level(a, b); }); }, "op",
+                 {"level 1, scale 1099511627776 (2^40)", "level 0, scale 3", "mod_switch_to"});
   expect_refusal([&] { named([&] { rlwe::check_same_scale(a, b); }); }, "op",
                  {"(2^40)", "scale 3"});
   b.scale() = a.scale();

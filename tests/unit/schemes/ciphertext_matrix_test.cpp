@@ -323,7 +323,7 @@ TEST_F(MatrixErrors, ShapesThatDoNotFit) {
 }
 
 TEST_F(MatrixErrors, LevelsAndScalesThatDiffer) {
-  expect_no_product(lowered(a_), b_, {"different levels", "chain index 2", "chain index 1"});
+  expect_no_product(lowered(a_), b_, {"different levels", "level 2", "level 1"});
   expect_no_product(a_, lowered(b_), {"different levels"});
   expect_refused(lowered(c_), a_, b_, {"different levels"});
   expect_refused(with_scale(c_, kScale), a_, b_, {"different scales", "(2^40)", "(2^80)"});

@@ -374,7 +374,7 @@ TEST_F(RotationTest, WithoutTheirKeyAreRefused) {
   refuse(13, some, "no key for steps -4");
   refuse(-5, some, "no key for steps -1, -4");
   refuse(0, GaloisKeys(), "empty");
-  refuse(0, Ckks(2 * kSlots, {50, 51, 60}).galois_keys, "parms_id");
+  refuse(0, Ckks(2 * kSlots, {50, 51, 60}).galois_keys, "identifier");
   for (const int steps : {kSlots, -kSlots, kSlots + 1, std::numeric_limits<int>::max(),
                           std::numeric_limits<int>::min()}) {
     refuse(steps, keys_, "N/2 = 64");

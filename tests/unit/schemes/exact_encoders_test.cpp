@@ -322,9 +322,9 @@ TEST(SlotEncoder, OtherContextsAreRefused) {
   const auto make = [](const Context& context) { SlotEncoder encoder(context); };
   expect_refusal_says("set the plain modulus to 2",
                       [&] { make(context_over(odd, SchemeType::bfv, 3)); });
-  expect_refusal_says("BatchEncoder",
+  expect_refusal_says("batching with a larger t",
                       [&] { make(context_over(RingSpec::power_of_two(64), SchemeType::bgv)); });
-  expect_refusal_says("CKKSEncoder",
+  expect_refusal_says("the encoder of ckks",
                       [&] { make(context_over(RingSpec::power_of_two(64), SchemeType::ckks, 0)); });
   expect_refusal_says("multiples of 4",
                       [&] { make(context_over(RingSpec::cyclotomic(60), SchemeType::bfv, 7)); });

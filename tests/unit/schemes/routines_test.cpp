@@ -251,10 +251,10 @@ TEST_F(RoutinesErrors, OperandsAndKeysThatDoNotFit) {
   refuse(products_, {"empty"}, [](auto& bad) { bad.b = Ciphertext(); });
   refuse({add_}, {"empty"}, [](auto& bad) { bad.c = Ciphertext(); });
   refuse(all_, {"coefficient form"}, [&](auto& bad) { e_.transform_from_ntt_inplace(bad.a); });
-  refuse(products_, {"different levels", "chain index 2", "chain index 1"},
+  refuse(products_, {"different levels", "level 2", "level 1"},
          [&](auto& bad) { e_.mod_switch_to_next_inplace(bad.b); });
   refuse({add_}, {"different scales", "(2^40)"}, [](auto& bad) { bad.c.scale() = kScale; });
-  refuse({add_}, {"above the operand", "chain index 0"},
+  refuse({add_}, {"above the operand", "level 0"},
          [&](auto& bad) { e_.mod_switch_to_inplace(bad.c, last); });
   refuse(rescaled, {"last level"}, [&](auto& bad) {
     e_.mod_switch_to_inplace(bad.a, last);

@@ -261,11 +261,11 @@ TEST(TracingEvaluator, RefusesOperandsAndKeepsItsLog) {
   TracedCiphertext left = other.tracer.encrypt(std::vector<double>{1}, kTracedScale, "y");
   const TracedCiphertext low = tracer.mod_switch_to_next(x);
   const std::string log = to_string(tracer.log());
-  expect_refusal("another TracingEvaluator", [&] { tracer.add(x, left); });
+  expect_refusal("another trace", [&] { tracer.add(x, left); });
   const TracedCiphertext taken = std::move(left);
   expect_refusal("moved from", [&] { tracer.negate(left); });  // NOLINT: that is the point
   EXPECT_TRUE(left.numbers().empty() && left.residues().empty());
-  expect_refusal("chain index", [&] { tracer.add(x, low); });
+  expect_refusal("at different levels, operands [level ", [&] { tracer.add(x, low); });
   expect_refusal("33 values", [&] { tracer.encrypt(std::vector<double>(33), kTracedScale); });
   expect_refusal("33 values",
                  [&] { tracer.multiply_plain(x, KnownVector(std::vector<std::int64_t>(33, 1))); });

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxWeight = 4096;
 
 void check_coefficients(const CyclotomicPolynomial& polynomial) {
-  const char* const remedy = "use ReductionMethod::sparse_divisors";
+  const char* const remedy = "use the reduction by sparse divisors";
   if (polynomial.max_coefficient() > 1) {
     throw_invalid_argument(
         {.offending = concat("Phi_", polynomial.index(), " has a coefficient of ",

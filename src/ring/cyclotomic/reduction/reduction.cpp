@@ -58,7 +58,7 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
       return make_barrett_reducer(polynomial);
   }
   throw_invalid_argument({.offending = concat("method = ", static_cast<int>(method)),
-                          .limit = "a value of ReductionMethod",
+                          .limit = "one of the methods",
                           .remedy = "name one of them"});
 }
 

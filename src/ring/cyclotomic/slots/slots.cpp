@@ -36,7 +36,7 @@ void check_index(std::uint64_t index) {
 void check_slot(const SlotTables& tables, std::size_t slot) {
   if (slot < tables.factors.size()) return;
   throw_out_of_range({.offending = concat("slot ", slot),
-                      .limit = concat("below slot_count() = ", tables.factors.size()),
+                      .limit = concat("below the ", tables.factors.size(), " slots"),
                       .remedy = "count slots from 0"});
 }
 
@@ -222,7 +222,7 @@ void CyclotomicSlots::decode(std::span<std::uint8_t> bits,
       throw_invalid_argument({.offending = concat("slot ", find_offending_slot(*tables_, elements),
                                                   " holds another element than 0 or 1"),
                               .limit = "a bit in each slot",
-                              .remedy = "use decode_elements"});
+                              .remedy = "decode elements instead of bits"});
     }
     std::ranges::copy(constants, bits.begin());
   });
@@ -289,7 +289,7 @@ std::uint64_t CyclotomicSlots::galois_element(std::size_t dimension, std::int64_
   if (dimension >= sizes.size()) {
     throw_out_of_range({"CyclotomicSlots::galois_element", concat("dimension ", dimension),
                         concat("below the number of dimensions, ", sizes.size()),
-                        "see dimensions()"});
+                        "ask for the dimensions first"});
   }
   const auto size = static_cast<std::int64_t>(sizes[dimension]);
   const std::int64_t places = (step % size + size) % size;
@@ -308,7 +308,7 @@ std::size_t CyclotomicSlots::image(std::size_t i, std::uint64_t galois_element) 
     if (std::gcd(g, m) != 1) {
       throw_invalid_argument({.offending = concat("Galois element ", galois_element),
                               .limit = concat("coprime to m = ", m),
-                              .remedy = "use galois_element()"});
+                              .remedy = "take the element of a rotation of the slots"});
     }
     // The slot of h holds what was in that of g*h.
     const auto& group = tables_->group;

@@ -73,8 +73,8 @@ TEST_F(Refusals, OtherParameters) {
   const std::string theirs = to_string(ckks.encrypted.parms_id()).substr(0, 16);
   expect_refused<Ciphertext>(
       bgv, file,
-      {"a ciphertext of parms_id " + theirs, to_string(bgv.context.key_parms_id()).substr(0, 16),
-       "bgv, N = ", "SavedParameters"});
+      {"a ciphertext of identifier " + theirs, to_string(bgv.context.key_parms_id()).substr(0, 16),
+       "bgv, N = ", "file of parameters"});
   EncryptionParameters parms = ckks.context.parms();
   const Context stricter(parms, SecurityLevel::none, SecurityTable::he_standard_2018);
   EXPECT_EQ(stricter.key_parms_id(), ckks.context.key_parms_id()) << "no table at level none";
@@ -86,20 +86,20 @@ TEST_F(Refusals, OtherParameters) {
         load<Ciphertext>(Context(parms, SecurityLevel::none), file);
       },
       "load<Ciphertext>", {theirs});
-  expect_refused<PublicKey>(bgv, save(ckks.public_key), {"a public key of parms_id"});
+  expect_refused<PublicKey>(bgv, save(ckks.public_key), {"a public key of identifier"});
   expect_refusal(
       [&] {
         load_secret_key(bgv.context, save_secret_key(ckks.context, ckks.keygen.secret_key()));
       },
-      "load_secret_key", {"a secret key of parms_id"});
+      "load_secret_key", {"a secret key of identifier"});
 }
 
 TEST_F(Refusals, KeysLiveAtTheKeyLevelAndMessagesBelow) {
   expect_refused<Ciphertext>(ckks, with_parms_id(file, ckks.context.key_parms_id()),
-                             {"chain index 2, the key level", "chain index 0 to 1"});
+                             {"level 2, the key level", "data levels, 0 to 1"});
   expect_refused<PublicKey>(ckks,
                             with_parms_id(save(ckks.public_key), ckks.context.first_parms_id()),
-                            {"chain index 1", "key level"});
+                            {"level 1", "key level"});
 }
 
 TEST_F(Refusals, ResiduesAreBelowTheirPrimes) {
