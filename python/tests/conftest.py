@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several test files use."""
 
+import os
+import secrets
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,14 @@ def table(request):
     if name not in available_tables():
         pytest.skip(f"this processor lacks what the kernels of {name} need")
     return name
+
+
+@pytest.fixture
+def seed():
+    """RINGLET_TEST_SEED, or drawn, and shown where a test fails."""
+    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
+    print(f"RINGLET_TEST_SEED={seed}")
+    return seed
 
 
 @pytest.fixture

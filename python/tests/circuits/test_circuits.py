@@ -7,9 +7,7 @@ operation and its operands from the pool; its result is decrypted, compared, and
 """
 
 import math
-import os
 import pickle
-import secrets
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,14 +20,6 @@ import ringlet
 from ringlet import ckks
 
 POOL = 6
-
-
-@pytest.fixture
-def seed():
-    """Of the circuits: RINGLET_TEST_SEED, or drawn, and shown where a test fails."""
-    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
-    print(f"RINGLET_TEST_SEED={seed}")
-    return seed
 
 
 def is_transparent(name, error):

@@ -3,9 +3,6 @@
 runner's estimate promises, BFV and BGV exactly, by matrices and polynomials of Python's integers.
 """
 
-import os
-import secrets
-
 import numpy as np
 import pytest
 from support import ALL, toy
@@ -16,10 +13,7 @@ CASES = 334  # of each scheme and kind: 10^3 transforms and 10^3 polynomials
 
 
 @pytest.fixture
-def rng():
-    """Seeded by RINGLET_TEST_SEED, or by a number that is shown where a test fails."""
-    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
-    print(f"RINGLET_TEST_SEED={seed}")
+def rng(seed):
     return np.random.default_rng(seed)
 
 

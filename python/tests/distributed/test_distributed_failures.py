@@ -7,7 +7,6 @@ RINGLET_TEST_SEED.
 
 import contextlib
 import os
-import secrets
 import signal
 import threading
 import time
@@ -95,12 +94,10 @@ class Killer:
 
 
 @pytest.mark.parametrize(("verify", "wanted_kills"), [("digest", KILLS), ("repeat", 1)])
-def test_a_killed_worker_loses_and_doubles_nothing(cluster, expected, verify, wanted_kills):
+def test_a_killed_worker_loses_and_doubles_nothing(cluster, expected, seed, verify, wanted_kills):
     """Repeated tasks that only the dead worker might have run wait for the one in its place."""
     secret, public, a, b, wanted = product_case("ckks", SHAPE, DEGREE, 8)
     sent = [block.to_bytes() for block in (*a.blocks, *b.blocks)]
-    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(32))
-    print(f"RINGLET_TEST_SEED={seed}")
     total, kills = len(expected), 0
     # On a busy machine a job may be over before the blow; that run does not count.
     for run in range(2 * wanted_kills + 4):
