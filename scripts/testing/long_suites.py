@@ -27,22 +27,28 @@ def models_long(runner):
 
 
 KILLS = 20
+DAMAGED = 100_000  # inputs of each loader of Python
 
 
 def python_long(runner):
-    """Distributed products in which a worker is killed, and calls in any order."""
+    """Distributed products in which a worker is killed, calls in any order, damaged inputs."""
     if not build_python(runner):
         return
     killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
     tests = {
         "pytest-killed-workers": f"distributed/{killed}",
         "pytest-random-calls": "test_random_calls.py",
+        "pytest-damaged-inputs": "test_hostile_bytes.py",
     }
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]
-    environment = {"RINGLET_TEST_KILLS": str(KILLS), "RINGLET_TEST_SCALE": "large"}
+    environment = {
+        "RINGLET_TEST_KILLS": str(KILLS),
+        "RINGLET_TEST_SCALE": "large",
+        "RINGLET_TEST_MUTATIONS": str(DAMAGED),
+    }
     runner.suite(
-        f"{KILLS} workers killed in distributed products, random calls",
+        f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader",
         lambda: runner.programs(commands, environment, LONG_TIMEOUT, xml_option="--junitxml="),
     )
 
