@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from bench_command import check_layout, check_png, refused, run
-from matplotlib.figure import Figure
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import fv as bench_fv
@@ -127,16 +126,12 @@ def test_picture_is_written(output: tuple[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("counts", [(4,), (1, 4), (1, 2, 3), (1, 2, 3, 4)])
-def test_every_panel_of_the_picture_shows_a_count(
-    counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    figures: list[Figure] = []
-    monkeypatch.setattr(fv_picture, "save", lambda figure, paths: figures.append(figure))
+def test_every_panel_of_the_picture_shows_a_count(counts: tuple[int, ...]) -> None:
     cells = {n: bench_fv.Cell(job=None, count=n, times_us=[10.0 * n]) for n in counts}
     row = bench_fv.Row("product", "ntt/scalar64", "", cells)
     results = bench_fv.Results(bench_fv.RINGS["2420"], 97, [row], clock_hz=[3e9], rounds=1)
-    fv_picture.draw(results, [])
-    titles = [axes.get_title("left") for axes in figures[0].axes if axes.get_visible()]
+    panels = fv_picture.draw(results).axes
+    titles = [axes.get_title("left") for axes in panels if axes.get_visible()]
     assert [int(title.split()[0]) for title in titles] == list(counts)
 
 

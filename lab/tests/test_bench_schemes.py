@@ -187,7 +187,7 @@ def test_without_seal_the_column_and_a_line_say_so(
     assert {cells[sheet.heads.index("SEAL")] for cells, _ in sheet.rows} == {"not installed"}
     assert f"not measured: {reason}" in bench_schemes_tables.notes(without)
     assert "not installed" in bench_schemes_tables.to_markdown(without)
-    bench_schemes_picture.draw(without, [])
+    bench_schemes_picture.draw(without)
 
 
 def test_files(output: tuple[str, Path]) -> None:

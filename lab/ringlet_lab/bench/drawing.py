@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pictures of the benchmarks share: labels of bars, legends, titles, and their files."""
+"""What the pictures of the benchmarks share: labels of bars, legends and titles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from ringlet.plots import INK, save
+from ringlet.plots import INK
 
 # What was not measured in this run.
 QUOTED = "/////"
@@ -81,15 +79,3 @@ def legend_beside(axes: Axes, lines: Sequence[Any] | None = None, size: float = 
 
 def heading(figure: Any, text: str, size: float = 12) -> None:
     figure.suptitle(text, fontsize=size, color=INK)
-
-
-def save_each(
-    stem: Path, suffixes: Sequence[str], pictures: Mapping[str, Callable[[], Figure]]
-) -> list[Path]:
-    """Writes each picture as the stem followed by its name; none is drawn that is not written."""
-    written = []
-    for name, draw in pictures.items() if suffixes else ():
-        paths = [stem.with_name(f"{stem.name}{name}{suffix}") for suffix in suffixes]
-        save(draw(), paths)
-        written += paths
-    return written

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from ringlet.files import beside, note_written, write_atomically, write_json
+from ringlet.console import make_console
+from ringlet.files import beside, note_written, prepare_folders, write_atomically, write_json
 
 Cell = str | Text
 MISSING = "-"
@@ -96,21 +97,48 @@ def print_lines(console: Console, lines: Sequence[str], style: str | None = None
         console.print(line, style=style, markup=False)
 
 
-def write_files(
-    console: Console,
-    json: Path | None,
-    content: dict[str, Any],
-    pictures: Sequence[Path] = (),
-    draw: Callable[[Sequence[Path]], None] = lambda _: None,
-    markdown: str | None = None,
-) -> None:
-    """Writes JSON, Markdown beside it, and pictures, where they were asked for, and says so."""
-    if json is not None:
-        write_json(json, content)
-        page = None if markdown is None else beside(json, ".md")
-        if page is not None:
-            write_atomically(page, markdown or "")
-        note_written(console, json, page)
-    if pictures:
-        draw(pictures)
-    note_written(console, *pictures)
+@dataclass(frozen=True)
+class Destination:
+    """Where a benchmark's results go: JSON, where it is wanted, and pictures, whose names are
+    `stem`, their own part and each of `suffixes`."""
+
+    json: Path | None
+    stem: Path = Path()
+    suffixes: Sequence[str] = ()
+
+    def start(self, *others: Path | None) -> Console:
+        """The console to show results on. A folder that cannot be had, of `others` too, is found
+        before anything is measured."""
+        pictures = (self.stem.with_name(f"{self.stem.name}{s}") for s in self.suffixes)
+        prepare_folders([self.json, *pictures, *others])
+        return make_console(self.json)
+
+    def draw(self, console: Console, pictures: Mapping[str, Callable[[], Any]]) -> list[Path]:
+        """Writes figures by their parts of the names; none is drawn that is not written."""
+        if not self.suffixes:
+            return []
+        from ringlet.plots import save
+
+        written = []
+        for name, make in pictures.items():
+            paths = [self.stem.with_name(f"{self.stem.name}{name}{s}") for s in self.suffixes]
+            save(make(), paths)
+            written += paths
+        note_written(console, *written)
+        return written
+
+    def write(
+        self,
+        console: Console,
+        content: dict[str, Any],
+        pictures: Mapping[str, Callable[[], Any]],
+        markdown: str | None = None,
+    ) -> None:
+        """Writes JSON, Markdown beside it, and pictures, where they are wanted, and says so."""
+        if self.json is not None:
+            write_json(self.json, content)
+            page = None if markdown is None else beside(self.json, ".md")
+            if page is not None:
+                write_atomically(page, markdown or "")
+            note_written(console, self.json, page)
+        self.draw(console, pictures)

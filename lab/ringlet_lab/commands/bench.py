@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 from ringlet.commands.options import JsonFile, Output, integers, option, some_integers
-from ringlet.console import make_console
 from ringlet.errors import InvalidArgument
 
 from .options import BenchJson, NoJson, ResultFiles, with_files
@@ -79,14 +78,11 @@ def bench_ntt(
     for name, value in alone.items():
         if value:
             raise InvalidArgument(command, f"--{name}", "an option of --figures", "add --figures")
-    json = files.json("ringlet-bench-ntt")
     run_ntt_benchmark(
-        make_console(json),
+        files.of("ringlet-bench-ntt"),
         DEFAULT_DEGREES if lengths is None else lengths,
         DEFAULT_BITS if widths is None else widths,
         100 if rounds is None else rounds,
-        json,
-        files.pictures("ringlet-bench-ntt"),
     )
 
 
@@ -102,9 +98,8 @@ def _time_figures(
     from ..bench.ntt.variants import BITS, PAPER_DEGREES
 
     builds = [(name, options[name]) for name in ("clang", "gcc")]
-    json = files.json("ringlet-bench-ntt-figures")
     run_figures(
-        make_console(json),
+        files.of("ringlet-bench-ntt-figures", pictures="ringlet-bench-ntt"),
         PAPER_DEGREES if options["paper-degrees"] and lengths is None else lengths,
         BITS if widths is None else widths[0],
         rounds,
@@ -112,9 +107,6 @@ def _time_figures(
         paper_method=options["paper-method"],
         builds=[Build(name, path) for name, path in builds if path is not None],
         predictions=options["predictions"],
-        json=json,
-        stem=files.folder / "ringlet-bench-ntt",
-        suffixes=files.suffixes,
     )
 
 
@@ -131,16 +123,12 @@ def bench_widths(
     from ..bench.widths import OPERATION
     from ..bench.widths.report import run_widths
 
-    json = files.json("ringlet-bench-widths")
     run_widths(
-        make_console(json),
+        files.of("ringlet-bench-widths"),
         integers(degrees, "--degrees", OPERATION),
         some_integers(bits, "--bits", OPERATION),
         rounds,
         is_quick=quick,
-        json=json,
-        stem=files.folder / "ringlet-bench-widths",
-        suffixes=files.suffixes,
     )
 
 
@@ -153,10 +141,11 @@ def bench_tables(
     svg: Annotated[Path | None, _file("Write this picture.")] = None,
 ) -> None:
     """Tables 1 to 4 of the HEXL paper here, beside the paper's."""
+    from ..bench.output import Destination
     from ..bench.tables.report import run_tables_benchmark
 
     pictures = [path for path in (png, svg) if path is not None]
-    run_tables_benchmark(make_console(json), rounds, peers, json, pictures)
+    run_tables_benchmark(Destination(json), rounds, peers, pictures)
 
 
 @app.command("gpu")
@@ -182,8 +171,7 @@ def bench_gpu(
     from ..bench.gpu import run_gpu_benchmark, show_file
 
     command = "ringlet bench gpu"
-    json = files.json("ringlet-bench-gpu")
-    stem = files.folder / "ringlet-bench-gpu"
+    destination = files.of("ringlet-bench-gpu")
     if source is not None:
         if quick or not (rounds is degrees is batches is parts is None):
             raise InvalidArgument(
@@ -192,19 +180,16 @@ def bench_gpu(
                 "--from alone, or with options for files",
                 "leave out --quick, --rounds, --degrees, --batches and --parts",
             )
-        show_file(make_console(json), source, json, stem, files.suffixes)
+        show_file(destination, source)
         return
     run_gpu_benchmark(
-        make_console(json),
+        destination,
         device=device,
         is_quick=quick,
         rounds=rounds,
         degrees=some_integers(degrees, "--degrees", command),
         batches=some_integers(batches, "--batches", command),
         parts=None if parts is None else parts.split(","),
-        json=json,
-        stem=stem,
-        suffixes=files.suffixes,
     )
 
 
@@ -227,9 +212,8 @@ def bench_schemes(
     from ..bench.schemes import OPERATION
     from ..bench.schemes.report import run_schemes
 
-    json = files.json("ringlet-bench-schemes")
     run_schemes(
-        make_console(json),
+        files.of("ringlet-bench-schemes"),
         schemes=None if schemes is None else list(dict.fromkeys(schemes.split(","))),
         degrees=some_integers(degrees, "--degrees", OPERATION),
         threads=some_integers(threads, "--threads", OPERATION),
@@ -237,10 +221,8 @@ def bench_schemes(
         seconds=seconds,
         is_quick=quick,
         shown=show,
-        json=json,
         markdown=files.folder / "ringlet-bench-schemes.md" if markdown else None,
         page=page,
-        pictures=files.pictures("ringlet-bench-schemes"),
     )
 
 
@@ -261,9 +243,8 @@ def bench_fv(
     from ..bench.fv import OPERATION
     from ..bench.fv.report import run_fv_benchmark
 
-    json = files.json("ringlet-bench-fv")
     run_fv_benchmark(
-        make_console(json),
+        files.of("ringlet-bench-fv"),
         ring,
         bits,
         integers(counts, "--counts", OPERATION),
@@ -271,8 +252,6 @@ def bench_fv(
         hardware=hardware,
         study=study,
         synth=synth,
-        json=json,
-        pictures=files.pictures("ringlet-bench-fv"),
     )
 
 
@@ -294,17 +273,14 @@ def bench_wide(
     from ..bench.wide import DEGREES, OPERATION
     from ..bench.wide.report import run_wide_benchmark
 
-    json = files.json("ringlet-bench-wide")
     run_wide_benchmark(
-        make_console(json),
+        files.of("ringlet-bench-wide"),
         DEGREES if degrees is None else integers(degrees, "--degrees", OPERATION),
         bits,
         length,
         rounds,
         seconds,
         peers=peers,
-        json=json,
-        pictures=files.pictures("ringlet-bench-wide"),
     )
 
 
@@ -326,5 +302,5 @@ def bench_distributed(
     from ..bench.distributed.report import run_distributed
 
     plan = Plan(1, 0.02, 4, 4, is_quick=True) if quick else Plan(rounds, seconds, tasks)
-    file = ResultFiles(output, named_json=json, no_json=no_json).json("ringlet-bench-distributed")
-    run_distributed(make_console(file), plan, file)
+    files = ResultFiles(output, named_json=json, no_json=no_json)
+    run_distributed(files.of("ringlet-bench-distributed"), plan)

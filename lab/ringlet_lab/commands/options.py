@@ -13,6 +13,8 @@ from typing import Annotated, Any
 from ringlet.commands.options import Files, Output, option
 from ringlet.errors import InvalidArgument
 
+from ..bench.output import Destination
+
 BenchJson = Annotated[
     Path | None,
     option("--json", metavar="FILE", help="JSON here, not in DIR; - is stdout."),
@@ -35,6 +37,10 @@ class ResultFiles(Files):
             given = f"--json {self.named_json} --no-json"
             raise InvalidArgument("ringlet bench", given, "one of them", "leave out one")
         return None
+
+    def of(self, name: str, pictures: str | None = None) -> Destination:
+        """Where results go whose files have this name; pictures may have one of their own."""
+        return Destination(self.json(name), self.folder / (pictures or name), self.suffixes)
 
 
 def with_files(command: Callable[..., None]) -> Callable[..., None]:

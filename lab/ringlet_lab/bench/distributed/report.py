@@ -6,16 +6,13 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from ringlet.errors import InvalidArgument
-from ringlet.files import prepare_folders
 
 from .. import timing
 from . import OPERATION, Plan, Results, measure
-from ..output import Sheet, write_files
+from ..output import Destination, Sheet
 from ..timing import Times
 
 # Of a task, whose operands are in memory.
@@ -197,7 +194,7 @@ def verdict(results: Results) -> str:
     )
 
 
-def run_distributed(console: Console, asked: Plan, json: Path | None = None) -> Results:
+def run_distributed(files: Destination, asked: Plan) -> None:
     """Measures, shows, and writes what was asked for."""
     is_long = not 0 < asked.seconds <= _MOST_SECONDS
     if asked.rounds < 1 or is_long or asked.tasks < 4 or asked.tasks % 4:
@@ -207,10 +204,9 @@ def run_distributed(console: Console, asked: Plan, json: Path | None = None) -> 
             f"at least one round, a multiple of 4 tasks, tasks of at most {_MOST_SECONDS} s",
             "change --rounds, --tasks or --seconds",
         )
-    prepare_folders([json])
+    console = files.start()
     results = measure(console, asked)
     for sheet in (product_sheet(results), constants_sheet(results), plan_sheet(results)):
         sheet.show(console)
     console.print(verdict(results))
-    write_files(console, json, to_json(results))
-    return results
+    files.write(console, to_json(results), {})

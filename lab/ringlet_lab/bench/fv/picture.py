@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from ringlet.plots import COLORS, INK, make_figure, save, tidy
+from ringlet.plots import COLORS, INK, make_figure, tidy
 
 from ..drawing import QUOTED, bar_style, hatched, heading, label_bar, legend_below, name_bars
 from . import Results, Row
@@ -53,7 +53,7 @@ def _draw_count(axes: Axes, results: Results, rows: Sequence[Row], count: int) -
     name_bars(axes, [name for name, *_ in bars])
 
 
-def draw(results: Results, paths: Sequence[Path]) -> None:
+def draw(results: Results) -> Figure:
     """Microseconds of every way for each number of encryptions, on logarithmic axes."""
     rows = results.of("product", "algorithm1")
     counts = sorted({count for row in rows for count in row.cells})
@@ -77,4 +77,4 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
         f"{results.modulus.bit_length()} bits, {results.core}",
         11.5,
     )
-    save(figure, paths)
+    return figure

@@ -14,7 +14,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from ringlet.files import prepare_folders
 
 from ..._lab import selected_kernels, wide_prime
 from .. import timing
@@ -22,7 +21,7 @@ from ..checks import check_among, check_range, check_rounds
 from . import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
 from .picture import draw
 from .quoted import PAPER, PAPER_BYTES, PAPER_MACHINE, PAPER_RESOURCES, PAPER_TIMES
-from ..output import MISSING, Sheet, number, print_lines, quote, write_files
+from ..output import MISSING, Destination, Sheet, number, print_lines, quote
 
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
 # Columns of the study, and what they are called in the report.
@@ -227,17 +226,15 @@ def print_results(console: Console, results: Results) -> None:
 
 
 def run_fv_benchmark(
-    console: Console,
-    ring: str = "2560",
-    bits: int = 125,
-    counts: Sequence[int] = COUNTS,
-    rounds: int = 100,
+    files: Destination,
+    ring: str,
+    bits: int,
+    counts: Sequence[int],
+    rounds: int,
     *,
     hardware: Path | None = None,
     study: Path | None = None,
     synth: Path | None = None,
-    json: Path | None = None,
-    pictures: Sequence[Path] = (),
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     check_among(OPERATION, "--ring", [ring], RINGS)
@@ -245,7 +242,7 @@ def run_fv_benchmark(
     check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
     check_among(OPERATION, "--counts", counts, COUNTS)
     # Folders that cannot be made and reports that are none are found before anything is measured.
-    prepare_folders([*pictures, json])
+    console = files.start()
     reports = [
         read_report(path, key)
         for path, key in ((hardware, "tops"), (study, "rows"), (synth, "blocks"))
@@ -253,4 +250,4 @@ def run_fv_benchmark(
     results = Measurements(RINGS[ring], int(wide_prime(bits)), counts).run(console, rounds)
     results.hardware, results.study, results.synthesis = reports
     print_results(console, results)
-    write_files(console, json, to_json(results), pictures, partial(draw, results))
+    files.write(console, to_json(results), {"": partial(draw, results)})

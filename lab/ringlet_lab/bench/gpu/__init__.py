@@ -4,21 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from ringlet import device as open_device
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders, write_atomically
+from ringlet.files import note_written, write_atomically
 from ringlet.progress import counted_steps
 
 from .document import read_document
-from .pictures import draw_all
+from .pictures import pictures_of
 from .report import page_of, print_results, to_json
 from .results import measure_document, results_of
 from .rows import OPERATION, make_plan
-from ..output import write_files
+from ..output import Destination
 
 
 def open_measured_device(name: str) -> Any:
@@ -36,7 +37,7 @@ def open_measured_device(name: str) -> Any:
 
 
 def run_gpu_benchmark(
-    console: Console,
+    files: Destination,
     *,
     device: str,
     is_quick: bool,
@@ -44,15 +45,8 @@ def run_gpu_benchmark(
     degrees: Sequence[int] | None,
     batches: Sequence[int] | None,
     parts: Sequence[str] | None,
-    json: Path | None,
-    stem: Path,
-    suffixes: Sequence[str],
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for.
-
-    Pictures are `stem` with "-roofline", "-ntt", "-shares", "-routines" and "-products",
-    each with every one of `suffixes`.
-    """
+    """Measures, prints the tables, and writes the files that were asked for."""
     opened = open_measured_device(device)
     plan = make_plan(
         is_quick=is_quick,
@@ -62,42 +56,31 @@ def run_gpu_benchmark(
         batches=batches,
         parts=parts,
     )
-    # A folder that cannot be made is found before anything is measured.
-    prepare_folders([json, stem if suffixes else None])
+    console = files.start()
     with counted_steps(console) as progress:
         document = measure_document(opened.name, opened.info, plan, progress)
-    show(console, document, json, stem, suffixes)
+    show(console, files, document)
 
 
 def show(
-    console: Console,
-    document: dict[str, Any],
-    json: Path | None,
-    stem: Path,
-    suffixes: Sequence[str],
-    *,
-    is_page_wanted: bool = False,
+    console: Console, files: Destination, document: dict[str, Any], is_page_wanted: bool = False
 ) -> None:
     """Prints and writes what a checked document holds: of its second device and those behind it
     under names of their own."""
     all_results = results_of(document)
     for i, results in enumerate(all_results):
         print_results(console, results)
-        own = stem if i == 0 else stem.with_name(f"{stem.name}-{i + 1}")
-        pictures = draw_all(results, own, suffixes)
-        note_written(console, *pictures)
+        own = files.stem if i == 0 else files.stem.with_name(f"{files.stem.name}-{i + 1}")
+        pictures = replace(files, stem=own).draw(console, pictures_of(results))
         if is_page_wanted:
-            shown = [path.name for path in pictures if path.suffix == suffixes[0]]
+            shown = [path.name for path in pictures if path.suffix == files.suffixes[0]]
             page = own.with_suffix(".md")
             write_atomically(page, page_of(results, shown))
             note_written(console, page)
-    write_files(console, json, to_json(document, all_results))
+    files.write(console, to_json(document, all_results), {})
 
 
-def show_file(
-    console: Console, path: Path, json: Path | None, stem: Path, suffixes: Sequence[str]
-) -> None:
+def show_file(files: Destination, path: Path) -> None:
     """Tables, pictures and a page of Markdown of a run that is over, here or on another machine."""
     document = read_document(path)
-    prepare_folders([json, stem])
-    show(console, document, json, stem, suffixes, is_page_wanted=True)
+    show(files.start(files.stem.with_suffix(".md")), files, document, is_page_wanted=True)

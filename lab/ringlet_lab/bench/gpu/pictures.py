@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from ringlet.plots import COLORS, INK, degree_axis, make_figure, tidy
 
-from ..drawing import bar_style, hatched, heading, label_bar, legend_below, legend_beside, save_each
+from ..drawing import bar_style, hatched, heading, label_bar, legend_below, legend_beside
 from .report import first_of
 from .results import DIRECTIONS, Results, RoutineCell
 from .roofline import points_at_reference, reference_cells
@@ -210,8 +209,8 @@ def products_figure(results: Results) -> Figure:
     return figure
 
 
-def draw_all(results: Results, stem: Path, suffixes: Sequence[str]) -> list[Path]:
-    """Writes every picture there is something for; gives the paths."""
+def pictures_of(results: Results) -> dict[str, Callable[[], Figure]]:
+    """Every picture there is something for, by its part of the name."""
     pictures: dict[str, Callable[[Results], Figure]] = {}
     if results.ntt:
         pictures |= {"-roofline": roofline_figure, "-ntt": ladder_figure}
@@ -219,4 +218,4 @@ def draw_all(results: Results, stem: Path, suffixes: Sequence[str]) -> list[Path
         pictures |= {"-shares": shares_figure, "-routines": routines_figure}
     if results.products:
         pictures["-products"] = products_figure
-    return save_each(stem, suffixes, {name: partial(f, results) for name, f in pictures.items()})
+    return {name: partial(draw, results) for name, draw in pictures.items()}

@@ -7,15 +7,14 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from rich.console import Console
 from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
-from ringlet.files import prepare_folders
-from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, save, tidy
+from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, tidy
 from ringlet.progress import counted_steps
 
 from ..._lab import Stopwatch, selected_kernels
@@ -23,7 +22,7 @@ from .. import timing
 from ..checks import check_rounds
 from ..drawing import heading, legend_below, value_axis
 from ..kernels import measured_kernels
-from ..output import Sheet, number, write_files
+from ..output import Destination, Sheet, number
 
 DEFAULT_DEGREES = tuple(1 << k for k in range(10, 17))
 DEFAULT_BITS = (30, 49, 60)
@@ -148,7 +147,7 @@ def _style(place: int) -> dict[str, Any]:
     return {"marker": marker, "linestyle": style, "markersize": size, "markerfacecolor": "none"}
 
 
-def draw(results: Sequence[NttResult], paths: Sequence[Path]) -> None:
+def draw(results: Sequence[NttResult]) -> Figure:
     """Nanoseconds per butterfly against N: colour is the kernel, the line's style the width."""
     kernels = list(dict.fromkeys(result.kernel for result in results))
     widths = sorted({result.bits for result in results})
@@ -184,22 +183,16 @@ def draw(results: Sequence[NttResult], paths: Sequence[Path]) -> None:
     ]
     legend_below(figure, handles)
     heading(figure, f"Negacyclic transforms, {_run(results, 0).core}")
-    save(figure, paths)
+    return figure
 
 
 def run_ntt_benchmark(
-    console: Console,
-    degrees: Sequence[int] = DEFAULT_DEGREES,
-    bits: Sequence[int] = DEFAULT_BITS,
-    rounds: int = 100,
-    json: Path | None = None,
-    pictures: Sequence[Path] = (),
+    files: Destination, degrees: Sequence[int], bits: Sequence[int], rounds: int
 ) -> None:
     """Measures, prints the table, and writes the files that were asked for."""
     check_rounds(_OPERATION, rounds)
-    # A folder that cannot be made is found before anything is measured.
-    prepare_folders([*pictures, json])
+    console = files.start()
     results = measure(console, degrees, bits, rounds)
     result_sheet(results).show(console)
     console.print(_run(results, rounds).text, markup=False)
-    write_files(console, json, to_json(results, rounds), pictures, partial(draw, results))
+    files.write(console, to_json(results, rounds), {"": partial(draw, results)})

@@ -10,13 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders
 
 from .. import timing
 from ..checks import check_degrees, check_rounds, chosen
-from ..drawing import save_each
 from .goals import judgements
 from .pictures import FIGURES
 from .programs import CACHEGRIND, COUNTED, Build
@@ -24,7 +21,7 @@ from .programs import to_json as counts_to_json
 from .study import Plan, Study, run_study
 from .tables import print_tables, to_markdown
 from .variants import BITS, DEGREES, DIRECTIONS, OPERATION, PANELS, PAPER, ROUNDS, measure
-from ..output import write_files
+from ..output import Destination
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
 _LEAST_BITS, _MOST_BITS = 30, 48
@@ -103,7 +100,7 @@ def to_json(study: Study) -> dict[str, Any]:
 
 
 def run_figures(
-    console: Console,
+    files: Destination,
     degrees: Sequence[int] | None = None,
     bits: int = BITS,
     rounds: int | None = None,
@@ -112,9 +109,6 @@ def run_figures(
     paper_method: bool = False,
     builds: Sequence[Build] = (),
     predictions: Path | None = None,
-    json: Path | None = None,
-    stem: Path | None = None,
-    suffixes: Sequence[str] = (),
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     degrees = chosen(degrees, is_quick, _QUICK_DEGREES, DEGREES)
@@ -126,8 +120,7 @@ def run_figures(
     check_rounds(OPERATION, rounds)
     for build in builds:
         build.check()
-    # A folder that cannot be made is found before anything is measured.
-    prepare_folders([json, stem])
+    console = files.start()
     results = measure(console, degrees, bits, rounds, paper_method)
     plan = Plan(
         builds=builds,
@@ -138,7 +131,5 @@ def run_figures(
     )
     study = run_study(console, results, plan)
     print_tables(console, study)
-    write_files(console, json, to_json(study), markdown=to_markdown(study))
-    if stem is not None:
-        pictures = {f"-figure{number}": partial(draw, study) for number, draw in FIGURES.items()}
-        note_written(console, *save_each(stem, suffixes, pictures))
+    pictures = {f"-figure{number}": partial(draw, study) for number, draw in FIGURES.items()}
+    files.write(console, to_json(study), pictures, to_markdown(study))

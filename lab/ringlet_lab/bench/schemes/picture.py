@@ -4,14 +4,13 @@ one thread and on two, beside SEAL; a mark where the goal's cycles end on this m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from ringlet.plots import COLORS, make_figure, save, tidy
+from ringlet.plots import COLORS, make_figure, tidy
 
 from ..drawing import QUOTED, bar_style, hatched, heading, label_bar, legend_below, name_bars
 from ..output import number
@@ -57,7 +56,7 @@ def _draw_panel(axes: Axes, report: dict[str, Any], scheme: str, degree: int) ->
     axes.set_xlim(max(left, _LEFT), right * 2)
 
 
-def draw(report: dict[str, Any], paths: Sequence[Path]) -> None:
+def draw(report: dict[str, Any]) -> Figure:
     """A line of panels for each degree, a column for each scheme."""
     panels = groups(report, "own")
     degrees = sorted({degree for degree, _ in panels})
@@ -83,4 +82,4 @@ def draw(report: dict[str, Any], paths: Sequence[Path]) -> None:
     clock = f"{context['clock_hz']['median'] * 1e-9:.2f} GHz"
     machine = f"{context['cpu_model']} at {clock}, {context['date'][:10]}"
     heading(figure, f"Operations of the schemes, {machine}")
-    save(figure, paths)
+    return figure

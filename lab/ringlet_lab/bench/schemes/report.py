@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders, read_json, write_atomically
+from ringlet.files import note_written, read_json, write_atomically
 
 from ..._lab import selected_kernels
 from .. import timing
 from ..checks import check_among, check_range, check_rounds, chosen
-from ..output import print_lines, write_files
+from ..output import Destination, print_lines
 from . import (
     BASELINE,
     DEGREES,
@@ -126,7 +126,7 @@ def _updated(page: Path, report: dict[str, Any]) -> str:
 
 
 def run_schemes(
-    console: Console,
+    files: Destination,
     *,
     schemes: Sequence[str] | None = None,
     degrees: Sequence[int] | None = None,
@@ -135,10 +135,8 @@ def run_schemes(
     seconds: float | None = None,
     is_quick: bool = False,
     shown: Path | None = None,
-    json: Path | None = None,
     markdown: Path | None = None,
     page: Path | None = None,
-    pictures: Sequence[Path] = (),
 ) -> None:
     """Measures, or reads an earlier run; prints the tables, writes the files asked for."""
     plan = Plan(
@@ -150,8 +148,7 @@ def run_schemes(
         is_quick,
     )
     _check(plan)
-    # Folders that cannot be made are found before anything is measured.
-    prepare_folders([json, markdown, page, *pictures])
+    console = files.start(markdown, page)
     if page is not None:
         _text_of(page)
     if shown is not None:
@@ -166,5 +163,5 @@ def run_schemes(
         if path is not None:
             write_atomically(path, text(report))
             note_written(console, path)
-    written = None if shown is not None else json
-    write_files(console, written, report, pictures, partial(draw, report))
+    wanted = files if shown is None else replace(files, json=None)
+    wanted.write(console, report, {"": partial(draw, report)})

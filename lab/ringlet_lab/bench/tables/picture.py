@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from ringlet.plots import INK, make_figure, save, tidy
+from ringlet.plots import INK, make_figure, tidy
 
 from ..drawing import (
     QUOTED,
@@ -124,7 +124,7 @@ def _legend(results: Results) -> list[Patch]:
     return [*patches, hatched("quoted, not measured", "#555555")]
 
 
-def draw_tables(results: Results, paths: Sequence[Path]) -> None:
+def draw_tables(results: Results) -> Figure:
     """Time per butterfly or element: solid bars are measured, hatched ones quoted."""
     figure = make_figure(15, 14)
     parts = figure.subfigures(2, 1, squeeze=False, height_ratios=(2, 1.1))
@@ -143,4 +143,4 @@ def draw_tables(results: Results, paths: Sequence[Path]) -> None:
         fontsize=9.5,
         color="#555555",
     )
-    save(figure, paths)
+    return figure

@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from ringlet.files import prepare_folders
+from ringlet.files import note_written
+from ringlet.plots import save
 
 from ..._lab import selected_kernels
 from .. import timing
 from ..checks import check_rounds
-from ..output import MISSING, Cell, Sheet, number, print_lines, quote, write_files
+from ..output import MISSING, Cell, Destination, Sheet, number, print_lines, quote
 from ..peers import Peers
 from . import BITS, SUBJECTS, GoalCell, Measurements, Results, Subject
 from .picture import draw_tables
@@ -161,16 +161,14 @@ def print_results(console: Console, results: Results) -> None:
 
 
 def run_tables_benchmark(
-    console: Console,
-    rounds: int,
-    peers: Path | None = None,
-    json: Path | None = None,
-    pictures: Sequence[Path] = (),
+    files: Destination, rounds: int, peers: Path | None, pictures: Sequence[Path]
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     check_rounds(_OPERATION, rounds)
-    # A folder that cannot be made is found before anything is measured.
-    prepare_folders([*pictures, json])
+    console = files.start(*pictures)
     results = Measurements(Peers(peers) if peers else None).run(console, rounds)
     print_results(console, results)
-    write_files(console, json, to_json(results), pictures, partial(draw_tables, results))
+    files.write(console, to_json(results), {})
+    if pictures:
+        save(draw_tables(results), pictures)
+    note_written(console, *pictures)

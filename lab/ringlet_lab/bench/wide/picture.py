@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, save, tidy
+from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, tidy
 
 from ..drawing import QUOTED, bar_style, hatched, heading, label_bar, legend_beside, name_bars
 from . import EMULATED_TABLE, OPERATIONS, Results, Row
@@ -166,7 +166,7 @@ def _draw_bars(axes: Axes, results: Results) -> None:
     name_bars(axes, [bar.name for bar in found])
 
 
-def draw(results: Results, paths: Sequence[Path]) -> None:
+def draw(results: Results) -> Figure:
     """Three panels on logarithmic axes: element-wise, transforms of all lengths, one length."""
     lines = len(bars(results, results.shown_degree))
     figure = make_figure(11, 9.6 + 0.24 * lines)
@@ -190,4 +190,4 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
         handles.append(hatched(label, color, HATCHES[kind] or ""))
     parts[3].legend(handles=handles, loc="center", ncols=4, fontsize=8, frameon=False)
     heading(figure, f"Moduli of {results.bits} bits, {results.core}")
-    save(figure, paths)
+    return figure

@@ -15,14 +15,13 @@ from typing import Any
 
 from rich.console import Console
 from ringlet.errors import InvalidArgument
-from ringlet.files import prepare_folders
 
 from ..._lab import selected_kernels
 from .. import timing
 from . import projection as wide_projection
 from ..checks import check_degrees, check_range, check_rounds
-from ..output import Sheet, degree_head, number, print_lines, write_files
-from . import BITS, DEGREES, DIRECTIONS, LENGTH, OPERATION, OPERATIONS, Measurements, Results, Row
+from ..output import Destination, Sheet, degree_head, number, print_lines
+from . import DIRECTIONS, LENGTH, OPERATION, OPERATIONS, Measurements, Results, Row
 from .goals import goal_sheet, judgements
 from .peers import WidePeers
 from .picture import draw
@@ -239,16 +238,14 @@ def print_results(console: Console, results: Results) -> None:
 
 
 def run_wide_benchmark(
-    console: Console,
-    degrees: Sequence[int] = DEGREES,
-    bits: int = BITS,
-    length: int = LENGTH,
-    rounds: int = 100,
-    seconds: float = 5.0,
+    files: Destination,
+    degrees: Sequence[int],
+    bits: int,
+    length: int,
+    rounds: int,
+    seconds: float,
     *,
     peers: Path | None = None,
-    json: Path | None = None,
-    pictures: Sequence[Path] = (),
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     check_degrees(OPERATION, degrees, 16, 1 << 20)
@@ -259,8 +256,8 @@ def run_wide_benchmark(
         asked = f"--seconds {seconds}"
         raise InvalidArgument(OPERATION, asked, "more than 0", "allow some time")
     # Folders and libraries that cannot be had are found before anything is measured.
-    prepare_folders([*pictures, json])
+    console = files.start()
     library = None if peers is None else WidePeers(peers)
     results = Measurements(degrees, bits, length, library).run(console, rounds, seconds)
     print_results(console, results)
-    write_files(console, json, to_json(results), pictures, partial(draw, results))
+    files.write(console, to_json(results), {"": partial(draw, results)})

@@ -6,19 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from rich.console import Console
-from ringlet.files import note_written, prepare_folders
 
 from ..._lab import selected_kernels
 from .. import timing
 from ..checks import check_degrees, check_range, check_rounds, chosen
-from ..drawing import save_each
-from ..output import MISSING, Sheet, number, print_lines, ratio, verdict, write_files
+from ..output import MISSING, Destination, Sheet, number, print_lines, ratio, verdict
 from . import (
-    DEGREES,
     DIRECTIONS,
     FORMS,
     METHOD,
@@ -152,15 +148,12 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def run_widths(
-    console: Console,
-    degrees: Sequence[int] = DEGREES,
-    widths: Sequence[int] | None = None,
-    rounds: int | None = None,
+    files: Destination,
+    degrees: Sequence[int],
+    widths: Sequence[int] | None,
+    rounds: int | None,
     *,
-    is_quick: bool = False,
-    json: Path | None = None,
-    stem: Path | None = None,
-    suffixes: Sequence[str] = (),
+    is_quick: bool,
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for: a picture for each
     length, whose names say which if there are several."""
@@ -170,17 +163,13 @@ def run_widths(
     for bits in widths:
         check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
     check_rounds(OPERATION, rounds)
-    # A folder that cannot be made is found before anything is measured.
-    prepare_folders([json, stem])
+    console = files.start()
     results = measure(console, degrees, widths, rounds)
     for sheet in _sheets(results):
         sheet.show(console)
     print_lines(console, _lines(results))
-    write_files(console, json, to_json(results), markdown=to_markdown(results))
-    if stem is not None:
-        is_one = len(results.degrees) == 1
-        pictures = {
-            "" if is_one else f"-n{n}": lambda n=n: make_picture(results, n)
-            for n in results.degrees
-        }
-        note_written(console, *save_each(stem, suffixes, pictures))
+    is_one = len(results.degrees) == 1
+    pictures = {
+        "" if is_one else f"-n{n}": partial(make_picture, results, n) for n in results.degrees
+    }
+    files.write(console, to_json(results), pictures, to_markdown(results))
