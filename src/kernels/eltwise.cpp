@@ -22,7 +22,7 @@ void check_scalar(std::uint64_t scalar, const Modulus& q) {
   if (scalar < q.value()) return;
   throw_invalid_argument({.offending = concat("scalar = ", scalar),
                           .limit = concat("scalars below the modulus ", q.value()),
-                          .remedy = "reduce the scalar first, with Modulus::reduce"});
+                          .remedy = "reduce the scalar first"});
 }
 
 /// An input factor is one of 1, 2, 4, ..., `largest`, and the range that it gives fits a word.
@@ -53,7 +53,7 @@ void check_result_range(int input, int output) {
   throw_invalid_argument(
       {.offending = concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
        .limit = "(2, 1), (4, 1) or (4, 2)",
-       .remedy = "use one of these pairs; reduce() takes any words"});
+       .remedy = "use one of these pairs; a reduction without factors takes any words"});
 }
 
 /// Of the vectors of multiply_pairs: the checks of every call for each result, and that no two
@@ -141,10 +141,12 @@ struct EltwiseKernels {
 
 Eltwise::Eltwise(const Modulus& q, const KernelSelection& selection) : modulus_(q) {
   const auto kernels = std::make_shared<EltwiseKernels>();
-  for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
-    kernels->chosen[i] =
-        kernels::choose_eltwise(static_cast<EltwiseOperation>(i), q.value(), selection);
-  }
+  public_entry("Eltwise", [&] {
+    for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
+      kernels->chosen[i] =
+          kernels::choose_eltwise(static_cast<EltwiseOperation>(i), q.value(), selection);
+    }
+  });
   kernels_ = kernels;
 }
 

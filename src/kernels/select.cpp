@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/measure.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -162,13 +162,8 @@ const char* name_of(EltwiseOperation operation) {
   return kEltwiseOperationNames[static_cast<unsigned>(operation)];
 }
 
-[[noreturn]] void refuse(std::string operation, std::string offending, std::string limit) {
-  throw_invalid_argument({.operation = std::move(operation),
-                          .offending = std::move(offending),
-                          .limit = std::move(limit),
-                          .remedy = "name the table alone, which falls back to lower tables, or "
-                                    "leave the kernel open"});
-}
+constexpr const char* kNameRemedy =
+    "name the table alone, which falls back to lower tables, or leave the kernel open";
 
 template <typename Kernel>
 KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* name) {
@@ -215,11 +210,12 @@ std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection) {
   const auto exact = exact_kernel<NttKernel>(selection, [](const NttKernel&) { return true; });
   if (exact.kernel != nullptr && !takes(*exact.kernel, log_degree, q)) {
-    refuse(concat("Ntt with kernel ", exact.name()),
-           concat("degree = ", std::uint64_t{1} << log_degree, ", modulus = ", q),
+    refuse(concat("degree = ", std::uint64_t{1} << log_degree, ", modulus = ", q, " for kernel ",
+                  exact.name()),
            concat("degree from ", std::uint64_t{1} << exact.kernel->min_log_degree, " to ",
                   std::uint64_t{1} << exact.kernel->max_log_degree, ", modulus below ",
-                  exact.kernel->modulus_limit));
+                  exact.kernel->modulus_limit),
+           kNameRemedy);
   }
   if (exact.kernel != nullptr) return exact;
   return decide<NttKernel>(ntt_candidates(log_degree, q, selection),
@@ -234,10 +230,10 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
   const auto exact = exact_kernel<EltwiseKernel>(
       selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; });
   if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
-    refuse(concat("Eltwise ", name_of(operation), " with kernel ", exact.name()),
-           concat("modulus = ", q),
+    refuse(concat("modulus = ", q, " for kernel ", exact.name(), "/", name_of(operation)),
            concat("modulus from ", exact.kernel->modulus_minimum, " to ",
-                  exact.kernel->modulus_limit - 1));
+                  exact.kernel->modulus_limit - 1),
+           kNameRemedy);
   }
   if (exact.kernel != nullptr) return exact;
   return decide<EltwiseKernel>(
@@ -289,10 +285,11 @@ Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection) {
 Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection) {
   const auto exact = exact_kernel<WideKernel>(selection, [](const auto&) { return true; });
   if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
-    refuse(concat("a wide modulus with kernel ", exact.name()),
-           concat("modulus with the words ", hex(q[0]), " and ", hex(q[1])),
+    refuse(concat("modulus with the words ", hex(q[0]), " and ", hex(q[1]), " for kernel ",
+                  exact.name()),
            concat(exact.kernel->special_modulus ? "k * 2^104 + 1" : "odd numbers", " of ",
-                  exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits, " bits"));
+                  exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits, " bits"),
+           kNameRemedy);
   }
   if (exact.kernel != nullptr) return exact;
   return candidates<WideKernel>(

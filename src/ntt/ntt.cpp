@@ -79,8 +79,8 @@ Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
              concat("elements of order ", 2 * degree, " modulo ", q.value()),
              "leave the root out to use the smallest one");
     }
+    plan_ = std::make_shared<const Plan>(degree, q, root_of_unity, selection, memory);
   });
-  plan_ = std::make_shared<const Plan>(degree, q, root_of_unity, selection, memory);
 }
 
 void Ntt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,

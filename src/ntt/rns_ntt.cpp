@@ -9,6 +9,7 @@
 #include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
+#include "ntt/rns_call.hpp"
 #include "ringlet/arith/modular.hpp"
 
 namespace ringlet {
@@ -20,7 +21,7 @@ constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
 
 ErrorDetails unknown_prime(std::string operation, std::string offending, std::size_t size) {
   return {std::move(operation), std::move(offending),
-          concat("indices of the ", size, " primes, from 0"), "use an index below size()"};
+          concat("indices of the ", size, " primes, from 0"), "use one of these indices"};
 }
 
 /// The shape that both buffers of a call have.
@@ -113,17 +114,6 @@ void check_placements(const Placement& result, const Placement& operand) {
 }
 
 }  // namespace
-
-/// One public call, before its arguments are checked.
-struct RnsNtt::Call {
-  enum class Direction { forward, inverse } direction;
-  RnsWords result;
-  ConstRnsWords operand;
-  std::span<const std::size_t> primes;
-  kernels::RangeFactors factors;
-
-  bool is_forward() const { return direction == Direction::forward; }
-};
 
 RnsNtt::RnsNtt(std::size_t degree, std::span<const Modulus> moduli,
                const KernelSelection& selection)

@@ -29,11 +29,6 @@ struct WideEltwise::Plan {
 
 namespace {
 
-const WideModulus& with_checked_size(const WideModulus& q) {
-  public_entry("WideEltwise", [&] { check_double_modulus(q); });
-  return q;
-}
-
 WideEltwiseArguments arguments_of(const WideResult& result, const WideOperand& a,
                                   const WideOperand& b) {
   return {.result = to_words(result), .a = to_words(a), .b = to_words(b), .count = a.size()};
@@ -42,7 +37,10 @@ WideEltwiseArguments arguments_of(const WideResult& result, const WideOperand& a
 }  // namespace
 
 WideEltwise::WideEltwise(const WideModulus& q, const KernelSelection& selection)
-    : modulus_(with_checked_size(q)), plan_(std::make_shared<const Plan>(q, selection)) {}
+    : modulus_(q), plan_(public_entry("WideEltwise", [&] {
+        check_double_modulus(q);
+        return std::make_shared<const Plan>(q, selection);
+      })) {}
 
 void WideEltwise::add(WideResult result, WideOperand a, WideOperand b) const {
   public_entry("WideEltwise::add", [&] {
@@ -108,7 +106,7 @@ void WideEltwise::check(WideOperand a) const {
       if (value < plan_->modulus) continue;
       throw_invalid_argument({.offending = concat("a[", i, "] = ", decimal_digits(value)),
                               .limit = concat("elements below the modulus ", modulus_.to_string()),
-                              .remedy = "reduce the vector first, with WideEltwise::reduce"});
+                              .remedy = "reduce the vector first"});
     }
   });
 }

@@ -5,6 +5,7 @@
 
 #include "arith/wide_integer.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
@@ -17,7 +18,7 @@ using kernels::DoubleResidues;
 
 namespace {
 
-constexpr const char* kPrimeRemedy = "take a prime from generate_wide_ntt_primes";
+constexpr const char* kPrimeRemedy = "generate a wide prime for the degree";
 
 /// log2 of the order of the root that a ring of this degree needs.
 int log_order(std::size_t degree, WideRing ring) {
@@ -51,8 +52,7 @@ void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
        .limit = concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
                        " transform of this modulus has length ",
                        std::size_t{1} << longest_transform_log2(q, ring)),
-       .remedy = concat("take a prime that is 1 mod ", degree * (negacyclic ? 2 : 1),
-                        ", from generate_wide_ntt_primes")});
+       .remedy = concat("generate a wide prime that is 1 mod ", degree * (negacyclic ? 2 : 1))});
 }
 
 void check_root(const DoubleWord& root, int log_order, const DoubleResidues& residues) {
@@ -136,20 +136,15 @@ class WideNtt::Plan {
  private:
   void check_scratch(const WideResult& result, const WideOperand& operand,
                      std::span<const std::uint64_t> scratch) const {
-    const auto refuse = [](std::string offending, std::string limit, const char* remedy) {
-      throw_invalid_argument(
-          {.offending = std::move(offending), .limit = std::move(limit), .remedy = remedy});
-    };
     if (scratch.size() < scratch_words()) {
       refuse(concat("scratch has ", scratch.size(), " words"),
-             concat("at least scratch_words() = ", scratch_words(), " words"),
-             "pass a longer one, or none");
+             concat("at least ", scratch_words(), " words"), "pass a longer one, or none");
     }
     const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
     if (address == 0 || address % kAlignment != 0) {
       refuse(concat("scratch starts at address ", hex(address)),
              concat("addresses that are multiples of ", kAlignment, ", not null"),
-             "pass an AlignedVector, or none");
+             "pass aligned memory, or none");
     }
     if (have_common_words(result, scratch) || have_common_words(operand, scratch)) {
       refuse("scratch overlaps another vector of the call", "no word in common",
@@ -168,9 +163,12 @@ class WideNtt::Plan {
 
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring,
                  const KernelSelection& selection) {
-  public_entry("WideNtt", [&] { check_request(degree, q, ring); });
-  const uint128_t root = minimal_double_root(log_order(degree, ring), DoubleResidues(to_double(q)));
-  plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
+  public_entry("WideNtt", [&] {
+    check_request(degree, q, ring);
+    const uint128_t root =
+        minimal_double_root(log_order(degree, ring), DoubleResidues(to_double(q)));
+    plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
+  });
 }
 
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, DoubleWord root_of_unity,
@@ -178,9 +176,9 @@ WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, Double
   public_entry("WideNtt", [&] {
     check_request(degree, q, ring);
     check_root(root_of_unity, log_order(degree, ring), DoubleResidues(to_double(q)));
+    plan_ = std::make_shared<const Plan>(degree, q, ring,
+                                         join_words(root_of_unity[0], root_of_unity[1]), selection);
   });
-  plan_ = std::make_shared<const Plan>(degree, q, ring,
-                                       join_words(root_of_unity[0], root_of_unity[1]), selection);
 }
 
 void WideNtt::forward(WideResult result, WideOperand operand,

@@ -86,6 +86,7 @@ class RINGLET_API RnsNtt {
   std::size_t table_bytes() const noexcept;
 
  private:
+  friend class RingTransforms;  // runs its own views
   struct Call;
   [[noreturn]] void refuse_index(std::size_t i) const;
   void check(const Call& call) const;

@@ -28,18 +28,14 @@ std::string with_python_names(std::string text) {
   return text;
 }
 
-/// What a function of the library returns; its errors name the operation of Python, and the kernel
-/// if they named one.
+/// What a function of the library returns; its errors name the operation of Python.
 template <typename Function>
 auto call_library(const char* operation, const Function& function) {
   try {
     return function();
   } catch (const InvalidArgument& error) {
-    // "WideModulus with kernel x", for example.
-    const std::size_t place =
-        std::min(error.operation().find(" with kernel "), error.operation().size());
-    throw_invalid_argument({operation + error.operation().substr(place), error.offending(),
-                            error.limit(), with_python_names(error.remedy())});
+    throw_invalid_argument(
+        {operation, error.offending(), error.limit(), with_python_names(error.remedy())});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/parallel.hpp"
 #include "ntt/digit_sums.hpp"
+#include "ntt/rns_call.hpp"
 
 namespace ringlet {
 namespace {
@@ -38,7 +39,8 @@ RingTransforms::RingTransforms(const RnsBasis& basis, const KernelSelection& sel
 
 void RingTransforms::forward(NttView result, ConstCoeffView operand, PrimeIndices primes) const {
   if (negacyclic_) {
-    negacyclic_->forward(rns_words(result), rns_words(operand), primes);
+    negacyclic_->run(
+        {RnsNtt::Call::Direction::forward, rns_words(result), rns_words(operand), primes});
     return;
   }
   for_limbs(cyclotomic_.front().ring(), primes.size(), [&](std::size_t i) {
@@ -48,7 +50,8 @@ void RingTransforms::forward(NttView result, ConstCoeffView operand, PrimeIndice
 
 void RingTransforms::inverse(CoeffView result, ConstNttView operand, PrimeIndices primes) const {
   if (negacyclic_) {
-    negacyclic_->inverse(rns_words(result), rns_words(operand), primes);
+    negacyclic_->run(
+        {RnsNtt::Call::Direction::inverse, rns_words(result), rns_words(operand), primes});
     return;
   }
   for_limbs(cyclotomic_.front().ring(), primes.size(), [&](std::size_t i) {

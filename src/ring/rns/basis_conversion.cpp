@@ -6,11 +6,13 @@
 #include <numeric>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
 namespace {
 
+constexpr const char* kConversion = "BasisConversion";
 constexpr int kWordBits = 64;
 constexpr int kShortWordBits = 52;
 // Below it, products of y_i and theta_i lose less than 1/4 where they are cut off at 52 bits.
@@ -18,34 +20,29 @@ constexpr int kShortModulusBits = 50;
 
 void check_index(const RnsBasis& basis, std::size_t index) {
   if (index < basis.size()) return;
-  throw_out_of_range({.operation = "BasisConversion",
-                      .offending = concat("the prime of index ", index),
+  throw_out_of_range({.offending = concat("the prime of index ", index),
                       .limit = concat("indices below ", basis.size(), ", the number of primes"),
                       .remedy = "pass indices of primes of the basis"});
 }
 
 void check_from(const RnsBasis& basis, PrimeIndices from) {
   if (from.empty() || from.size() > kMaxConversionSize) {
-    throw_invalid_argument({.operation = "BasisConversion",
-                            .offending = concat("from ", from.size(), " primes"),
-                            .limit = concat("1 to ", kMaxConversionSize, " primes"),
-                            .remedy = "pass as many indices"});
+    refuse(concat("from ", from.size(), " primes"), concat("1 to ", kMaxConversionSize, " primes"),
+           "pass as many indices");
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
     check_index(basis, from[i]);
     const PrimeIndices before = from.first(i);
     if (std::find(before.begin(), before.end(), from[i]) == before.end()) continue;
-    throw_invalid_argument({.operation = "BasisConversion",
-                            .offending = concat("from[", i, "] = ", from[i], ", a second time"),
-                            .limit = "each prime once",
-                            .remedy = "pass distinct indices"});
+    refuse(concat("from[", i, "] = ", from[i], ", a second time"), "each prime once",
+           "pass distinct indices");
   }
 }
 
 }  // namespace
 
 BasisConversion::BasisConversion(const RnsBasis& basis, PrimeIndices from) {
-  check_from(basis, from);
+  public_entry(kConversion, [&] { check_from(basis, from); });
   from_.assign(from.begin(), from.end());
   for (const std::size_t index : from) moduli_.push_back(basis[index]);
 
@@ -67,20 +64,21 @@ BasisConversion::BasisConversion(const RnsBasis& basis, PrimeIndices from) {
 
 BasisConversion::BasisConversion(const RnsBasis& basis, PrimeIndices from, PrimeIndices to)
     : BasisConversion(basis, from) {
-  for (const std::size_t index : to) check_index(basis, index);
+  public_entry(kConversion, [&] {
+    for (const std::size_t index : to) check_index(basis, index);
+  });
   to_.assign(to.begin(), to.end());
   for (const std::size_t index : to) targets_.push_back(make_target(basis[index]));
 }
 
 BasisConversion::BasisConversion(const RnsBasis& basis, PrimeIndices from, const Modulus& to)
     : BasisConversion(basis, from) {
-  if (to.bit_count() > kMaxConversionModulusBits) {
-    throw_invalid_argument(
-        {.operation = "BasisConversion",
-         .offending = concat("to = ", to.value(), " (", to.bit_count(), " bits)"),
-         .limit = concat("at most ", kMaxConversionModulusBits, " bits"),
-         .remedy = "use a smaller modulus"});
-  }
+  public_entry(kConversion, [&] {
+    if (to.bit_count() > kMaxConversionModulusBits) {
+      refuse(concat("to = ", to.value(), " (", to.bit_count(), " bits)"),
+             concat("at most ", kMaxConversionModulusBits, " bits"), "use a smaller modulus");
+    }
+  });
   modulus_ = to;
   targets_.push_back(make_target(to));
 }
@@ -158,10 +156,8 @@ RnsScaling::RnsScaling(const RnsBasis& basis, PrimeIndices q, PrimeIndices r, st
     const Modulus& p = basis[r[j]];
     const std::uint64_t inverse = remainder_.product_inverse(j);
     if (inverse == 0) {
-      throw_invalid_argument({.operation = "RnsScaling",
-                              .offending = concat("the prime of index ", r[j], " in both bases"),
-                              .limit = "bases without a common prime",
-                              .remedy = "pass distinct indices"});
+      throw_invalid_argument({"RnsScaling", concat("the prime of index ", r[j], " in both bases"),
+                              "bases without a common prime", "pass distinct indices"});
     }
     negated_inverses_.push_back(negate_mod(inverse, p.value()));
     multipliers_.push_back(p.multiply(inverse, p.reduce(t)));

@@ -3,11 +3,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ring/cyclotomic/slots/small_field_polynomial.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
 namespace ringlet {
@@ -20,15 +21,14 @@ constexpr std::uint64_t kMaxFactoredIndex = 16383;
 constexpr std::uint64_t kMaxPrime = 255;
 
 void check_arguments(std::uint64_t index, std::uint64_t p) {
-  constexpr const char* kOperation = "factor_cyclotomic";
   if (index < 3 || index > kMaxFactoredIndex) {
-    throw_invalid_argument({kOperation, concat("index m = ", index),
-                            concat("from 3 to ", kMaxFactoredIndex), "choose a smaller ring"});
+    refuse(concat("index m = ", index), concat("from 3 to ", kMaxFactoredIndex),
+           "choose a smaller ring");
   }
   if (p > kMaxPrime || !is_prime(p) || index % p == 0) {
-    throw_invalid_argument({kOperation, concat("p = ", p, ", m = ", index),
-                            concat("a prime of at most ", kMaxPrime, " that does not divide m"),
-                            "modulo a divisor of m factors repeat: divide m by its powers"});
+    refuse(concat("p = ", p, ", m = ", index),
+           concat("a prime of at most ", kMaxPrime, " that does not divide m"),
+           "modulo a divisor of m factors repeat: divide m by its powers");
   }
 }
 
@@ -109,7 +109,7 @@ std::vector<std::uint64_t> representatives(std::uint64_t m, std::uint64_t p) {
 }  // namespace
 
 std::vector<std::vector<std::uint8_t>> factor_cyclotomic(std::uint64_t index, std::uint64_t p) {
-  check_arguments(index, p);
+  public_entry("factor_cyclotomic", [&] { check_arguments(index, p); });
   const Field field(static_cast<std::uint32_t>(p));
   const CyclotomicPolynomial polynomial(index);
   const auto degree = static_cast<std::size_t>(multiplicative_order(p, index));
