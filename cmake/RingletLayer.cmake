@@ -5,6 +5,7 @@
 #   ringlet_add_layer(<name> [FOR_SIZE] [DEPENDS <layers>] [UMBRELLA <header in include/ringlet>]
 #                     [EXCEPT <regular expression of sources>] [SOURCES <sources made elsewhere>])
 #   ringlet_describe_layer(<name> DIRECTORY <directory> DEPENDS <layers>)
+#   ringlet_finish_compatible_layer(<name> <feature> <library targets>)
 #   ringlet_add_portable_unit(<source> [FLAGS <compiler flags>])
 #   ringlet_add_kernel_unit(<source> [TARGET <target>] FLAGS <compiler flags>)
 #                                                  in src/kernels and lab/kernels only
@@ -71,6 +72,22 @@ function(ringlet_describe_layer name)
   set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DIRECTORY "${arg_DIRECTORY}")
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
+endfunction()
+
+# What the libraries that take another's place share, once ringlet_layer_<name> and the libraries
+# made of it are there; programs compile their headers by `feature`.
+function(ringlet_finish_compatible_layer name feature)
+  foreach(target IN LISTS ARGN ITEMS ringlet_layer_${name})
+    target_include_directories(${target} PUBLIC
+      "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
+      "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    target_compile_features(${target} INTERFACE ${feature})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  endforeach()
+  ringlet_set_compile_options(ringlet_layer_${name})
+  ringlet_precompile(ringlet_layer_${name})
+  ringlet_share_objects(ringlet_layer_${name})
+  ringlet_compile_together(ringlet_layer_${name})
 endfunction()
 
 # A kernel unit that needs no instruction set: of one policy each, with the names of the others.

@@ -74,10 +74,6 @@ bool are_keys_valid(const KSwitchKeys& in, const SEALContext& context, std::size
          });
 }
 
-std::size_t max_galois_entries(const SEALContext& context) {
-  return context.parameters_set() ? context.key_context_data()->parms().poly_modulus_degree() : 0;
-}
-
 template <typename Condition>
 bool all_pairs(const KSwitchKeys& in, Condition condition) {
   return std::all_of(in.data().begin(), in.data().end(), [&](const auto& entry) {
@@ -125,15 +121,12 @@ bool is_metadata_valid_for(const PublicKey& in, const SEALContext& context) {
 }
 
 bool is_metadata_valid_for(const KSwitchKeys& in, const SEALContext& context) {
-  return are_keys_valid(in, context, max_galois_entries(context));
+  const auto key_level = context.key_context_data();
+  return are_keys_valid(in, context, key_level->parms().poly_modulus_degree());
 }
 
 bool is_metadata_valid_for(const RelinKeys& in, const SEALContext& context) {
   return are_keys_valid(in, context, SEAL_CIPHERTEXT_SIZE_MAX - 2);
-}
-
-bool is_metadata_valid_for(const GaloisKeys& in, const SEALContext& context) {
-  return are_keys_valid(in, context, max_galois_entries(context));
 }
 
 bool is_buffer_valid(const Plaintext& in) { return in.coeff_count() == in.dyn_array().size(); }
@@ -147,13 +140,6 @@ bool is_buffer_valid(const PublicKey& in) { return is_buffer_valid(in.data()); }
 
 bool is_buffer_valid(const KSwitchKeys& in) {
   return all_pairs(in, [](const PublicKey& pair) { return is_buffer_valid(pair); });
-}
-
-bool is_buffer_valid(const RelinKeys& in) {
-  return is_buffer_valid(static_cast<const KSwitchKeys&>(in));
-}
-bool is_buffer_valid(const GaloisKeys& in) {
-  return is_buffer_valid(static_cast<const KSwitchKeys&>(in));
 }
 
 namespace {
@@ -202,6 +188,5 @@ RINGLET_SEAL_DEFINE_VERDICTS(SecretKey)
 RINGLET_SEAL_DEFINE_VERDICTS(PublicKey)
 RINGLET_SEAL_DEFINE_VERDICTS(KSwitchKeys)
 RINGLET_SEAL_DEFINE_VERDICTS(RelinKeys)
-RINGLET_SEAL_DEFINE_VERDICTS(GaloisKeys)
 
 }  // namespace ringlet::seal4

@@ -174,9 +174,9 @@ class RINGLET_SEAL_API CountingPRNG : public UniformRandomGenerator {
 };
 
 template <>
-void CountingPRNG<prng_type::blake2xb>::refill_buffer();
+RINGLET_SEAL_API void CountingPRNG<prng_type::blake2xb>::refill_buffer();
 template <>
-void CountingPRNG<prng_type::shake256>::refill_buffer();
+RINGLET_SEAL_API void CountingPRNG<prng_type::shake256>::refill_buffer();
 
 template <class Generator>
 class RINGLET_SEAL_API FactoryOf : public UniformRandomGeneratorFactory {

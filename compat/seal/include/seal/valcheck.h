@@ -24,7 +24,7 @@ namespace ringlet::seal4 {
 /// size 0 or 2 to 16; in BFV and BGV its scale is 1, in CKKS a positive normal number; its
 /// correction factor is 1, in BGV 1 to t-1. A public key has size 2. Entries of key-switching keys
 /// are empty or have one pair for each data prime; relinearization keys have at most 14 entries,
-/// others at most N.
+/// others, GaloisKeys too, at most N.
 RINGLET_SEAL_API bool is_metadata_valid_for(const Plaintext& in, const SEALContext& context,
                                             bool allow_pure_key_levels = false);
 RINGLET_SEAL_API bool is_metadata_valid_for(const Ciphertext& in, const SEALContext& context,
@@ -33,7 +33,6 @@ RINGLET_SEAL_API bool is_metadata_valid_for(const SecretKey& in, const SEALConte
 RINGLET_SEAL_API bool is_metadata_valid_for(const PublicKey& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_metadata_valid_for(const KSwitchKeys& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_metadata_valid_for(const RelinKeys& in, const SEALContext& context);
-RINGLET_SEAL_API bool is_metadata_valid_for(const GaloisKeys& in, const SEALContext& context);
 
 /// There are as many words as the sizes of the object say.
 RINGLET_SEAL_API bool is_buffer_valid(const Plaintext& in);
@@ -41,8 +40,6 @@ RINGLET_SEAL_API bool is_buffer_valid(const Ciphertext& in);
 RINGLET_SEAL_API bool is_buffer_valid(const SecretKey& in);
 RINGLET_SEAL_API bool is_buffer_valid(const PublicKey& in);
 RINGLET_SEAL_API bool is_buffer_valid(const KSwitchKeys& in);
-RINGLET_SEAL_API bool is_buffer_valid(const RelinKeys& in);
-RINGLET_SEAL_API bool is_buffer_valid(const GaloisKeys& in);
 
 /// The metadata is valid, and each word is smaller than its modulus: the prime that it belongs to,
 /// or the plain modulus. An object whose buffer is not valid has no valid data.
@@ -52,7 +49,6 @@ RINGLET_SEAL_API bool is_data_valid_for(const SecretKey& in, const SEALContext& 
 RINGLET_SEAL_API bool is_data_valid_for(const PublicKey& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_data_valid_for(const KSwitchKeys& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_data_valid_for(const RelinKeys& in, const SEALContext& context);
-RINGLET_SEAL_API bool is_data_valid_for(const GaloisKeys& in, const SEALContext& context);
 
 /// The buffer and the data are valid.
 RINGLET_SEAL_API bool is_valid_for(const Plaintext& in, const SEALContext& context);
@@ -61,7 +57,6 @@ RINGLET_SEAL_API bool is_valid_for(const SecretKey& in, const SEALContext& conte
 RINGLET_SEAL_API bool is_valid_for(const PublicKey& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_valid_for(const KSwitchKeys& in, const SEALContext& context);
 RINGLET_SEAL_API bool is_valid_for(const RelinKeys& in, const SEALContext& context);
-RINGLET_SEAL_API bool is_valid_for(const GaloisKeys& in, const SEALContext& context);
 
 }  // namespace ringlet::seal4
 
