@@ -27,9 +27,11 @@ namespace ringlet::test {
 /// containers and streams too.
 enum class WatchedBlocks { aligned, all };
 
+using Patterns = std::vector<std::vector<std::uint8_t>>;
+
 /// Bytes to look for, and what was found in blocks released since.
 struct Watch {
-  std::vector<std::vector<std::uint8_t>> patterns;
+  Patterns patterns;
   WatchedBlocks blocks = WatchedBlocks::aligned;
   std::size_t released = 0;
   std::size_t traces = 0;
@@ -56,8 +58,7 @@ inline void inspect(const void* block, WatchedBlocks kind) noexcept {
 class WatchScope {
  public:
   /// Pass a variable: a list in the call is released only after the watch began.
-  explicit WatchScope(std::vector<std::vector<std::uint8_t>>&& patterns,
-                      WatchedBlocks blocks = WatchedBlocks::aligned) {
+  explicit WatchScope(Patterns&& patterns, WatchedBlocks blocks = WatchedBlocks::aligned) {
     watch_.patterns = std::move(patterns);
     watch_.blocks = blocks;
     active_watch = &watch_;
@@ -74,13 +75,29 @@ class WatchScope {
 };
 
 /// 16 to 32 bytes from the middle of a secret: where an allocator keeps no notes of its own.
-template <typename Word>
-std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
+template <typename Words>
+std::vector<std::uint8_t> pattern_of(const Words& secret) {
+  const std::span words(secret);
   const auto middle = words.subspan(words.size() / 2, 32 / sizeof(std::uint64_t));
   std::vector<std::uint8_t> bytes(middle.size_bytes());
   std::memcpy(bytes.data(), middle.data(), bytes.size());
   return bytes;
 }
+
+class WipingTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
+  }
+  /// What work() leaves of the patterns in the blocks that it releases, of which there are `least`.
+  static std::size_t traces(Patterns patterns, const std::function<void()>& work,
+                            WatchedBlocks blocks = WatchedBlocks::all, std::size_t least = 6) {
+    const WatchScope watch(std::move(patterns), blocks);
+    work();
+    EXPECT_GE(watch.released(), least);
+    return watch.traces();
+  }
+};
 
 }  // namespace ringlet::test
 

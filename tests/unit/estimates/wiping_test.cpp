@@ -12,7 +12,6 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 using Doubles = std::vector<double>;
-using Patterns = std::vector<std::vector<std::uint8_t>>;
 
 constexpr std::size_t kDegree = 1024;
 constexpr std::uint64_t kPlainModulus = 65537;
@@ -24,11 +23,6 @@ EncryptionParameters parameters(SchemeType scheme) {
 Words random_message() {
   std::mt19937_64 rng(test_seed());
   return random_residues(kDegree, kPlainModulus, rng);
-}
-
-template <typename Word>
-std::vector<std::uint8_t> pattern_in(const std::vector<Word>& words) {
-  return pattern_of(std::span(words));
 }
 
 // factor * m in (-t/2, t/2].
@@ -51,23 +45,12 @@ Doubles scaling_errors(const Words& message, const EncryptionParameters& parms) 
   return lifted(message, kPlainModulus - q);
 }
 
-class EstimatesWiping : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
-  }
-  static std::size_t traces(Patterns patterns, const std::function<void()>& work) {
-    const WatchScope watch(std::move(patterns), WatchedBlocks::all);
-    work();
-    EXPECT_GT(watch.released(), 5U);
-    return watch.traces();
-  }
-};
+using EstimatesWiping = WipingTest;
 
 TEST_F(EstimatesWiping, TheWatchSeesWordsAndNumbers) {
   const Words message = random_message();
   const Doubles numbers = lifted(message, 1);
-  EXPECT_EQ(traces({pattern_in(message), pattern_in(numbers)},
+  EXPECT_EQ(traces({pattern_of(message), pattern_of(numbers)},
                    [&] {
                      for (int i = 0; i < 5; ++i) {
                        Words words = message;
@@ -86,10 +69,10 @@ TEST_F(EstimatesWiping, KnownMessages) {
     const NoiseEstimator estimator(parms);
     const NoiseEstimate zero = estimator.encrypt_zero();
     const NoiseEstimate switched = estimator.mod_switch_to_next(zero);
-    Patterns patterns{pattern_in(message), pattern_in(lifted(message, 1)),
-                      pattern_in(lifted(message, switched.correction_factor()))};
+    Patterns patterns{pattern_of(message), pattern_of(lifted(message, 1)),
+                      pattern_of(lifted(message, switched.correction_factor()))};
     if (scheme == SchemeType::bfv) {
-      patterns.push_back(pattern_in(scaling_errors(message, parms)));
+      patterns.push_back(pattern_of(scaling_errors(message, parms)));
     } else {
       EXPECT_NE(switched.correction_factor(), 1U) << "the third pattern is one of its own";
     }

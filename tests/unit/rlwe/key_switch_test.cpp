@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key switching with digits and special primes of any number, word by word against its formula in
 // big integers, and by what it means.
+
 #include "rlwe/keys/key_switch.hpp"
 
 #include "key_switch_support.hpp"
@@ -138,6 +139,231 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HybridKeySwitch,
                            return std::string(to_string(std::get<0>(test.param))) + "_" +
                                   std::to_string(test.index);
                          });
+
+// Key switching and rescaling in one division, word by word against its formula in big integers,
+// and against the two operations in turn.
+
+/// Of a division: its results, polynomial by polynomial.
+using Pair = std::pair<Words, Words>;
+
+class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
+ protected:
+  std::vector<CoeffPoly> random_operand(const ContextData& level, std::size_t size) {
+    std::vector<CoeffPoly> c;
+    while (c.size() < size) c.push_back(random_poly(context_, level, rng_));
+    return c;
+  }
+  /// Any two keys will do.
+  static std::vector<const KSwitchKey*> keys_for(const KeySide& side, std::size_t size) {
+    std::vector<const KSwitchKey*> keys{&side.relin.key(2), &side.galois.key(3)};
+    keys.resize(size - 2);
+    return keys;
+  }
+
+  static Words coefficients_of(const Context& context, const ContextData& lower,
+                               const NttPoly& values) {
+    CoeffPoly result(lower.prime_count(), lower.degree());
+    context.backend().inverse_ntt(result.view_for_writing(), values.view(), lower.primes());
+    return words_of(result.view());
+  }
+  /// The coefficients of both results.
+  static Pair in_one_division(const KeySide& side, const ContextData& level,
+                              const std::vector<CoeffPoly>& c) {
+    const ContextData& lower = *level.next_context_data();
+    std::vector<NttPoly> values;
+    std::vector<ConstNttView> views;
+    for (const CoeffPoly& poly : c) values.push_back(to_ntt(side.context, level, poly));
+    for (const NttPoly& poly : values) views.push_back(poly.view());
+    NttPoly r0(lower.prime_count(), lower.degree());
+    NttPoly r1(lower.prime_count(), lower.degree());
+    rlwe::relinearize_and_rescale(side.context, level, views, keys_for(side, c.size()),
+                                  r0.view_for_writing(), r1.view_for_writing());
+    return {coefficients_of(side.context, lower, r0), coefficients_of(side.context, lower, r1)};
+  }
+  Pair in_one_division(const ContextData& level, const std::vector<CoeffPoly>& c) const {
+    return in_one_division(sides_.front(), level, c);
+  }
+  Pair in_turn(const ContextData& level, const std::vector<CoeffPoly>& c) const {
+    const ContextData& lower = *level.next_context_data();
+    NttPoly c0 = to_ntt(context_, level, c[0]);
+    NttPoly c1 = to_ntt(context_, level, c[1]);
+    const auto keys = keys_for(sides_.front(), c.size());
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      rlwe::add_key_switched(context_, level, to_ntt(context_, level, c[k + 2]).view(), *keys[k],
+                             c0.view_for_writing(), c1.view_for_writing());
+    }
+    const auto rescaled = [&](const NttPoly& poly) {
+      NttPoly result(lower.prime_count(), lower.degree());
+      context_.backend().divide_and_round_by_last(result.view_for_writing(), poly.view(),
+                                                  level.primes());
+      return coefficients_of(context_, lower, result);
+    };
+    return {rescaled(c0), rescaled(c1)};
+  }
+
+  std::mt19937_64 rng_ = make_rng();
+  std::vector<KeySide> sides_ = sides_of(SchemeType::ckks, GetParam());
+  const Context& context_ = sides_.front().context;
+};
+
+/// The integers modulo the primes of `level` with these residues.
+Integers integers_of(const Context& context, const ContextData& level, const Words& words) {
+  const ConstCoeffView view{words.data(), level.degree(), level.prime_count(), level.degree()};
+  return SwitchReference(context, level).integers(view, level.primes());
+}
+
+TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevelByEveryTable) {
+  const RnsBasis& basis = context_.backend().basis();
+  for (const ContextData* level : levels_of(context_)) {
+    const ContextData* lower = level->next_context_data();
+    if (lower == nullptr) break;
+    const PrimeIndices targets = level->key_switch_primes();
+    const ConversionReference divisor(basis, targets.subspan(lower->prime_count()));
+    const Integer special = product_of(basis, context_.special_primes());
+    const Integer whole = product_of(basis, targets);
+    const SwitchReference reference(context_, *level);
+    for (const std::size_t size : {3, 4}) {
+      SCOPED_TRACE(std::to_string(level->prime_count()) + " primes, size " + std::to_string(size));
+      const std::vector<CoeffPoly> operand = random_operand(*level, size);
+      std::vector<Integers> c;
+      for (const CoeffPoly& poly : operand) c.push_back(reference.integers(poly));
+      const auto keys = keys_for(sides_.front(), size);
+      const auto expected = [&](bool is_b) {
+        Integers dividend;
+        for (const Integer& value : c[is_b ? 0 : 1]) dividend.push_back(value * special);
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+          dividend = sum_of(dividend, reference.sum(c[k + 2], *keys[k], is_b));
+        }
+        Integers quotients;
+        for (const Integer& x : dividend) {
+          const Integer quotient = divisor.quotient(x % whole);
+          quotients.push_back(quotient);
+          // And without the formula: within (1/2 + d) * P*q, where d = 5*k / 2^(s+2).
+          const Integer error = centred(quotient * divisor.product() - x, whole).abs();
+          const Integer bound = (Integer(2) << divisor.fraction_bits()) +
+                                Integer(5 * (targets.size() - lower->prime_count()));
+          EXPECT_LE(error << (divisor.fraction_bits() + 2), bound * divisor.product());
+        }
+        return words_of(residues_of(quotients, basis, lower->primes()).view());
+      };
+      const Pair results{expected(true), expected(false)};
+      for (const KeySide& side : sides_) {
+        const ContextData& own = *side.context.get_context_data(level->parms_id());
+        ASSERT_EQ(in_one_division(side, own, operand), results)
+            << side.context.backend().kernel_names().front();
+      }
+    }
+  }
+}
+
+TEST_P(RescaledKeySwitch, DiffersByOneAtMostFromTwoDivisions) {
+  for (const ContextData* level : levels_of(context_)) {
+    const ContextData* lower = level->next_context_data();
+    if (lower == nullptr) break;
+    const std::vector<CoeffPoly> operand = random_operand(*level, 3);
+    const Pair one = in_one_division(*level, operand);
+    const Pair two = in_turn(*level, operand);
+    for (const auto& [a, b] : {std::pair(one.first, two.first), {one.second, two.second}}) {
+      for (std::size_t n = 0; n < lower->degree(); ++n) {
+        const std::uint64_t q = lower->coeff_modulus()[0].value();
+        const std::uint64_t difference = (a[n] + q - b[n]) % q;
+        ASSERT_TRUE(difference <= 1 || difference == q - 1) << "coefficient " << n;
+        for (std::size_t i = 1; i < lower->prime_count(); ++i) {
+          const std::uint64_t p = lower->coeff_modulus()[i].value();
+          const std::size_t at = i * lower->degree() + n;
+          ASSERT_EQ((a[at] + p - b[at]) % p, difference == q - 1 ? p - 1 : difference);
+        }
+      }
+    }
+  }
+}
+
+// Last primes of every size.
+const std::vector<KeyShape> kRescaledShapes =
+    key_shapes_and({{8, {20, 25, 7}, {31}, 1}, {64, {50, 10, 50}, {30}, 1}});
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescaledShapes),
+                         [](const auto& test) { return std::to_string(test.index); });
+
+/// Rounding to an integer and then by an odd q is rounding once: but for coefficients so near to a
+/// half that the conversion cannot tell (a part d of them at most), both ways give the same bits.
+class RescalingNoise : public RescaledKeySwitch {
+ protected:
+  /// The sum of squares of the errors, in units of the result, of c_0 + c_1*s against
+  /// (c_0 + c_1*s + c_2*s^2) / q.
+  double squared_error(const ContextData& level, const std::vector<CoeffPoly>& operand,
+                       const Pair& result) const {
+    const ContextData& lower = *level.next_context_data();
+    const SwitchReference reference(context_, level);
+    const auto phase = [&](const std::vector<Integers>& c) {
+      Integers sum = c[0];
+      for (std::size_t k = 1; k < c.size(); ++k) {
+        const Integers s = secret_power(context_, sides_.front().secret, k);
+        sum = sum_of(sum, negacyclic_product(c[k], s));
+      }
+      return sum;
+    };
+    std::vector<Integers> c;
+    for (const CoeffPoly& poly : operand) c.push_back(reference.integers(poly));
+    const Integers wanted = phase(c);
+    const Integers actual = phase(
+        {integers_of(context_, lower, result.first), integers_of(context_, lower, result.second)});
+    const Integer q(level.coeff_modulus().back().value());
+    const Integer modulus = product_of(context_.backend().basis(), level.primes());
+    double sum = 0;
+    for (std::size_t n = 0; n < level.degree(); ++n) {
+      const Integer difference = centred(actual[n] * q - wanted[n], modulus);
+      const double error = mpz_get_d(difference.get()) / mpz_get_d(q.get());
+      sum += error * error;
+    }
+    return sum;
+  }
+};
+
+TEST_P(RescalingNoise, IsThatOfTwoDivisions) {
+  const ContextData& level = *context_.first_context_data();
+  const auto degree = static_cast<double>(level.degree());
+  double one = 0;
+  double two = 0;
+  std::size_t differences = 0;
+  const int rounds = level.degree() < 64 ? 1000 : 40;
+  for (int round = 0; round < rounds; ++round) {
+    const std::vector<CoeffPoly> operand = random_operand(level, 3);
+    const Pair at_once = in_one_division(level, operand);
+    const Pair in_turn_result = in_turn(level, operand);
+    one += squared_error(level, operand, at_once);
+    two += squared_error(level, operand, in_turn_result);
+    for (std::size_t n = 0; n < level.degree(); ++n) {
+      differences += at_once.first[n] != in_turn_result.first[n] ? 1 : 0;
+      differences += at_once.second[n] != in_turn_result.second[n] ? 1 : 0;
+    }
+  }
+  const double count = rounds * degree;
+  RecordProperty("deviation_at_once", std::to_string(std::sqrt(one / count)));
+  RecordProperty("deviation_in_turn", std::to_string(std::sqrt(two / count)));
+  RecordProperty("differences", std::to_string(differences));
+  const std::size_t divisors = 1 + context_.special_primes().size();
+  const ConversionReference divisor(context_.backend().basis(),
+                                    level.key_switch_primes().last(divisors));
+  const double d = 5 * static_cast<double>(divisors) / std::ldexp(4.0, divisor.fraction_bits());
+  EXPECT_LE(static_cast<double>(differences), 2 * count * d * 1.1 + 1);
+  if (d > 0x1p-8) {
+    EXPECT_GT(differences, 0u) << "primes so small that it must show";
+    EXPECT_LE(one, 1.05 * two);
+  } else {
+    EXPECT_EQ(differences, 0u) << "less than one in 2^20 coefficients";
+    EXPECT_EQ(one, two);
+  }
+  // Variance 1/12 in both polynomials, times 1 and the secret, which has N coefficients at most.
+  EXPECT_LE(one / count, 1.2 * (1 + degree) / 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, RescalingNoise,
+                         ::testing::Values(KeyShape{8, {40, 41, 7}, {50}, 1},
+                                           KeyShape{8, {40, 41, 7}, {50, 51}, 2},
+                                           KeyShape{64, {40, 40, 30}, {50}, 1},
+                                           KeyShape{256, {40, 40, 40}, {50, 50}, 2}),
+                         [](const auto& test) { return std::to_string(test.index); });
 
 }  // namespace
 }  // namespace ringlet::test

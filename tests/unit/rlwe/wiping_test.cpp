@@ -13,8 +13,6 @@
 namespace ringlet::test {
 namespace {
 
-using Patterns = std::vector<std::vector<std::uint8_t>>;
-
 constexpr std::size_t kDegree = 1024;
 
 // The traces that one secret key may leave: its values in every prime, its small coefficients.
@@ -22,7 +20,7 @@ Patterns patterns_of(const Context& context, const SecretKey& secret) {
   const ContextData& level = *context.key_context_data();
   Patterns patterns;
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    patterns.push_back(pattern_of(std::span<const std::uint64_t>(secret.view().limb(i))));
+    patterns.push_back(pattern_of(secret.view().limb(i)));
   }
   const auto signs = small_coefficients(context, secret.view(), level.primes());
   std::vector<std::int8_t> bytes(signs.begin(), signs.end());
@@ -30,14 +28,15 @@ Patterns patterns_of(const Context& context, const SecretKey& secret) {
   return patterns;
 }
 
-class Wiping : public ::testing::Test {
+class Wiping : public WipingTest {
  protected:
   Wiping() {
     // Blocks go back to the system as soon as they are released, where the watch sees them.
     context.first_context_data()->pool()->set_cache_limit(0);
   }
-  void SetUp() override {
-    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
+  static void expect_no_trace(Patterns patterns, std::size_t least,
+                              const std::function<void()>& work) {
+    EXPECT_EQ(traces(std::move(patterns), work, WatchedBlocks::aligned, least), 0u);
   }
   Plaintext random_plaintext() const {
     auto rng = make_rng();
@@ -52,17 +51,15 @@ class Wiping : public ::testing::Test {
 
 TEST_F(Wiping, TheWatchSeesATrace) {
   const KeyGenerator keys(context);
-  auto patterns = patterns_of(context, keys.secret_key());
-  const WatchScope watch(std::move(patterns));
-  {
+  const auto work = [&] {
     NttPoly open(2, kDegree, Secrecy::open);
     const ConstNttView secret = keys.secret_key().view();
     for (std::size_t i = 0; i < 2; ++i) {
-      std::copy(secret.limb(i).begin(), secret.limb(i).end(),
-                open.view_for_writing().limb(i).begin());
+      std::ranges::copy(secret.limb(i), open.view_for_writing().limb(i).begin());
     }
-  }
-  EXPECT_EQ(watch.traces(), 2u) << "both limbs of the open copy";
+  };
+  EXPECT_EQ(traces(patterns_of(context, keys.secret_key()), work, WatchedBlocks::aligned, 1), 2u)
+      << "both limbs of the open copy";
 }
 
 TEST_F(Wiping, SecretKeysLeaveNoTrace) {
@@ -71,8 +68,7 @@ TEST_F(Wiping, SecretKeysLeaveNoTrace) {
     const KeyGenerator keys(context, RandomSource::for_testing(21));
     patterns = patterns_of(context, keys.secret_key());
   }
-  const WatchScope watch(std::move(patterns));
-  {
+  expect_no_trace(std::move(patterns), 21, [&] {
     const KeyGenerator keys(context, RandomSource::for_testing(21));
     SecretKey copy = keys.secret_key();
     SecretKey moved = std::move(copy);
@@ -85,9 +81,7 @@ TEST_F(Wiping, SecretKeysLeaveNoTrace) {
     keys.create_galois_keys();
     decryptor.decrypt(encryptor.encrypt_zero());
     decryptor.decrypt(encryptor.encrypt_zero_symmetric());
-  }
-  EXPECT_GT(watch.released(), 20u);
-  EXPECT_EQ(watch.traces(), 0u);
+  });
 }
 
 TEST_F(Wiping, MessagesLeaveNoTrace) {
@@ -99,19 +93,15 @@ TEST_F(Wiping, MessagesLeaveNoTrace) {
   const Plaintext decrypted = decryptor.decrypt(encrypted);
   Patterns patterns;
   for (const Plaintext* message : {&plain, &decrypted}) {
-    const std::span<const std::uint64_t> limb = message->ntt_view().limb(0);
-    patterns.push_back(pattern_of(limb));
+    patterns.push_back(pattern_of(message->ntt_view().limb(0)));
   }
-  const WatchScope watch(std::move(patterns));
-  {
+  expect_no_trace(std::move(patterns), 6, [&] {
     Plaintext copy = plain;
     encryptor.encrypt(copy);
     encryptor.encrypt_symmetric(copy);
     copy = decryptor.decrypt(encrypted);
     decryptor.decrypt(encrypted);
-  }
-  EXPECT_GT(watch.released(), 5u);
-  EXPECT_EQ(watch.traces(), 0u);
+  });
 }
 
 TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
@@ -120,11 +110,10 @@ TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
   const auto key_file = save_secret_key(context, keys.secret_key());
   const auto plain_file = save(plain);
   auto patterns = patterns_of(context, keys.secret_key());
-  patterns.push_back(pattern_of(std::span<const std::uint64_t>(plain.ntt_view().limb(0))));
+  patterns.push_back(pattern_of(plain.ntt_view().limb(0)));
   const auto* packed = reinterpret_cast<const std::uint8_t*>(key_file.data());
   patterns.emplace_back(packed + key_file.size() / 2, packed + key_file.size() / 2 + 32);
-  const WatchScope watch(std::move(patterns));
-  {
+  expect_no_trace(std::move(patterns), 21, [&] {
     save_secret_key(context, keys.secret_key());
     load_secret_key(context, key_file);
     std::stringstream stream(std::ios::in | std::ios::out | std::ios::binary);
@@ -134,9 +123,7 @@ TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
     load<Plaintext>(context, stream);
     load<Plaintext>(context, plain_file);
     save(plain, Compression::zstd);
-  }
-  EXPECT_GT(watch.released(), 20u);
-  EXPECT_EQ(watch.traces(), 0u);
+  });
 }
 
 TEST_F(Wiping, EphemeralSecretsLeaveNoTrace) {
@@ -156,10 +143,7 @@ TEST_F(Wiping, EphemeralSecretsLeaveNoTrace) {
       patterns.emplace_back(values.begin() + 512, values.begin() + 544);
     }
   }
-  const WatchScope watch(std::move(patterns));
-  encryptor.encrypt_zero();
-  EXPECT_GT(watch.released(), 3u);
-  EXPECT_EQ(watch.traces(), 0u);
+  expect_no_trace(std::move(patterns), 4, [&] { encryptor.encrypt_zero(); });
 }
 
 }  // namespace

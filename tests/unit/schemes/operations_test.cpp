@@ -5,6 +5,7 @@
 
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "support/test.hpp"
+#include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -147,6 +148,273 @@ TEST_P(Operations, EncodersTakeTheKernelsOfTheContext) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Operations, kEveryScheme, scheme_name);
+
+// Every operation of BFV and BGV on messages, against polynomials modulo X^N + 1 and t by FLINT.
+
+// A budget that no ciphertext without a message has by chance, even with two coefficients.
+constexpr int kCertain = 24;
+
+class ExactOperations : public ::testing::TestWithParam<std::tuple<SchemeType, ExactShape>> {
+ protected:
+  PlainPoly message() { return exact_.random_message(rng_); }
+  Plaintext plain(const PlainPoly& m) const { return plain_of(m.coefficients()); }
+
+  // Where there is budget left the message is right; at the first level there must be.
+  void expect_message(const Ciphertext& actual, const PlainPoly& expected, bool is_certain) {
+    const int budget = exact_.decryptor.invariant_noise_budget(actual);
+    ASSERT_GE(budget, is_certain ? 1 : 0);
+    if (!is_certain && budget < kCertain) return;
+    ++checked_;
+    EXPECT_EQ(exact_.decrypt(actual).coefficients(), expected.coefficients());
+  }
+  bool is_first(const ContextData& level) const {
+    return &level == exact_.context.first_context_data();
+  }
+  template <typename Function, typename... Operands>
+  Ciphertext apply(Function function, const Operands&... operands) const {
+    return result_of(exact_.evaluator, function, operands...);
+  }
+  Ciphertext turned(Ciphertext c) const {
+    c.is_ntt_form() ? exact_.evaluator.transform_from_ntt_inplace(c)
+                    : exact_.evaluator.transform_to_ntt_inplace(c);
+    return c;
+  }
+  // A level at which fresh ciphertexts, switched down, keep their message for sure.
+  bool is_roomy(const ContextData& level) const {
+    return level.total_coeff_modulus_bit_count() >=
+           static_cast<int>(std::bit_width(exact_.t())) + 20;
+  }
+
+  Exact exact_{std::get<0>(GetParam()), std::get<1>(GetParam())};
+  std::mt19937_64 rng_ = make_rng();
+  int checked_ = 0;
+};
+
+TEST_P(ExactOperations, EncryptionAndDecryption) {
+  const Encryptor& encryptor = exact_.encryptor;
+  const PlainPoly m = message();
+  expect_message(encryptor.encrypt(plain(m)), m, true);
+  expect_message(encryptor.encrypt_symmetric(plain(m)), m, true);
+  const PlainPoly zero(exact_.degree(), exact_.t());
+  expect_message(encryptor.encrypt(Plaintext()), zero, true);
+  expect_message(encryptor.encrypt_zero(), zero, true);
+  expect_message(encryptor.encrypt_zero_symmetric(), zero, true);
+  for (const Words& words : {Words{exact_.t() - 1}, Words(exact_.degree(), exact_.t() - 1)}) {
+    expect_message(encryptor.encrypt(plain_of(words)), exact_.poly(words), true);
+  }
+  for (const ContextData* level : exact_.levels()) {
+    expect_message(encryptor.encrypt_zero(level->parms_id()), zero, is_roomy(*level));
+    expect_message(exact_.encrypt(m, *level), m, is_roomy(*level));
+  }
+  // Without trailing zeros, but never without a coefficient.
+  const auto coefficient_count = [&](const Ciphertext& encrypted) {
+    return exact_.decryptor.decrypt(encrypted).coeff_count();
+  };
+  EXPECT_EQ(coefficient_count(encryptor.encrypt_zero()), 1u);
+  Words one(exact_.degree());
+  one[exact_.degree() / 2] = 1;
+  EXPECT_EQ(coefficient_count(encryptor.encrypt(plain_of(one))), exact_.degree() / 2 + 1);
+}
+
+TEST_P(ExactOperations, SumsAtEveryLevel) {
+  for (const ContextData* level : exact_.levels()) {
+    const bool certain = is_first(*level);
+    const PlainPoly x = message();
+    const PlainPoly y = message();
+    const PlainPoly z = message();
+    const Ciphertext a = exact_.encrypt(x, *level);
+    const Ciphertext b = exact_.encrypt(y, *level);
+    // Another correction factor, for BGV: at the same level by another way.
+    Ciphertext c = exact_.encrypt(z);
+    if (exact_.context.scheme() == SchemeType::bgv) {
+      exact_.evaluator.mod_reduce_to_inplace(c, level->parms_id());
+    } else {
+      exact_.evaluator.mod_switch_to_inplace(c, level->parms_id());
+    }
+    expect_message(apply(&Evaluator::add, a, b), x + y, certain);
+    expect_message(apply(&Evaluator::sub, a, b), x - y, certain);
+    expect_message(apply(&Evaluator::negate, a), -x, certain);
+    expect_message(apply(&Evaluator::add_plain, a, plain(y)), x + y, certain);
+    expect_message(apply(&Evaluator::sub_plain, a, plain(y)), x - y, certain);
+    expect_message(apply(&Evaluator::add, a, c), x + z, certain);
+    expect_message(apply(&Evaluator::sub, c, a), z - x, certain);
+    expect_message(apply(&Evaluator::add_many, std::vector{a, c, b, c, a}), x + z + y + z + x,
+                   certain);
+  }
+  EXPECT_GE(checked_, 8);
+}
+
+TEST_P(ExactOperations, ProductsAtEveryLevel) {
+  const Evaluator& e = exact_.evaluator;
+  for (const ContextData* level : exact_.levels()) {
+    const bool certain = is_first(*level);
+    const PlainPoly x = message();
+    const PlainPoly y = message();
+    const Ciphertext a = exact_.encrypt(x, *level);
+    const Ciphertext b = exact_.encrypt(y, *level);
+    const Ciphertext wide = apply(&Evaluator::multiply, a, b);
+    expect_message(wide, x * y, certain);
+    EXPECT_EQ(wide.size(), 3u);
+    const Ciphertext square = apply(&Evaluator::square, a);
+    expect_message(square, x * x, certain);
+    EXPECT_EQ(Snapshot(apply(&Evaluator::multiply, a, a)), Snapshot(square));
+    expect_message(apply(&Evaluator::add, wide, a), x * y + x, certain);
+    expect_message(apply(&Evaluator::sub, a, wide), x - x * y, certain);
+    const Ciphertext wider = apply(&Evaluator::multiply, wide, a);
+    expect_message(wider, x * y * x, false);
+    EXPECT_EQ(wider.size(), 4u);
+    Ciphertext last = wide;
+    e.mod_switch_to_inplace(last, exact_.context.last_parms_id());
+    expect_message(last, x * y, false);
+    if (!exact_.context.using_keyswitching()) continue;
+    Ciphertext product = apply(&Evaluator::relinearize, wide, exact_.relin_keys);
+    expect_message(product, x * y, certain);
+    EXPECT_EQ(product.size(), 2u);
+    EXPECT_EQ(Snapshot(apply(&Evaluator::relinearize, a, exact_.relin_keys)), Snapshot(a))
+        << "of size 2 already";
+    e.mod_switch_to_inplace(product, exact_.context.last_parms_id());
+    expect_message(product, x * y, false);
+  }
+  EXPECT_GE(checked_, 4);
+}
+
+TEST_P(ExactOperations, ProductsWithPlaintextsInFourForms) {
+  const Evaluator& e = exact_.evaluator;
+  for (const ContextData* level : exact_.levels()) {
+    const PlainPoly x = message();
+    // Small factors leave a budget.
+    Words few(exact_.degree());
+    few[0] = exact_.t() - 1;
+    few[exact_.degree() - 1] += 1 % exact_.t();
+    const PlainPoly small = exact_.poly(few);
+    Words mixed = message().coefficients();
+    mixed[0] = 1;  // not zero: products by zero are refused
+    for (const PlainPoly& y : {small, exact_.poly(mixed), exact_.poly({1})}) {
+      const bool certain = is_first(*level) && (y == small || y == exact_.poly({1}));
+      const Ciphertext native = exact_.encrypt(x, *level);
+      Plaintext lifted;
+      e.transform_to_ntt(plain(y), level->parms_id(), lifted);
+      EXPECT_EQ(lifted.parms_id(), level->parms_id());
+      const Ciphertext expected = apply(&Evaluator::multiply_plain, native, plain(y));
+      expect_message(expected, x * y, certain);
+      Integers factor;
+      for (const std::uint64_t m : y.coefficients()) factor.push_back(lift_centred(m, exact_.t()));
+      auto polys = integers_of(exact_.context, native);
+      for (Integers& poly : polys) poly = negacyclic_product(poly, factor);
+      expect_polynomials(exact_, expected, polys, *level, native.correction_factor());
+      EXPECT_EQ(Snapshot(apply(&Evaluator::multiply_plain, native, lifted)), Snapshot(expected));
+      for (const Plaintext& p : {plain(y), lifted}) {
+        const Ciphertext other = apply(&Evaluator::multiply_plain, turned(native), p);
+        EXPECT_NE(other.form(), native.form());
+        EXPECT_EQ(Snapshot(turned(other)), Snapshot(expected));
+      }
+    }
+  }
+  EXPECT_GE(checked_, 2);
+}
+
+TEST_P(ExactOperations, TransformsOfPlaintextsLiftCentred) {
+  const Evaluator& e = exact_.evaluator;
+  for (const ContextData* level : exact_.levels()) {
+    const PlainPoly x = message();
+    Plaintext transformed = plain(x);
+    e.transform_to_ntt_inplace(transformed, level->parms_id());
+    CoeffPoly lifted(level->prime_count(), level->degree());
+    exact_.context.backend().inverse_ntt(lifted.view_for_writing(), transformed.ntt_view(),
+                                         level->primes());
+    for (std::size_t i = 0; i < level->prime_count(); ++i) {
+      const std::uint64_t q = level->coeff_modulus()[i].value();
+      for (std::size_t n = 0; n < exact_.degree(); ++n) {
+        ASSERT_EQ(lifted.view().limb(i)[n], lift_centred(x[n], exact_.t()).residue(q));
+      }
+    }
+    if (level->next_context_data() == nullptr) continue;
+    Plaintext next;
+    Plaintext expected;
+    e.mod_switch_to_next(transformed, next);
+    e.transform_to_ntt(plain(x), level->next_context_data()->parms_id(), expected);
+    EXPECT_EQ(Snapshot(next), Snapshot(expected));
+    e.mod_switch_to_inplace(transformed, level->next_context_data()->parms_id());
+    EXPECT_EQ(Snapshot(transformed), Snapshot(expected));
+  }
+}
+
+TEST_P(ExactOperations, TransformsOfCiphertextsAndSumsInEitherForm) {
+  for (const ContextData* level : exact_.levels()) {
+    const Ciphertext a = random_ciphertext(exact_.context, *level, 3, rng_);
+    const Ciphertext b = random_ciphertext(exact_.context, *level, 2, rng_);
+    EXPECT_NE(turned(a).form(), a.form());
+    EXPECT_EQ(Snapshot(turned(turned(a))), Snapshot(a));
+    const auto expect_same_turned = [&](const Ciphertext& native, const Ciphertext& other) {
+      EXPECT_NE(other.form(), native.form());
+      EXPECT_EQ(Snapshot(turned(other)), Snapshot(native));
+    };
+    expect_same_turned(apply(&Evaluator::add, a, b), apply(&Evaluator::add, turned(a), turned(b)));
+    expect_same_turned(apply(&Evaluator::sub, b, a), apply(&Evaluator::sub, turned(b), turned(a)));
+    expect_same_turned(apply(&Evaluator::negate, a), apply(&Evaluator::negate, turned(a)));
+    expect_same_turned(apply(&Evaluator::add_many, std::vector{a, b, b}),
+                       apply(&Evaluator::add_many, std::vector{turned(a), turned(b), turned(b)}));
+  }
+}
+
+TEST_P(ExactOperations, WithoutSpecialPrimesThereAreNoKeys) {
+  if (exact_.context.using_keyswitching()) return;
+  EXPECT_THROW(exact_.keygen.create_relin_keys(), LogicError);
+  EXPECT_THROW(exact_.keygen.create_galois_keys(), LogicError);
+}
+
+TEST_P(ExactOperations, PowersAndLongProducts) {
+  if (!exact_.context.using_keyswitching()) return;
+  const PlainPoly x = message();
+  const Ciphertext a = exact_.encrypt(x);
+  PlainPoly power = x;
+  for (std::uint64_t exponent = 1; exponent <= 9; ++exponent) {
+    const Ciphertext r = apply(&Evaluator::exponentiate, a, exponent, exact_.relin_keys);
+    EXPECT_EQ(r.size(), 2u);
+    expect_message(r, power, exponent <= 2);
+    power = power * x;
+  }
+  std::vector<Ciphertext> factors;
+  PlainPoly product = exact_.poly({1 % exact_.t()});
+  for (std::size_t count = 1; count <= 6; ++count) {
+    const PlainPoly m = message();
+    factors.push_back(exact_.encrypt(m));
+    product = product * m;
+    const Ciphertext r = apply(&Evaluator::multiply_many, factors, exact_.relin_keys);
+    EXPECT_EQ(r.size(), 2u);
+    expect_message(r, product, count <= 2);
+  }
+  EXPECT_GE(checked_, 4);
+}
+
+TEST_P(ExactOperations, Automorphisms) {
+  if (!exact_.context.using_keyswitching()) return;
+  std::vector<std::uint64_t> elements;
+  for (std::uint64_t g = 1; g < 2 * exact_.degree(); g += exact_.degree() > 64 ? 254 : 2) {
+    elements.push_back(g);
+  }
+  const GaloisKeys keys = exact_.keygen.create_galois_keys_for_elements(elements);
+  for (const ContextData* level : exact_.levels()) {
+    const PlainPoly x = message();
+    const Ciphertext a = exact_.encrypt(x, *level);
+    std::vector<Ciphertext> images(elements.size());
+    exact_.evaluator.apply_galois_many(a, elements, keys, images);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Ciphertext r = apply(&Evaluator::apply_galois, a, elements[i], keys);
+      EXPECT_EQ(Snapshot(images[i]), Snapshot(r)) << "element " << elements[i];
+      expect_message(r, x.automorphism(elements[i]), is_first(*level));
+    }
+  }
+  EXPECT_GE(checked_, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ExactOperations,
+                         ::testing::Combine(::testing::Values(SchemeType::bfv, SchemeType::bgv),
+                                            ::testing::ValuesIn(exact_shapes())),
+                         [](const auto& test) {
+                           return std::string(to_string(std::get<0>(test.param))) + "_" +
+                                  std::to_string(test.index);
+                         });
 
 }  // namespace
 }  // namespace ringlet::test

@@ -17,8 +17,6 @@
 namespace ringlet::test {
 namespace {
 
-using Patterns = std::vector<std::vector<std::uint8_t>>;
-
 constexpr std::size_t kDegree = 1024;
 
 // Blocks go back to the system as soon as they are released, where the watch sees them.
@@ -26,24 +24,16 @@ void watch_every_block(const Context& context) {
   context.first_context_data()->pool()->set_cache_limit(0);
 }
 
-std::vector<std::uint8_t> pattern_in(std::span<const std::uint64_t> words) {
-  return pattern_of(words);
-}
-std::vector<std::uint8_t> pattern_in(const Plaintext& plain) {
-  return plain.is_ntt_form() ? pattern_in(plain.ntt_view().limb(0))
-                             : pattern_in(plain.coefficients());
+using test::pattern_of;
+std::vector<std::uint8_t> pattern_of(const Plaintext& plain) {
+  return plain.is_ntt_form() ? pattern_of(plain.ntt_view().limb(0))
+                             : pattern_of(plain.coefficients());
 }
 
-class SchemesWiping : public ::testing::Test {
+class SchemesWiping : public WipingTest {
  protected:
-  void SetUp() override {
-    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
-  }
   static void expect_no_trace(Patterns patterns, const std::function<void()>& work) {
-    const WatchScope watch(std::move(patterns), WatchedBlocks::all);
-    work();
-    EXPECT_GT(watch.released(), 5u);
-    EXPECT_EQ(watch.traces(), 0u);
+    EXPECT_EQ(traces(std::move(patterns), work), 0u);
   }
 };
 
@@ -51,28 +41,27 @@ TEST_F(SchemesWiping, TheWatchSeesATrace) {
   auto rng = make_rng();
   const Words message = random_values(kDegree, 12289, rng);
   for (const WatchedBlocks blocks : {WatchedBlocks::aligned, WatchedBlocks::all}) {
-    Patterns patterns{pattern_in(message)};
-    const WatchScope watch(std::move(patterns), blocks);
-    {
+    const auto work = [&] {
       Words open = message;
       asm volatile("" : : "r"(open.data()) : "memory");  // the copy must not be left out
-    }
-    EXPECT_EQ(watch.traces(), blocks == WatchedBlocks::all ? 1u : 0u);
+    };
+    EXPECT_EQ(traces({pattern_of(message)}, work, blocks, 0),
+              blocks == WatchedBlocks::all ? 1u : 0u);
   }
 }
 
 // All forms that a message of BFV or BGV takes on its way.
 Patterns patterns_of(const Context& context, const Plaintext& plain, const Words& slots) {
   const ContextData& level = *context.first_context_data();
-  Patterns patterns{pattern_in(plain), pattern_in(slots)};
+  Patterns patterns{pattern_of(plain), pattern_of(slots)};
   CoeffPoly lifted(level.prime_count(), kDegree);
   schemes::lift_centred(context, level, plain, lifted.view_for_writing());
   const NttPoly transformed = schemes::lift_centred_to_ntt(context, level, plain);
   const CoeffPoly scaled = bfv::MessageScaling(context).scale(level, plain);
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    patterns.push_back(pattern_in(std::as_const(lifted).view().limb(i)));
-    patterns.push_back(pattern_in(transformed.view().limb(i)));
-    patterns.push_back(pattern_in(scaled.view().limb(i)));
+    patterns.push_back(pattern_of(std::as_const(lifted).view().limb(i)));
+    patterns.push_back(pattern_of(transformed.view().limb(i)));
+    patterns.push_back(pattern_of(scaled.view().limb(i)));
   }
   return patterns;
 }
@@ -129,7 +118,7 @@ TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
       scaled[n] = q.multiply(residues[n], q.reduce(exact.t()));
     }
     expect_no_trace(
-        {pattern_in(residues), pattern_in(scaled), pattern_in(exact.decryptor.decrypt(a))}, [&] {
+        {pattern_of(residues), pattern_of(scaled), pattern_of(exact.decryptor.decrypt(a))}, [&] {
           exact.decryptor.decrypt(a);
           exact.decryptor.invariant_noise_budget(a);
         });
@@ -151,7 +140,7 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
     const fv::MessageScaling scaling(parameters.modulus, parameters.plain_modulus);
     WidePoly scaled(degree, parameters.modulus.word_count());
     scaling.add_scaled(scaled, message);
-    Patterns patterns{pattern_in(message), pattern_of(std::as_const(scaled).plane(0))};
+    Patterns patterns{pattern_of(message), pattern_of(std::as_const(scaled).plane(0))};
     // The key of a source that repeats itself, and the first U of another one.
     for (const std::uint64_t seed : {1u, 2u}) {
       const fv::KeyGenerator known(context, RandomSource::for_testing(seed));
@@ -187,8 +176,8 @@ TEST_F(SchemesWiping, MessagesOfCkks) {
   CoeffPoly coefficients(level.prime_count(), kDegree);
   ckks.context.backend().inverse_ntt(coefficients.view_for_writing(), decrypted.ntt_view(),
                                      level.primes());
-  Patterns patterns{pattern_in(plain), pattern_in(decrypted),
-                    pattern_in(coefficients.view().limb(0))};
+  Patterns patterns{pattern_of(plain), pattern_of(decrypted),
+                    pattern_of(coefficients.view().limb(0))};
   Slots again(kDegree / 2);
   expect_no_trace(std::move(patterns), [&] {
     Plaintext copy;
@@ -214,7 +203,7 @@ TEST_F(SchemesWiping, ResultsForSharing) {
   const SharingPolicy policy{.decryptions = 100};
   const double bits = SharingDecryptor::flooding(policy, kDegree, 10).deviation_bits;
   const auto known = [] { return RandomSource::for_testing(41); };
-  Patterns patterns{pattern_in(ckks.decryptor.decrypt(a))};
+  Patterns patterns{pattern_of(ckks.decryptor.decrypt(a))};
   {
     const schemes::FloodingDistribution distribution(std::exp2(bits) * (1 - 0x1p-40));
     ASSERT_NEAR(std::log2(distribution.deviation()), bits, 1e-9);
@@ -227,8 +216,8 @@ TEST_F(SchemesWiping, ResultsForSharing) {
     }
     ckks.context.backend().forward_ntt(values.view_for_writing(), residues.view(), level.primes());
     for (std::size_t i = 0; i < level.prime_count(); ++i) {
-      patterns.push_back(pattern_in(std::as_const(residues).view().limb(i)));
-      patterns.push_back(pattern_in(std::as_const(values).view().limb(i)));
+      patterns.push_back(pattern_of(std::as_const(residues).view().limb(i)));
+      patterns.push_back(pattern_of(std::as_const(values).view().limb(i)));
     }
     for (std::size_t j = 0; j < distribution.weights().size(); ++j) {
       std::vector<std::int8_t> term(kDegree);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are cut, damaged or forged: a typed error, or an object that behaves.
 
+#include "support/memory_meter.hpp"
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
@@ -88,6 +89,115 @@ TEST(HostileFiles, TornSetsOfOneSecretKeyHaveWholeKeys) {
     mixed += same(loaded, before) || same(loaded, after) ? 0u : 1u;
   }
   EXPECT_GT(mixed, 0u);
+}
+
+// What a file costs before it is refused, and what is taken at all.
+
+constexpr std::size_t kDegree = 512;
+// Lists, streams, and what an error says.
+constexpr std::size_t kFixed = std::size_t{1} << 17;
+constexpr std::size_t kMutatedBytes = std::size_t{1} << 19;
+constexpr std::uint64_t kLarge = std::uint64_t{1} << 30;
+
+const Context& large_context() {
+  static const Context context = [] {
+    Context made = file_context(SchemeType::bfv, kDegree);
+    made.first_context_data()->pool()->set_cache_limit(0);
+    return made;
+  }();
+  return context;
+}
+
+KSwitchKeyMap zero_keys(const std::vector<std::uint64_t>& indices) {
+  const Context& context = large_context();
+  std::vector<Ciphertext> pairs;
+  for (std::size_t i = 0; i < context.parms().digit_count(); ++i) {
+    pairs.emplace_back(*context.key_context_data());
+  }
+  const auto key = std::make_shared<const KSwitchKey>(context, std::move(pairs));
+  KSwitchKeyMap keys;
+  for (const std::uint64_t index : indices) keys.emplace(index, key);
+  return keys;
+}
+
+Ciphertext long_ciphertext() {
+  const Context& context = large_context();
+  Ciphertext result(*context.first_context_data(), kMaxCiphertextSize, context.ciphertext_form());
+  result.view_for_writing(1).limb(0)[0] = 1;
+  return result;
+}
+
+/// `one`: bytes of an ordinary object, or of one key of a set.
+void expect_bounded(const FileBytes& file, std::uint64_t one, bool is_bomb,
+                    const std::function<void(const FileBytes&, const LoadLimits&)>& load) {
+  for (std::size_t length = file.size(); length > 0; length /= 3) {
+    const FileBytes part(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length));
+    const MemoryMeter meter;
+    EXPECT_EQ(is_refused([&] { load(part, {}); }), is_bomb || length < file.size());
+    EXPECT_LE(meter.peak(), 64 * length + one + one / 4 + kFixed) << length;
+  }
+  auto rng = make_rng();
+  for (std::size_t i = 0; file.size() < kMutatedBytes && i < scaled(20); ++i) {
+    FileBytes changed = file;
+    mutate_once(changed, rng);
+    mend(changed, rng() % 2 == 0);
+    const MemoryMeter meter;
+    is_refused([&] { load(changed, {}); });
+    EXPECT_LE(meter.peak(), 64 * changed.size() + one + one / 4 + kFixed);
+  }
+  EXPECT_TRUE(is_refused([&] { load(file, {.max_bytes = one - 1}); }));
+  EXPECT_FALSE(is_refused([&] { load(file, {.max_bytes = kLarge}); }));
+}
+
+template <typename T>
+void expect_bounded(const T& object, std::uint64_t one, bool is_bomb) {
+  for (const Compression compression : kCompressions) {
+    expect_bounded(save(object, compression), one, is_bomb && compression == Compression::zstd,
+                   [](const FileBytes& file, const LoadLimits& limits) {
+                     auto stream = stream_of(file);
+                     load<T>(large_context(), stream, limits);
+                     load<T>(large_context(), file, limits);
+                   });
+  }
+}
+
+TEST(LoadLimits, MemoryIsBoundedByTheInputAndOneObject) {
+  const Context& context = large_context();
+  const Objects objects(context);
+  const std::size_t limbs = context.first_context_data()->prime_count();
+  const std::uint64_t key = objects.galois_keys.byte_count() / objects.galois_keys.size();
+  std::vector<std::uint64_t> elements, powers;
+  for (std::uint64_t i = 1; i < 2 * kDegree; i += 2) elements.push_back(i);
+  for (std::uint64_t i = 2; i < kMaxCiphertextSize; ++i) powers.push_back(i);
+  const GaloisKeys galois_bomb(context, zero_keys(elements));
+
+  expect_bounded(objects.plain, 8 * kDegree, false);
+  expect_bounded(objects.encrypted, 2 * 8 * kDegree * limbs, false);
+  expect_bounded(long_ciphertext(), 2 * 8 * kDegree * limbs, true);
+  expect_bounded(objects.public_key, objects.public_key.byte_count(), false);
+  expect_bounded(objects.relin_keys, key, false);
+  expect_bounded(RelinKeys(context, zero_keys(powers)), key, true);
+  expect_bounded(objects.galois_keys, key, false);
+  expect_bounded(galois_bomb, key, true);
+  // Read one by one, but all of them.
+  for (const GaloisKeys* keys : {&objects.galois_keys, &galois_bomb}) {
+    expect_bounded(save(*keys, Compression::zstd), key, keys == &galois_bomb,
+                   [&](const FileBytes& file, const LoadLimits& limits) {
+                     const auto opened =
+                         open_galois_keys(context, std::make_shared<const FileBytes>(file), limits);
+                     for (const std::uint64_t e : opened.galois_elements()) (void)opened.key(e);
+                   });
+  }
+}
+
+TEST(LoadLimits, CallersAreLetInBetweenKeys) {
+  const Objects objects(large_context(), {1, 2, 3});
+  const FileBytes file = save(objects.galois_keys);
+  std::size_t calls = 0;
+  load<GaloisKeys>(objects.context, file, {.between_parts = [&] { ++calls; }});
+  EXPECT_EQ(calls, 3u);
+  const auto stop = [] { throw std::domain_error("enough"); };
+  EXPECT_THROW(load<GaloisKeys>(objects.context, file, {.between_parts = stop}), std::domain_error);
 }
 
 }  // namespace
