@@ -463,7 +463,8 @@ TEST_P(BadInput, TransparentResults) {
 }
 
 TEST_P(BadInput, OtherSchemesOperations) {
-  std::vector<Operation> foreign = is_ckks() ? exact_operations() : ckks_operations();
+  std::vector<Operation> foreign =
+      is_ckks() ? exact_operations<NativeApi>() : ckks_operations<NativeApi>();
   if (is_ckks()) {
     std::erase_if(foreign, [](const Operation& o) { return o.has(is_plain_product); });
     foreign.push_back({"Decryptor::invariant_noise_budget", 0, [&](auto&, auto& w, auto&) {

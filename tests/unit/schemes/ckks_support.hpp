@@ -2,22 +2,12 @@
 #pragma once
 
 #include "ringlet/ringlet.hpp"
+#include "support/slots.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {
-
-using Complex = std::complex<double>;
-using Slots = std::vector<Complex>;
-
-/// `count` complex numbers with parts in [-1, 1).
-inline Slots random_slots(std::size_t count, std::mt19937_64& rng) {
-  std::uniform_real_distribution<double> distribution(-1.0, 1.0);
-  Slots slots(count);
-  for (auto& slot : slots) slot = {distribution(rng), distribution(rng)};
-  return slots;
-}
 
 /// What a member function of Evaluator writes to its destination.
 template <typename... Parameters, typename... Operands>
@@ -143,17 +133,6 @@ class NoiseBound {
   Context context_;
   double degree_;
 };
-
-/// NaN if there is one.
-inline double largest_difference(const Slots& a, const Slots& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double largest = 0;
-  for (std::size_t j = 0; j < std::min(a.size(), b.size()); ++j) {
-    const double difference = std::abs(a[j] - b[j]);
-    if (difference > largest || std::isnan(difference)) largest = difference;
-  }
-  return largest;
-}
 
 /// Every slot of `actual` is within `bound` of the one of `expected`, and the largest error is
 /// within a factor 2^16 of it: a bound that says nothing fails as well.

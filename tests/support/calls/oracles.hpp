@@ -2,10 +2,10 @@
 #pragma once
 
 #include "ringlet/estimates/noise_estimator.hpp"
-#include "unit/rlwe/serialization_support.hpp"
-#include "unit/schemes/operations.hpp"
+#include "support/calls/operations.hpp"
+#include "support/slots.hpp"
 
-// The calls of a scheme as a table, and what each of them does to slots in the clear and to noise.
+// What each call does to slots in the clear and to noise.
 
 namespace ringlet::test {
 
@@ -61,70 +61,13 @@ struct Expected {
   NoiseEstimate estimate;
 };
 
-struct Value {
-  Ciphertext ciphertext;
-  Expected expected;
-};
-
 struct PlainValue {
   Clear clear;
   std::optional<PlainEstimate> estimate;
 };
 
-inline std::vector<Operation> further_operations(const Context& context) {
-  using enum Operation::Trait;
-  constexpr auto kProduct = takes_a | takes_b | needs_relin_key;
-  // A list of destinations that holds the operand; `call(a, destinations)`.
-  const auto to_list = [](World& w, Ciphertext& d, const auto& call) {
-    std::vector<Ciphertext> to{d, w.a};
-    const std::vector<Ciphertext> before = to;
-    try {
-      call(&d == &w.a ? to[0] : to[1], to);
-    } catch (const ErrorInfo&) {
-      EXPECT_TRUE(Snapshot::of(to) == Snapshot::of(before)) << "a destination changed";
-      throw;
-    }
-    d = to[0];
-  };
-  std::vector<Operation> all{
-      {"save and load", takes_a,
-       [context](auto&, auto& w, auto& d) { d = load<Ciphertext>(context, save(w.a)); }},
-      {"multiply_relinearize", kProduct,
-       [](auto& e, auto& w, auto& d) { multiply_relinearize(e, w.a, w.b, w.relin, d); }},
-      {"Evaluator::apply_galois_many", takes_a | needs_galois_key,
-       [=](auto& e, auto& w, auto& d) {
-         const std::uint64_t elements[] = {w.galois_element, 3};
-         to_list(w, d, [&](auto& a, auto& to) { e.apply_galois_many(a, elements, w.galois, to); });
-       }},
-      {"rotate many", takes_a | needs_galois_key, [=](auto& e, auto& w, auto& d) {
-         const int steps[] = {w.steps, 1};
-         to_list(w, d, [&](auto& a, auto& to) {
-           if (e.context().scheme() == SchemeType::ckks) {
-             e.rotate_vector_many(a, steps, w.galois, to);
-           } else {
-             e.rotate_rows_many(a, steps, w.galois, to);
-           }
-         });
-       }}};
-  if (context.scheme() != SchemeType::ckks) return all;
-  all.push_back({"multiply_relinearize_rescale", kProduct, [](auto& e, auto& w, auto& d) {
-                   multiply_relinearize_rescale(e, w.a, w.b, w.relin, d);
-                 }});
-  all.push_back({"multiply_relinearize_rescale_add", kProduct, [](auto& e, auto& w, auto& d) {
-                   Ciphertext addend = w.b;  // the same numbers at the scale that fits
-                   addend.scale() = product_scale_after_rescale(e, w.a, w.b);
-                   multiply_relinearize_rescale_add(e, w.a, w.b, addend, w.relin, d);
-                 }});
-  all.push_back(
-      {"square_relinearize_rescale", takes_a | needs_relin_key,
-       [](auto& e, auto& w, auto& d) { square_relinearize_rescale(e, w.a, w.relin, d); }});
-  all.push_back({"rotate", takes_a | needs_galois_key,
-                 [](auto& e, auto& w, auto& d) { rotate(e, w.a, w.steps, w.galois, d); }});
-  return all;
-}
-
 using Oracle = std::function<Expected(const NoiseEstimator& n, const Expected& a, const Expected& b,
-                                      const PlainValue& p, const World& w)>;
+                                      const PlainValue& p, const Choices& w)>;
 
 inline std::map<std::string, Oracle> arithmetic_oracles() {
   return {
@@ -208,11 +151,7 @@ inline std::map<std::string, Oracle> fused_oracles() {
 }
 
 /// The slots and the noise after each operation, by its name.
-inline std::map<std::string, Oracle> oracles(const Context& context) {
-  const std::size_t degree = context.ring().degree();
-  const auto primes = [context](const World& w) {
-    return context.get_context_data(w.target)->prime_count();
-  };
+inline std::map<std::string, Oracle> oracles(std::size_t degree) {
   const auto conjugate = [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
     return {turned(a.clear, 0, true), n.apply_galois(a.estimate)};
   };
@@ -230,9 +169,9 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
       return {a.clear, (n.*operation)(a.estimate)};
     };
   };
-  const auto to_level = [primes](auto operation) -> Oracle {
-    return [=](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-      return {a.clear, (n.*operation)(a.estimate, primes(w))};
+  const auto to_level = [](auto operation) -> Oracle {
+    return [operation](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
+      return {a.clear, (n.*operation)(a.estimate, w.target_primes)};
     };
   };
   std::map<std::string, Oracle> all{
@@ -260,11 +199,6 @@ inline std::map<std::string, Oracle> oracles(const Context& context) {
   all.merge(arithmetic_oracles());
   all.merge(fused_oracles());
   return all;
-}
-
-/// What a prime that is dropped without a division leaves of a message of BFV is of no use.
-inline bool loses_message(SchemeType scheme, const std::string& operation) {
-  return scheme == SchemeType::bfv && operation.starts_with("Evaluator::mod_reduce");
 }
 
 }  // namespace ringlet::test
