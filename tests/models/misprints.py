@@ -184,7 +184,7 @@ def transforms():
 
 
 def extended_reverse(f, is_printed):
-    """The table of extended-reverse order, for odd i with the bar on the other factor or printed."""
+    """The table of extended-reverse order, for odd i with the bar on the other factor."""
     bar = [0] * (2 * f.n)
     bar[0], bar[2] = f.omega[:2]
     for i in range(2, f.n):

@@ -3,16 +3,21 @@
 
 #include "support/test.hpp"
 
+#ifdef __has_feature
+#define RINGLET_TEST_HAS_FEATURE(name) __has_feature(name)
+#else
+#define RINGLET_TEST_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || RINGLET_TEST_HAS_FEATURE(thread_sanitizer)
+#define RINGLET_TEST_THREAD_SANITIZED 1
+#else
+#define RINGLET_TEST_THREAD_SANITIZED 0
+#endif
 // In such a build a test takes several times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || RINGLET_TEST_HAS_FEATURE(address_sanitizer) || \
+    RINGLET_TEST_HAS_FEATURE(memory_sanitizer) || RINGLET_TEST_THREAD_SANITIZED
 #define RINGLET_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define RINGLET_TEST_SANITIZED 1
-#endif
-#endif
-#ifndef RINGLET_TEST_SANITIZED
+#else
 #define RINGLET_TEST_SANITIZED 0
 #endif
 

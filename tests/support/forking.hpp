@@ -6,24 +6,14 @@
 
 #include <sys/wait.h>
 
+#include "support/environment.hpp"
 #include "support/test.hpp"
-
-#if defined(__SANITIZE_THREAD__)
-#define RINGLET_TEST_MAY_FORK 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define RINGLET_TEST_MAY_FORK 0
-#endif
-#endif
-#ifndef RINGLET_TEST_MAY_FORK
-#define RINGLET_TEST_MAY_FORK 1
-#endif
 
 namespace ringlet::test {
 
 /// Whether tests may fork after others have run: ThreadSanitizer maps so much then that the system
 /// refuses to copy the process. A test asks this first, and skips.
-inline constexpr bool kMayFork = RINGLET_TEST_MAY_FORK != 0;
+inline constexpr bool kMayFork = RINGLET_TEST_THREAD_SANITIZED == 0;
 inline constexpr const char* kWhyNotFork = "a process under ThreadSanitizer is too large to fork";
 
 /// The status with which a forked child ends that does `work` and exits with its result; -1, and a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/environment.hpp"
 #include "support/test.hpp"
 
 // Replaces the aligned operator new and delete of the whole test program, so that a test sees what
@@ -8,20 +9,9 @@
 // it in one source file of a program. ThreadSanitizer's run-time library insists on its own
 // operators: a test asks kReleasesAreWatched first.
 
-#if defined(__SANITIZE_THREAD__)
-#define RINGLET_TEST_OWN_OPERATOR_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define RINGLET_TEST_OWN_OPERATOR_NEW 0
-#endif
-#endif
-#ifndef RINGLET_TEST_OWN_OPERATOR_NEW
-#define RINGLET_TEST_OWN_OPERATOR_NEW 1
-#endif
-
 namespace ringlet::test {
 
-inline constexpr bool kReleasesAreWatched = RINGLET_TEST_OWN_OPERATOR_NEW != 0;
+inline constexpr bool kReleasesAreWatched = RINGLET_TEST_THREAD_SANITIZED == 0;
 
 /// The releases of one block, the one that watch() or watch_next() named last.
 class ReleaseWatch {
@@ -71,7 +61,7 @@ inline ReleaseWatch& release_watch() {
 
 }  // namespace ringlet::test
 
-#if RINGLET_TEST_OWN_OPERATOR_NEW
+#if !RINGLET_TEST_THREAD_SANITIZED
 // Out of line, so that gcc does not find a free() of what an operator new has returned.
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);

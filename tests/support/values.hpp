@@ -55,7 +55,22 @@ inline Words neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
   return values;
 }
 
-/// Values at the edges of the range [0, factor * q), ascending and without repetition: 0 and 1, the
+/// Moduli below `limit`: the smallest, powers of two, and primes and others on both sides of the
+/// limits of kernels.
+inline Words chosen_moduli(std::uint64_t limit) {
+  constexpr std::pair<int, int> kBesidePowers[] = {
+      {30, -35}, {30, 3}, {31, -1},  {32, 0},  {32, 15},  {44, -17}, {49, -113},
+      {50, -27}, {50, 4}, {50, 55},  {52, 21}, {52, -47}, {60, 33},  {60, -93},
+      {61, -1},  {61, 0}, {62, -57}, {62, -1}, {62, 0},   {63, -25}, {63, -1}};
+  Words found{2, 3, 4, 5, 7, 12, 17, 97, 257, 1000, 1024, 12289, 65537, 562949953443841};
+  for (const auto& [bits, distance] : kBesidePowers) {
+    found.push_back((std::uint64_t{1} << bits) + static_cast<std::uint64_t>(distance));
+  }
+  std::erase_if(found, [limit](std::uint64_t q) { return q >= limit; });
+  return found;
+}
+
+/// Values at the edges of the range [0, factor * q)
 /// neighbours of every multiple of q, of the half of q and of the powers of two, where they lie in
 /// the range. factor >= 1; factor * q must fit 64 bits.
 inline Words edge_values(std::uint64_t q, std::uint64_t factor = 1) {

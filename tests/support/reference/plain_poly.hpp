@@ -1,91 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <flint/nmod_poly.h>
-
+#include "ringlet/arith/modular.hpp"
+#include "support/reference/ntt_reference.hpp"
 #include "support/test.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::test {
 
-/// A polynomial modulo X^N + 1 and t, by FLINT: what messages of BFV and BGV should become.
+/// A polynomial modulo X^N + 1 and t: what messages of BFV and BGV should become.
 class PlainPoly {
  public:
-  PlainPoly(std::size_t degree, std::uint64_t t) : degree_(degree) { nmod_poly_init(poly_, t); }
   /// Coefficients below t, at most `degree` of them.
-  PlainPoly(std::size_t degree, std::uint64_t t, const std::vector<std::uint64_t>& coefficients)
-      : PlainPoly(degree, t) {
-    for (std::size_t i = coefficients.size(); i-- > 0;) set(i, coefficients[i]);
-  }
-  PlainPoly(const PlainPoly& other) : PlainPoly(other.degree_, other.modulus()) {
-    nmod_poly_set(poly_, other.poly_);
-  }
-  PlainPoly(PlainPoly&& other) noexcept : PlainPoly(other.degree_, other.modulus()) { swap(other); }
-  PlainPoly& operator=(PlainPoly other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~PlainPoly() { nmod_poly_clear(poly_); }
-
-  std::size_t degree() const noexcept { return degree_; }
-  std::uint64_t modulus() const noexcept { return poly_->mod.n; }
-  std::uint64_t operator[](std::size_t i) const {
-    return nmod_poly_get_coeff_ui(poly_, static_cast<slong>(i));
-  }
-  /// All N of them.
-  std::vector<std::uint64_t> coefficients() const {
-    std::vector<std::uint64_t> result(degree_);
-    for (std::size_t i = 0; i < degree_; ++i) result[i] = (*this)[i];
-    return result;
+  PlainPoly(std::size_t degree, std::uint64_t t, Words coefficients = {})
+      : t_(t), coefficients_(std::move(coefficients)) {
+    coefficients_.resize(degree);
   }
 
-  friend PlainPoly operator+(const PlainPoly& a, const PlainPoly& b) {
-    PlainPoly result = a.zero();
-    nmod_poly_add(result.poly_, a.poly_, b.poly_);
+  std::size_t degree() const noexcept { return coefficients_.size(); }
+  std::uint64_t modulus() const noexcept { return t_; }
+  std::uint64_t operator[](std::size_t i) const { return coefficients_[i]; }
+  const Words& coefficients() const { return coefficients_; }
+
+  friend PlainPoly operator+(PlainPoly a, const PlainPoly& b) {
+    for (std::size_t i = 0; i < a.degree(); ++i) {
+      a.coefficients_[i] = add_mod(a[i], b[i], a.t_);
+    }
+    return a;
+  }
+  PlainPoly operator-() const {
+    PlainPoly result = *this;
+    for (std::uint64_t& c : result.coefficients_) c = negate_mod(c, t_);
     return result;
   }
-  friend PlainPoly operator-(const PlainPoly& a, const PlainPoly& b) {
-    PlainPoly result = a.zero();
-    nmod_poly_sub(result.poly_, a.poly_, b.poly_);
-    return result;
-  }
-  PlainPoly operator-() const { return zero() - *this; }
+  friend PlainPoly operator-(const PlainPoly& a, const PlainPoly& b) { return a + -b; }
   friend PlainPoly operator*(const PlainPoly& a, const PlainPoly& b) {
-    PlainPoly product = a.zero();
-    nmod_poly_mul(product.poly_, a.poly_, b.poly_);
-    // X^N = -1.
-    PlainPoly high = a.zero();
-    nmod_poly_shift_right(high.poly_, product.poly_, static_cast<slong>(a.degree_));
-    nmod_poly_truncate(product.poly_, static_cast<slong>(a.degree_));
-    return product - high;
+    return {a.degree(), a.t_, negacyclic_product(a.coefficients_, b.coefficients_, a.t_)};
   }
-  friend bool operator==(const PlainPoly& a, const PlainPoly& b) {
-    return nmod_poly_equal(a.poly_, b.poly_) != 0;
-  }
+  friend bool operator==(const PlainPoly& a, const PlainPoly& b) = default;
 
   /// m(X^element), element odd.
   PlainPoly automorphism(std::uint64_t element) const {
-    std::vector<std::uint64_t> image(degree_);
-    for (std::size_t i = 0; i < degree_; ++i) {
-      const std::size_t place = i * element % (2 * degree_);
-      const std::uint64_t value = (*this)[i];
-      const std::uint64_t negative = value == 0 ? 0 : modulus() - value;
-      image[place % degree_] = place < degree_ ? value : negative;
+    PlainPoly image(degree(), t_);
+    for (std::size_t i = 0; i < degree(); ++i) {
+      const std::size_t place = i * element % (2 * degree());
+      image.coefficients_[place % degree()] =
+          place < degree() ? (*this)[i] : negate_mod((*this)[i], t_);
     }
-    return PlainPoly(degree_, modulus(), image);
+    return image;
   }
 
  private:
-  PlainPoly zero() const { return PlainPoly(degree_, modulus()); }
-  void set(std::size_t i, std::uint64_t value) {
-    nmod_poly_set_coeff_ui(poly_, static_cast<slong>(i), value);
-  }
-  void swap(PlainPoly& other) noexcept {
-    std::swap(degree_, other.degree_);
-    nmod_poly_swap(poly_, other.poly_);
-  }
-
-  std::size_t degree_;
-  nmod_poly_t poly_;
+  std::uint64_t t_;
+  Words coefficients_;
 };
 
 }  // namespace ringlet::test

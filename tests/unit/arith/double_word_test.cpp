@@ -2,7 +2,6 @@
 #include "arith/double_word.hpp"
 
 #include "support/reference/gmp.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Arithmetic on double words against GMP, and how far the lazy functions are off.

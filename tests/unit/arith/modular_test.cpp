@@ -7,7 +7,6 @@
 
 #include "ringlet/arith/modulus.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Scalar arithmetic modulo one word, by its functions and by Modulus.
@@ -19,38 +18,13 @@ constexpr std::uint64_t kMaxWord = ~std::uint64_t{0};
 
 constexpr std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
 
-// Every kind of modulus: the smallest, powers of two, primes on both sides of the limits of 32, 50,
-// 52, 60, 61 and 62 bits, and the largest of a Modulus.
-constexpr std::uint64_t kChosenModuli[] = {2,
-                                           3,
-                                           4,
-                                           5,
-                                           17,
-                                           97,
-                                           1000,
-                                           65537,
-                                           power(31) - 1,
-                                           power(32),
-                                           power(32) + 15,
-                                           power(50) - 27,
-                                           power(50) + 55,
-                                           power(52) - 47,
-                                           power(52) + 21,
-                                           power(60) - 93,
-                                           power(61) - 1,
-                                           power(61),
-                                           power(62) - 57,
-                                           power(62) - 1,
-                                           power(62),
-                                           power(63) - 25,
-                                           power(63) - 1};
-
-/// These, and others beside powers of two.
-const std::vector<std::uint64_t>& moduli() {
-  static const std::vector<std::uint64_t> all = [] {
+/// Of every kind, and others beside powers of two.
+const Words& moduli() {
+  static const Words all = [] {
     std::mt19937_64 rng(test_seed());
-    std::vector<std::uint64_t> found = neighbours_of_powers(7, 62, rng);
-    found.insert(found.end(), std::begin(kChosenModuli), std::end(kChosenModuli));
+    Words found = neighbours_of_powers(7, 62, rng);
+    const Words chosen = chosen_moduli(power(63));
+    found.insert(found.end(), chosen.begin(), chosen.end());
     return found;
   }();
   return all;

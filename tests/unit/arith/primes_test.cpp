@@ -5,7 +5,6 @@
 
 #include "arith/bits.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -5,7 +5,6 @@
 #include "ringlet/fv/wide_poly.hpp"
 #include "support/reference/gmp.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -5,7 +5,6 @@
 #include "base/public_entry.hpp"
 #include "base/text.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 // Errors, the text in them, and the refusal of buffers.
 
@@ -48,9 +47,6 @@ TEST(Error, EachLeafIsItsStandardExceptionAndCarriesTheParts) {
   EXPECT_FALSE((std::is_base_of_v<std::exception, ErrorInfo>));
 }
 
-// std::stod refuses denormal numbers.
-double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
-
 // What a layer below refuses has the name of the public call; that of a public call inside stays.
 TEST(Error, PublicEntriesNameWhatHasNoName) {
   const auto refuse = [](const char* operation) {
@@ -68,27 +64,21 @@ TEST(Error, PublicEntriesNameWhatHasNoName) {
   EXPECT_EQ(public_entry("Outer", [] { return 7; }), 7);
 }
 
-TEST(Text, ConcatJoinsStringsOfEveryKind) {
+TEST(Text, ConcatJoinsStringsIntegersAndDoubles) {
   const std::string owned = "b";
   const char* const pointer = "d";
   EXPECT_EQ(concat("a", owned, std::string_view("c"), pointer, 'e'), "abcde");
   EXPECT_EQ(concat(), "");
-}
-
-TEST(Text, ConcatWritesIntegersInFull) {
   EXPECT_EQ(concat(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
   EXPECT_EQ(concat(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(concat(0, ' ', -7, ' ', std::uint8_t{255}), "0 -7 255");
   EXPECT_EQ(concat(true, '/', false), "true/false");
-}
-
-TEST(Text, ConcatWritesTheShortestExactDouble) {
+  // The shortest exact double.
   EXPECT_EQ(concat(0.1), "0.1");
-  EXPECT_EQ(parse(concat(1.0 / 3.0)), 1.0 / 3.0);
-  EXPECT_EQ(parse(concat(-std::numeric_limits<double>::max())),
-            -std::numeric_limits<double>::max());
-  EXPECT_EQ(parse(concat(-std::numeric_limits<double>::denorm_min())),
-            -std::numeric_limits<double>::denorm_min());
+  for (const double x : {1.0 / 3.0, -std::numeric_limits<double>::max(),
+                         -std::numeric_limits<double>::denorm_min()}) {
+    EXPECT_EQ(std::strtod(concat(x).c_str(), nullptr), x);  // std::stod refuses denormal numbers
+  }
 }
 
 TEST(Text, HexHasNoLeadingZeros) {

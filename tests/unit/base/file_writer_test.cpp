@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -6,7 +6,6 @@
 #include "ringlet/base/wipe.hpp"
 #include "support/forking.hpp"
 #include "support/release_watch.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -5,7 +5,6 @@
 
 #include "support/forking.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {
@@ -17,7 +16,11 @@ class Parallel : public ::testing::Test {
  protected:
   void TearDown() override { set_thread_count(1); }
 };
-using ParallelDeathTest = Parallel;
+/// Each runs in a process of its own, started anew.
+class ParallelDeathTest : public Parallel {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
 
 /// Waits until `condition` holds; false after ten seconds.
 template <typename Condition>
@@ -256,12 +259,7 @@ TEST_F(Parallel, AProcessForkedWhileALoopRunsIsSerial) {
   EXPECT_EQ(right, 20);
 }
 
-// Each of the following runs in a process of its own, started anew.
-
-void in_new_process() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-
 TEST_F(ParallelDeathTest, TheEnvironmentSetsTheNumber) {
-  in_new_process();
   const auto status = [](std::size_t expected) {
     return thread_count() == expected && thread_count() == expected ? 0 : 1;
   };
@@ -290,7 +288,6 @@ int refusals_of_environment(const std::string& text) {
 }
 
 TEST_F(ParallelDeathTest, AnUnusableEnvironmentIsRefused) {
-  in_new_process();
   for (const char* text :
        {"0", "257", "-1", "+2", " 2", "2 ", "two", "0x2", "2.0", "99999999999999999999999"}) {
     setenv("RINGLET_THREADS", text, 1);
@@ -311,7 +308,6 @@ struct ComputesInItsDestructor {
 }
 
 TEST_F(ParallelDeathTest, DestructorsOfStaticObjectsMayCompute) {
-  in_new_process();
   EXPECT_EXIT(exit_with_static_objects(), ::testing::ExitedWithCode(0), "");
 }
 
@@ -323,7 +319,6 @@ TEST_F(ParallelDeathTest, DestructorsOfStaticObjectsMayCompute) {
 }
 
 TEST_F(ParallelDeathTest, ABodyMayEndTheProcess) {
-  in_new_process();
   EXPECT_EXIT(exit_inside_a_body(), ::testing::ExitedWithCode(0), "");
 }
 

@@ -11,8 +11,7 @@ namespace {
 using namespace intel::hexl;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kAllOnes = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kModuli[] = {
-    2, 3, 12, 65537, (1ull << 50) - 27, (1ull << 62) - 57, (1ull << 63) - 25};
+const Words kModuli = chosen_moduli(std::uint64_t{1} << 63);
 
 TEST(HexlNumberTheory, modular_arithmetic_by_division) {
   auto rng = make_rng();

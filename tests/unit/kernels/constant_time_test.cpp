@@ -5,7 +5,6 @@
 #include "support/kernels/kernel_under_test.hpp"
 #include "support/kernels/kernels_of_tables.hpp"
 #include "support/memcheck.hpp"
-#include "support/test.hpp"
 
 // Data decides no branch and no address in element-wise operations, in Karatsuba's recursion and in
 // sampling, which may show only what it rejects. Moduli, scalars, factors, comparisons, bounds and

@@ -7,7 +7,6 @@
 #include "ringlet/arith/modulus.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "support/kernels/kernels_of_tables.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

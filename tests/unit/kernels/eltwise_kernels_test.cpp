@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/kernels/kernel_under_test.hpp"
-#include "support/test.hpp"
 
 // Every element-wise kernel by itself against the definition: any length and place in memory, sums
 // of as many products as it claims to hold, and products of pairs.

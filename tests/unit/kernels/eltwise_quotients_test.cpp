@@ -4,7 +4,6 @@
 #include "kernels/eltwise/barrett.hpp"
 #include "support/kernels/kernel_under_test.hpp"
 #include "support/reference/gmp.hpp"
-#include "support/test.hpp"
 
 // The constants of Barrett's reduction and the bound that they promise, in exact arithmetic; and
 // quotients in floating point, in every rounding mode and where a printed algorithm is wrong.

@@ -8,7 +8,7 @@
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "ringlet/kernels/wisdom.hpp"
 #include "support/kernels/wisdom_text.hpp"
-#include "support/test.hpp"
+#include "support/scratch.hpp"
 
 // The variables of the environment are read once per process, so every case is a process of its
 // own: this program, started again with one test that compares what it reads with what it was
@@ -16,8 +16,6 @@
 
 namespace ringlet {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string variable(const char* name) {
   const char* const text = std::getenv(name);
@@ -99,8 +97,8 @@ TEST(Environment, AnUnknownEffortIsRefusedByName) {
 }
 
 TEST(Environment, NamesAWisdomFileWhichIsUsedOrIgnored) {
-  std::string folder = (fs::temp_directory_path() / "ringlet-environment-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const test::Folder temporary;
+  const std::string folder = temporary.path.string();
   const std::string good = folder + "/good";
   const std::string stale = folder + "/stale";
   const std::string damaged = folder + "/damaged";
@@ -117,7 +115,6 @@ TEST(Environment, NamesAWisdomFileWhichIsUsedOrIgnored) {
   expect_read("RINGLET_WISDOM=" + folder, "estimate", "damaged");
   expect_read("RINGLET_WISDOM=/dev/zero", "estimate", "damaged");
   expect_read("RINGLET_WISDOM=" + folder + "/missing", "estimate", "absent");
-  fs::remove_all(folder);
 }
 
 }  // namespace

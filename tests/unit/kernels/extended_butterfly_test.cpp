@@ -5,7 +5,6 @@
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/ntt/ntt.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The butterflies of the kernels on one lane. What a radix-4 butterfly costs in operations on two

@@ -6,7 +6,6 @@
 #include "kernels/ntt/lazy/ranges.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The ranges of the lazy transforms: their products, from the arithmetic alone, and their own

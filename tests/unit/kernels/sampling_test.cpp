@@ -5,7 +5,6 @@
 #include "kernels/select.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "support/kernels/kernels_of_tables.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -132,28 +131,15 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
   });
 }
 
-/// Moduli on both sides of the limits of all policies.
-constexpr std::uint64_t kChosenModuli[] = {2,
-                                           3,
-                                           5,
-                                           17,
-                                           257,
-                                           12289,
-                                           power(30) - 35,
-                                           power(44) - 17,
-                                           power(50) - 27,
-                                           power(50) + 4,
-                                           power(60) + 33,
-                                           power(61) - 1,
-                                           power(62) - 57};
-
-/// These, and others beside powers of two, a few in a short run.
-std::vector<std::uint64_t> moduli() {
+/// On both sides of the limits of all policies, and others beside powers of two, a few in a short
+/// run.
+Words moduli() {
   auto rng = make_rng();
-  std::vector<std::uint64_t> found = neighbours_of_powers(7, 61, rng);
+  Words found = neighbours_of_powers(7, 61, rng);
+  const Words chosen = chosen_moduli(power(62) - 1);
   std::ranges::shuffle(found, rng);
-  if (test_scale() == 1) found.resize(std::size(kChosenModuli));
-  found.insert(found.end(), std::begin(kChosenModuli), std::end(kChosenModuli));
+  if (test_scale() == 1) found.resize(chosen.size());
+  found.insert(found.end(), chosen.begin(), chosen.end());
   return found;
 }
 

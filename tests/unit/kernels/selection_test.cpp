@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/select.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet {
 namespace {
@@ -46,12 +44,21 @@ void for_each_operation(Body body) {
   }
 }
 
-TEST(KernelCatalog, NamesAreUniqueAndMadeOfTheirParts) {
+TEST(KernelCatalog, NamesAreUniqueAndMadeOfTheirPartsAndTablesNameTheirFeatures) {
+  const std::map<std::string, std::string> features{
+      {"avx2", "avx2"}, {"avx512dq", "avx512dq"}, {"ifma52", "avx512ifma"}};
   std::set<std::string> names;
   for (const KernelInfo& info : kernel_catalog()) {
+    SCOPED_TRACE(info.name);
     EXPECT_EQ(info.name, info.table + "/" + info.algorithm + "/" + info.operation);
-    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_TRUE(names.insert(info.name).second);
     EXPECT_GE(info.modulus_limit, 2U);
+    const auto needs = [&](const std::string& feature) {
+      return std::ranges::count(info.features, feature) == 1;
+    };
+    EXPECT_TRUE(!features.contains(info.table) || needs(features.at(info.table)));
+    EXPECT_FALSE(info.table == "avx512dq" && info.operation == "ntt" && needs("avx512vbmi2"))
+        << "VBMI2 must stay a refinement";
   }
 }
 
@@ -70,22 +77,6 @@ TEST(KernelCatalog, ScalarNeedsNothingAndTakesEverything) {
     EXPECT_GE(info.modulus_limit, std::uint64_t{1} << bits) << info.name;
   }
   EXPECT_EQ(operations.size(), 7 + kernels::kEltwiseOperationCount);
-}
-
-TEST(KernelCatalog, SimdTablesNameTheirFeatures) {
-  const auto needs = [](const KernelInfo& info, const std::string& feature) {
-    return std::ranges::count(info.features, feature) == 1;
-  };
-  const std::map<std::string, std::string> features{
-      {"avx2", "avx2"}, {"avx512dq", "avx512dq"}, {"ifma52", "avx512ifma"}};
-  for (const KernelInfo& info : kernel_catalog()) {
-    if (features.contains(info.table)) {
-      EXPECT_TRUE(needs(info, features.at(info.table))) << info.name;
-    }
-    if (info.table == "avx512dq" && info.operation == "ntt") {
-      EXPECT_FALSE(needs(info, "avx512vbmi2")) << "VBMI2 must stay a refinement";
-    }
-  }
 }
 
 TEST(KernelSelection, UnknownNamesAreRefusedWithTheKnownOnes) {

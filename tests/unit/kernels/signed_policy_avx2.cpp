@@ -2,8 +2,6 @@
 #include "signed_policy_calls.hpp"
 
 #ifdef __AVX2__
-#include <iterator>
-
 #include "kernels/policy/signed/avx2_mont32.hpp"
 #include "kernels/policy/signed/avx2_signed.hpp"
 #include "kernels/policy/signed/signed_float.hpp"
@@ -11,7 +9,7 @@
 
 namespace ringlet::kernels {
 
-SignedCallList avx2_signed_calls() {
+std::span<const SignedCalls> avx2_signed_calls() {
 #ifdef __AVX2__
   static constexpr SignedCalls kCalls[] = {
       SignedCallsOf<SignedFloat<Avx2FloatLanes, 1>>::calls("avx2_float"),
@@ -23,9 +21,9 @@ SignedCallList avx2_signed_calls() {
           "avx2_mont64_apart", Mont64Variant::apart),
       SignedCallsOf<SignedMont32<Avx2HalfWordLanes, 1>>::calls("avx2_mont32"),
   };
-  return {kCalls, std::size(kCalls)};
+  return kCalls;
 #else
-  return {nullptr, 0};
+  return {};
 #endif
 }
 

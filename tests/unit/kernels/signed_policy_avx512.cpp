@@ -2,8 +2,6 @@
 #include "signed_policy_calls.hpp"
 
 #ifdef __AVX512DQ__
-#include <iterator>
-
 #include "kernels/policy/signed/avx512_mont32.hpp"
 #include "kernels/policy/signed/avx512_signed_long_float.hpp"
 #include "kernels/policy/signed/avx512_signed_shoup64.hpp"
@@ -12,7 +10,7 @@
 
 namespace ringlet::kernels {
 
-SignedCallList avx512_signed_calls() {
+std::span<const SignedCalls> avx512_signed_calls() {
 #ifdef __AVX512DQ__
   static constexpr SignedCalls kCalls[] = {
       SignedCallsOf<SignedFloat<Avx512FloatLanes, 1>>::calls("avx512_float"),
@@ -26,9 +24,9 @@ SignedCallList avx512_signed_calls() {
       SignedCallsOf<SignedMont32<Avx512HalfWordLanes, 1>>::calls("avx512_mont32"),
       SignedCallsOf<SignedShoup64<1>>::calls("avx512_shoup64"),
   };
-  return {kCalls, std::size(kCalls)};
+  return kCalls;
 #else
-  return {nullptr, 0};
+  return {};
 #endif
 }
 

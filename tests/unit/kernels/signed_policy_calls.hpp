@@ -26,12 +26,9 @@ struct SignedCalls {
 };
 inline constexpr std::int64_t kLanesDiffer = INT64_MIN;
 
-struct SignedCallList {
-  const SignedCalls* calls;
-  std::size_t count;
-};
-SignedCallList avx2_signed_calls();
-SignedCallList avx512_signed_calls();
+/// None in builds without the instruction set.
+std::span<const SignedCalls> avx2_signed_calls();
+std::span<const SignedCalls> avx512_signed_calls();
 
 template <typename A>
 struct SignedCallsOf {

@@ -6,7 +6,6 @@
 #include "base/cpu_features.hpp"
 #include "signed_policy_calls.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // What signed arithmetic promises about single values, against exact numbers: the words that stand
@@ -156,7 +155,7 @@ std::vector<SignedCalls> policies() {
   for (const auto& [list, needs] :
        {std::pair{avx2_signed_calls(), avx2}, std::pair{avx512_signed_calls(), avx512}}) {
     if ((needs & ~detected_cpu_features()) != 0) continue;
-    found.insert(found.end(), list.calls, list.calls + list.count);
+    found.insert(found.end(), list.begin(), list.end());
   }
   return found;
 }

@@ -3,7 +3,6 @@
 
 #include "kernels/ntt/signed/reductions.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 
 // The ranges of signed transforms: largest sizes of values, as exact integers, along the reductions
 // of every arithmetic, degree and shape. What a product and a reduction leave is written here

@@ -3,7 +3,6 @@
 #include "kernels/wide/constants.hpp"
 #include "kernels/wide/factor_writer.hpp"
 #include "support/reference/double_words.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Constants of moduli and factors in limbs of 64, 52, 46 and 28 bits, against GMP.

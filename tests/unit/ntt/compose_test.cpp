@@ -3,7 +3,6 @@
 
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -85,20 +84,6 @@ TEST(Compose, ProductInTheTransformedDomainEqualsSeparateCalls) {
       s.ntt.inverse(expected);
       EXPECT_EQ(results_of(chain, s.a), expected) << degree << " " << bits;
     }
-  }
-}
-
-TEST(Compose, ProductOfTwoPolynomialsIsNegacyclic) {
-  for (const std::size_t degree : {std::size_t{8}, std::size_t{1024}}) {
-    const Setting s(degree);
-    const Words expected = negacyclic_product(s.a, s.b, s.q.value());
-    const auto product =
-        forward(s.ntt) | multiply(s.eltwise, transformed(s.ntt, s.b)) | inverse(s.ntt);
-    EXPECT_EQ(results_of(product, s.a), expected);
-    const Ntt other(degree, s.q, pow_mod(s.ntt.root_of_unity(), 3, s.q));
-    const auto other_root = forward(other) | multiply(s.eltwise, transformed(other, s.b)) |
-                            inverse(other) | negate(s.eltwise) | negate(s.eltwise);
-    EXPECT_EQ(results_of(other_root, s.a), expected);
   }
 }
 

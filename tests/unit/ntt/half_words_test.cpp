@@ -2,7 +2,6 @@
 #include "kernel_test.hpp"
 #include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Transforms of 32-bit words: every kernel by its exact name against the 64-bit words of the scalar
@@ -103,16 +102,6 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HalfWordTransforms);
 
 Ntt small_plan() { return {8, Modulus(97)}; }
 
-TEST(HalfWords, InPlaceFormsComeBack) {
-  const Ntt ntt = small_plan();
-  const HalfWords a{1, 2, 3, 4, 5, 6, 7, 96};
-  HalfWords x = a;
-  ntt.forward(x);
-  EXPECT_NE(x, a);
-  ntt.inverse(x);
-  EXPECT_EQ(x, a);
-}
-
 TEST(HalfWords, UnusableBuffersAreRefusedAndLeftAlone) {
   const Ntt ntt = small_plan();
   HalfWords x(9, 7);
@@ -134,13 +123,16 @@ TEST(HalfWords, UnusableBuffersAreRefusedAndLeftAlone) {
   EXPECT_EQ(x, before);
 }
 
-TEST(HalfWords, ValuesThatDoNotFitAreRefused) {
+TEST(HalfWords, InPlaceFormsComeBackAndValuesThatDoNotFitAreRefused) {
   HalfWords x(8, 7);
   const Ntt wide(8, Modulus(ntt_prime_next_to(kLimit, 8, false)));
   expect_refusal("modulus = ", [&] { wide.forward(x); });
   expect_refusal("modulus = ", [&] { wide.inverse(x); });
   const Ntt narrow(8, Modulus(ntt_prime_next_to(kLimit, 8, true)));
-  EXPECT_NO_THROW(narrow.forward(x));
+  narrow.forward(x);
+  EXPECT_NE(x, HalfWords(8, 7));
+  narrow.inverse(x);
+  EXPECT_EQ(x, HalfWords(8, 7));
   expect_refusal("range factor 2", [&] { narrow.forward(x, x, 2); });
   expect_refusal("range factor 4", [&] { narrow.forward(x, x, 1, 4); });
   expect_refusal("range factor 2", [&] { narrow.inverse(x, x, 1, 2); });

@@ -4,7 +4,6 @@
 #include "ringlet/ntt/ntt.hpp"
 #include "support/environment.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -2,10 +2,8 @@
 #include "ringlet/ntt/rns_ntt.hpp"
 
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/base/parallel.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 
@@ -177,7 +175,7 @@ TEST_F(RnsNttTest, ManyThreadsMayShareOneObject) {
   auto rng = make_rng();
   const Words original = filled(layout, rns, {0, 1, 2, 3, 4}, 1, rng);
   expect_in_threads(10, [&](std::size_t, std::size_t) {
-    const RnsNtt copy = rns;
+    const RnsNtt copy = rns;  // NOLINT(performance-unnecessary-copy-initialization)
     Words words = original;
     copy.forward(layout.over(words), layout.over(words));
     const bool changed = words != original;

@@ -2,7 +2,6 @@
 #include "ringlet/ntt/wide.hpp"
 #include "support/memcheck.hpp"
 #include "support/reference/double_words.hpp"
-#include "support/test.hpp"
 
 // The elements of double words decide no branch and no address; moduli, scalars and roots are
 // public. Valgrind runs the tables up to avx2.

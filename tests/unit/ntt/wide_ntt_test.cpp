@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 #include "ringlet/base/aligned.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ntt/wide.hpp"
 #include "support/kernels/guarded_wide.hpp"
 #include "support/reference/double_transform.hpp"
 #include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 #include "support/release_watch.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 
@@ -301,7 +299,7 @@ TEST(WideNttThreads, ShareOnePlan) {
       }
       SCOPED_TRACE(degree);
       expect_in_threads(40, [&](std::size_t t, std::size_t) {
-        const WideNtt copy = ntt;
+        const WideNtt copy = ntt;  // NOLINT(performance-unnecessary-copy-initialization)
         GuardedWide x(operands[t], t % 2 == 0);
         copy.forward(x.view(), x.view());
         const bool forward_right = x.values() == expected[t];

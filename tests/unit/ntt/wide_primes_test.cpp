@@ -2,7 +2,6 @@
 #include "ringlet/ntt/wide.hpp"
 #include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/base/aligned.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "wide_support.hpp"
 
 // Vectors that no call with double words takes: each is refused by name, and no word changes.
@@ -226,12 +225,12 @@ TEST_F(WideRefusal, Scratch) {
     EXPECT_EQ(words_, before_);
     EXPECT_EQ(memory, memory_before);
   };
-  const std::string limit = "at least scratch_words() = " + std::to_string(least);
+  const std::string limit = "at least " + std::to_string(least);
   refuses(result, operand, scratch.first(1), {"scratch has 1 words", limit, "a longer one"});
   refuses(result, operand, scratch.first(least - 1), {std::to_string(least - 1), limit});
   for (const std::size_t offset : {1, 4, 7}) {
     refuses(result, operand, scratch.subspan(offset, least),
-            {"scratch starts at address 0x", "multiples of 64", "AlignedVector"});
+            {"scratch starts at address 0x", "multiples of 64", "aligned memory"});
   }
   refuses(result, operand, Span(static_cast<std::uint64_t*>(nullptr), least),
           {"scratch starts at address 0x0", "not null"});

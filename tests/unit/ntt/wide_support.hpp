@@ -3,7 +3,6 @@
 
 #include "ringlet/ntt/wide.hpp"
 #include "support/reference/double_words.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

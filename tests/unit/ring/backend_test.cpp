@@ -7,7 +7,6 @@
 #include "support/reference/cyclotomic_reference.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"
-#include "support/test.hpp"
 
 // Transforms, products and automorphisms over X^N + 1 and over other rings, by the kernels of every
 // table, against FLINT.

@@ -6,7 +6,6 @@
 #include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "support/memcheck.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

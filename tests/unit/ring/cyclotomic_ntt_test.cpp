@@ -2,7 +2,6 @@
 #include "ring/cyclotomic/ntt.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "support/reference/cyclotomic_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

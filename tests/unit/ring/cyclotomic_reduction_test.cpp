@@ -3,7 +3,6 @@
 #include "support/environment.hpp"
 #include "support/reference/flint_integer_poly.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

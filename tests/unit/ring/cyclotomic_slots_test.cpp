@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors, idempotents, bits, elements and rotations of the slots, against FLINT and by hand.
+// Factors of Phi_m modulo small primes, idempotents, bits, elements and rotations of the slots,
+// against FLINT and by hand.
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
-#include "ringlet/base/error.hpp"
 #include "support/reference/flint_poly.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
 
 using Bits = std::vector<std::uint8_t>;
+
 // Primes, powers of primes, products of two and three primes; one slot and many; 60 bits and 64
 // bits of a slot, and more; a group of one, two and three cyclic factors.
 const std::vector<std::uint64_t> kIndices{3,   5,   7,   9,    15,   17,   21,   25,   31,  45,
@@ -292,6 +292,41 @@ TEST(CyclotomicSlots, SlotsAndDimensionsThatAreNotThere) {
   EXPECT_THROW(slots.image(0, 62), InvalidArgument);
   EXPECT_THROW(slots.image(0, 0), InvalidArgument);
   EXPECT_THROW(CyclotomicSlots(9).galois_element(0, 0), OutOfRange);
+}
+
+using Factors = std::vector<std::vector<std::uint8_t>>;
+
+void expect_factors(std::uint64_t m, std::uint64_t p) {
+  if (m % p == 0) return;
+  Factors expected;
+  for (const FlintPoly& factor : FlintPoly::cyclotomic(m, p).factors()) {
+    expected.push_back(
+        factor.coefficients<std::uint8_t>(static_cast<std::size_t>(factor.degree()) + 1));
+  }
+  std::ranges::sort(expected, [](const auto& a, const auto& b) {
+    return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  });
+  EXPECT_EQ(factor_cyclotomic(m, p), expected) << "m = " << m << " p = " << p;
+}
+
+TEST(FactorCyclotomic, IsTheFactorisationOfFlint) {
+  for (std::uint64_t m = 3; m <= 64; ++m) {
+    for (const std::uint64_t p : {2, 3, 5, 7, 13, 17, 127, 251}) expect_factors(m, p);
+  }
+  for (const std::uint64_t m : {121, 500, 512, 1023, 1155}) {
+    for (const std::uint64_t p : {2, 3, 7, 241}) expect_factors(m, p);
+  }
+  for (const std::uint64_t m : {255, 3485}) expect_factors(m, 2);
+}
+
+TEST(FactorCyclotomic, BadArgumentsAreRefused) {
+  using Numbers = std::vector<std::uint64_t>;
+  for (const std::uint64_t m : Numbers{0, 2, 16384, ~std::uint64_t{0}}) {
+    EXPECT_THROW(factor_cyclotomic(m, 5), InvalidArgument) << m;
+  }
+  for (const std::uint64_t p : Numbers{0, 1, 4, 3, 257, ~std::uint64_t{0}}) {
+    EXPECT_THROW(factor_cyclotomic(15, p), InvalidArgument) << p;
+  }
 }
 
 }  // namespace

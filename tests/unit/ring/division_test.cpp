@@ -6,7 +6,6 @@
 #include "ringlet/ring/basis_conversion.hpp"
 #include "support/reference/big_integer.hpp"
 #include "support/ring_fixture.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -7,7 +7,6 @@
 #include "ringlet/ring/key_switch_source.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/ring_fixture.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "ringlet/base/parallel.hpp"
 #include "support/circuits/matrix_fixture.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -2,10 +2,8 @@
 #include "ringlet/ring/rns_basis.hpp"
 
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/reference/big_integer.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

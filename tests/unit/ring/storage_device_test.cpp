@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage_support.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -2,7 +2,6 @@
 // Storages whose words on a device lie one behind the other in blocks that they share.
 
 #include "storage_support.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 

@@ -4,7 +4,6 @@
 #include "ringlet/base/error.hpp"
 #include "ringlet/ring/storage.hpp"
 #include "support/devices/fake_memory.hpp"
-#include "support/test.hpp"
 
 // Storages whose words say where they belong, on the host (a memory that is null) or on a device.
 
