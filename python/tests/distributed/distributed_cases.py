@@ -135,24 +135,15 @@ class Machines:
             process.wait()
 
 
-# What a worker may do to a result before it seals it, or after.
-
-
-def shortened(result):
-    *frames, last = result.outputs[0].frames
-    return _with_frames(result, [*frames, last[:-1]])
-
-
-def flipped(result):
-    *frames, last = result.outputs[0].frames
-    return _with_frames(result, [*frames, last[:-1] + bytes([last[-1] ^ 1])])
+# What a worker may do to a result before it seals it, or after; the table is in
+# test_distributed.py.
 
 
 def no_bytes(result):
-    return _with_frames(result, [10**15])
+    return with_frames(result, [10**15])
 
 
-def _resealed(result, **changes):
+def resealed(result, **changes):
     """Other fields, sealed as they should be."""
     from ringlet.distributed.tasks import seal
 
@@ -160,54 +151,28 @@ def _resealed(result, **changes):
     return replace(changed, digest=seal(changed))
 
 
-def _with_data(result, change):
+def with_data(result, change):
     first, *rest = result.outputs
-    return _resealed(result, outputs=(Parcel.of(change(b"".join(first.frames))), *rest))
+    return resealed(result, outputs=(Parcel.of(change(b"".join(first.frames))), *rest))
 
 
-def _with_frames(result, frames):
+def with_last(result, change):
+    """Another last frame."""
+    *frames, last = result.outputs[0].frames
+    return with_frames(result, [*frames, change(last)])
+
+
+def with_frames(result, frames):
     first, *rest = result.outputs
     return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
 
 
-def sealed_damage(result):
-    return _with_data(result, lambda data: data[:200] + bytes(8) + data[208:])
-
-
-def sealed_bomb(result):
-    return _with_data(result, lambda data: data + bytes(1 << 20))
-
-
 def sealed_input(result):
     """The right bytes in the wrong place: of a fresh ciphertext, kept by `remember`."""
-    return _with_data(result, lambda _: _remembered[0])
+    return with_data(result, lambda _: _remembered[0])
 
 
-def sealed_number(result):
-    return _resealed(result, number=result.number + 1)
-
-
-def sealed_lineage(result):
-    return _resealed(result, lineage=bytes(32))
-
-
-def sealed_fingerprint(result):
-    return _resealed(result, fingerprint="0" * 64)
-
-
-def sealed_nothing(result):
-    return _resealed(result, outputs=())
-
-
-def other_digest(result):
-    return replace(result, digest=bytes(32))
-
-
-def another_type(result):
-    return {"number": result.number}
-
-
-class _Explosive:
+class Explosive:
     """Raises where it is unpickled."""
 
     def __reduce__(self):
@@ -216,10 +181,6 @@ class _Explosive:
 
 def _explode():
     raise ZeroDivisionError("on arrival")
-
-
-def explosive(result):
-    return _Explosive()
 
 
 _remembered = []
