@@ -25,7 +25,7 @@ constexpr std::size_t prng_seed_byte_count = prng_seed_uint64_count * sizeof(std
 using prng_seed_type = std::array<std::uint64_t, prng_seed_uint64_count>;
 
 /// Which generator a stored seed belongs to. Generators of the user's own say unknown.
-enum class prng_type : std::uint8_t { unknown = 0, blake2xb = 1, shake256 = 2 };
+enum class RINGLET_SEAL_API prng_type : std::uint8_t { unknown = 0, blake2xb = 1, shake256 = 2 };
 
 /// Fills a buffer from the operating system's cryptographic generator. Throws std::runtime_error if
 /// that fails.
