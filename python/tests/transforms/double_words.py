@@ -19,10 +19,6 @@ WIDE_KERNELS = [
 ]
 
 
-def bit_reverse(i, bits):
-    return int(f"{i:0{bits}b}"[::-1], 2)
-
-
 def sample(q, count, seed):
     """Elements of [0, q), the edges first."""
     source = random.Random(seed)
@@ -34,7 +30,7 @@ def defined_transform(a, q, root, ring):
     """The definition: values at powers of the root, in bit-reversed order."""
     n = len(a)
     bits = n.bit_length() - 1
-    reversed_places = [bit_reverse(i, bits) for i in range(n)]
+    reversed_places = [int(f"{i:0{bits}b}"[::-1], 2) for i in range(n)]
     exponents = [2 * i + 1 if ring == "negacyclic" else i for i in reversed_places]
     points = [pow(root, e, q) for e in exponents]
     return [sum(c * pow(x, j, q) for j, c in enumerate(a)) % q for x in points]
