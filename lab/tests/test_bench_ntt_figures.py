@@ -26,7 +26,7 @@ from ringlet_lab.bench.ntt import variants as bench_ntt_variants
 from ringlet_lab.bench.ntt.programs import Build, Counts, ProgramRow
 from ringlet_lab.bench.ntt.study import Plan, Prediction, Study
 from ringlet_lab.bench.ntt.variants import Gap, Panel, Results, Row, Variant
-from ringlet_lab.bench.output import Sheet, number
+from ringlet_lab.bench.output import Sheet, markdown_page, number
 
 DEGREES = (256, 512)
 TINY = ["bench", "ntt", "--figures", "--degrees", "256,512", "--rounds", "2"]
@@ -316,7 +316,7 @@ def test_compilers_are_compared() -> None:
     assert bench_ntt_tables.explanation_sheet(study, "inverse").rows == []
     bars = ntt_pictures.draw_figure11(study).axes[0].patches
     assert [bar.get_height() for bar in bars] == [100, 150]
-    written = bench_ntt_tables.to_markdown(study)
+    written = markdown_page(bench_ntt_tables.sheets_of(study), bench_ntt_tables.lines_of(study))
     assert "| scalar64/radix4 | 1.50 |" in written and "160 / 110 = 1.45 |" in written
     assert "| scalar64/radix4 | gcc | 150 |" in written
     slowdowns = [e["slowdown"] for e in bench_ntt_report.to_json(study)["benchmarks"][-2:]]

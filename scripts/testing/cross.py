@@ -71,10 +71,8 @@ def predictions(runner):
     for entry in content["predictions"]:
         what = f"{entry['kernel']} {entry['direction']} on {entry['processor']}"
         fair = 0 < entry["cycles"] < 100 * entry["degree"] * entry["degree"].bit_length()
-        if fair and entry["kind"] == "predicted":
-            outcome.passed += 1
-        else:
-            outcome.fail(f"predict_cycles.py: {what}: {entry['cycles']} cycles")
+        found = f"predict_cycles.py: {what}: {entry['cycles']} cycles"
+        outcome.check(fair and entry["kind"] == "predicted", found)
     return outcome
 
 
@@ -96,10 +94,8 @@ def known_answers(runner, preset):
         if status:
             outcome.fail(f"known answers of build {build}: status {status}; log: {log}")
     for native, emulated in zip(*(text.splitlines() for text in texts), strict=False):
-        if native == emulated:
-            outcome.passed += 1
-        else:
-            outcome.fail(f"{preset} prints '{emulated}' where the native build prints '{native}'")
+        found = f"{preset} prints '{emulated}' where the native build prints '{native}'"
+        outcome.check(native == emulated, found)
     if len(texts[0].splitlines()) != len(texts[1].splitlines()):
         outcome.fail(f"{preset} prints another number of answers")
     return outcome

@@ -134,10 +134,7 @@ def judge_program(runner, compiler, program, folder):
         problem = "there is no such kernel"
         if main in found:
             problem = compiler.problem_of(found[main], most_registers)
-        if problem:
-            outcome.fail(f"{compiler.name}: {main} of {program['name']}: {problem}")
-        else:
-            outcome.passed += 1
+        outcome.check(not problem, f"{compiler.name}: {main} of {program['name']}: {problem}")
     others = [kernel for kernel in kernels if kernel["name"] not in program["main_kernels"]]
     reported = [
         f"{compiler.name}: {kernel['name']} of {program['name']}: {compiler.problem_of(kernel)}"
@@ -153,10 +150,8 @@ def planted_spill(runner, compiler, flags):
     kernels, log = compiler.compile(
         runner, GATES / "planted_spill.inc", flags, f"planted-{compiler.command[0].stem}"
     )
-    if kernels and compiler.problem_of(kernels[0]):
-        outcome.passed += 1
-    else:
-        outcome.fail(f"{compiler.name}: nothing found in the planted spill; log: {log}")
+    is_found = kernels and compiler.problem_of(kernels[0])
+    outcome.check(is_found, f"{compiler.name}: nothing found in the planted spill; log: {log}")
     return outcome
 
 
@@ -201,10 +196,9 @@ def catalogue_is_whole(device):
     outcome = Outcome()
     used = {file for program in device["programs"] for file in program["files"]}
     for path in sorted(KERNELS.iterdir()):
-        if path.name.startswith("prelude.") or path.name in used:
-            outcome.passed += 1
-        else:
-            outcome.fail(f"{path.name} is in no program of the catalogue of {device['target']}")
+        is_used = path.name.startswith("prelude.") or path.name in used
+        problem = f"{path.name} is in no program of the catalogue of {device['target']}"
+        outcome.check(is_used, problem)
     return outcome
 
 
@@ -277,10 +271,9 @@ def planted_races(runner):
         text = findings.read_text() if findings.is_file() else ""
         if status or "Oclgrind" not in log.read_text():
             outcome.fail(f"{kernel} did not run under oclgrind; log: {log}")
-        elif (complaint not in text) if complaint else text:
-            outcome.fail(f"{kernel}: expected '{complaint}', got '{text[:80]}'")
         else:
-            outcome.passed += 1
+            is_right = complaint in text if complaint else not text
+            outcome.check(is_right, f"{kernel}: expected '{complaint}', got '{text[:80]}'")
     return outcome
 
 
@@ -333,10 +326,7 @@ def nvrtc(runner):
     command += ["-isystem", headers, GATES / "cuda_abi_check.cpp"]
     status, log = runner.command(command, "cuda-declarations")
     outcome = Outcome()
-    if status:
-        outcome.fail(f"CUDA is declared otherwise than in NVIDIA's headers; log: {log}")
-    else:
-        outcome.passed += 1
+    outcome.check(not status, f"CUDA is declared otherwise than in NVIDIA's headers; log: {log}")
     command = [unit_gpu(), "--gtest_filter=*RealNvrtc*"]
     outcome.add(runner.program(command, "unit_gpu-nvrtc", {"RINGLET_NVRTC": str(library)}))
     return outcome

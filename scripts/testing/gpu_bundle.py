@@ -129,10 +129,7 @@ class Rehearsal:
         return status, document
 
     def expect(self, holds, problem):
-        if holds:
-            self.outcome.passed += 1
-        else:
-            self.outcome.fail(f"{problem}; log: {self.log}")
+        self.outcome.check(holds, f"{problem}; log: {self.log}")
         return holds
 
     def states(self, name, document, wanted):

@@ -54,9 +54,8 @@ def lint(runner):
         for top, parameters, bad, log in pool.map(one, work):
             if bad:
                 print(tail(log))
-                outcome.fail(f"{top} with {parameters} is not free of warnings; log: {log}")
-            else:
-                outcome.passed += 1
+            found = f"{top} with {parameters} is not free of warnings; log: {log}"
+            outcome.check(not bad, found)
     outcome.add(unlinted_modules())
     return outcome
 
@@ -67,10 +66,8 @@ def unlinted_modules():
     named = {folder for design in designs() for folder in design["folders"]}
     verilog = [*HARDWARE.rglob("*.sv"), *HARDWARE.rglob("*.v")]
     for folder in sorted({path.parent for path in verilog}):
-        if str(folder.relative_to(HARDWARE)) in named:
-            outcome.passed += 1
-        else:
-            outcome.fail(f"{folder} is in no design of designs.json")
+        is_named = str(folder.relative_to(HARDWARE)) in named
+        outcome.check(is_named, f"{folder} is in no design of designs.json")
     return outcome
 
 
@@ -156,10 +153,7 @@ def bus(runner, chip, name, prefix, host):
     data[-16] ^= 1
     job.write_bytes(data)
     status, log = run(max(BUS_RATES), f"{name}-other")
-    if status == 1:
-        outcome.passed += 1
-    else:
-        outcome.fail(f"another ciphertext: status {status} instead of 1; log: {log}")
+    outcome.check(status == 1, f"another ciphertext: status {status} instead of 1; log: {log}")
     return outcome
 
 
@@ -167,10 +161,8 @@ def promised_cycles(chip, measured):
     outcome = Outcome()
     for count, cycles in measured.items():
         print(f"   {count} at once: {cycles} cycles from start to idle")
-    if measured == chip.promised:
-        outcome.passed += 1
-    else:
-        outcome.fail(f"m = {chip.index}: {measured} cycles, promised are {chip.promised}")
+    found = f"m = {chip.index}: {measured} cycles, promised are {chip.promised}"
+    outcome.check(measured == chip.promised, found)
     return outcome
 
 

@@ -117,10 +117,8 @@ def without_device(runner, name):
     environment = {"RINGLET_DEVICE": DEVICE, "OCL_ICD_VENDORS": str(nowhere)}
     environment["OPENCL_VENDOR_PATH"] = str(nowhere)
     status, log, _ = run_lesson(runner, name, "nowhere", environment)
-    if status and "no device found" in " ".join(log.read_text().split()):
-        outcome.passed += 1
-    else:
-        outcome.fail(f"{name} without a device: status {status}; log: {log}")
+    is_refused = status and "no device found" in " ".join(log.read_text().split())
+    outcome.check(is_refused, f"{name} without a device: status {status}; log: {log}")
     return outcome
 
 
@@ -130,10 +128,8 @@ def on_processor(runner, name, environment):
     status, log, launches = run_lesson(
         runner, name, "processor", {**environment, "RINGLET_DEVICE": ""}
     )
-    if status or launches:
-        outcome.fail(f"{name} on the processor: status {status}, {launches} launches; log: {log}")
-    else:
-        outcome.passed += 1
+    found = f"{name} on the processor: status {status}, {launches} launches; log: {log}"
+    outcome.check(not status and not launches, found)
     return outcome
 
 

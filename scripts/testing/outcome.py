@@ -24,6 +24,12 @@ class Outcome:
         self.failed += 1
         self.problems.append(problem)
 
+    def check(self, holds, problem):
+        if holds:
+            self.passed += 1
+        else:
+            self.fail(problem)
+
     def skip(self, reason):
         self.skipped += 1
         self.skips.append(reason)

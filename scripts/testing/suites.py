@@ -148,10 +148,8 @@ def benchmarks(runner):
         text = result.read_text() if status == 0 else ""
         entries = json.loads(text)["benchmarks"] if text else []
         complete = [e for e in entries if {"min", "median", "time_unit"} <= e.keys()]
-        if not entries or len(complete) != len(entries):
-            outcome.fail(f"{program.name}: {len(complete)} of {len(entries)} entries; log: {log}")
-        else:
-            outcome.passed += 1
+        found = f"{program.name}: {len(complete)} of {len(entries)} entries; log: {log}"
+        outcome.check(entries and len(complete) == len(entries), found)
     return outcome
 
 
@@ -174,10 +172,9 @@ def counted_slots(runner):
         found = [row for row in rows if row[0].startswith(f"{direction}/avx2/")]
         heads = ("slots", "multiply", "permute", "loads", "stores")
         counts = dict(zip(heads, found[0][1:])) if found else {}
-        if status or any(float(counts.get(name, 0)) < value for name, value in least.items()):
-            outcome.fail(f"count_slots, {direction}: {counts}, at least {least}; log: {log}")
-        else:
-            outcome.passed += 1
+        are_counted = all(float(counts.get(name, 0)) >= value for name, value in least.items())
+        found = f"count_slots, {direction}: {counts}, at least {least}; log: {log}"
+        outcome.check(not status and are_counted, found)
     return outcome
 
 
@@ -245,13 +242,11 @@ def forcing(runner):
 
     def expect(value, wanted_status):
         status, log = runner.command([idle], "idle", {"RINGLET_FORCE_KERNELS": value})
-        if status == wanted_status:
-            outcome.passed += 1
-        else:
-            outcome.fail(
-                f"a program that calls no kernel, under RINGLET_FORCE_KERNELS='{value}': "
-                f"status {status} instead of {wanted_status}; log: {log}"
-            )
+        outcome.check(
+            status == wanted_status,
+            f"a program that calls no kernel, under RINGLET_FORCE_KERNELS='{value}': "
+            f"status {status} instead of {wanted_status}; log: {log}",
+        )
 
     expect("", 0)
     expect("no_such_table", 2)

@@ -97,6 +97,18 @@ def print_lines(console: Console, lines: Sequence[str], style: str | None = None
         console.print(line, style=style, markup=False)
 
 
+def print_page(console: Console, sheets: Sequence[Sheet], lines: Sequence[str]) -> None:
+    for sheet in sheets:
+        sheet.show(console)
+    print_lines(console, lines)
+
+
+def markdown_page(sheets: Sequence[Sheet], lines: Sequence[str]) -> str:
+    """What print_page shows, for a page of docs/measured."""
+    tables = [line for sheet in sheets for line in sheet.titled_markdown()]
+    return "\n".join([*tables, *(f"- {line}" for line in lines), ""])
+
+
 @dataclass(frozen=True)
 class Destination:
     """Where a benchmark's results go: JSON, where it is wanted, and pictures, whose names are

@@ -19,9 +19,9 @@ from .pictures import FIGURES
 from .programs import CACHEGRIND, COUNTED, Build
 from .programs import to_json as counts_to_json
 from .study import Plan, Study, run_study
-from .tables import print_tables, to_markdown
+from .tables import lines_of, sheets_of
 from .variants import BITS, DEGREES, DIRECTIONS, OPERATION, PANELS, PAPER, ROUNDS, measure
-from ..output import Destination
+from ..output import Destination, markdown_page, print_page
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
 _LEAST_BITS, _MOST_BITS = 30, 48
@@ -130,6 +130,7 @@ def run_figures(
         mix_degree=min(_QUICK_MIX_DEGREE if is_quick else _MIX_DEGREE, max(degrees)),
     )
     study = run_study(console, results, plan)
-    print_tables(console, study)
+    page = (sheets_of(study), lines_of(study))
+    print_page(console, *page)
     pictures = {f"-figure{number}": partial(draw, study) for number, draw in FIGURES.items()}
-    files.write(console, to_json(study), pictures, to_markdown(study))
+    files.write(console, to_json(study), pictures, markdown_page(*page))

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Console
-
 from .goals import goal_sheet
 from .mix import GROUPS
 from .programs import CACHEGRIND, COUNTED, EVENTS, Counts
 from .study import CACHEGRIND_VARIANTS, COMPILERS, Study
 from .variants import DIRECTIONS, PANELS, Panel, Results
-from ..output import Sheet, degree_head, number, print_lines, ratio
+from ..output import Sheet, degree_head, number, ratio
 
 # The groups under shorter names, so that a line holds them all.
 _HEADS = ("low", "high", "add", "min", "logic", "permute", "memory", "branch", "other")
@@ -122,11 +120,11 @@ def _all_sheets(study: Study) -> Iterator[Sheet]:
     yield goal_sheet(study.figure8)
 
 
-def _sheets(study: Study) -> list[Sheet]:
+def sheets_of(study: Study) -> list[Sheet]:
     return [sheet for sheet in _all_sheets(study) if sheet.rows]
 
 
-def _lines(study: Study) -> list[str]:
+def lines_of(study: Study) -> list[str]:
     """What was counted, by which programs, how the run went, and what is missing."""
     results = study.figure8
     sources = {counts.source for counts in study.counts}
@@ -135,15 +133,3 @@ def _lines(study: Study) -> list[str]:
     lines += [f"{name}: {text}" for name, text in study.compilers.items()]
     lines += [f"moduli of {results.bits} bits; {results.method}", results.text]
     return [*lines, *(f"missing: {gap}" for gap in (*results.gaps, *study.gaps))]
-
-
-def print_tables(console: Console, study: Study) -> None:
-    for sheet in _sheets(study):
-        sheet.show(console)
-    print_lines(console, _lines(study))
-
-
-def to_markdown(study: Study) -> str:
-    """The tables of the terminal, for docs/measured/ntt_variants.md."""
-    lines = [line for sheet in _sheets(study) for line in sheet.titled_markdown()]
-    return "\n".join([*lines, *(f"- {line}" for line in _lines(study)), ""])

@@ -13,7 +13,9 @@ from typing import Any
 from ..._lab import selected_kernels
 from .. import timing
 from ..checks import check_degrees, check_range, check_rounds, chosen
-from ..output import MISSING, Destination, Sheet, number, print_lines, ratio, verdict
+from ..output import (
+    MISSING, Destination, Sheet, markdown_page, number, print_page, ratio, verdict
+)  # fmt: skip
 from . import (
     DIRECTIONS,
     FORMS,
@@ -104,12 +106,6 @@ def _lines(results: Results) -> list[str]:
     return [results.text, METHOD, quoted, *(f"missing: {gap}" for gap in _gaps(results))]
 
 
-def to_markdown(results: Results) -> str:
-    """The tables of the terminal, for docs/measured/word_sizes.md."""
-    lines = [line for sheet in _sheets(results) for line in sheet.titled_markdown()]
-    return "\n".join([*lines, *(f"- {line}" for line in _lines(results)), ""])
-
-
 def _entry(results: Results, row: Row, **more: Any) -> dict[str, Any]:
     name = f"ntt_{row.direction}/{row.curve}/n={row.degree}/q={row.bits}"
     ratios = {reference: results.ratio(row, reference) for reference in REFERENCES}
@@ -165,11 +161,10 @@ def run_widths(
     check_rounds(OPERATION, rounds)
     console = files.start()
     results = measure(console, degrees, widths, rounds)
-    for sheet in _sheets(results):
-        sheet.show(console)
-    print_lines(console, _lines(results))
+    page = (_sheets(results), _lines(results))
+    print_page(console, *page)
     is_one = len(results.degrees) == 1
     pictures = {
         "" if is_one else f"-n{n}": partial(make_picture, results, n) for n in results.degrees
     }
-    files.write(console, to_json(results), pictures, to_markdown(results))
+    files.write(console, to_json(results), pictures, markdown_page(*page))
