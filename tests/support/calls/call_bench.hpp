@@ -219,7 +219,8 @@ class CallBench {
       case 5:
         w.relin = pick(RelinKeys(), foreign_.relin_keys,
                        Side::kNamesKeys ? other_key_.relin_keys : RelinKeys());
-        return w.a.size() > 2 && w.exponent != 1 ? needs_relin_key : 0;
+        if (w.a.size() == 2 || w.exponent == 1) return 0;
+        return needs_relin_key;
       case 6:
         w.galois = pick(GaloisKeys(), foreign_.galois_keys,
                         Side::kNamesKeys ? other_key_.galois_keys : GaloisKeys());
@@ -248,7 +249,7 @@ class CallBench {
         return chooses_level;
       case 11:  // the other form
         std::swap(w.plain, w.leveled);
-        return native_plain_only | (is_ckks() ? takes_leveled : 0);
+        return native_plain_only | (is_ckks() ? takes_leveled : native_plain_only);
       default:
         w.galois = side_.few_keys;
         return 0;
