@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringlet.errors import InvalidArgument
+from ..checks import check_among, check_degrees, check_range
 
 OPERATION = "ringlet bench gpu"
 MARK = "not a performance result"
@@ -95,33 +95,6 @@ HOST: Settings = {
 }  # fmt: skip
 
 
-def _checked_rounds(rounds: int) -> int:
-    if 1 <= rounds <= 10000:
-        return rounds
-    asked, limit = f"rounds = {rounds}", "1 <= rounds <= 10000"
-    raise InvalidArgument(OPERATION, asked, limit, "ask for 20 or more")
-
-
-def _checked_list(name: str, values: Sequence[int], least: int, most: int) -> tuple[int, ...]:
-    for value in values:
-        if not least <= value <= most or value & (value - 1) and name == "degrees":
-            kind = "powers of two " if name == "degrees" else ""
-            limit = f"{kind}from {least} to {most}"
-            raise InvalidArgument(
-                OPERATION, f"{name}: {value}", limit, "ask for sizes in this range"
-            )
-    return tuple(dict.fromkeys(values))
-
-
-def _checked_parts(parts: Sequence[str]) -> tuple[str, ...]:
-    for part in parts:
-        if part not in PARTS:
-            raise InvalidArgument(
-                OPERATION, f"part {part!r}", ", ".join(PARTS), "name parts, separated by commas"
-            )
-    return tuple(parts)
-
-
 def make_plan(
     *,
     is_quick: bool,
@@ -145,14 +118,18 @@ def make_plan(
     elif is_quick:
         notes.append("--quick: smaller sizes and fewer rounds than the paper's")
     if rounds is not None:
+        check_range(OPERATION, "--rounds", rounds, 1, 10000)
         for options in settings.values():
-            options["rounds"] = str(_checked_rounds(rounds))
+            options["rounds"] = str(rounds)
     if degrees is not None:
-        values = _checked_list("degrees", degrees, 64, 131072)
-        settings["ntt"]["degrees"] = ",".join(map(str, values))
+        check_degrees(OPERATION, degrees, 64, 131072)
+        settings["ntt"]["degrees"] = ",".join(map(str, dict.fromkeys(degrees)))
     if batches is not None:
-        values = _checked_list("batches", batches, 1, 65536)
-        settings["ntt"]["limbs"] = ",".join(str(PRIME_COUNT * value) for value in values)
-    chosen = PARTS if parts is None else _checked_parts(parts)
+        for batch in batches:
+            check_range(OPERATION, "--batches", batch, 1, 65536)
+        limbs = (PRIME_COUNT * batch for batch in dict.fromkeys(batches))
+        settings["ntt"]["limbs"] = ",".join(map(str, limbs))
+    chosen = PARTS if parts is None else tuple(parts)
+    check_among(OPERATION, "--parts", chosen, PARTS)
     notes += [f"{part}: not asked for" for part in PARTS if part not in chosen]
     return Plan(settings, chosen, tuple(notes))
