@@ -66,8 +66,9 @@ def elementwise_product():
         (lambda: product_of_contexts(bgv), 5),
         (transform, 20),
         (elementwise_product, 10),
+        (lambda: lambda: ringlet.interpolate(65537, range(20000)), 3),
     ],
-    ids=["ckks", "bfv", "bgv", "ntt", "eltwise"],
+    ids=["ckks", "bfv", "bgv", "ntt", "eltwise", "interpolate"],
 )
 def test_calls_release_the_lock(make, calls):
     call = make()

@@ -119,8 +119,11 @@ std::vector<std::uint64_t> words(const std::vector<Integer>& integers, const cha
 Polynomial table(const Integer& t, const std::vector<Integer>& values,
                  const std::optional<std::vector<Integer>>& points) {
   const Modulus modulus(t.word("interpolate", "plain_modulus"));
-  if (!points) return interpolate(modulus, words(values, "values"));
-  return interpolate(modulus, words(*points, "points"), words(values, "values"));
+  const std::vector<std::uint64_t> given = words(values, "values");
+  const std::vector<std::uint64_t> at =
+      points ? words(*points, "points") : std::vector<std::uint64_t>();
+  const nb::gil_scoped_release unlocked;
+  return points ? interpolate(modulus, at, given) : interpolate(modulus, given);
 }
 
 void bind_polynomials(nb::module_& module) {
@@ -252,7 +255,8 @@ void bind_makers(nb::module_& module) {
              nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
                      "points: Sequence[int] | None = None) -> Polynomial"),
              "The polynomial with these values at 0, 1, 2, ..., or at `points`, modulo a prime: a "
-             "look-up table\nfor BFV and BGV.");
+             "look-up table\nfor BFV and BGV. At most 65536 values, which take about a second. "
+             "Other threads run meanwhile.");
 }
 
 }  // namespace

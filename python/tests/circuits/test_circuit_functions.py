@@ -404,14 +404,12 @@ def test_ctrl_c_ends_a_trace():
     assert trace.is_as_expected and len(trace) == 3
 
 
-@pytest.mark.parametrize("count", [1, 2, 65, 24576])
+@pytest.mark.parametrize("count", [1, 2, 65, 65536])
 def test_tables_of_many_values(count):
     t, rng = 65537, np.random.default_rng(count)
     values = rng.integers(0, t, count)
-    # Other points than 0, 1, 2, ... where all pairs of them are affordable.
-    points = [np.arange(count)] + [rng.permutation(t)[:count]] * (count < 1000)
-    for x in points:
-        given = () if x is points[0] else (x.tolist(),)
+    for given in ((), (rng.permutation(t)[:count].tolist(),)):
+        x = np.array(given[0]) if given else np.arange(count)
         coefficients = ringlet.interpolate(t, values.tolist(), *given).coefficients
         asked = rng.integers(0, count, 5)
         result = np.zeros(5, dtype=np.int64)
