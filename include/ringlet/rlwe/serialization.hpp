@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ringlet/base/aligned.hpp"
@@ -105,11 +106,16 @@ struct FileTraits<GaloisKeys> : FileOf<FileKind::object> {};
 template <>
 struct FileTraits<SecretKey> : FileOf<FileKind::secret_key> {};
 
+// Conditions are default arguments: as constraints they would be part of the names of functions for
+// some compilers and not for others, and libraries serve programs of either.
+
+/// For what is kept as `kKind`.
 template <typename T, FileKind kKind>
-concept HasFileKind = FileTraits<T>::kind == kKind;
-/// What save() takes: all that has files, except secret keys.
+using IfKept = std::enable_if_t<FileTraits<T>::kind == kKind>;
+/// For what save() takes: all that has files, except secret keys.
 template <typename T>
-concept Savable = FileTraits<T>::kind != FileKind::secret_key;
+using IfSavable = std::enable_if_t<FileTraits<T>::kind != FileKind::secret_key>;
+/// The class of contexts that a T belongs to.
 template <typename T>
 using ContextOf = typename FileTraits<T>::Context;
 
@@ -117,36 +123,36 @@ using ContextOf = typename FileTraits<T>::Context;
 /// seeds are saved with the seeds, which halves their size; so are SeededCiphertexts. A plaintext
 /// is secret: compressed and uncompressed copies are wiped, the stream's own are not.
 /// @throws InvalidArgument if the object holds nothing; RuntimeError if the stream fails.
-template <Savable T>
+template <typename T, typename = IfSavable<T>>
 RINGLET_API std::size_t save(const T& object, std::ostream& stream,
                              Compression compression = Compression::none);
 /// The same into memory. The caller wipes a saved plaintext where that matters.
-template <Savable T>
+template <typename T, typename = IfSavable<T>>
 RINGLET_API std::vector<std::byte> save(const T& object,
                                         Compression compression = Compression::none);
 /// The size in bytes of the file of an object with Compression::none.
 /// @throws InvalidArgument if the object holds nothing.
-template <Savable T>
+template <typename T, typename = IfSavable<T>>
 RINGLET_API std::size_t save_size(const T& object);
 
 /// Parameters need no context. They are validated as Context does, except that the limit of the
 /// table is left to Context. Parameters that claim less than `min_security` are an InvalidArgument:
 /// name a lower level, such as SecurityLevel::none, only if you trust whoever made them.
-template <HasFileKind<FileKind::parameters> T = SavedParameters>
+template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameters>>
 RINGLET_API T load_parameters(std::istream& stream,
                               SecurityLevel min_security = SecurityLevel::tc128);
 /// The same from memory that holds the object and nothing else.
-template <HasFileKind<FileKind::parameters> T = SavedParameters>
+template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameters>>
 RINGLET_API T load_parameters(std::span<const std::byte> bytes,
                               SecurityLevel min_security = SecurityLevel::tc128);
 
 /// Loads a T for `context`. A Ciphertext may have been saved whole, or by a seed: then the uniform
 /// half is expanded.
-template <HasFileKind<FileKind::object> T>
+template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::istream& stream,
                    const LoadLimits& limits = {});
 /// The same from memory that holds the object and nothing else.
-template <HasFileKind<FileKind::object> T>
+template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::span<const std::byte> bytes,
                    const LoadLimits& limits = {});
 
@@ -173,17 +179,17 @@ RINGLET_API GaloisKeys open_galois_keys(const Context& context,
 /// own are not. Constant time in the key.
 /// @throws InvalidArgument if the key is empty, of another context, or not ternary; RuntimeError if
 ///         the stream fails.
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API std::size_t save_secret_key(const ContextOf<Key>& context, const Key& key,
                                         std::ostream& stream);
 /// The same into memory that is wiped when it is released.
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key& key);
 /// Loads it. The context determines its size and memory, so that there are no LoadLimits.
-template <HasFileKind<FileKind::secret_key> Key = SecretKey>
+template <typename Key = SecretKey, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::istream& stream);
 /// The same from memory that holds the key and nothing else.
-template <HasFileKind<FileKind::secret_key> Key = SecretKey>
+template <typename Key = SecretKey, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes);
 
 }  // namespace ringlet

@@ -48,7 +48,7 @@ T load_object_from(const ContextOf<T>& context, Source&& source, const LoadLimit
 
 namespace ringlet {
 
-template <Savable T>
+template <typename T, typename>
 std::size_t save(const T& object, std::ostream& stream, Compression compression) {
   return public_entry(rlwe::kSave, [&] {
     rlwe::StreamSink sink(stream);
@@ -57,7 +57,7 @@ std::size_t save(const T& object, std::ostream& stream, Compression compression)
   });
 }
 
-template <Savable T>
+template <typename T, typename>
 std::vector<std::byte> save(const T& object, Compression compression) {
   return public_entry(rlwe::kSave, [&] {
     std::vector<std::byte> bytes;
@@ -68,36 +68,36 @@ std::vector<std::byte> save(const T& object, Compression compression) {
   });
 }
 
-template <Savable T>
+template <typename T, typename>
 std::size_t save_size(const T& object) {
   return public_entry(rlwe::kSave, [&] { return rlwe::file_size(object); });
 }
 
-template <HasFileKind<FileKind::parameters> T>
+template <typename T, typename>
 T load_parameters(std::istream& stream, SecurityLevel min_security) {
   return rlwe::load_parameters_from<T>(stream, min_security);
 }
-template <HasFileKind<FileKind::parameters> T>
+template <typename T, typename>
 T load_parameters(std::span<const std::byte> bytes, SecurityLevel min_security) {
   return rlwe::load_parameters_from<T>(bytes, min_security);
 }
 
-template <HasFileKind<FileKind::object> T>
+template <typename T, typename>
 T load(const ContextOf<T>& context, std::istream& stream, const LoadLimits& limits) {
   return rlwe::load_object_from<T>(context, stream, limits);
 }
-template <HasFileKind<FileKind::object> T>
+template <typename T, typename>
 T load(const ContextOf<T>& context, std::span<const std::byte> bytes, const LoadLimits& limits) {
   return rlwe::load_object_from<T>(context, bytes, limits);
 }
 
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename>
 std::size_t save_secret_key(const ContextOf<Key>& context, const Key& key, std::ostream& stream) {
   using rlwe::encode;
   return public_entry(rlwe::kSaveSecretKey,
                       [&] { return rlwe::save_file(encode(context, key), stream); });
 }
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename>
 SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key& key) {
   using rlwe::encode;
   return public_entry(rlwe::kSaveSecretKey, [&] {
@@ -105,11 +105,11 @@ SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key
   });
 }
 
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename>
 Key load_secret_key(const ContextOf<Key>& context, std::istream& stream) {
   return rlwe::load_object_from<Key>(context, stream);
 }
-template <HasFileKind<FileKind::secret_key> Key>
+template <typename Key, typename>
 Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes) {
   return rlwe::load_object_from<Key>(context, bytes);
 }
