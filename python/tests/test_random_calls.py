@@ -15,10 +15,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import EXACT_SETS, toy
 
-from ringlet import bfv, bgv, ckks
+from ringlet import bfv, bgv, ckks, fv
 from ringlet.errors import RingletError
 
 EXAMPLES = 10_000 if os.environ.get("RINGLET_TEST_SCALE") == "large" else 60
+SETTINGS = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 LARGEST = 2.0**12  # of numbers of CKKS: at the last level 2^20 of the modulus are above the scale
 OPERATORS = [operator.add, operator.sub, operator.mul]
 STRANGE = [None, "1", 10**30, float("nan"), float("inf"), [], [[1, 2], [3, 4]], [1, 2, 3], object()]
@@ -164,11 +169,7 @@ def binary(world, draw, pool):
     return name, lambda x: call(other, x), lambda a: call(world.clear(other), a)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@SETTINGS
 @given(data=st.data())
 def test_results_are_right_or_refused(world, data):
     pool = []
@@ -194,3 +195,72 @@ def test_results_are_right_or_refused(world, data):
         pool.append((result, expected))
     for encrypted, clear in pool:
         world.expect(encrypted, clear, [*calls, "an operand changed"])
+
+
+class FvWorld:
+    """A key of FV, and what belongs to other keys or is no ciphertext."""
+
+    def __init__(self, index, bits):
+        self.context = fv.Context(fv.Parameters(index, modulus_bits=bits), security="none")
+        self.secret = fv.SecretKey.generate(self.context)
+        self.public = self.secret.public_key()
+        foreign = fv.Context(fv.Parameters(index, modulus_bits=bits + 1), security="none")
+        keys = [fv.SecretKey.generate(context) for context in (self.context, foreign)]
+        self.strangers = [*(key.public_key().encrypt([1]) for key in keys), None, 1, b"", "1"]
+
+    def draw_call(self, draw, pool):
+        """A call, the bits and the number of terms of its result; None where it must be refused."""
+        a, bits, terms = draw(st.sampled_from(pool))
+        b, others, more = draw(st.sampled_from(pool))
+        row = np.array(
+            draw(st.lists(st.integers(0, 1), max_size=self.context.slot_count + 1)),
+            dtype=draw(st.sampled_from([bool, np.uint8, np.int64])),
+        )
+        fits = row.size <= self.context.slot_count
+        fresh = np.pad(row, (0, self.context.slot_count - row.size)) if fits else None
+        stranger = draw(st.sampled_from(self.strangers))
+        file = a.to_bytes()
+        place = draw(st.integers(0, len(file) - 1))
+        damaged = file[:place] + bytes([file[place] ^ draw(st.integers(1, 255))]) + file[place + 1 :]
+        load = fv.Ciphertext.from_bytes
+        key = self.public.to_bytes()
+        calls = [
+            *[("add", lambda: a + b, bits ^ others, terms + more)] * 4,
+            ("encrypt", lambda: self.public.encrypt(row), fresh, 1),
+            ("encrypt rows", lambda: self.public.encrypt(np.stack([row, row]))[1], fresh, 1),
+            ("bytes", lambda: load(self.context, file), bits, terms),
+            ("key", lambda: fv.PublicKey.from_bytes(self.context, key).encrypt(row), fresh, 1),
+            ("cut bytes", lambda: load(self.context, file[:place]), None, 0),
+            ("damaged bytes", lambda: load(self.context, damaged), None, 0),
+            ("no bits", lambda: self.public.encrypt([*row.tolist(), 2]), None, 0),
+            ("+ stranger", lambda: a + stranger, None, 0),
+            ("stranger +", lambda: stranger + a, None, 0),
+            ("decrypt stranger", lambda: self.secret.decrypt(stranger), None, 0),
+        ]
+        return draw(st.sampled_from(calls))
+
+
+@pytest.fixture(scope="module", params=[(255, 60), (15, 13)])  # the second one holds few sums
+def fv_world(request):
+    return FvWorld(*request.param)
+
+
+@SETTINGS
+@given(data=st.data())
+def test_bits_of_fv_are_right_or_refused(fv_world, data):
+    zeros = np.zeros(fv_world.context.slot_count, dtype=np.int64)
+    pool = [(fv_world.public.encrypt([]), zeros, 1)]
+    calls = []
+    for _ in range(data.draw(st.integers(1, 12))):
+        name, call, bits, terms = fv_world.draw_call(data.draw, pool)
+        calls.append(name)
+        try:
+            result = call()
+        except (RingletError, TypeError):
+            assert bits is None, (calls, "refused")
+            continue
+        assert bits is not None, (calls, "accepted")
+        pool.append((result, bits, terms))
+    for encrypted, bits, terms in pool:
+        if terms <= fv_world.context.max_additions:
+            assert np.array_equal(fv_world.secret.decrypt(encrypted), bits), calls
