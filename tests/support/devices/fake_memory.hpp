@@ -9,13 +9,14 @@
 
 namespace ringlet::test {
 
-/// A device whose words are on the host, behind addresses that cannot be followed. It counts what
-/// is asked of it, and fails on demand.
-class FakeMemory final : public Memory {
+/// A device whose words are on the host, behind addresses that cannot be followed, or that are
+/// those of the words. It counts what is asked of it, and fails on demand.
+class FakeMemory : public Memory {
  public:
   static constexpr std::uint64_t kUnwritten = 0xDEADBEEF;  ///< What new blocks hold.
 
-  explicit FakeMemory(std::string name) : name_(std::move(name)) {}
+  explicit FakeMemory(std::string name, bool is_followed = false)
+      : name_(std::move(name)), is_followed_(is_followed) {}
   ~FakeMemory() override { EXPECT_TRUE(blocks_.empty()) << blocks_.size() << " blocks are left"; }
 
   std::string name() const override { return name_; }
@@ -24,12 +25,18 @@ class FakeMemory final : public Memory {
     const std::lock_guard lock(mutex_);
     fail("allocate");
     if (words > most_words) throw_runtime_error({name_, "no room", "less", "less"});
+    if (allocations_left == 0) throw std::bad_alloc();
+    --allocations_left;
     ++allocations;
-    const std::size_t bytes = words * sizeof(std::uint64_t);
-    void* const range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED) throw std::bad_alloc();
-    auto* const start = static_cast<std::uint64_t*>(range);
-    blocks_[start] = {std::vector(words, kUnwritten), secrecy};
+    std::vector block(words, kUnwritten);
+    std::uint64_t* start = block.data();
+    if (!is_followed_) {
+      const std::size_t bytes = words * sizeof(std::uint64_t);
+      void* const range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (range == MAP_FAILED) throw std::bad_alloc();
+      start = static_cast<std::uint64_t*>(range);
+    }
+    blocks_[start] = {std::move(block), secrecy};
     return start;
   }
   void release(std::uint64_t* start) noexcept override {
@@ -39,7 +46,7 @@ class FakeMemory final : public Memory {
       ADD_FAILURE() << "release of what is no block";
       return;
     }
-    munmap(start, found->second.words.size() * sizeof(std::uint64_t));
+    if (!is_followed_) munmap(start, found->second.words.size() * sizeof(std::uint64_t));
     blocks_.erase(found);
   }
   void upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override {
@@ -67,6 +74,13 @@ class FakeMemory final : public Memory {
     const std::lock_guard lock(mutex_);
     return at(address, words);
   }
+  bool owns(const std::uint64_t* word) const {
+    const std::lock_guard lock(mutex_);
+    const auto next = blocks_.upper_bound(const_cast<std::uint64_t*>(word));
+    if (next == blocks_.begin()) return false;
+    const auto& [start, block] = *std::prev(next);
+    return word < start + block.words.size();
+  }
   std::size_t block_count() const { return blocks_.size(); }
   Secrecy only_secrecy() const { return blocks_.begin()->second.secrecy; }
   int transfers() const { return uploads + downloads + copies; }
@@ -76,6 +90,7 @@ class FakeMemory final : public Memory {
   int downloads = 0;
   int copies = 0;
   std::string failing;
+  std::size_t allocations_left = std::numeric_limits<std::size_t>::max();
   std::size_t most_words = std::numeric_limits<std::size_t>::max();  ///< Of a block.
   std::size_t most_shared_words = std::size_t{1} << 20;
 
@@ -100,6 +115,7 @@ class FakeMemory final : public Memory {
   }
 
   std::string name_;
+  bool is_followed_;
   mutable std::mutex mutex_;
   std::map<std::uint64_t*, Block, std::less<>> blocks_;
 };

@@ -1,56 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ring/memory.hpp"
+#include "support/devices/fake_memory.hpp"
 #include "support/devices/forwarding_backend.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
 
-/// A device that is a part of the host's memory: it knows its own words, counts what is asked of
-/// it, and runs out of memory when told to.
-class CountingMemory final : public Memory {
- public:
-  std::string name() const override { return "counting"; }
-
-  std::uint64_t* allocate(std::size_t words, Secrecy) override {
-    const std::lock_guard lock(mutex_);
-    if (allocations_left == 0) throw std::bad_alloc();
-    --allocations_left;
-    std::vector<std::uint64_t> block(words, 0xa5a5a5a5a5a5a5a5u);
-    std::uint64_t* const data = block.data();
-    blocks_.emplace(data, std::move(block));
-    return data;
-  }
-  void release(std::uint64_t* block) noexcept override {
-    const std::lock_guard lock(mutex_);
-    blocks_.erase(block);
-  }
-  void upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override {
-    std::memcpy(target, source, words * sizeof(*source));
-  }
-  void download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override {
-    ++downloads;
-    std::memcpy(target, source, words * sizeof(*source));
-  }
-  void copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override {
-    std::memcpy(target, source, words * sizeof(*source));
-  }
-
-  bool owns(const std::uint64_t* word) const {
-    const std::lock_guard lock(mutex_);
-    auto above = blocks_.upper_bound(const_cast<std::uint64_t*>(word));
-    if (above == blocks_.begin()) return false;
-    const std::vector<std::uint64_t>& block = std::prev(above)->second;
-    return word < block.data() + block.size();
-  }
-
-  int downloads = 0;
-  std::size_t allocations_left = std::numeric_limits<std::size_t>::max();
-
- private:
-  mutable std::mutex mutex_;
-  std::map<std::uint64_t*, std::vector<std::uint64_t>> blocks_;
+/// A device that is a part of the host's memory: it knows its own words.
+struct CountingMemory final : FakeMemory {
+  CountingMemory() : FakeMemory("counting", true) {}
 };
 
 /// The processor's primitives, those of products counted; with a memory, words of these must be
