@@ -221,7 +221,9 @@ class FvWorld:
         stranger = draw(st.sampled_from(self.strangers))
         file = a.to_bytes()
         place = draw(st.integers(0, len(file) - 1))
-        damaged = file[:place] + bytes([file[place] ^ draw(st.integers(1, 255))]) + file[place + 1 :]
+        damaged = (
+            file[:place] + bytes([file[place] ^ draw(st.integers(1, 255))]) + file[place + 1 :]
+        )
         load = fv.Ciphertext.from_bytes
         key = self.public.to_bytes()
         calls = [
