@@ -252,8 +252,18 @@ class CallBench {
         return native_plain_only | (is_ckks() ? takes_leveled : native_plain_only);
       default:
         w.galois = side_.few_keys;
-        return 0;
+        return spoil_label(w);
     }
+  }
+
+  /// SEAL lets programs set the level that a ciphertext says it has.
+  std::uint32_t spoil_label(World& w) {
+    if constexpr (requires { w.a.parms_id() = w.target; }) {
+      const ParmsId own = std::exchange(
+          w.a.parms_id(), pick(kParmsIdZero, any_level().id, foreign_.levels.front().id));
+      if (own != w.a.parms_id()) return OperationTraits::takes_a;
+    }
+    return 0;
   }
 
   void call(const Operation& operation, CallCounts& count) {
