@@ -104,48 +104,106 @@ class JobTimeout(DistributedError, TimeoutError):
     """A job that took longer than it may."""
 
 
-# Words of the C++ library, and what Python calls the same.
-_WORDS = {
-    "chain index": "level",
-    "parms_id": "identifier",
-    "SavedParameters": "parameters",
-    "encrypt_zero_symmetric": "encrypt",
+# What Python calls the calls of the C++ library. A class stands for those of its calls that
+# have no line of their own. Calls that both have by one name are not here.
+_CALLS = {
+    "BasisConversion": "Parameters",
+    "BatchEncoder": "encode",
+    "BatchEncoder::decode": "SecretContext.decode",
+    "CKKSEncoder": "encode",
+    "CKKSEncoder::decode": "SecretContext.decode",
     "Ciphertext::bring_to_host": "Ciphertext.to_host",
+    "CiphertextMatrix": "Ciphertext.__rmatmul__",
+    "Circuit::add": "CircuitValue.__add__",
+    "Circuit::conjugate": "CircuitValue.conjugate",
+    "Circuit::multiply": "CircuitValue.__mul__",
+    "Circuit::negate": "CircuitValue.__neg__",
+    "Circuit::rotate": "CircuitValue.rotate",
+    "Circuit::subtract": "CircuitValue.__sub__",
+    "Circuit::sum": "CircuitValue.__rmatmul__",
+    "CircuitPlan": "Circuit",
+    "CircuitRunner::run": "CircuitRunner.__call__",
+    "CoeffModulus": "Parameters",
+    "Context": "SecretContext",
+    "CyclotomicPolynomial": "Parameters",
+    "CyclotomicReduction": "Parameters",
+    "CyclotomicSlots": "encode",
+    "Decryptor": "SecretContext.decrypt",
+    "Decryptor::invariant_noise_budget": "SecretContext.noise_budget",
+    "Device::from_environment (RINGLET_DEVICE)": "device (RINGLET_DEVICE)",
+    "Device::gpu": "device",
+    "Device::parse": "device",
+    "DeviceGroup": "Device",
+    "DriverDevice": "Device",
+    "EncryptionParameters": "Parameters",
+    "Encryptor": "SecretContext.encrypt",
+    "Encryptor::encrypt": "PublicContext.encrypt",
+    "Evaluator": "Ciphertext",
+    "Evaluator::add": "Ciphertext.add",
     "Evaluator::add_plain": "Ciphertext.add",
     "Evaluator::complex_conjugate": "Ciphertext.conjugate",
     "Evaluator::exponentiate": "Ciphertext.__pow__",
+    "Evaluator::mod_switch_to": "Ciphertext.mod_switch_to",
+    "Evaluator::mod_switch_to_next": "Ciphertext.mod_switch_to_next",
+    "Evaluator::multiply": "Ciphertext.multiply",
     "Evaluator::multiply_plain": "Ciphertext.multiply",
     "Evaluator::negate": "Ciphertext.__neg__",
+    "Evaluator::relinearize": "Ciphertext.relinearize",
     "Evaluator::relinearize_and_rescale_to_next": "Ciphertext.__mul__",
     "Evaluator::rescale_to_next": "Ciphertext.rescale",
     "Evaluator::rotate_columns": "Ciphertext.swap_rows",
+    "Evaluator::rotate_rows": "Ciphertext.rotate_rows",
     "Evaluator::rotate_vector": "Ciphertext.rotate",
+    "Evaluator::square": "Ciphertext.square",
     "Evaluator::sub": "Ciphertext.subtract",
     "Evaluator::sub_plain": "Ciphertext.subtract",
-    "Evaluator": "Ciphertext",
-    "Encryptor::encrypt_symmetric_seeded": "encrypt",
-    "Encryptor::encrypt_symmetric": "encrypt",
-    "CKKSEncoder": "context",
-    "BatchEncoder": "context",
-    "SlotEncoder": "context",
-    "Encryptor": "context",
-    "Decryptor::invariant_noise_budget": "SecretContext.noise_budget",
-    "Decryptor": "SecretContext",
-    "KeyGenerator::create_galois_keys": "SecretContext.public",
+    "Event": "Device.time",
+    "GaloisKeys": "SecretContext.public",
+    "GpuNtt": "Device",
+    "KSwitchKey": "SecretContext.public",
     "KeyGenerator": "SecretContext",
-    "CircuitPlan": "Circuit",
-    "CoeffModulus::create": "Parameters",
-    "PlainModulus::batching": "Parameters",
-    "EncryptionParameters": "Parameters",
+    "KeyGenerator::create_galois_keys": "SecretContext.public",
+    "KeyGenerator::create_relin_keys": "SecretContext.public",
+    "KnownMatrix": "CircuitValue.__rmatmul__",
+    "KnownVector": "CircuitValue",
+    "Modulus": "Parameters",
+    "NoiseEstimate": "CircuitRunner.estimate",
+    "NoiseEstimator": "CircuitRunner.estimate",
+    "PlainModulus": "Parameters",
+    "PublicKey": "SecretContext.public",
+    "Queue": "Device",
+    "RandomSource": "SecretContext",
+    "RandomStream": "SecretContext",
+    "RelinKeys": "SecretContext.public",
+    "RingSpec": "Parameters",
+    "RnsBasis": "Parameters",
+    "RnsScaling": "Parameters",
+    "SchemeOperations": "Ciphertext",
+    "SeededCiphertext": "Ciphertext",
+    "SlotEncoder": "encode",
+    "SlotEncoder::decode": "SecretContext.decode",
+    "SlotEncoder::rotate_inplace": "Ciphertext.rotate_slots",
+    "Storage": "Ciphertext",
+    "TracingEvaluator": "SecretContext.trace",
+    "WideEltwise": "wide.Eltwise",
+    "WideModulus": "wide.Eltwise",
+    "WideNtt": "wide.Ntt",
+    "WideOperand": "wide.Eltwise",
+    "WideProduct": "fv.PublicKey.encrypt",
+    "WideResult": "wide.Eltwise",
+    "fv::Context::add": "fv.Ciphertext.__add__",
+    "fv::Decryptor": "fv.SecretKey.decrypt",
+    "fv::Decryptor::noise_budget": "fv.SecretKey.noise_budget",
+    "fv::Encryptor": "fv.PublicKey.encrypt",
+    "fv::KeyGenerator": "fv.SecretKey.generate",
 }
-_WORD = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in sorted(_WORDS, reverse=True)))
 
 
-def _of_library(kind: str, *parts: str) -> RingletError:
-    """An error of the C++ library, in the words of Python."""
-    words = [_WORD.sub(lambda found: _WORDS[found[0]], part).replace("::", ".") for part in parts]
-    words[0] = re.sub(r"load<(.*)>", r"loading a \1", words[0])
-    error: RingletError = globals()[kind](*words)
+def _of_library(kind: str, name: str, *texts: str) -> RingletError:
+    """An error of the C++ library, in the name of the call of Python."""
+    owner = name.rpartition("::")[0]
+    call = _CALLS.get(name) or _CALLS.get(owner) or name.replace("::", ".")
+    error: RingletError = globals()[kind](call, *texts)
     return error
 
 

@@ -4,8 +4,10 @@
 import ast
 import importlib.metadata
 import pickle
+import re
 import subprocess
 import sys
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,24 @@ def test_classes(error, builtin):
 def test_errors_of_the_core_carry_their_parts():
     error = refused(lambda: ringlet.Ntt(12, 97), "12")
     assert isinstance(error, ValueError) and error.operation == "Ntt"
+
+
+def is_of_python(call):
+    homes = (ringlet, _core, ckks, bfv, ckks.SecretContext)
+    return any(reduce(lambda at, part: getattr(at, part, None), call.split("."), h) for h in homes)
+
+
+def test_errors_name_no_class_that_only_cxx_has():
+    root = Path(__file__).parents[2]
+    files = [path for name in ("include", "src") for path in (root / name).rglob("*.[ch]pp")]
+    text = "\n".join(path.read_text() for path in files)
+    classes = set(re.findall(r"\b(?:class|struct) (?:RINGLET_API )?(\w+)", text))
+    named = re.findall(r'"((?:fv::)?([A-Z]\w+))(::[\w\[\]]*)?(?: \(\w+\))?"', text)
+    owners = {owner for owner, name, method in named if method or name in classes}
+    calls = ringlet.errors._CALLS
+    assert len(owners) > 40
+    assert not {o for o in owners if o not in calls and not is_of_python(o.replace("::", "."))}
+    assert not {call for call in calls.values() if not is_of_python(call.partition(" ")[0])}
 
 
 def test_state_errors_are_logic_errors():

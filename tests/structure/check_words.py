@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that docs/glossary.md has replaced do not come back."""
+"""Words that the glossary has replaced do not come back, nor those of C++ in texts of errors."""
 
 import re
 import tempfile
@@ -57,6 +57,28 @@ def problems(root, files):
     return found
 
 
+# Text of the library's errors is read in Python, too: a literal names no class and no call of C++, but
+# for one that is a name as a whole, which Python translates.
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+NAME = re.compile(r"[\w:\[\]]+(?: \(\w+\))?")
+CLASS = re.compile(r"\b(?:class|struct) (?:RINGLET_API )?([A-Z][a-z]+[A-Z]\w+)")
+FOREIGN = re.compile(r"::|chain index|parms_id|\w\(\)")
+
+
+def foreign_texts(root, files):
+    sources = [path for path in files if path.parts[0] in ("src", "include")]
+    texts = {path: read(root / path) for path in sources if path.suffix in TEXTS}
+    classes = {name for text in texts.values() for name in CLASS.findall(text)}
+    return [
+        f"{path}:{number}: {literal!r}: say it without words of C++"
+        for path, text in texts.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        for literal in LITERAL.findall(line.partition("//")[0])
+        if not NAME.fullmatch(literal)
+        and (FOREIGN.search(literal) or classes & set(re.findall(r"\w+", literal)))
+    ]
+
+
 # A file, a line of it, and whether it has a retired word.
 PLANTED = [
     ("src/schemes/a.cpp", "c = divide_down(a);", True),
@@ -69,6 +91,10 @@ PLANTED = [
     ("src/ntt/a.hpp", "enum class Form { a, b };", True),
     ("include/ringlet/ring/storage.hpp", "enum class Form { a, b };", False),
     ("tests/a.cpp", "divide_down", False),
+    ("src/rlwe/a.cpp", 'refuse("at chain index 2");', True),
+    ("src/rlwe/a.cpp", 'refuse("ask size() first");', True),
+    ("src/rlwe/a.cpp", 'class KeyMaker; refuse("make it with a KeyMaker");', True),
+    ("src/rlwe/a.cpp", 'class KeyMaker; public_entry("KeyMaker::make", make);', False),
 ]
 
 
@@ -79,7 +105,8 @@ def check_planted():
             path = Path(folder) / name
             path.parent.mkdir(parents=True)
             path.write_text(line + "\n")
-            if bool(problems(Path(folder), [Path(name)])) != is_retired:
+            given = Path(folder), [Path(name)]
+            if bool(problems(*given) + foreign_texts(*given)) != is_retired:
                 wrong.append(f"{name}: {line}")
     return wrong
 
@@ -96,6 +123,7 @@ def main():
         ("planted words are found", check_planted()),
         ("the glossary has each term once", check_terms_once()),
         ("no word that the glossary has replaced", problems(ROOT, repository_files())),
+        ("no words of C++ in texts of errors", foreign_texts(ROOT, repository_files())),
     ]
     finish("words", checks, options.xml)
 

@@ -126,7 +126,7 @@ Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> by
   template RINGLET_API T load_parameters(std::span<const std::byte>, SecurityLevel);
 #define RINGLET_INSTANTIATE_FILES(T)                                                  \
   template <>                                                                         \
-  inline constexpr const char* rlwe::kLoad<T> = "load<" #T ">";                       \
+  inline constexpr const char* rlwe::kLoad<T> = "load " #T;                           \
   RINGLET_INSTANTIATE_SAVE(T)                                                         \
   template RINGLET_API T load(const ContextOf<T>&, std::istream&, const LoadLimits&); \
   template RINGLET_API T load(const ContextOf<T>&, std::span<const std::byte>, const LoadLimits&);

@@ -152,8 +152,8 @@ TEST(WideEltwise, CheckNamesTheFirstElementThatIsNotReduced) {
     refuses({"a[10] = 21267647932558653966460912964485513216"});
     values[7] = modulus;
     values[8] = {~std::uint64_t{0}, ~std::uint64_t{0}};
-    refuses(
-        {"a[7] = " + q.to_string(), "below the modulus " + q.to_string(), "reduce the vector first"});
+    refuses({"a[7] = " + q.to_string(), "below the modulus " + q.to_string(),
+             "reduce the vector first"});
     values[0] = values[8];
     refuses({"a[0] = 340282366920938463463374607431768211455"});
   }

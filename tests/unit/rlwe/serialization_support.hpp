@@ -134,11 +134,11 @@ inline bool same(const SavedParameters& a, const SavedParameters& b) {
 /// The name that errors give to load<T>.
 template <typename T>
 std::string load_operation() {
-  if constexpr (std::is_same_v<T, Plaintext>) return "load<Plaintext>";
-  if constexpr (std::is_same_v<T, Ciphertext>) return "load<Ciphertext>";
-  if constexpr (std::is_same_v<T, PublicKey>) return "load<PublicKey>";
-  if constexpr (std::is_same_v<T, RelinKeys>) return "load<RelinKeys>";
-  return "load<GaloisKeys>";
+  if constexpr (std::is_same_v<T, Plaintext>) return "load Plaintext";
+  if constexpr (std::is_same_v<T, Ciphertext>) return "load Ciphertext";
+  if constexpr (std::is_same_v<T, PublicKey>) return "load PublicKey";
+  if constexpr (std::is_same_v<T, RelinKeys>) return "load RelinKeys";
+  return "load GaloisKeys";
 }
 
 inline std::string as_text(std::span<const std::byte> bytes) {

@@ -186,17 +186,17 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
       [&](Ciphertext& c) {
         c = Ciphertext(*own_.context.key_context_data(), 2, own_.context.ciphertext_form());
       },
-      {"key level", "first_parms_id"});
+      {"key level", "highest data level"});
   std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
   if (!is_ckks()) scales.push_back(2.0);
   for (const double scale : scales) {
-    refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", "scale()"});
+    refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", "the scale "});
   }
   const std::uint64_t t = is_ckks() ? 1 : own_.context.plain_modulus().value();
   for (const std::uint64_t factor :
        {std::uint64_t{0}, GetParam() == SchemeType::bgv ? t : 2, ~std::uint64_t{0}}) {
     refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
-           {"correction factor " + std::to_string(factor), "correction_factor()"});
+           {"correction factor " + std::to_string(factor), "keep the factor"});
   }
 }
 
@@ -238,12 +238,12 @@ TEST_P(BadInput, FormsThatAreNotNative) {
   expect_refused(takes_a | native_form_only, [&](World& w) { turn(w.a); }, {" form", "transform"});
   // Sums take either form, but one form.
   expect_refused(takes_b, [&](World& w) { turn(w.b); }, {" form", "transform"});
-  expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"is_ntt_form()"});
+  expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"it is there already"});
 }
 
 TEST_P(BadInput, LevelsThatDiffer) {
   const Evaluator& e = own_.evaluator;
-  const Parts parts{"operands at different levels", "chain index 2, scale", "chain index 1, scale",
+  const Parts parts{"operands at different levels", "level 2, scale", "level 1, scale",
                     "mod_switch_to"};
   expect_refused(takes_b, [&](World& w) { e.mod_switch_to_next_inplace(w.b); }, parts);
   expect_refused(takes_a | takes_b, [&](World& w) { e.mod_switch_to_next_inplace(w.a); }, parts);
@@ -283,7 +283,7 @@ TEST_P(BadInput, ScalesPastTheModulus) {
   for (const auto& [way, limit, text] : {std::tuple(goes_to_next, 0x1p90, "below 2^90"),
                                          std::tuple(goes_down, 0x1p50, "below 2^50")}) {
     expect_refused(way | keeps_scale_below, scaled(limit, limit),
-                   {text, "chain index 2, scale", "rescale it first"});
+                   {text, "level 2, scale", "rescale it first"});
     expect_accepted(way | keeps_scale_below, scaled(below(limit), below(limit)));
   }
   // Scales that vanish or run over altogether.
@@ -314,14 +314,14 @@ TEST_P(BadInput, MissingAndForeignKeys) {
       };
     };
     expect_refused(traits, relin(RelinKeys()),
-                   {"relinearization keys is empty", "make the key with a KeyGenerator"});
-    expect_refused(
-        traits, relin(foreign_.relin_keys),
-        {to_string(foreign_.context.key_parms_id()).substr(0, 16),
-         to_string(own_.context.key_parms_id()).substr(0, 16), "make the key with a KeyGenerator"});
+                   {"relinearization keys is empty", "make the key with a key generator"});
+    expect_refused(traits, relin(foreign_.relin_keys),
+                   {to_string(foreign_.context.key_parms_id()).substr(0, 16),
+                    to_string(own_.context.key_parms_id()).substr(0, 16),
+                    "make the key with a key generator"});
   }
   expect_refused(needs_galois_key, [](World& w) { w.galois = GaloisKeys(); },
-                 {"Galois keys is empty", "make the key with a KeyGenerator"});
+                 {"Galois keys is empty", "make the key with a key generator"});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = foreign_.galois_keys; },
                  {to_string(foreign_.context.key_parms_id()).substr(0, 16), "make the key with"});
   // A key of another automorphism alone.
@@ -371,8 +371,8 @@ TEST_P(BadInput, ResiduesThatAreNotReduced) {
 TEST_P(BadInput, EncryptorsWithoutTheKey) {
   const Encryptor only_public(own_.context, own_.keygen.create_public_key());
   const Encryptor only_secret(own_.context, own_.keygen.secret_key());
-  const Parts secret{"a secret key", "set_secret_key"};
-  const Parts open{"a public key", "set_public_key"};
+  const Parts secret{"a secret key", "set a secret key"};
+  const Parts open{"a public key", "set a public key"};
   const Plaintext& plain = own_.plaintext;
   expect_service_refuses([&](auto& d) { only_public.encrypt_symmetric(plain, d); },
                          "Encryptor::encrypt_symmetric", secret);
@@ -409,20 +409,20 @@ TEST_P(BadInput, LevelsThatAreNotThere) {
                    {to_string(id).substr(0, 16), "no level"});
   }
   expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
-                 {"key level", "first_parms_id"});
+                 {"key level", "highest data level"});
   expect_refused(goes_down,
                  [&](World& w) {
                    own_.evaluator.mod_switch_to_next_inplace(w.a);
                    own_.evaluator.mod_switch_to_next_inplace(w.leveled);
                    w.target = own_.context.first_parms_id();
                  },
-                 {"chain index 2", "chain index 1", "levels only go down"});
+                 {"level 2", "level 1", "levels only go down"});
   expect_refused(goes_to_next,
                  [&](World& w) {
                    own_.evaluator.mod_switch_to_inplace(w.a, w.target);
                    own_.evaluator.mod_switch_to_inplace(w.leveled, w.target);
                  },
-                 {"last level", "chain index 0", "fewer multiplications"});
+                 {"last level", "level 0", "fewer multiplications"});
 }
 
 TEST_P(BadInput, TransparentResults) {

@@ -85,7 +85,7 @@ TEST_F(Refusals, OtherParameters) {
         parms.set_coeff_modulus({primes[0], primes[1]}, {primes[2], primes[3]});
         load<Ciphertext>(Context(parms, SecurityLevel::none), file);
       },
-      "load<Ciphertext>", {theirs});
+      "load Ciphertext", {theirs});
   expect_refused<PublicKey>(bgv, save(ckks.public_key), {"a public key of identifier"});
   expect_refusal(
       [&] {
@@ -202,7 +202,7 @@ TEST_F(Refusals, APayloadThatIsNotThereCostsNothing) {
   set_number(header, 48, kBytes);
   set_number(header, 56, kBytes);
   auto stream = stream_of(header);
-  expect_refusal<RuntimeError>([&] { load<Ciphertext>(large, stream); }, "load<Ciphertext>",
+  expect_refusal<RuntimeError>([&] { load<Ciphertext>(large, stream); }, "load Ciphertext",
                                {"after 0 of " + std::to_string(kBytes)});
 }
 
@@ -313,7 +313,7 @@ TEST_F(Refusals, StreamsThatFail) {
   expect_refusal<RuntimeError>([&] { save(ckks.encrypted, throwing); }, "save", {"did not take"});
   auto input = stream_of(std::span(file).first(100));
   input.exceptions(std::ios::failbit | std::ios::eofbit);
-  expect_refusal<RuntimeError>([&] { load<Ciphertext>(ckks.context, input); }, "load<Ciphertext>",
+  expect_refusal<RuntimeError>([&] { load<Ciphertext>(ckks.context, input); }, "load Ciphertext",
                                {"the input ends"});
 }
 
@@ -321,19 +321,19 @@ TEST_F(Refusals, SetsOfKeysNameTheKeyThatIsDamaged) {
   ByteVector keys = save(ckks.galois_keys);
   const std::size_t second = number_at(keys, kPayload + 8 + 24 + 8);
   keys[second + kFrameHeader + 50] ^= std::byte{1};
-  expect_refusal([&] { load<GaloisKeys>(ckks.context, keys); }, "load<GaloisKeys>",
+  expect_refusal([&] { load<GaloisKeys>(ckks.context, keys); }, "load GaloisKeys",
                  {"the key of Galois element 7 at offset " + std::to_string(second), "checksum"});
   // A good key in the place of another.
   ByteVector swapped = save(ckks.galois_keys);
   const std::size_t first = number_at(swapped, kPayload + 8 + 8);
   std::copy_n(swapped.begin() + static_cast<std::ptrdiff_t>(first), swapped.size() - second,
               swapped.begin() + static_cast<std::ptrdiff_t>(second));
-  expect_refusal([&] { load<GaloisKeys>(ckks.context, swapped); }, "load<GaloisKeys>",
+  expect_refusal([&] { load<GaloisKeys>(ckks.context, swapped); }, "load GaloisKeys",
                  {"the key of Galois element 7", "index 3"});
   const ByteVector relin = save(ckks.relin_keys);
   expect_refusal<RuntimeError>(
       [&] { load<RelinKeys>(ckks.context, std::span(relin).first(relin.size() - 1)); },
-      "load<RelinKeys>", {"the key of the secret's power 2"});
+      "load RelinKeys", {"the key of the secret's power 2"});
 }
 
 TEST(RefusalsWithoutKeySwitching, SetsOfKeys) {
@@ -341,7 +341,7 @@ TEST(RefusalsWithoutKeySwitching, SetsOfKeys) {
   ByteVector keys =
       with_parms_id(save(RelinKeys(tiny_context(SchemeType::ckks), {})), context.key_parms_id());
   mend(keys);
-  expect_refusal([&] { load<RelinKeys>(context, keys); }, "load<RelinKeys>",
+  expect_refusal([&] { load<RelinKeys>(context, keys); }, "load RelinKeys",
                  {"without special primes"});
 }
 
