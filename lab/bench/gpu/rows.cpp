@@ -86,29 +86,12 @@ std::span<const Bar> routine_bars() { return kRoutineBars; }
 std::span<const Bar> key_switch_bars() { return std::span(kRoutineBars).last(2); }
 std::span<const Bar> product_bars() { return kProductBars; }
 
-const char* name_of(GpuNtt variant) {
-  switch (variant) {
-    case GpuNtt::naive:
-      return "naive";
-    case GpuNtt::simd_8_8:
-      return "simd_8_8";
-    case GpuNtt::simd_16_8:
-      return "simd_16_8";
-    case GpuNtt::simd_32_8:
-      return "simd_32_8";
-    case GpuNtt::radix4:
-      return "radix4";
-    case GpuNtt::radix8:
-      return "radix8";
-    case GpuNtt::radix16:
-      return "radix16";
-  }
-  return "";
-}
-
 std::string options_json(const DeviceOptions& options) {
+  // The first rows are the variants alone, by their names.
+  const auto variant =
+      std::ranges::find(kNttRows, options.ntt, [](const NttRow& row) { return row.options.ntt; });
   Object object;
-  object.add("ntt", name_of(options.ntt)).add("use_memory_cache", options.use_memory_cache);
+  object.add("ntt", variant->key).add("use_memory_cache", options.use_memory_cache);
   object.add("use_assembly", options.use_assembly);
   object.add("use_fused_multiply_add", options.use_fused_multiply_add);
   object.add("use_lazy_reduction", options.use_lazy_reduction);

@@ -48,7 +48,6 @@ bool changes_something(const Row& row, const Device& device) {
   return std::string_view(row.key) != "assembly" || device.info().api == "cuda";
 }
 
-const char* name_of(GpuNtt variant);
 /// The options as an object of JSON, as ringlet.device takes them.
 std::string options_json(const DeviceOptions& options);
 
