@@ -64,6 +64,7 @@ class CallBench {
         oracles_(oracles(degree())),
         operations_(operations_of<Api>(scheme)) {
     for (Operation& one : side_.further_operations()) operations_.push_back(std::move(one));
+    add_encryptions();
     for (const Operation& one : operations_) EXPECT_EQ(oracles_.count(one.name), 1u) << one.name;
     if (is_ckks()) {
       ckks_.emplace(side_.context);
@@ -104,6 +105,18 @@ class CallBench {
     return zero;
   }
 
+  void add_encryptions() {
+    using enum OperationTraits::Trait;
+    const auto message = is_ckks() ? &World::leveled : &World::plain;
+    const std::uint32_t traits = is_ckks() ? takes_leveled : takes_plain | native_plain_only;
+    operations_.push_back({"encrypt", traits, [this, message](auto&, auto& w, auto& d) {
+                             d = side_.encrypt(w.*message);
+                           }});
+    operations_.push_back({"encrypt_symmetric", traits, [this, message](auto&, auto& w, auto& d) {
+                             d = side_.encrypt_symmetric(w.*message, percent(50));
+                           }});
+  }
+
   Clear any_clear() {
     const std::size_t rows = is_ckks() ? 1 : 2;
     Clear clear{Slots(rows * degree() / 2), degree() / 2, static_cast<double>(t())};
@@ -119,13 +132,14 @@ class CallBench {
 
   /// For CKKS in NTT form at `level`, else in coefficient form.
   PlainValue encode(const CallLevel& level, double scale, Plaintext& plain) {
-    PlainValue value{any_clear(), std::nullopt};
+    PlainValue value{any_clear(), std::nullopt, std::nullopt};
     if (is_ckks()) {
       scale = std::min(scale, std::ldexp(1.0, level.bits - 8));
       const double largest = std::abs(
           *std::ranges::max_element(value.clear.slots, {}, [](Complex z) { return std::abs(z); }));
       ckks_->encode(value.clear.slots, level.id, scale, plain);
       value.estimate = estimator_.encode(scale, largest);
+      value.primes = level.primes;
       return value;
     }
     Words words;
@@ -139,13 +153,11 @@ class CallBench {
     const CallLevel& level = side_.levels[percent(60) ? 0 : any(side_.levels.size())];
     Plaintext plain;
     const PlainValue value = encode(level, scale(), plain);
-    const std::optional<std::size_t> primes =
-        is_ckks() ? std::optional(level.primes) : std::nullopt;
     return percent(50)
                ? Value{side_.encrypt(plain),
-                       {value.clear, estimator_.encrypt(*value.estimate, primes)}}
+                       {value.clear, estimator_.encrypt(*value.estimate, value.primes)}}
                : Value{side_.encrypt_symmetric(plain, percent(50)),
-                       {value.clear, estimator_.encrypt_symmetric(*value.estimate, primes)}};
+                       {value.clear, estimator_.encrypt_symmetric(*value.estimate, value.primes)}};
   }
   double scale() { return percent(80) ? 0x1p34 : std::ldexp(1.0, 10 + static_cast<int>(any(40))); }
 
@@ -285,6 +297,9 @@ class CallBench {
                                             : percent(25)              ? &World::b
                                                                        : &World::destination;
     const World before = w;
+    if ((must_refuse & OperationTraits::takes_a) != 0) {
+      EXPECT_THROW(side_.decryptor.decrypt(w.a, w.plain_destination), typename Api::Error);
+    }
     try {
       is_in_place ? operation.in_place(side_.evaluator, w)
                   : operation.call(side_.evaluator, w, w.*destination);

@@ -64,6 +64,7 @@ struct Expected {
 struct PlainValue {
   Clear clear;
   std::optional<PlainEstimate> estimate;
+  std::optional<std::size_t> primes;  ///< Of CKKS.
 };
 
 using Oracle = std::function<Expected(const NoiseEstimator& n, const Expected& a, const Expected& b,
@@ -122,8 +123,16 @@ inline std::map<std::string, Oracle> arithmetic_oracles() {
   };
 }
 
-inline std::map<std::string, Oracle> fused_oracles() {
+inline std::map<std::string, Oracle> other_oracles() {
   return {
+      {"encrypt",
+       [](auto& n, auto&, auto&, auto& p, auto&) -> Expected {
+         return {p.clear, n.encrypt(*p.estimate, p.primes)};
+       }},
+      {"encrypt_symmetric",
+       [](auto& n, auto&, auto&, auto& p, auto&) -> Expected {
+         return {p.clear, n.encrypt_symmetric(*p.estimate, p.primes)};
+       }},
       {"multiply_relinearize",
        [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
          return {a.clear * b.clear, n.relinearize(n.multiply(a.estimate, b.estimate))};
@@ -197,7 +206,7 @@ inline std::map<std::string, Oracle> oracles(std::size_t degree) {
       {"Evaluator::apply_galois_many", galois},
   };
   all.merge(arithmetic_oracles());
-  all.merge(fused_oracles());
+  all.merge(other_oracles());
   return all;
 }
 
