@@ -257,14 +257,14 @@ TEST(BasisConversionTest, RefusesPrimesThatItDoesNotHave) {
 // Backend::scale_and_round, is_reduced, lift_message and combine_words on every table, against GMP
 // and 128-bit integers; and what Backend makes of them where a backend has nothing better.
 
-constexpr std::size_t kDegree = 256;
+constexpr std::size_t kScalingDegree = 256;
 
 /// Integers x with |t*x/Q| below R/8, of both signs, near 0 and near multiples of Q/2 among them.
 Integers scalable_integers(const Integer& q, const Integer& r, std::uint64_t t,
                            std::mt19937_64& rng) {
   const Integer bound = q * r / Integer(8 * t);
   Integers result;
-  for (std::size_t i = 0; i < kDegree; ++i) {
+  for (std::size_t i = 0; i < kScalingDegree; ++i) {
     Integer x = random_integer(bound, rng);
     if (i % 3 == 0) x = (q >> 1) * Integer(i) / Integer(t);  // near a multiple of Q/2 after t
     if (i % 2 == 0) x = -x;
@@ -276,7 +276,7 @@ Integers scalable_integers(const Integer& q, const Integer& r, std::uint64_t t,
 
 void expect_scaled(const std::vector<int>& bits, std::size_t q_count, std::uint64_t t) {
   auto rng = make_rng(t);
-  const RnsBasis basis = make_basis_of_bits(kDegree, bits);
+  const RnsBasis basis = make_basis_of_bits(kScalingDegree, bits);
   const Indices q = range(0, q_count);
   const Indices r = range(q_count, bits.size());
   const ConversionReference reference(basis, q);
@@ -294,7 +294,7 @@ void expect_scaled(const std::vector<int>& bits, std::size_t q_count, std::uint6
   const RnsScaling scaling(basis, q, r, t);
   for (const auto& backend : make_backends(basis)) {
     SCOPED_TRACE(describe(*backend));
-    CoeffPoly apart(q_count, kDegree);
+    CoeffPoly apart(q_count, kScalingDegree);
     backend->scale_and_round(apart.view_for_writing(), over_q.view(), over_r.view(), scaling);
     ASSERT_EQ(all_words(apart), expected);
     CoeffPoly in_place = over_q;
@@ -319,7 +319,7 @@ TEST(RnsScalingTest, ManyPrimesOfFiftyBitsFillTheirSums) {
 }
 
 TEST(RnsScalingTest, RefusesACommonPrime) {
-  const RnsBasis basis = make_basis_of_bits(kDegree, {30, 31, 32});
+  const RnsBasis basis = make_basis_of_bits(kScalingDegree, {30, 31, 32});
   const Indices q{0, 1};
   EXPECT_THROW(RnsScaling(basis, q, Indices{1, 2}, 17), InvalidArgument);
   const RnsScaling scaling(basis, q, Indices{2}, 17);
@@ -329,7 +329,7 @@ TEST(RnsScalingTest, RefusesACommonPrime) {
 
 TEST(RnsScalingTest, ScaledConversionsMultiplyBeforeAndAfter) {
   auto rng = make_rng();
-  const RnsBasis basis = make_basis_of_bits(kDegree, {44, 45, 49, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(kScalingDegree, {44, 45, 49, 50, 61});
   const Indices from{0, 1, 2};
   const Indices to{3, 4};
   const std::uint64_t before = (std::uint64_t{1} << 59) + 3;
@@ -342,7 +342,7 @@ TEST(RnsScalingTest, ScaledConversionsMultiplyBeforeAndAfter) {
     expected.push_back(reference.representative(value * Integer(before)) * Integer(after));
   }
   for (const auto& backend : make_backends(basis)) {
-    CoeffPoly result(to.size(), kDegree);
+    CoeffPoly result(to.size(), kScalingDegree);
     backend->convert_basis(result.view_for_writing(), residues_of(x, basis, from).view(),
                            conversion);
     EXPECT_EQ(all_words(result), all_words(residues_of(expected, basis, to))) << describe(*backend);
@@ -350,7 +350,7 @@ TEST(RnsScalingTest, ScaledConversionsMultiplyBeforeAndAfter) {
 }
 
 TEST(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
-  const RnsBasis basis = make_basis_of_bits(kDegree, {17, 30, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(kScalingDegree, {17, 30, 50, 61});
   const Indices primes = range(0, 4);
   Words scalars;
   for (const std::size_t i : primes) scalars.push_back(basis[i].value() - 1 - 2 * i);
@@ -363,7 +363,7 @@ TEST(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
     Words combined;
     for (const std::size_t i : primes) {
       const std::uint64_t q = basis[i].value();
-      for (std::size_t c = 0; c < kDegree; ++c) {
+      for (std::size_t c = 0; c < kScalingDegree; ++c) {
         const std::uint64_t m = c < message.size() ? message[c] : 0;
         lifted.push_back(m >= (t + 1) / 2 ? (q - (t - m) % q) % q : m % q);
         const std::uint64_t b = c < message.size() ? other[c] : 0;
@@ -371,7 +371,7 @@ TEST(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
       }
     }
     for (const auto& backend : make_backends(basis)) {
-      CoeffPoly result(primes.size(), kDegree);
+      CoeffPoly result(primes.size(), kScalingDegree);
       std::ranges::fill(result.view_for_writing().limb(3), 7);  // words of before
       backend->lift_message(result.view_for_writing(), message, t, primes);
       EXPECT_EQ(all_words(result), lifted) << describe(*backend) << t;
@@ -382,10 +382,10 @@ TEST(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
 }
 
 TEST(RnsScalingTest, FindsAResidueThatIsNotReduced) {
-  const RnsBasis basis = make_basis_of_bits(kDegree, {17, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(kScalingDegree, {17, 50, 61});
   const Indices primes{2, 0, 1};
   for (const auto& backend : make_backends(basis)) {
-    CoeffPoly poly(primes.size(), kDegree);
+    CoeffPoly poly(primes.size(), kScalingDegree);
     for (std::size_t i = 0; i < primes.size(); ++i) {
       std::ranges::fill(poly.view_for_writing().limb(i), basis[primes[i]].value() - 1);
     }

@@ -11,12 +11,29 @@ namespace {
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
-/// FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
-class FlintRemainder {
+/// Reductions modulo Phi_m and q, and FLINT's remainders of integer polynomials by FLINT's Phi_m;
+/// q = 0 stands for 2^64.
+class Remainders {
  public:
-  explicit FlintRemainder(std::uint64_t index) : phi_(FlintIntegerPoly::cyclotomic(index)) {}
+  Remainders(std::uint64_t index, ReductionMethod method)
+      : polynomial(index),
+        reduction(polynomial, method),
+        phi_(FlintIntegerPoly::cyclotomic(index)) {
+    EXPECT_EQ(reduction.method(), method);
+  }
 
-  Words operator()(const Words& a, std::uint64_t q) const {
+  const CyclotomicPolynomial polynomial;
+  const CyclotomicReduction reduction;
+
+  void check(Words a, std::uint64_t q) const {
+    const Words expected = by_flint(a, q);
+    q == 0 ? reduction.reduce_words(a) : reduction.reduce_residues(a, q);
+    a.resize(expected.size());
+    ASSERT_EQ(a, expected) << "m = " << polynomial.index() << ", q = " << q;
+  }
+
+ private:
+  Words by_flint(const Words& a, std::uint64_t q) const {
     const FlintIntegerPoly remainder = FlintIntegerPoly(std::span<const std::uint64_t>(a)) % phi_;
     Words result(phi_.degree());
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -26,8 +43,7 @@ class FlintRemainder {
     return result;
   }
 
- private:
-  FlintIntegerPoly phi_;
+  const FlintIntegerPoly phi_;
 };
 
 std::set<std::size_t> edge_lengths(const CyclotomicPolynomial& polynomial) {
@@ -35,13 +51,6 @@ std::set<std::size_t> edge_lengths(const CyclotomicPolynomial& polynomial) {
   std::set<std::size_t> lengths = {n, n + 1, 2 * n - 1, m - 1, m, m + 1, 2 * m - 1, 2 * m};
   std::erase_if(lengths, [=](std::size_t length) { return length < n || length > 2 * m; });
   return lengths;
-}
-
-/// Modulo Phi_m and q; q = 0 stands for 2^64.
-Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a, std::uint64_t q) {
-  q == 0 ? reduction.reduce_words(a) : reduction.reduce_residues(a, q);
-  a.resize(degree);
-  return a;
 }
 
 Words extreme_words(std::size_t length, std::mt19937_64& rng) {
@@ -53,25 +62,18 @@ Words extreme_words(std::size_t length, std::mt19937_64& rng) {
 
 // Random and extreme coefficients of every edge length, against FLINT.
 void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937_64& rng) {
-  SCOPED_TRACE("m = " + std::to_string(index));
-  const CyclotomicPolynomial polynomial(index);
-  const std::size_t n = polynomial.degree();
-  const CyclotomicReduction reduction(polynomial, method);
-  EXPECT_EQ(reduction.method(), method);
-  const FlintRemainder remainder(index);
-  for (const std::size_t length : edge_lengths(polynomial)) {
+  const Remainders remainders(index, method);
+  for (const std::size_t length : edge_lengths(remainders.polynomial)) {
     SCOPED_TRACE("length = " + std::to_string(length));
     Words random(length);
     for (auto& word : random) word = rng();
     for (const Words& a : {random, extreme_words(length, rng), Words(length, kAllOnes)}) {
-      ASSERT_EQ(reduced(reduction, n, a, 0), remainder(a, 0));
+      remainders.check(a, 0);
     }
     for (const std::uint64_t q :
          Words{2, 3, 65537, (std::uint64_t{1} << 61) - 1, kTopBit - 25, kTopBit - 1}) {
-      const Words residues = mixed_values(length, q, 1, rng);
-      ASSERT_EQ(reduced(reduction, n, residues, q), remainder(residues, q)) << q;
-      const Words largest(length, q - 1);
-      ASSERT_EQ(reduced(reduction, n, largest, q), remainder(largest, q)) << q;
+      remainders.check(mixed_values(length, q, 1, rng), q);
+      remainders.check(Words(length, q - 1), q);
     }
   }
 }
@@ -79,19 +81,14 @@ void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937
 // The same for rings of a size that is used: one product, extreme words, residues of a modulus that
 // lets integers add up and of one that does not.
 void expect_large_remainders(std::uint64_t index, ReductionMethod method, std::mt19937_64& rng) {
-  SCOPED_TRACE("m = " + std::to_string(index));
-  const CyclotomicPolynomial polynomial(index);
-  const std::size_t n = polynomial.degree();
-  const CyclotomicReduction reduction(polynomial, method);
-  const FlintRemainder remainder(index);
-  Words random(2 * n - 1);
+  const Remainders remainders(index, method);
+  const std::size_t length = 2 * remainders.polynomial.degree() - 1;
+  Words random(length);
   for (auto& word : random) word = rng();
-  ASSERT_EQ(reduced(reduction, n, random, 0), remainder(random, 0));
-  const Words extremes = extreme_words(2 * index, rng);
-  ASSERT_EQ(reduced(reduction, n, extremes, 0), remainder(extremes, 0));
+  remainders.check(random, 0);
+  remainders.check(extreme_words(2 * index, rng), 0);
   for (const std::uint64_t q : {(std::uint64_t{1} << 50) - 27, kTopBit - 25}) {
-    const Words residues = mixed_values(2 * n - 1, q, 1, rng);
-    ASSERT_EQ(reduced(reduction, n, residues, q), remainder(residues, q)) << q;
+    remainders.check(mixed_values(length, q, 1, rng), q);
   }
 }
 

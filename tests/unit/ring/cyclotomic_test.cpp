@@ -118,14 +118,14 @@ std::uint64_t expansion_by_definition(const Matrix& columns) {
   return largest;
 }
 
-const std::vector<std::uint64_t> kIndices = [] {
+const std::vector<std::uint64_t> kGrowthIndices = [] {
   std::vector<std::uint64_t> indices = {105, 121, 125, 128, 135, 165, 195, 225, 243, 253};
   for (std::uint64_t index = 1; index <= 64; ++index) indices.push_back(index);
   return indices;
 }();
 
 TEST(ReductionGrowth, IsTheLargestRowSum) {
-  for (const std::uint64_t index : kIndices) {
+  for (const std::uint64_t index : kGrowthIndices) {
     const CyclotomicPolynomial polynomial(index);
     const Matrix columns = remainder_columns(index, 2 * index);
     for (std::size_t count = polynomial.degree(); count <= 2 * index; ++count) {
@@ -136,7 +136,7 @@ TEST(ReductionGrowth, IsTheLargestRowSum) {
 }
 
 TEST(ReductionGrowth, SignsAreThoseOfTheRows) {
-  for (const std::uint64_t index : kIndices) {
+  for (const std::uint64_t index : kGrowthIndices) {
     const Matrix columns = remainder_columns(index, index);
     std::uint64_t positive = 0, negative = 0;
     for (std::size_t i = 0; i < columns[0].size(); ++i) {
@@ -162,7 +162,7 @@ TEST(ReductionGrowth, RefusesCountsOutOfRange) {
 }
 
 TEST(ExpansionFactor, IsTheLargestSumOfTheProduct) {
-  for (const std::uint64_t index : kIndices) {
+  for (const std::uint64_t index : kGrowthIndices) {
     const CyclotomicPolynomial polynomial(index);
     const Matrix columns = remainder_columns(index, 2 * polynomial.degree());
     ASSERT_EQ(expansion_factor(polynomial), expansion_by_definition(columns)) << index;

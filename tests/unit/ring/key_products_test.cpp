@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys as a backend reads them, and products of digits with them, against their definition.
+// Keys as a backend reads them, products of digits with them, and products of matrices, against
+// their definitions.
 
 #include <flint/ulong_extras.h>
 
+#include "ringlet/base/parallel.hpp"
 #include "ringlet/ring/basis_conversion.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
+#include "support/circuits/matrix_fixture.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/ring_fixture.hpp"
 
@@ -173,6 +176,63 @@ INSTANTIATE_TEST_SUITE_P(
                       DigitCase{2048, 3, 1, 1, true}, DigitCase{2048, 7, 1, 1, true},
                       DigitCase{2048, 7, 1, 1, false}, DigitCase{4096, 2, 1, 2, true},
                       DigitCase{2048, 5, 2, 2, true}));
+
+const std::vector<MatrixCase> kMatrixCases = {
+    {1, 1, 1, 2, 2}, {3, 2, 1, 2, 2}, {2, 3, 5, 2, 2}, {5, 1, 4, 2, 2},
+    {2, 9, 3, 2, 3}, {2, 2, 2, 3, 2}, {1, 2, 3, 1, 1}, {2, 1, 2, 4, 5},
+};
+const Indices kMatrixPrimes = {4, 0, 5, 2, 4};
+
+class MatrixSums : public ::testing::TestWithParam<MatrixCase> {};
+
+TEST_P(MatrixSums, AreTheDefinition) {
+  auto rng = make_rng();
+  for (const std::uint64_t m : {16, 128, 7, 331}) {
+    const RnsBasis basis = make_basis_of_bits(RingSpec::cyclotomic(m), kDeviceBasisBits);
+    const auto backends = make_backends(basis);
+    for (const Fill fill : kFills) {
+      for (const MatrixLayout& layout : {MatrixLayout{}, MatrixLayout{1, 3, false}}) {
+        const MatrixOperands operands({basis, kMatrixPrimes, fill, rng}, layout, GetParam());
+        for (const std::size_t held : {std::size_t{0}, std::size_t{1}, GetParam().c_size()}) {
+          const auto expected = operands.expected(basis, held);
+          for (const auto& backend : backends) {
+            EXPECT_EQ(operands.multiply(*backend, held), expected)
+                << describe(*backend) << ", held " << held;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(MatrixSums, OfSeveralThreadsAreTheSame) {
+  const std::size_t threads = thread_count();
+  auto rng = make_rng();
+  const RnsBasis basis = make_device_basis(1024);
+  const auto backend = make_cpu_backend(basis);
+  const MatrixOperands operands({basis, kMatrixPrimes, Fill::scattered, rng}, {}, GetParam());
+  const auto expected = operands.expected(basis, 1);
+  for (const std::size_t count : {1, 2, 5}) {
+    set_thread_count(count);
+    EXPECT_EQ(operands.multiply(*backend, 1), expected) << count << " threads";
+  }
+  set_thread_count(threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MatrixSums, ::testing::ValuesIn(kMatrixCases));
+
+TEST(MatrixSumsOfOneMatrix, BothFactorsMayBeTheSameWords) {
+  auto rng = make_rng();
+  const RnsBasis basis = make_device_basis(16);
+  const auto backend = make_cpu_backend(basis);
+  MatrixOperands operands({basis, kMatrixPrimes, Fill::scattered, rng}, {}, {3, 3, 3, 2, 2});
+  operands.b = operands.a;
+  PlacedMatrix sums(operands.c, nullptr);
+  const PlacedMatrix factor(operands.a, nullptr);
+  backend->multiply_matrices(sums.view(), factor.const_view(), factor.const_view(), 0,
+                             kMatrixPrimes);
+  EXPECT_EQ(sums.download(), operands.expected(basis, 0));
+}
 
 }  // namespace
 }  // namespace ringlet::test
