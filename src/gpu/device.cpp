@@ -56,6 +56,10 @@ const DeviceOptions& Device::options() const noexcept {
   return is_cpu() ? kDefaults : state_->memory->options();
 }
 
+void Device::check_open() const {
+  if (!is_cpu()) state_->memory->with_queue([](gpu::Queue&) {});
+}
+
 void Device::synchronize() const {
   if (!is_cpu()) public_entry("Device::synchronize", [this] { state_->memory->synchronize(); });
 }
@@ -88,9 +92,8 @@ std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device
       refuse(concat("a basis of the ring Z[X]/Phi_m with m = ", basis.ring().cyclotomic_index()),
              "rings X^N + 1 on GPUs", "compute on the device cpu");
     }
-    const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
-    memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
-    return gpu::make_device_backend(std::move(basis), memory);
+    device.check_open();
+    return gpu::make_device_backend(std::move(basis), device.state_->memory);
   });
 }
 

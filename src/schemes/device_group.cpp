@@ -30,7 +30,7 @@ constexpr const char* kOperation = "DeviceGroup";
 std::vector<Context> contexts_on(const Context& context, std::span<const Device> devices) {
   std::vector<Context> contexts;
   for (const Device& device : devices) {
-    device.synchronize();  // says it if the device is closed, also where its backend is known
+    public_entry(kOperation, [&device] { device.check_open(); });
     contexts.push_back(context.on(device));
   }
   return contexts;

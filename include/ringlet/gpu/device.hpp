@@ -110,6 +110,8 @@ class RINGLET_API Device {
   DeviceInfo info() const;
   const DeviceOptions& options() const noexcept;
 
+  /// Within a public call, which names what this refuses. @throws LogicError if it was closed.
+  void check_open() const;
   /// Waits for all work. @throws RuntimeError if work failed.
   void synchronize() const;
   /// Seconds that the device takes, on its own clock, for all that work() submits; waits for it.

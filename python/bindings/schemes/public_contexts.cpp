@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/filesystem.h>
 
+#include "base/public_entry.hpp"
 #include "bindings/circuits/circuits.hpp"
 #include "bindings/core/bindings.hpp"
 #include "bindings/schemes/contexts.hpp"
@@ -23,10 +24,11 @@ SharedWorkshop with_kernels(const PublicContext& context, const OptionalText& ke
 }
 
 SharedWorkshop on_device(const PublicContext& context, const DeviceArgument& argument) {
-  const Device device = argument.open("PublicContext.on");
+  constexpr const char* kOperation = "PublicContext.on";
+  const Device device = argument.open(kOperation);
   const SharedWorkshop& workshop = context.workshop();
   const nb::gil_scoped_release unlocked;
-  device.synchronize();  // says it if the device is closed
+  public_entry(kOperation, [&device] { device.check_open(); });
   SharedWorkshop result = workshop;
   if (workshop->device() != device) result = std::make_shared<const Workshop>(*workshop, device);
   result->evaluator();

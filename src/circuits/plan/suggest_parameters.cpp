@@ -6,24 +6,20 @@
 #include <optional>
 #include <string>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/plan/parameter_search.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
 namespace {
 
-constexpr const char* kSuggestOperation = "suggest_parameters";
+constexpr const char* kSuggest = "suggest_parameters";
 constexpr std::size_t kLeastDegree = 1024;
 constexpr std::size_t kLargestDegree = 131072;
 constexpr std::size_t kLargestDepth = 64;
 constexpr double kMostPrecision = 44;
-
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument(
-      {kSuggestOperation, std::move(offending), std::move(limit), std::move(remedy)});
-}
 
 void check(const Circuit& circuit, const ParameterRequest& request) {
   if (!rlwe::traits_of(request.scheme).is_implemented) {
@@ -114,24 +110,27 @@ Circuit with_small_slots(const Circuit& circuit) {
 }  // namespace
 
 ParameterSuggestion suggest_parameters(const Circuit& circuit, const ParameterRequest& request) {
-  check(circuit, request);
-  const std::size_t least = least_degree(circuit, request);
-  std::size_t largest = least;
-  for (std::size_t degree = least; degree <= kLargestDegree; degree *= 2) {
-    if (max_modulus_bits(degree, request.level, request.table) == 0) continue;
-    largest = degree;
-    const auto suggestion = circuits::ParameterSearch(circuit, request, degree).run();
-    if (suggestion) return *suggestion;
-    if (request.degree != 0) break;
-  }
-  refuse_all(circuit, request, largest);
+  return public_entry(kSuggest, [&]() -> ParameterSuggestion {
+    check(circuit, request);
+    const std::size_t least = least_degree(circuit, request);
+    std::size_t largest = least;
+    for (std::size_t degree = least; degree <= kLargestDegree; degree *= 2) {
+      if (max_modulus_bits(degree, request.level, request.table) == 0) continue;
+      largest = degree;
+      const auto suggestion = circuits::ParameterSearch(circuit, request, degree).run();
+      if (suggestion) return *suggestion;
+      if (request.degree != 0) break;
+    }
+    refuse_all(circuit, request, largest);
+  });
 }
 
 Circuit depth_circuit(std::size_t depth, std::size_t row_length) {
-  if (depth > kLargestDepth) {
+  public_entry(kSuggest, [&] {
+    if (depth <= kLargestDepth) return;
     refuse(concat("depth = ", depth), concat("at most ", kLargestDepth),
            "declare the circuit, or decrypt and encrypt on the way");
-  }
+  });
   Circuit circuit(row_length);
   CircuitValue value = circuit.input();
   for (std::size_t i = 0; i < depth; ++i) value = circuit.multiply(value, value);

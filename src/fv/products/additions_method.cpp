@@ -11,7 +11,6 @@
 #include "fv/products/product_method.hpp"
 #include "kernels/select.hpp"
 #include "ring/backend/scratch.hpp"
-#include "ringlet/base/error.hpp"
 
 // Products by additions alone: every coefficient of the small polynomial adds the wide one, or its
 // negative, or zero, at its place. Limbs are so short that no carry leaves a lane before the end.
@@ -128,13 +127,8 @@ LimbShape choose_shape(const MethodRequest& request) {
   const int sum_bits = static_cast<int>(std::bit_width(growth) + std::bit_width(degree));
   constexpr int kMaxSumBits = 54;
   if (sum_bits > kMaxSumBits) {
-    throw_invalid_argument({.operation = "WideProduct",
-                            .offending = concat("m = ", request.polynomial.index(),
-                                                ", for which reduction lets "
-                                                "coefficients grow by ",
-                                                growth),
-                            .limit = concat("growth times degree below 2^", kMaxSumBits),
-                            .remedy = "choose an index with fewer prime divisors"});
+    refuse_growth(request, growth, concat("growth times degree below 2^", kMaxSumBits),
+                  "choose an index with fewer prime divisors");
   }
   const int limb_bits = 62 - sum_bits;
   const int q_bits = request.q.bit_count();

@@ -12,7 +12,6 @@
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
 #include "ring/backend/scratch.hpp"
-#include "ringlet/base/error.hpp"
 
 // Products by Karatsuba's recursion over planes of chunks (Migliore et al. 2017, section 3.2), with
 // the pre-computation of p kept in its prepared form. The planes are reduced modulo Phi_m one by
@@ -125,12 +124,7 @@ std::unique_ptr<const ProductMethod> make_karatsuba_method(const MethodRequest& 
   const std::uint64_t growth = reduction_growth(request.polynomial, 2 * degree - 1);
   constexpr std::uint64_t kMaxGrowth = std::uint64_t{1} << 24;
   if (growth > kMaxGrowth) {
-    throw_invalid_argument(
-        {.operation = "WideProduct",
-         .offending = concat("m = ", request.polynomial.index(),
-                             ", for which reduction lets coefficients grow by ", growth),
-         .limit = concat("growth up to ", kMaxGrowth),
-         .remedy = "choose another way, or an index with fewer prime divisors"});
+    refuse_growth(request, growth, concat("growth up to ", kMaxGrowth));
   }
   // A coefficient of the result is a sum of at most n * growth coefficients of p.
   const int sum_bits = std::bit_width(growth * degree);

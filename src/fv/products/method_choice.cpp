@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fv/products/method_choice.hpp"
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::wide {
 namespace {
@@ -21,10 +21,8 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
     case ProductWay::automatic:
       break;
   }
-  throw_invalid_argument({.operation = "WideProduct",
-                          .offending = concat("way = ", static_cast<int>(way)),
-                          .limit = "one of the ways",
-                          .remedy = "leave the way to the library"});
+  refuse(concat("way = ", static_cast<int>(way)), "one of the ways",
+         "leave the way to the library");
 }
 
 /// Whether the estimate needs to look at a way at all.
@@ -34,6 +32,13 @@ bool is_candidate(const MethodRequest& request, ProductWay way) {
 }
 
 }  // namespace
+
+void refuse_growth(const MethodRequest& request, std::uint64_t growth, const std::string& limit,
+                   const char* remedy) {
+  refuse(concat("m = ", request.polynomial.index(),
+                ", for which reduction lets coefficients grow by ", growth),
+         limit, remedy);
+}
 
 ChosenMethod choose_method(const MethodRequest& request, ProductWay way) {
   if (way != ProductWay::automatic) return {way, make_method(request, way)};

@@ -15,7 +15,6 @@
 #include "kernels/select.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/kernels/eltwise.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
@@ -266,13 +265,7 @@ NttShape choose_ntt_shape(const MethodRequest& request) {
         choose_primes((half + LongInteger(1)) * degree * shape.growth, shape.length.first);
   }
   if (shape.primes.empty()) {
-    throw_invalid_argument({.operation = "WideProduct",
-                            .offending = concat("m = ", request.polynomial.index(),
-                                                ", for which reduction lets "
-                                                "coefficients grow by ",
-                                                shape.growth),
-                            .limit = concat("growth up to ", kMaxGrowth),
-                            .remedy = "choose another way, or an index with fewer prime divisors"});
+    refuse_growth(request, shape.growth, concat("growth up to ", kMaxGrowth));
   }
   return shape;
 }

@@ -48,6 +48,11 @@ struct MethodRequest {
   const KernelSelection& kernels;
 };
 
+/// @throws InvalidArgument: reduction lets coefficients grow too much for a method.
+[[noreturn]] void refuse_growth(
+    const MethodRequest& request, std::uint64_t growth, const std::string& limit,
+    const char* remedy = "choose another way, or an index with fewer prime divisors");
+
 std::unique_ptr<const ProductMethod> make_karatsuba_method(const MethodRequest& request);
 std::unique_ptr<const ProductMethod> make_ntt_method(const MethodRequest& request);
 std::unique_ptr<const ProductMethod> make_additions_method(const MethodRequest& request);

@@ -146,11 +146,13 @@ struct WideProduct::State {
 
 WideProduct::WideProduct(const CyclotomicPolynomial& polynomial, const WideModulus& q,
                          ProductWay way, const KernelSelection& kernels) {
-  public_entry("WideProduct", [&] { check_degree(polynomial); });
-  auto state = std::make_shared<State>(polynomial, q);
-  state->chosen =
-      wide::choose_method({state->polynomial, state->reduction, state->q, kernels}, way);
-  state_ = std::move(state);
+  public_entry("WideProduct", [&] {
+    check_degree(polynomial);
+    auto state = std::make_shared<State>(polynomial, q);
+    state->chosen =
+        wide::choose_method({state->polynomial, state->reduction, state->q, kernels}, way);
+    state_ = std::move(state);
+  });
 }
 
 std::shared_ptr<const PreparedWidePoly> WideProduct::prepare(const WidePoly& p) const {
