@@ -26,6 +26,7 @@ SCHEME_TESTS = (
     "test_ckks.py",
     "test_exact.py",
     "circuits/test_circuits.py",
+    "circuits/test_exact_circuits.py",
     "test_random_calls.py",
     "test_contexts.py",
     "test_files.py",
