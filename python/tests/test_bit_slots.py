@@ -86,7 +86,7 @@ def test_keys_of_chosen_rotations():
     x = public.bind(secret.encrypt(a))
     expected = np.roll(a.reshape(18, 6), -5, axis=0).ravel()
     assert np.array_equal(secret.decrypt(x.rotate_slots(5)), expected)
-    refused_call(x.rotate_slots, 1, says=["rotate_inplace"])
+    refused_call(x.rotate_slots, 1, says=["Ciphertext.rotate_slots", "rotation elements"])
 
 
 def test_primes_of_ones_own():

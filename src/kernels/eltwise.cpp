@@ -45,7 +45,7 @@ void check_comparison(Comparison comparison) {
   if (value >= 0 && value < kComparisonCount) return;
   throw_invalid_argument({.offending = concat("comparison = ", value),
                           .limit = concat("0 to ", kComparisonCount - 1),
-                          .remedy = "use an enumerator of Comparison"});
+                          .remedy = "use one of the comparisons"});
 }
 
 void check_result_range(int input, int output) {
@@ -315,7 +315,7 @@ std::string Eltwise::kernel_name(std::string_view operation) const {
   throw_invalid_argument({.operation = "Eltwise::kernel_name",
                           .offending = concat("operation '", operation, "'"),
                           .limit = concat("one of: ", names),
-                          .remedy = "use the name of a member function of Eltwise"});
+                          .remedy = "use the name of an element-wise operation"});
 }
 
 }  // namespace ringlet

@@ -57,11 +57,11 @@ def problems(root, files):
     return found
 
 
-# Text of the library's errors is read in Python, too: a literal names no class and no call of C++, but
-# for one that is a name as a whole, which Python translates.
+# Errors are read in Python, too: a literal names no class and no call of C++, unless it is a name as
+# a whole, which Python looks up.
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NAME = re.compile(r"[\w:\[\]]+(?: \(\w+\))?")
-CLASS = re.compile(r"\b(?:class|struct) (?:RINGLET_API )?([A-Z][a-z]+[A-Z]\w+)")
+CLASS = re.compile(r"\b(?:class|struct) (?:RINGLET_API )?([A-Z]\w*[a-z]\w*)")
 FOREIGN = re.compile(r"::|chain index|parms_id|\w\(\)")
 
 

@@ -16,26 +16,13 @@ namespace {
 constexpr const char* kPairs =
     "a NumPy array of uint64 of shape (n, 2): the low and the high word of each element";
 
-/// A text of the library, with functions under the names that they have in Python.
-std::string with_python_names(std::string text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNames{
-      {{"generate_special_wide_primes", "wide.special_primes"},
-       {"generate_wide_ntt_primes", "wide.ntt_primes"}}};
-  for (const auto& [theirs, ours] : kNames) {
-    const std::size_t place = text.find(theirs);
-    if (place != std::string::npos) text.replace(place, theirs.size(), ours);
-  }
-  return text;
-}
-
 /// What a function of the library returns; its errors name the operation of Python.
 template <typename Function>
 auto call_library(const char* operation, const Function& function) {
   try {
     return function();
   } catch (const InvalidArgument& error) {
-    throw_invalid_argument(
-        {operation, error.offending(), error.limit(), with_python_names(error.remedy())});
+    throw_invalid_argument({operation, error.offending(), error.limit(), error.remedy()});
   }
 }
 

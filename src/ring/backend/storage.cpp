@@ -86,7 +86,7 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
   if (words == nullptr) {
     throw_invalid_argument({"Storage::borrow", "words = null",
                             concat("the address of ", storage.word_count(), " words"),
-                            "pass memory that outlives the Storage"});
+                            "pass memory that outlives the object"});
   }
   storage.block_ = Block::make(nullptr, shape, limb_stride, secrecy, words);
   return storage;

@@ -87,7 +87,7 @@ void validate(const SavedParameters& object) {
   } catch (const InvalidArgument& error) {
     throw_invalid_argument({.offending = error.offending(),
                             .limit = error.limit(),
-                            .remedy = "save the parameters of a Context"});
+                            .remedy = "save the parameters of a context"});
   }
 }
 

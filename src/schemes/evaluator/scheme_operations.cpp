@@ -25,7 +25,7 @@ std::unique_ptr<const SchemeOperations> make_scheme_operations(const Context& co
   }
   throw_logic_error({"make_scheme_operations", concat("scheme ", to_string(context.scheme())),
                      "bfv, bgv or ckks",
-                     "this is an error of the library: a Context has one of these"});
+                     "this is an error of the library: a context has one of these"});
 }
 
 }  // namespace ringlet
