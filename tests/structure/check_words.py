@@ -57,8 +57,8 @@ def problems(root, files):
     return found
 
 
-# Errors are read in Python, too: a literal names no class and no call of C++, unless it is a name as
-# a whole, which Python looks up.
+# Python's users read errors, too: a literal names no class and no call of C++, unless it is a name
+# as a whole, which Python looks up.
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NAME = re.compile(r"[\w:\[\]]+(?: \(\w+\))?")
 CLASS = re.compile(r"\b(?:class|struct) (?:RINGLET_API )?([A-Z]\w*[a-z]\w*)")
