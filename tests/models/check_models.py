@@ -58,7 +58,7 @@ def unlisted():
 def checks(scale):
     yield "self-test: known faults are found", self_test()
     yield "every algorithm has a model", unlisted()
-    yield "misprints of Bradbury et al.", problems_of(misprints.cases())
+    yield "misprints of Bradbury et al. and Boemer et al.", problems_of(misprints.cases())
     for name, (short, long, _) in registry.MODELS.items():
         module, function = name.split(".")
         model = getattr(importlib.import_module(module), function)

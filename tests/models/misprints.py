@@ -2,7 +2,12 @@
 """What Bradbury et al. print and what holds instead, on their algorithms in a field or on words.
 
 docs/notes/extended_harvey.md lists the misprints; the numbers of algorithms and lines are theirs.
+And where Algorithm 9 of Boemer et al. is wrong: docs/notes/float_quotient.md says why.
 """
+
+import math
+from fractions import Fraction
+from random import Random
 
 import numpy as np
 
@@ -214,6 +219,25 @@ def tables():
     yield "algorithm 7 by the indices of the table", by_table == f.transform(a)
 
 
+def quotients():
+    """The quotient rounded down and one correction upward, which is stated for factors up to 4."""
+    random, count = Random(9), 20000
+    for bits, below, factor, least in (
+        (50, 27, 4, count // 4), (49, 81, 4, count // 20), (48, 59, 4, 1), (50, 27, 2, 1),
+        (46, 21, 4, 0),
+    ):  # fmt: skip
+        q, failures = (1 << bits) - below, 0
+        inverse = 1 / q
+        if Fraction(inverse) * q < 1:
+            inverse = math.nextafter(inverse, 2)
+        for _ in range(count):
+            product = random.randrange(factor * q) * random.randrange(factor * q)
+            remainder = product - int(float(product) * inverse) * q
+            failures += (remainder if remainder >= 0 else remainder + q) != product % q
+        holds = failures >= least if least else failures == 0
+        yield f"algorithm 9 of Boemer et al., {bits} bits, factor {factor}", holds
+
+
 def cases():
-    for part in (butterflies, transforms, tables):
+    for part in (butterflies, transforms, tables, quotients):
         yield from part()

@@ -6,7 +6,7 @@
 #include "support/reference/gmp.hpp"
 
 // The constants of Barrett's reduction and the bound that they promise, in exact arithmetic; and
-// quotients in floating point, in every rounding mode and where a printed algorithm is wrong.
+// quotients in floating point, in every rounding mode.
 
 namespace ringlet::test {
 namespace {
@@ -101,49 +101,6 @@ INSTANTIATE_TEST_SUITE_P(Kernels, FloatTest,
                          })),
                          under_test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FloatTest);
-
-/// Algorithm 9 as it is printed: the quotient rounded down, one correction upward. `inverse` is 1/q
-/// rounded up. Operands are exact doubles.
-double printed_algorithm_9(double x, double y, double q, double inverse) {
-  const double high = x * y;
-  const double low = std::fma(x, y, -high);
-  const double quotient = std::floor(high * inverse);
-  const double remainder = std::fma(-quotient, q, high) + low;
-  return remainder < 0 ? remainder + q : remainder;
-}
-
-/// Random pairs in [0, factor*q), of `count`, for which the printed algorithm is wrong, modulo the
-/// largest prime of so many bits.
-std::size_t printed_failures(int bits, int factor, std::size_t count, std::mt19937_64& rng) {
-  std::uint64_t q = (std::uint64_t{1} << bits) - 1;
-  while (n_is_prime(q) == 0) q -= 2;
-  const auto real_q = static_cast<double>(q);
-  double inverse = 1 / real_q;
-  if (std::fma(inverse, real_q, -1.0) < 0) inverse = std::nextafter(inverse, 2.0);
-  const Words x = random_residues(count, q * static_cast<unsigned>(factor), rng);
-  const Words y = random_residues(count, q * static_cast<unsigned>(factor), rng);
-  const EltwiseOperands operands{x, y, {}, 0, {.input = factor}};
-  const Words expected = expected_words("multiply", operands, q);
-  EXPECT_EQ(run_eltwise(Eltwise(q, KernelSelection()), "multiply", operands), expected)
-      << "the kernel of this library, q = " << q;
-  std::size_t failures = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double printed =
-        printed_algorithm_9(static_cast<double>(x[i]), static_cast<double>(y[i]), real_q, inverse);
-    if (printed != static_cast<double>(expected[i])) ++failures;
-  }
-  return failures;
-}
-
-TEST(PrintedAlgorithm9, FailsAtTheInputFactorsThatItIsStatedFor) {
-  auto rng = make_rng();
-  constexpr std::size_t kCount = 20000;
-  EXPECT_GT(printed_failures(50, 4, kCount, rng), kCount / 4);
-  EXPECT_GT(printed_failures(49, 4, kCount, rng), kCount / 20);
-  EXPECT_GT(printed_failures(48, 4, kCount, rng), 0U);
-  EXPECT_GT(printed_failures(50, 2, kCount, rng), 0U);
-  EXPECT_EQ(printed_failures(46, 4, kCount, rng), 0U) << "small enough to be right";
-}
 
 }  // namespace
 }  // namespace ringlet::test
