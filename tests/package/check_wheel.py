@@ -207,10 +207,11 @@ def place_problems(environment):
 
 
 def type_problems(environment):
-    """What mypy says of the installed package's types."""
+    """What mypy says of the installed package's types, of the extension's and of their uses."""
     options = ("--strict", f"--cache-dir={os.devnull}", "--python-executable")
+    mypy = (sys.executable, "-m", "mypy", *options, environment.bin / "python")
     uses = Path(__file__).with_name("typed_uses.py")
-    return run([sys.executable, "-m", "mypy", *options, environment.bin / "python", uses])
+    return run([*mypy, "-m", "ringlet._core"]) + run([*mypy, uses])
 
 
 def copy_tests(directory):

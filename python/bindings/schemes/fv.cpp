@@ -301,7 +301,8 @@ void bind_files_of_fv(nb::module_& module) {
           save_secret_key(k.bound->context, k.generator.secret_key(), stream);
         });
       },
-      "key"_a, "path"_a);
+      "key"_a, "path"_a,
+      nb::sig("def save_fv_secret_key(key: FvSecretKey, path: str | os.PathLike[str]) -> None"));
   module.def(
       "load_fv_secret_key",
       [](const SharedContext& bound, const std::filesystem::path& path) {
@@ -311,7 +312,9 @@ void bind_files_of_fv(nb::module_& module) {
         check_at_end(file, "fv.load_secret_key");
         return BoundSecretKey(bound, key);
       },
-      "context"_a, "path"_a);
+      "context"_a, "path"_a,
+      nb::sig("def load_fv_secret_key(context: FvContext, path: str | os.PathLike[str]) -> "
+              "FvSecretKey"));
   module.def(
       "load_fv_public_key",
       [](const SharedContext& bound, const BytesLike& data) {

@@ -160,7 +160,9 @@ void bind_files(nb::module_& module) {
           throw nb::python_error();
         }
       },
-      "path"_a, "data"_a, "Writes a file in one step.");
+      "path"_a, "data"_a,
+      nb::sig("def write_file(path: str | os.PathLike[str], data: bytes) -> None"),
+      "Writes a file in one step.");
 }
 
 void refuse_file(const char* operation, const std::filesystem::path& path) {

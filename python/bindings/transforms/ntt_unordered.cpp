@@ -125,8 +125,8 @@ void bind_types(nb::module_& module) {
                    "True for kernels to which bit-reversed order costs nothing.")
       .def_prop_ro("name", &NttOrder::name,
                    "\"bit-reversed\", or \"table/algorithm\" of the kernel whose order it is.")
-      .def(nb::self == nb::self)
-      .def(nb::self != nb::self)
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(nb::self != nb::self, nb::sig("def __ne__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const NttOrder& order) { return nb::hash(nb::str(shown_order(order).c_str())); })
       .def("__repr__", &shown_order);
