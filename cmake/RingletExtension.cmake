@@ -31,7 +31,8 @@ function(ringlet_add_extension target module)
   # The archive, also when the libraries are shared.
   target_link_libraries(${target} PRIVATE ringlet_fv_internal)
   # A call takes far longer to get here than what is compiled here takes: for size, a sixth less.
-  target_compile_options(${target} PRIVATE -Os ${RINGLET_HARDENING})
+  target_compile_options(${target} PRIVATE -Os ${RINGLET_HARDENING}
+    ${RINGLET_CHECKED_CONTAINERS})
   if(RINGLET_PRECOMPILE)
     # Half of the time of a unit is to read these.
     target_precompile_headers(${target} PRIVATE

@@ -38,6 +38,7 @@ function(ringlet_add_layer name)
   endif()
   add_library(${target} OBJECT ${sources} ${arg_SOURCES})
   ringlet_set_compile_options(${target})
+  target_compile_options(${target} PRIVATE ${RINGLET_HARDENING})
   set(for_size "")
   if(arg_FOR_SIZE)
     set(for_size FOR_SIZE)
@@ -85,6 +86,7 @@ function(ringlet_finish_compatible_layer name feature)
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   endforeach()
   ringlet_set_compile_options(ringlet_layer_${name})
+  target_compile_options(ringlet_layer_${name} PRIVATE ${RINGLET_HARDENING})
   ringlet_precompile(ringlet_layer_${name})
   ringlet_share_objects(ringlet_layer_${name})
   ringlet_compile_together(ringlet_layer_${name})
@@ -95,7 +97,7 @@ function(ringlet_add_portable_unit source)
   cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
   target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   set_source_files_properties(${source} PROPERTIES
-    COMPILE_OPTIONS "${arg_FLAGS}" SKIP_UNITY_BUILD_INCLUSION ON)
+    COMPILE_OPTIONS "${arg_FLAGS};${RINGLET_KERNEL_HARDENING}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Adds one translation unit of one policy and instruction set to the layer kernels, or to TARGET,
@@ -123,7 +125,7 @@ function(ringlet_add_kernel_unit source)
   endif()
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
-      "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
+      "${arg_FLAGS};${RINGLET_KERNEL_HARDENING};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
     SKIP_UNITY_BUILD_INCLUSION ON)
   file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/kernels" "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${name})
