@@ -11,7 +11,6 @@ namespace ringlet::test {
 namespace {
 
 using Bits = std::vector<std::uint8_t>;
-using Words = std::vector<std::uint64_t>;
 
 // Per ring: 18 rings make 10,800 trials in the long run.
 constexpr std::size_t kTrials = 3;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random circuits of BFV and BGV, exactly modulo t: no operation may be refused, and each occurs.
 
-A circuit begins with a pool of fresh ciphertexts and their numbers. Every step draws an operation and
-its operands from the pool; its result is decrypted, compared, and takes a place in the pool.
+A circuit begins with a pool of fresh ciphertexts and their numbers. Every step draws an operation
+and its operands from the pool; its result is decrypted, compared, and takes a place in the pool.
 """
 
 import pickle

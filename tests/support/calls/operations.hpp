@@ -181,6 +181,10 @@ OperationOf<Api> form_change(bool is_ntt_native) {
           [](auto& e, auto& w) { e.transform_to_ntt_inplace(w.a); }};
 }
 
+inline constexpr auto kAnyForm = OperationTraits::takes_a | OperationTraits::keeps_transparency;
+inline constexpr auto kOfA = kAnyForm | OperationTraits::native_form_only;
+inline constexpr auto kLower = kOfA | OperationTraits::keeps_scale_below;
+
 /// All that a scheme has.
 template <typename Api>
 std::vector<OperationOf<Api>> operations_of(SchemeType scheme) {
@@ -190,9 +194,6 @@ std::vector<OperationOf<Api>> operations_of(SchemeType scheme) {
   const auto message = is_ckks ? &World::leveled : &World::plain;
   const std::uint32_t message_sum = takes_a | native_form_only | keeps_transparency | is_sum |
                                     (is_ckks ? takes_leveled : takes_plain | native_plain_only);
-  constexpr auto kAnyForm = takes_a | keeps_transparency;
-  constexpr auto kOfA = kAnyForm | native_form_only;
-  constexpr auto kLower = kOfA | keeps_scale_below;
   std::vector<OperationOf<Api>> all{
       {"Evaluator::negate", kAnyForm, [](auto& e, auto& w, auto& d) { e.negate(w.a, d); },
        [](auto& e, auto& w) { e.negate_inplace(w.a); }},
