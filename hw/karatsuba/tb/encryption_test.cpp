@@ -92,10 +92,11 @@ class AcceleratedEncryption : public ::testing::Test {
       for (auto& polys : made) {
         fv::Message message(parameters.ring.degree());
         for (std::uint64_t& bit : message) bit = rng_() & 1;
-        fv::Access::state(context).scaling.add_scaled(polys[0], message);
+        const auto& state = fv::Access::state(context);
+        state.scaling.add_scaled(polys[0], message);
         fv::Ciphertext encrypted;
         fv::Access::polys(encrypted) = std::move(polys);
-        fv::Access::set_parms_id(encrypted, context.parms_id());
+        fv::Access::set_owner(encrypted, state, key.key_id());
         ASSERT_EQ(decryptor.decrypt(encrypted), message) << "encryption " << done;
       }
       done += some;
