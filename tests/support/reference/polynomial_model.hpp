@@ -142,7 +142,8 @@ inline std::vector<std::uint64_t> flint_values(const Polynomial& p,
   const auto coefficients = p.integer_coefficients();
   const auto modulus = static_cast<std::int64_t>(t);
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    const std::int64_t residue = (coefficients[i] % modulus + modulus) % modulus;
+    std::int64_t residue = coefficients[i] % modulus;
+    if (residue < 0) residue += modulus;
     nmod_poly_set_coeff_ui(poly, static_cast<slong>(i), static_cast<ulong>(residue));
   }
   std::vector<std::uint64_t> values;
