@@ -219,7 +219,7 @@ def copy_tests(directory):
     tests = directory / "copy" / "python" / "tests"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "python" / "tests", tests, ignore=ignored)
-    for folder in ("docs", "examples"):
+    for folder in ("docs", "examples", "include", "src"):
         shutil.copytree(ROOT / folder, directory / "copy" / folder, ignore=ignored)
     return tests
 
