@@ -255,7 +255,7 @@ void bind_makers(nb::module_& module) {
              nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
                      "points: Sequence[int] | None = None) -> Polynomial"),
              "The polynomial with these values at 0, 1, 2, ..., or at `points`, modulo a prime: a "
-             "look-up table\nfor BFV and BGV. At most 65536 values, which take about a second. "
+             "look-up table\nfor BFV and BGV. At most 65536 values. "
              "Other threads run meanwhile.");
 }
 
