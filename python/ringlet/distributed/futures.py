@@ -16,7 +16,8 @@ from .watch import POLL_SECONDS
 
 
 class Pending:
-    """An evaluation under way; made by `Cluster.submit`. `future` is Dask's.
+    """An evaluation under way; made by `Cluster.submit`. `future` is Dask's, and is
+    let go once `result` has its value.
 
     With verify "repeat" the second worker is asked when `result` is called.
     """
@@ -54,7 +55,8 @@ class Pending:
         return self._value
 
     def __repr__(self) -> str:
-        return f"<ringlet.distributed.Pending {self.future.key}: {self.future.status}>"
+        status = "finished" if self._is_known else self.future.status
+        return f"<ringlet.distributed.Pending {self.future.key}: {status}>"
 
 
 def as_completed(pending: Iterable[Pending]) -> Iterator[Pending]:

@@ -330,7 +330,7 @@ class Job:
     def _finish(self, flight: _Flight, result: Result | None) -> Iterator[tuple[int, list[Any]]]:
         node = flight.node
         if result is None:
-            self._land(flight)
+            self._land(flight, is_needed=True)
             self._parts.add(node)
             self._drop_inputs(node)
             return
@@ -352,9 +352,12 @@ class Job:
         if node.place is not None:
             yield node.place, found
 
-    def _land(self, flight: _Flight) -> None:
+    def _land(self, flight: _Flight, is_needed: bool = False) -> None:
+        """What is over is let go at once: a caller may keep the error of a job, and all of it."""
         del self._flights[flight.future.key]
         self._nbytes -= flight.nbytes
+        if not is_needed:
+            flight.future.release()
 
     def _drop_inputs(self, node: Node) -> None:
         """Nobody else takes the parts that a node has summed up. The scheduler still knows their
@@ -398,8 +401,7 @@ class Job:
             if not others:
                 alone = flight.first
                 continue
-            self._land(flight)
-            flight.future.release()  # Dask would wait for the dead worker for ever.
+            self._land(flight)  # Dask would wait for the dead worker for ever.
             self._submit(flight.node, flight.nbytes, flight.first, others)
         if self._alone.seconds_of(alone is not None) > self._limits.worker_timeout:
             assert alone is not None

@@ -243,16 +243,16 @@ def test_what_nobody_waits_for_is_dropped(cluster, case, verify):
             next(stream)
             assert tasks() > 20
             stream.close()
-            assert settles(lambda: tasks() <= 2)  # what runs cannot be stopped
+            assert settles(lambda: tasks() == 0)
             with pytest.raises(ZeroDivisionError) as kept:
                 session.run(circuit, [one] * 40, progress=fail)
-            assert settles(lambda: tasks() <= 2)
+            assert settles(lambda: tasks() == 0)
         keys = secret.public(circuit=table.exact_circuit)
         limits = rd.Limits(tasks_per_thread=4, timeout=1.5)
         with rd.connect(keys, client, verify=verify, limits=limits) as session:
             with pytest.raises(rd.JobTimeout) as late:  # with partial sums on the workers
                 session.statistics(encrypted)
-            assert settles(lambda: tasks() <= 2)
+            assert settles(lambda: tasks() == 0)
         assert kept.value is not late.value
 
 
