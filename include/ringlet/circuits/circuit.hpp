@@ -58,10 +58,14 @@ class RINGLET_API KnownVector {
  private:
   using Values = std::variant<Integers, Numbers>;
 
+  friend class Circuit;
+  friend class ZeroRemover;
+
   KnownVector(Values values, bool is_constant);
 
   std::shared_ptr<const Values> values_;
   double magnitude_ = 0;
+  std::uint64_t sample_ = 0;  // stands for the numbers where circuits are compared
   bool is_constant_ = false;
 };
 
@@ -85,6 +89,15 @@ struct CircuitNode {
   std::size_t b = 0;     ///< the second: a value, or the place of a known vector
   int steps = 0;         ///< rotate: to the left, in [1, row_length)
   double magnitude = 0;  ///< a bound of the slots, if one was declared; otherwise 0
+
+  bool has_two_values() const noexcept {
+    return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
+           operation == CircuitOperation::multiply;
+  }
+  bool has_known_vector() const noexcept {
+    return operation == CircuitOperation::add_known ||
+           operation == CircuitOperation::multiply_known;
+  }
 };
 
 /// A computation on encrypted vectors, declared before anything is encrypted: which inputs, which
@@ -133,7 +146,8 @@ class RINGLET_API Circuit {
   void bound(CircuitValue a, double magnitude);
 
   /// Declares a result, in the order in which they are handed back.
-  /// @throws InvalidArgument also if it is 0 whatever the inputs hold, as products by 0 are.
+  /// @throws InvalidArgument also if it is 0 or known numbers whatever the inputs hold, as products
+  ///         by 0 and (a + 1) - a are: no key encrypts those.
   void output(CircuitValue a);
 
   std::span<const CircuitNode> nodes() const noexcept { return nodes_; }
@@ -155,14 +169,17 @@ class RINGLET_API Circuit {
  private:
   friend class ZeroRemover;
 
-  /// A value that is sign times another; with sign 0 it is 0 whatever the inputs hold.
-  struct Signed {
-    std::size_t value;
-    int sign;
-    bool operator==(const Signed&) const = default;
+  /// What a value is where inputs and known vectors are numbers that were drawn modulo a prime, in
+  /// two addends: what depends on the inputs, and what does not. Either is 0 where the value has no
+  /// such part, and but once in 2^50 elsewhere.
+  struct Sample {
+    std::uint64_t encrypted = 0;
+    std::uint64_t known = 0;
+    bool is_zero() const { return encrypted == 0 && known == 0; }
   };
 
-  Signed simplified(const CircuitNode& node) const;
+  static Sample sample_of(const CircuitNode& node, std::span<const Sample> values,
+                          std::uint64_t known);
   std::size_t longest_way(bool counts_known) const;
   void check(CircuitValue a) const;
   static void check_magnitude(double magnitude);
@@ -171,7 +188,7 @@ class RINGLET_API Circuit {
 
   std::size_t row_length_;
   std::vector<CircuitNode> nodes_;
-  std::vector<Signed> signed_;  // for each value
+  std::vector<Sample> samples_;  // for each value
   std::vector<KnownVector> known_;
   std::vector<std::size_t> inputs_;
   std::vector<std::size_t> outputs_;

@@ -174,6 +174,7 @@ def refusals(circuit, x):
         (lambda: public.runner(two_rows), "a known vector of 16 slots", "one row"),
         (lambda: circuit.output(x * 0.0), "0 whatever"),
         (lambda: circuit.output((x - x) * x), "0 whatever"),
+        (lambda: circuit.output((x + 1) - x), "known numbers"),
         (lambda: public.runner(tiny), "0 at scale"),
         (lambda: x * [], "no"),
         (lambda: x * float("nan"), "finite"),

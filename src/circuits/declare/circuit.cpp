@@ -9,6 +9,7 @@
 
 #include "base/public_entry.hpp"
 #include "base/text.hpp"
+#include "ringlet/arith/modulus.hpp"
 
 namespace ringlet {
 namespace {
@@ -16,18 +17,43 @@ namespace {
 constexpr std::size_t kLongestRow = 65536;
 constexpr double kLargestFreeFactor = 1024;
 
+constexpr std::uint64_t kInputs = 1;
+constexpr std::uint64_t kConstants = 2;
+constexpr std::uint64_t kKnownVectors = 3;
+
+// Of no form that the coefficients of a circuit take by chance, as those of Mersenne primes do.
+const Modulus& sample_modulus() {
+  static const Modulus modulus(3141592653589793239);
+  return modulus;
+}
+
+// Words that follow each other in any way give numbers without any relation.
+std::uint64_t drawn(std::uint64_t from, std::uint64_t word) {
+  for (int round = 0; round < 2; ++round) {
+    const uint128_t product = static_cast<uint128_t>(from ^ word) * 0x9e3779b97f4a7c15U;
+    from = static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
+  }
+  return sample_modulus().reduce(from);
+}
+
+std::uint64_t drawn(std::uint64_t from, std::int64_t number) {
+  return drawn(from, static_cast<std::uint64_t>(number));
+}
+
+std::uint64_t drawn(std::uint64_t from, std::complex<double> number) {
+  const auto word = [](double part) { return std::bit_cast<std::uint64_t>(part + 0.0); };  // no -0
+  return drawn(drawn(from, word(number.real())), word(number.imag()));
+}
+
 double magnitude_of(std::int64_t value) { return std::abs(static_cast<double>(value)); }
 double magnitude_of(std::complex<double> value) { return std::abs(value); }
-
-bool has_two_values(CircuitOperation operation) {
-  return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
-         operation == CircuitOperation::multiply;
-}
 
 }  // namespace
 
 KnownVector::KnownVector(Values values, bool is_constant)
-    : values_(std::make_shared<const Values>(std::move(values))), is_constant_(is_constant) {
+    : values_(std::make_shared<const Values>(std::move(values))),
+      sample_(is_constant ? kConstants : kKnownVectors),
+      is_constant_(is_constant) {
   const auto measure = [this](const auto& numbers) {
     for (const auto& number : numbers) {
       const double size = magnitude_of(number);
@@ -36,12 +62,19 @@ KnownVector::KnownVector(Values values, bool is_constant)
                                 "remove infinities and NaN"});
       }
       magnitude_ = std::max(magnitude_, size);
+      sample_ = drawn(sample_, number);
     }
   };
   if (size() == 0) {
     throw_invalid_argument({"KnownVector", "no numbers", "at least one", "pass the slots"});
   }
   std::visit(measure, *values_);
+  if (magnitude_ == 0) {
+    sample_ = 0;
+  } else if (is_small_integer()) {  // whose products are sums
+    const auto size = static_cast<std::uint64_t>(magnitude_);
+    sample_ = integers()[0] > 0 ? size : negate_mod(size, sample_modulus().value());
+  }
 }
 
 KnownVector::KnownVector(std::int64_t value) : KnownVector(Values(Integers{value}), true) {}
@@ -84,33 +117,51 @@ Circuit::Circuit(std::size_t row_length) : row_length_(row_length) {
                           "take N/2, the slots of a row"});
 }
 
-// What is 0 is found while values are declared, as a circuit may have as many results as values.
-Circuit::Signed Circuit::simplified(const CircuitNode& node) const {
-  const Signed itself{nodes_.size(), 1};
-  if (node.operation == CircuitOperation::input) return itself;
-  const Signed a = signed_[node.a];
-  Signed b = has_two_values(node.operation) ? signed_[node.b] : a;
+// A circuit is a polynomial in its inputs, known vectors and rotated values; one that is 0 at a
+// random point is 0 (Schwartz and Zippel). Found while values are declared, as a circuit may have
+// as many results as values.
+Circuit::Sample Circuit::sample_of(const CircuitNode& node, std::span<const Sample> values,
+                                   std::uint64_t known) {
+  const Modulus& p = sample_modulus();
+  const auto add = [&p](Sample a, Sample b) {
+    return Sample{add_mod(a.encrypted, b.encrypted, p.value()),
+                  add_mod(a.known, b.known, p.value())};
+  };
+  const auto negate = [&p](Sample a) {
+    return Sample{negate_mod(a.encrypted, p.value()), negate_mod(a.known, p.value())};
+  };
+  const auto multiply = [&p](Sample a, Sample b) {
+    const std::uint64_t left = p.multiply(a.encrypted, add_mod(b.encrypted, b.known, p.value()));
+    return Sample{add_mod(left, p.multiply(a.known, b.encrypted), p.value()),
+                  p.multiply(a.known, b.known)};
+  };
   switch (node.operation) {
+    case CircuitOperation::input:
+      return {drawn(kInputs, node.a), 0};
     case CircuitOperation::negate:
-      return {a.value, -a.sign};
-    case CircuitOperation::subtract:
-      b.sign = -b.sign;
-      [[fallthrough]];
+      return negate(values[node.a]);
     case CircuitOperation::add:
-      if (a.sign == 0) return b;
-      if (b.sign == 0) return a;
-      return {itself.value, a == Signed{b.value, -b.sign} ? 0 : 1};
+      return add(values[node.a], values[node.b]);
+    case CircuitOperation::subtract:
+      return add(values[node.a], negate(values[node.b]));
+    case CircuitOperation::multiply:
+      return multiply(values[node.a], values[node.b]);
     case CircuitOperation::add_known:
-      return known_[node.b].magnitude() == 0 ? a : itself;
+      return add(values[node.a], {0, known});
     case CircuitOperation::multiply_known:
-      return {itself.value, known_[node.b].magnitude() == 0 || a.sign == 0 ? 0 : 1};
-    default:
-      return {itself.value, a.sign == 0 || b.sign == 0 ? 0 : 1};
+      return multiply(values[node.a], {0, known});
+    default: {  // rotated by 0: conjugated
+      const Sample a = values[node.a];
+      const auto steps = static_cast<std::uint64_t>(node.steps);
+      return {a.encrypted == 0 ? 0 : drawn(a.encrypted, steps),
+              a.known == 0 ? 0 : drawn(a.known, steps)};
+    }
   }
 }
 
 CircuitValue Circuit::append(const CircuitNode& node) {
-  signed_.push_back(simplified(node));
+  const std::uint64_t known = node.has_known_vector() ? known_[node.b].sample_ : 0;
+  samples_.push_back(sample_of(node, samples_, known));
   nodes_.push_back(node);
   return {nodes_.size() - 1};
 }
@@ -236,8 +287,11 @@ CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
 void Circuit::output(CircuitValue a) {
   public_entry("Circuit::output", [&] {
     check(a);
-    if (signed_[a.index].sign == 0) {
-      throw_invalid_argument({.offending = "a result that is 0 whatever the inputs hold",
+    const Sample& sample = samples_[a.index];
+    if (sample.encrypted == 0) {
+      throw_invalid_argument({.offending = sample.is_zero()
+                                               ? "a result that is 0 whatever the inputs hold"
+                                               : "a result of known numbers, and nothing encrypted",
                               .limit = "results that depend on an input",
                               .remedy = "leave it out"});
     }
@@ -281,7 +335,7 @@ std::vector<bool> Circuit::live_nodes() const {
     const CircuitNode& node = nodes_[i];
     if (!is_live[i] || node.operation == CircuitOperation::input) continue;
     is_live[node.a] = true;
-    if (has_two_values(node.operation)) is_live[node.b] = true;
+    if (node.has_two_values()) is_live[node.b] = true;
   }
   return is_live;
 }

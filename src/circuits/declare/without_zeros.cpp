@@ -19,11 +19,6 @@ constexpr const char* kZeroOperation = "CircuitPlan";
 // In places of the scale. Thousands of such values stay below the noise of what they are added to.
 constexpr double kNegligible = 0x1p-10;
 
-bool joins_two_values(CircuitOperation operation) {
-  return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
-         operation == CircuitOperation::multiply;
-}
-
 }  // namespace
 
 /// Walks through a copy of a circuit and replaces its nodes in place.
@@ -34,13 +29,14 @@ class ZeroRemover {
         rule_(rule),
         is_live_(circuit.live_nodes()),
         bounds_(circuits::magnitudes_of(circuit, circuit.nodes().size())),
+        samples_(circuit.nodes().size()),
         states_(circuit.nodes().size()) {
     for (std::size_t i = 0; i < states_.size(); ++i) states_[i].same_as = i;
   }
 
   Circuit operator()() {
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (is_live_[i] && circuit_.nodes_[i].operation != CircuitOperation::input) replace(i);
+      if (is_live_[i]) replace(i);
     }
     for (std::size_t& output : circuit_.outputs_) {
       output = states_[output].same_as;
@@ -51,7 +47,6 @@ class ZeroRemover {
 
  private:
   struct State {
-    bool is_zero = false;
     bool vanishes = false;  // CKKS: 0 at the scale, as a factor of it is
     std::size_t same_as = 0;
     std::optional<std::size_t> known = {};  // a known vector alone
@@ -68,29 +63,36 @@ class ZeroRemover {
     return states_[i].vanishes && bounds_[i] * rule_.scale <= kNegligible;
   }
 
-  bool is_minus(std::size_t a, std::size_t b) const {
-    const CircuitNode& node = circuit_.nodes_[a];
-    return node.operation == CircuitOperation::negate && node.a == b;
-  }
+  bool is_zero(std::size_t i) const { return samples_[i].is_zero(); }
 
   void replace(std::size_t i) {
     CircuitNode& node = circuit_.nodes_[i];
-    node.a = states_[node.a].same_as;
-    if (joins_two_values(node.operation)) node.b = states_[node.b].same_as;
+    if (node.operation != CircuitOperation::input) node.a = states_[node.a].same_as;
+    if (node.has_two_values()) node.b = states_[node.b].same_as;
+    const std::uint64_t known =
+        node.has_known_vector() && !is_zero_vector(node.b) ? circuit_.known_[node.b].sample_ : 0;
+    samples_[i] = Circuit::sample_of(node, samples_, known);
     switch (node.operation) {
+      case CircuitOperation::input:
+        return;
       case CircuitOperation::add:
       case CircuitOperation::subtract:
-        return replace_sum(i);
+        replace_sum(i);
+        break;
       case CircuitOperation::multiply:
-        return replace_product(i);
+        replace_product(i);
+        break;
       case CircuitOperation::add_known:
-        return replace_known_sum(i);
+        replace_known_sum(i);
+        break;
       case CircuitOperation::multiply_known:
-        return replace_known_product(i);
+        replace_known_product(i);
+        break;
       default:
-        states_[i] = {states_[node.a].is_zero, states_[node.a].vanishes, i};
-        return check_encrypted(node.a);
+        states_[i].vanishes = states_[node.a].vanishes;
     }
+    const bool is_new = states_[i].same_as == i && !states_[i].known;
+    if (is_new && samples_[i].encrypted == 0 && !is_zero(i)) refuse_known(i);
   }
 
   void replace_sum(std::size_t i) {
@@ -98,12 +100,10 @@ class ZeroRemover {
     const auto [a, b] = std::pair(node.a, node.b);
     const bool is_sum = node.operation == CircuitOperation::add;
     State& state = states_[i];
-    const bool cancels = is_sum ? is_minus(a, b) || is_minus(b, a) : a == b;
-    state.is_zero = cancels || (states_[a].is_zero && states_[b].is_zero);
     state.vanishes = states_[a].vanishes && states_[b].vanishes;
-    if (state.is_zero) return;
+    if (is_zero(i)) return;
     const auto adds_nothing = [this](std::size_t x, std::size_t to) {
-      return states_[x].is_zero || (is_negligible(x) && !states_[to].vanishes);
+      return is_zero(x) || (is_negligible(x) && !states_[to].vanishes);
     };
     if (adds_nothing(b, a)) {
       state.same_as = a;
@@ -112,23 +112,17 @@ class ZeroRemover {
         state.same_as = b;
       } else {
         node = {.operation = CircuitOperation::negate, .a = b, .magnitude = node.magnitude};
-        check_encrypted(b);
       }
     } else if (states_[a].known || states_[b].known) {
-      const bool is_first = states_[a].known.has_value();
-      check_encrypted(is_first ? b : a);
-      if (!is_sum) check_encrypted(is_first ? a : b);
+      if (!is_sum) refuse_known(states_[a].known ? a : b);
       join(node, CircuitOperation::add_known);
     }
   }
 
   void replace_product(std::size_t i) {
     CircuitNode& node = circuit_.nodes_[i];
-    State& state = states_[i];
-    state.is_zero = states_[node.a].is_zero || states_[node.b].is_zero;
-    state.vanishes = states_[node.a].vanishes || states_[node.b].vanishes;
-    if (state.is_zero || !(states_[node.a].known || states_[node.b].known)) return;
-    check_encrypted(states_[node.a].known ? node.b : node.a);
+    states_[i].vanishes = states_[node.a].vanishes || states_[node.b].vanishes;
+    if (is_zero(i) || !(states_[node.a].known || states_[node.b].known)) return;
     join(node, CircuitOperation::multiply_known);
   }
 
@@ -145,35 +139,28 @@ class ZeroRemover {
     const CircuitNode& node = circuit_.nodes_[i];
     if (is_zero_vector(node.b)) {
       states_[i].same_as = node.a;
-    } else if (states_[node.a].is_zero) {
+    } else if (is_zero(node.a)) {
       states_[i].known = node.b;
-    } else {
-      check_encrypted(node.a);
     }
   }
 
   void replace_known_product(std::size_t i) {
     const CircuitNode& node = circuit_.nodes_[i];
-    const State& a = states_[node.a];
-    State& state = states_[i];
-    state.is_zero = a.is_zero || is_zero_vector(node.b);
     const bool is_rounded = circuit_.known_[node.b].magnitude() * rule_.scale < 0.5;
-    state.vanishes = a.vanishes || (rule_.scale > 0 && is_rounded);
-    if (!state.is_zero) check_encrypted(node.a);
+    states_[i].vanishes = states_[node.a].vanishes || (rule_.scale > 0 && is_rounded);
   }
 
-  void check_encrypted(std::size_t operand) const {
-    if (!states_[operand].known) return;
+  [[noreturn]] void refuse_known(std::size_t value) const {
     throw_invalid_argument({kZeroOperation,
-                            concat("value ", operand, ": known numbers, and nothing encrypted"),
+                            concat("value ", value, ": known numbers, and nothing encrypted"),
                             "values that depend on an input",
                             "leave products by 0 out, and declare what is known as known"});
   }
 
   void check_result(std::size_t value) const {
-    check_encrypted(value);
-    if (!states_[value].is_zero && !states_[value].vanishes) return;
-    const bool is_rounded = !states_[value].is_zero;
+    if (states_[value].known) refuse_known(value);
+    if (!is_zero(value) && !states_[value].vanishes) return;
+    const bool is_rounded = !is_zero(value);
     throw_invalid_argument(
         {kZeroOperation,
          concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
@@ -188,6 +175,7 @@ class ZeroRemover {
   circuits::ZeroRule rule_;
   std::vector<bool> is_live_;
   std::vector<double> bounds_;
+  std::vector<Circuit::Sample> samples_;
   std::vector<State> states_;
 };
 

@@ -67,16 +67,10 @@ class Placer {
     }
   }
 
-  static bool has_two_values(const CircuitNode& node) {
-    return node.operation == CircuitOperation::add ||
-           node.operation == CircuitOperation::subtract ||
-           node.operation == CircuitOperation::multiply;
-  }
-
   void walk_up(std::size_t i) {
     const CircuitNode& node = nodes_[i];
     if (node.operation == CircuitOperation::input) return;
-    const std::size_t b = has_two_values(node) ? node.b : node.a;
+    const std::size_t b = node.has_two_values() ? node.b : node.a;
     least_[i] = std::max(least_[node.a], least_[b]);
     if (is_sum(node) || moves_slots(node)) {
       is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
@@ -133,7 +127,7 @@ class Placer {
         sums && !(takes_rescaled && result_.is_relinearized[i] && !result_.is_shared[i]);
     const Demand next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
     ask(node.a, next, !sums && !is_known, multiplies);
-    if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums, multiplies);
+    if (node.has_two_values() && node.b != node.a) ask(node.b, next, !sums, multiplies);
   }
 
   void ask(std::size_t operand, const Demand& next, bool relinearizes, bool multiplies) {

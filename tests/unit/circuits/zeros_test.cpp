@@ -24,10 +24,15 @@ TEST(CircuitRunner, LeavesOutWhatEncodesToZero) {
     circuit.output(circuit.add(circuit.multiply(x, y), three));
     bench.expect_run(circuit, rng);
     if (!is_exact) return;
-    expect_refusal("known numbers, and nothing encrypted", [&] {
-      circuit.output(three);
-      bench.plan(circuit);
-    });
+    // Whether it is so for any parameters, or for these, and in the middle of a circuit, too.
+    const CircuitValue one = circuit.subtract(circuit.add(x, KnownVector(1)), circuit.add(x, none));
+    for (const CircuitValue value : {three, circuit.multiply(one, y)}) {
+      Circuit other = circuit;
+      expect_refusal("known numbers, and nothing encrypted", [&] {
+        other.output(value);
+        bench.plan(other);
+      });
+    }
   };
   run(KnownVector(0.0), CkksBench(64, 3));
   run(KnownVector(KnownVector::Numbers{0x1p-60, -0x1p-61}), CkksBench(64, 3), false);
@@ -42,6 +47,7 @@ TEST(CircuitRunner, LeavesOutWhatEncodesToZero) {
 TEST(Circuit, FindsResultsThatAreZeroWhateverTheInputsHold) {
   Circuit c(8);
   const CircuitValue x = c.input();
+  const CircuitValue y = c.input();
   const CircuitValue minus = c.negate(x);
   const CircuitValue zero = c.multiply(x, KnownVector(0));
   const CircuitValue same = c.add(c.add(zero, x), KnownVector(0));
@@ -50,13 +56,33 @@ TEST(Circuit, FindsResultsThatAreZeroWhateverTheInputsHold) {
         c.subtract(c.negate(x), minus), c.subtract(same, x), c.add(c.subtract(zero, x), x),
         c.add(zero, zero), c.subtract(zero, zero), c.negate(zero), c.rotate(zero, 1),
         c.conjugate(zero), c.multiply(x, zero), c.multiply(zero, x),
-        c.multiply(zero, KnownVector(2)), c.add(zero, KnownVector(0))}) {
+        c.multiply(zero, KnownVector(2)), c.add(zero, KnownVector(0)),
+        c.subtract(c.multiply(x, KnownVector(-2)), c.add(minus, minus)),
+        c.subtract(c.multiply(x, y), c.multiply(y, x)),
+        c.subtract(c.subtract(c.multiply(c.add(x, y), c.subtract(x, y)), c.multiply(x, x)),
+                   c.negate(c.multiply(y, y)))}) {
     expect_refusal_of("Circuit::output", {"0 whatever"}, [&] { c.output(value); });
   }
+  const CircuitValue one = c.subtract(c.add(x, KnownVector(1)), x);
+  for (const CircuitValue value :
+       {one, c.negate(one), c.rotate(one, 1), c.conjugate(one), c.add(one, one),
+        c.multiply(one, c.add(zero, KnownVector(2.5))), c.multiply(one, KnownVector(0.1)),
+        c.add(zero, KnownVector(1)), c.subtract(c.add(y, one), y),
+        c.subtract(c.rotate(c.add(x, one), 2), c.rotate(x, 2)),
+        c.subtract(c.multiply(x, KnownVector(KnownVector::Numbers{1, 2})),
+                   c.multiply(c.subtract(x, one), KnownVector(KnownVector::Numbers{1, 2})))}) {
+    expect_refusal_of("Circuit::output", {"known numbers"}, [&] { c.output(value); });
+  }
   EXPECT_TRUE(c.outputs().empty());
-  for (const CircuitValue value : {c.add(x, x), c.add(minus, minus), c.subtract(x, minus),
-                                   c.add(zero, x), c.subtract(x, c.rotate(x, 1)),
-                                   c.subtract(x, c.conjugate(x)), c.add(zero, KnownVector(1))}) {
+  for (const CircuitValue value :
+       {c.add(x, x), c.add(minus, minus), c.subtract(x, minus), c.add(zero, x),
+        c.subtract(x, c.rotate(x, 1)), c.subtract(x, c.conjugate(x)), c.multiply(one, x),
+        c.subtract(c.multiply(x, y), c.multiply(x, x)),
+        c.subtract(c.multiply(x, KnownVector(0x1p53 + 2)), c.multiply(x, KnownVector(0x1p53))),
+        c.subtract(c.multiply(x, KnownVector((1L << 53) + 1)),
+                   c.multiply(x, KnownVector(1L << 53))),
+        c.subtract(c.multiply(x, KnownVector(KnownVector::Integers{1, 2})),
+                   c.multiply(x, KnownVector(KnownVector::Integers{2, 1})))}) {
     EXPECT_NO_THROW(c.output(value)) << value.index;
   }
   // As many results as values: each is looked at once.
