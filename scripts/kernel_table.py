@@ -142,7 +142,7 @@ only their exact name does. They are in `ringlet-lab` and in programs that link 
 
 `RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
 names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
-kernels of an operation give the same bits. `ringlet info` shows what this machine has.
+kernels of an operation give the same bits. `ringlet info --kernels` shows what this machine has.
 """
 
 

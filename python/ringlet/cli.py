@@ -33,6 +33,7 @@ app = typer.Typer(
     cls=CommandsWithExtras,
     help=_HELP,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": str.lower},
     # `ringlet completion` prints the script instead: two options less on the first screen.
     add_completion=False,
     pretty_exceptions_enable=False,

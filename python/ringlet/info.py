@@ -23,6 +23,7 @@ from . import (
     environment_wisdom,
     is_prime,
     kernel_catalog,
+    kernel_tables,
     plan_effort,
     selected_kernels,
     wide,
@@ -239,35 +240,29 @@ def size_text(count: int) -> str:
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
 
 
-def _device_table(found: list[DeviceInfo]) -> Table:
-    table = Table(title="Devices", title_justify="left")
-    for column in ("name", "api", "device", "driver", "memory", "units"):
-        table.add_column(column, no_wrap=column == "name")
-    for device in found:
-        memory = size_text(device.memory_bytes) if device.memory_bytes else "unknown"
-        texts = [device.name, device.api, device.description, device.driver_version, memory]
-        table.add_row(*(Text(text) for text in [*texts, str(device.compute_units)]))
-    return table
+def device_text(device: DeviceInfo) -> str:
+    """A device on one line."""
+    memory = size_text(device.memory_bytes) if device.memory_bytes else "unknown memory"
+    units = f"{device.compute_units} {'cores' if device.api == 'host' else 'compute units'}"
+    driver = f"{device.api} {device.driver_version}".strip()
+    text = f"{device.name}: {device.description}, {units}, {memory}, {driver}"
+    is_slow = device.is_host_processor and device.api != "host"
+    return text + ("; OpenCL on the host's processor: correctness, not speed" if is_slow else "")
 
 
-def device_notes(found: list[DeviceInfo]) -> list[str]:
-    """What the table of devices does not say."""
+def missing_devices(found: list[DeviceInfo]) -> list[str]:
+    """Why a library brings no device, a line each."""
     reasons = [
         reason if reason.startswith(name) else f"{name}: {reason}"
         for name, reason in device_libraries().items()
         if reason
     ]
-    if len(found) == 1:
-        return [
-            f"No GPU was found ({'; '.join(reasons)}). Install its driver with OpenCL or CUDA; "
-            "pocl-opencl-icd brings OpenCL on this processor."
-        ]
-    notes = [
-        f"{device.name} is OpenCL on the host's processor: correctness, not speed."
-        for device in found[1:]
-        if device.is_host_processor
+    if len(found) > 1:
+        return [f"no device by {reason}" for reason in reasons]
+    return [
+        f"no GPU was found ({'; '.join(reasons)}). Install its driver with OpenCL or CUDA; "
+        "pocl-opencl-icd brings OpenCL on this processor."
     ]
-    return notes + [f"No device by {reason}" for reason in reasons]
 
 
 def wisdom_text() -> str:
@@ -280,33 +275,37 @@ def wisdom_text() -> str:
     return f"{file.path} is {file.state} and not used: {file.reason}"
 
 
-def print_info(console: Console) -> None:
-    """Prints the whole page."""
+def print_info(console: Console, with_kernels: bool = False) -> None:
+    """Prints what a user asks first, and every kernel of the build where that is wanted."""
     forced = selected_kernels()
-    catalog = kernel_catalog()
     cpu = cpu_info()
-    console.print(f"[bold]ringlet {__version__}[/bold]")
-    console.print(f"libraries         OpenSSL {openssl_version}, Zstandard {zstd_version}")
-    console.print(f"processor         {cpu.model}")
-    console.print(f"instruction sets  {', '.join(cpu.features) or 'none that kernels use'}")
-    console.print(f"traits            {', '.join(cpu.traits) or 'none that are known'}")
-    console.print(
-        f"kernels           {'RINGLET_FORCE_KERNELS=' + forced if forced else 'the best of all'}"
-    )
-    console.print(f"planner           {plan_effort()}")
-    console.print(f"wisdom            {wisdom_text()}", markup=False, soft_wrap=True)
+    tables = f"for each operation the fastest of {', '.join(reversed(kernel_tables()))}"
     variable = os.environ.get("RINGLET_DEVICE", "")
-    chosen = f"RINGLET_DEVICE={variable}" if variable else "cpu, unless a program asks"
-    console.print(f"device            {chosen}", markup=False, soft_wrap=True)
-    console.print()
     found = devices()
-    console.print(_device_table(found))
-    for note in device_notes(found):
-        console.print(note, markup=False, soft_wrap=True)
-    console.print()
-    console.print(_choice_table(catalog))
-    console.print()
-    console.print(_catalog_table(catalog))
+    lines = [
+        ("processor", cpu.model),
+        ("kernels", f"RINGLET_FORCE_KERNELS={forced}" if forced else tables),
+        ("planner", plan_effort()),
+        ("wisdom", wisdom_text()),
+        ("libraries", f"OpenSSL {openssl_version}, Zstandard {zstd_version}"),
+        ("device", f"RINGLET_DEVICE={variable}" if variable else "cpu, unless a program asks"),
+        *(("", text) for text in [*map(device_text, found), *missing_devices(found)]),
+    ]
+    if with_kernels:
+        lines[1:1] = [
+            ("features", ", ".join(cpu.features) or "none that kernels use"),
+            ("traits", ", ".join(cpu.traits) or "none that are known"),
+        ]
+    console.print(f"[bold]ringlet {__version__}[/bold]")
+    for name, text in lines:
+        console.print(f"{name:<11}{text}".rstrip(), markup=False, soft_wrap=True)
+    if with_kernels:
+        catalog = kernel_catalog()
+        for table in (_choice_table(catalog), _catalog_table(catalog)):
+            console.print()
+            console.print(table)
+    else:
+        console.print("`ringlet info --kernels` shows which kernel serves what.", markup=False)
 
 
 def info_json() -> dict[str, Any]:

@@ -30,6 +30,7 @@ from installed_command import (
     shell,
     surroundings,
 )
+from ringlet._core import device_libraries
 from typer.testing import CliRunner
 
 import ringlet
@@ -175,7 +176,10 @@ def test_json_on_standard_output(arguments, key, tmp_path, monkeypatch):
     "arguments",
     [["nonsense"], ["info", "--nonsense"], ["rings", "--slots", "many"],
      ["params", "ckks", "more"], ["completion"], ["completion", "dos"],
-     ["tune", "--quick", "--bits", "9" * 20], ["tune", "--quick", "--bits", "30,64"]],
+     ["tune", "--quick", "--bits", "9" * 20], ["tune", "--quick", "--bits", "30,64"],
+     ["params", "bfv", "--precision", "20"], ["params", "bgv", "--share", "1"],
+     ["params", "--plain-bits", "20"], ["params", "ckks", "--plain-modulus", "65537"],
+     ["params", "bfv", "--plain-bits", "20", "--plain-modulus", "65537"]],
 )  # fmt: skip
 def test_misuse_is_one_line_with_a_hint(arguments):
     result = run(*arguments)
@@ -306,7 +310,10 @@ def test_completion_scripts(name):
 
 
 def test_info():
-    result = run("info")
+    short = run("info")
+    assert short.returncode == 0 and "--kernels" in short.stdout and "ntt" not in short.stdout
+    assert len(short.stdout.splitlines()) <= 8 + len(ringlet.devices()) + len(device_libraries())
+    result = run("info", "--kernels")
     assert result.returncode == 0 and result.stderr == ""
     assert ringlet.__version__ in result.stdout and ringlet.cpu_info().model in result.stdout
     assert re.search(r"libraries +OpenSSL [3-9][\d.]+, Zstandard 1[\d.]+\n", result.stdout)
@@ -319,8 +326,8 @@ def test_info():
 
 
 def test_info_honours_the_variable():
-    result = run("info", RINGLET_FORCE_KERNELS="scalar64")
-    assert result.returncode == 0
+    result = run("info", "--kernels", RINGLET_FORCE_KERNELS="scalar64")
+    assert result.returncode == 0 and "RINGLET_FORCE_KERNELS=scalar64" in result.stdout
     choices = result.stdout.split("Kernel of each operation")[1].split("All kernels")[0]
     others = set(ringlet.kernel_tables()) - {"scalar64"}
     assert "scalar64/" in choices and not any(f"{other}/" in choices for other in others)
@@ -331,6 +338,18 @@ def test_unknown_kernels_are_refused(arguments, tmp_path):
     output = [] if arguments == ["info"] else ["--output", str(tmp_path / "new")]
     result = run(*arguments, *output, RINGLET_FORCE_KERNELS="nonsense")
     assert is_clean(result) and "nonsense" in result.stderr
+
+
+def test_names_in_any_case():
+    """Of subcommands, options, schemes, tables and levels."""
+    lower = ["params", "bgv", "--depth", "1", "--no-times", "--table", "he_standard_2018",
+             "--security", "tc192"]  # fmt: skip
+    assert run(*map(str.upper, lower)).stdout == run(*lower).stdout != ""
+
+
+@pytest.mark.parametrize("path", [(), ("params",)])
+def test_short_help(path):
+    assert CliRunner().invoke(cli.app, [*path, "-h"]).output == help_of(path)
 
 
 def test_version():

@@ -64,5 +64,5 @@ def test_info_works_without_a_device(tmp_path):
     else:
         pytest.skip("CUDA's driver is here; its devices cannot be hidden from their library")
     text = info(OCL_ICD_VENDORS=str(tmp_path), OPENCL_VENDOR_PATH=str(tmp_path))
-    assert "No GPU was found (libOpenCL.so.1: " in text and "libcuda.so.1: " in text
+    assert "no GPU was found (libOpenCL.so.1: " in text and "libcuda.so.1: " in text
     assert "pocl-opencl-icd" in text and "gpu:0" not in text

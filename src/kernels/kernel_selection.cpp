@@ -27,19 +27,11 @@ std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
   for (const KernelTable* table : kernels::kernel_table_list()) {
     if (table_name != table->name) continue;
     if (algorithm.empty()) include(table->needs);
-    const auto include_kernels = [&](const auto* kernels, std::size_t count) {
-      for (const auto& kernel : std::span(kernels, count)) {
+    kernels::for_each_list(*table, [&](auto list, const char*) {
+      for (const auto& kernel : list) {
         if (algorithm == kernel.algorithm) include(kernel.needs);
       }
-    };
-    include_kernels(table->ntt, table->ntt_count);
-    include_kernels(table->eltwise, table->eltwise_count);
-    include_kernels(table->karatsuba, table->karatsuba_count);
-    include_kernels(table->residue, table->residue_count);
-    include_kernels(table->wide, table->wide_count);
-    include_kernels(table->conversion, table->conversion_count);
-    include_kernels(table->embedding, table->embedding_count);
-    include_kernels(table->sampling, table->sampling_count);
+    });
   }
   return missing;
 }
@@ -58,7 +50,8 @@ std::string join(const std::vector<std::string>& words) {
       {.operation = "kernel selection (RINGLET_FORCE_KERNELS)",
        .offending = concat("'", text, "'"),
        .limit = concat("table or table/algorithm with a table of: ", join(kernel_tables())),
-       .remedy = "use a name that `ringlet info` lists, or leave it empty for the best kernels"});
+       .remedy = "use a name that `ringlet info --kernels` lists, or leave it empty for the best "
+                 "kernels"});
 }
 
 PlanEffort effort_of(std::string_view word) {

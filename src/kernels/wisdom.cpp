@@ -35,7 +35,7 @@ Wisdom::Wisdom(std::vector<WisdomEntry> entries) {
                             .offending = problem,
                             .limit = "one entry per operation, degree and width, with a kernel "
                                      "that takes them",
-                            .remedy = "use names and ranges that `ringlet info` lists"});
+                            .remedy = "use names and ranges that `ringlet info --kernels` lists"});
   }
   *this = Wisdom(Checked{}, std::move(entries));
 }

@@ -25,5 +25,5 @@ def demo(
     from ..demo import run_demo
 
     files = Files(output, png=png, svg=svg).pictures("ringlet-demo")
-    if not run_demo(make_console(json), files, device, json):
+    if not run_demo(make_console(json), files, device and device.lower(), json):
         raise typer.Exit(EXIT_FAILED)

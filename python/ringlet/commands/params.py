@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..console import make_console
+from ..errors import InvalidArgument
 from .options import JsonFile, option
+
+
+def refuse_options(values: dict[str, Any], limit: str, remedy: str) -> None:
+    """Raises InvalidArgument for an option that was given though it has no effect."""
+    for name, value in values.items():
+        if value is not None:
+            raise InvalidArgument("ringlet params", f"--{name} {value}", limit, remedy)
 
 
 def params(
@@ -16,13 +24,13 @@ def params(
     *,
     depth: Annotated[int, option(metavar="N", help="Products in a row (3).")] = 3,
     precision: Annotated[
-        float, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
-    ] = 20.0,
+        float | None, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
+    ] = None,
     plain_bits: Annotated[
-        int, option(metavar="N", help="BFV, BGV: plain modulus, bits (20).")
-    ] = 20,
+        int | None, option(metavar="N", help="BFV, BGV: bits of T (20).")
+    ] = None,
     plain_modulus: Annotated[
-        int | None, option(metavar="T", help="BFV, BGV: the plain modulus itself.")
+        int | None, option(metavar="T", help="BFV, BGV: the plain modulus.")
     ] = None,
     slots: Annotated[int, option(metavar="N", help="Least numbers of a message (1).")] = 1,
     security: Annotated[str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")] = "128",
@@ -41,16 +49,25 @@ def params(
     from ..files import prepare_folders
     from ..params import show_suggestion
 
+    scheme = scheme.lower()
+    exact = {"plain-bits": plain_bits, "plain-modulus": plain_modulus}
+    if scheme == "ckks":
+        refuse_options(exact, "an option of BFV and BGV", "leave it out, or ask for bfv or bgv")
+    else:
+        approximate = {"precision": precision, "share": share}
+        refuse_options(approximate, "an option of CKKS", "leave it out, or ask for ckks")
+    if plain_modulus is not None:
+        refuse_options({"plain-bits": plain_bits}, "--plain-modulus alone", "leave one of them out")
     prepare_folders([json])
     found = suggest_parameters(
         scheme,
         depth=depth,
-        precision=precision,
-        plain_bits=plain_bits,
+        precision=20.0 if precision is None else precision,
+        plain_bits=20 if plain_bits is None else plain_bits,
         plain_modulus=plain_modulus,
         slots=slots,
-        security=f"tc{security}" if security.isdecimal() else security,
-        table=table,
+        security=f"tc{security}" if security.isdecimal() else security.lower(),
+        table=table.lower(),
         degree=degree,
         sharing=None if share is None else SharingPolicy(share),
     )

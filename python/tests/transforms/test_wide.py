@@ -301,7 +301,7 @@ def test_info_shows_what_is_chosen():
         shown = next(kernel for text, kernel in choices.items() if text.endswith(moduli))
         assert shown == wide.Eltwise(q).kernel_name
     console = Console(width=200, record=True, file=io.StringIO())
-    info.print_info(console)
+    info.print_info(console, with_kernels=True)
     rows = [line for line in console.export_text().splitlines() if " wide " in line]
     for kernel in {k for k in ringlet.kernel_catalog() if k.operation == "wide"}:
         name = f"{kernel.table}/{kernel.algorithm}"
