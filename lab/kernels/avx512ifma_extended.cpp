@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/extended/extended.hpp"
 #include "kernels/ntt/radix2/radix2.hpp"
@@ -10,9 +8,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "ifma52";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512ifma);
+constexpr CpuFeatureMask kNeeds = kIfma52Features;
 
 /// Radix-2 butterflies four stages at a time in every pass but the first one.
 constexpr NttKernel radix16() {
@@ -30,7 +26,6 @@ constexpr NttKernel kNtt[] = {
 
 }  // namespace
 
-constinit const KernelTable kIfma52ExtendedTable{
-    .name = kName, .needs = kNeeds, .ntt = kNtt, .ntt_count = std::size(kNtt)};
+constinit const KernelTable kIfma52ExtendedTable{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

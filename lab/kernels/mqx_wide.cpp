@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/wide/wide.hpp"
 #include "lab/kernels/all_word_operations.hpp"
@@ -26,8 +24,7 @@ constexpr WideKernel kWide[] = {descriptor<WordProduct::schoolbook>("barrett-sch
 
 }  // namespace
 
-constinit const KernelTable kMqxWideTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kMqxWideTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 constinit const WordOperations kMqxWordOperations =
     WordOperationsOf<MqxEmulated>::table(kName, kNeeds);

@@ -118,8 +118,7 @@ struct NttVariantName {
 inline std::vector<NttVariantName> ntt_variants(int log_degree, std::uint64_t q) {
   std::vector<NttVariantName> found;
   for (const KernelTable* const table : kernel_table_list()) {
-    for (std::size_t i = 0; i < table->ntt_count; ++i) {
-      const NttKernel& kernel = table->ntt[i];
+    for (const NttKernel& kernel : table->ntt) {
       const bool fits = q < kernel.modulus_limit && log_degree >= kernel.min_log_degree &&
                         log_degree <= kernel.max_log_degree;
       if (!fits || (kernel.needs & ~detected_cpu_features()) != 0) continue;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/harvey64/scalar64.hpp"
 #include "lab/kernels/extended_two.hpp"
@@ -21,7 +19,6 @@ constexpr NttKernel kNtt[] = {
 
 }  // namespace
 
-constinit const KernelTable kScalar64ExtendedTable{
-    .name = kName, .needs = kNeeds, .ntt = kNtt, .ntt_count = std::size(kNtt)};
+constinit const KernelTable kScalar64ExtendedTable{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

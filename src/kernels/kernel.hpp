@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/cpu_features.hpp"
 #include "kernels/conversion/conversion_kernel.hpp"
@@ -234,22 +235,14 @@ struct KaratsubaKernel {
 struct KernelTable {
   const char* name = nullptr;
   CpuFeatureMask needs = 0;  ///< What every kernel of the table needs.
-  const NttKernel* ntt = nullptr;
-  std::size_t ntt_count = 0;
-  const EltwiseKernel* eltwise = nullptr;
-  std::size_t eltwise_count = 0;
-  const KaratsubaKernel* karatsuba = nullptr;
-  std::size_t karatsuba_count = 0;
-  const ResidueKernel* residue = nullptr;
-  std::size_t residue_count = 0;
-  const WideKernel* wide = nullptr;
-  std::size_t wide_count = 0;
-  const ConversionKernel* conversion = nullptr;
-  std::size_t conversion_count = 0;
-  const EmbeddingKernel* embedding = nullptr;
-  std::size_t embedding_count = 0;
-  const SamplingKernel* sampling = nullptr;
-  std::size_t sampling_count = 0;
+  std::span<const NttKernel> ntt = {};
+  std::span<const EltwiseKernel> eltwise = {};
+  std::span<const KaratsubaKernel> karatsuba = {};
+  std::span<const ResidueKernel> residue = {};
+  std::span<const WideKernel> wide = {};
+  std::span<const ConversionKernel> conversion = {};
+  std::span<const EmbeddingKernel> embedding = {};
+  std::span<const SamplingKernel> sampling = {};
 };
 
 }  // namespace ringlet::kernels

@@ -33,20 +33,6 @@ bool is_suited(const Kernel& kernel) {
   return (kernel.avoids & detected_cpu_traits()) == 0;
 }
 
-/// Calls body(kernels, operation) for every list of a table, always in the same order; `operation`
-/// is what the catalog calls them, or null where the kernel says it.
-template <typename Body>
-void for_each_list(const KernelTable& table, const Body& body) {
-  body(std::span(table.ntt, table.ntt_count), "ntt");
-  body(std::span(table.eltwise, table.eltwise_count), nullptr);
-  body(std::span(table.karatsuba, table.karatsuba_count), "karatsuba");
-  body(std::span(table.wide, table.wide_count), "wide");
-  body(std::span(table.residue, table.residue_count), "residues");
-  body(std::span(table.conversion, table.conversion_count), "conversion");
-  body(std::span(table.embedding, table.embedding_count), "embedding");
-  body(std::span(table.sampling, table.sampling_count), "sampling");
-}
-
 template <typename Kernel>
 struct KernelList {
   std::span<const Kernel> kernels;

@@ -17,6 +17,20 @@ namespace ringlet::kernels {
 /// The tables of this build, lowest first.
 std::span<const KernelTable* const> kernel_table_list();
 
+/// Calls body(kernels, operation) for every list of a table, always in the same order; `operation`
+/// is what the catalog calls them, or null where the kernel says it.
+template <typename Body>
+void for_each_list(const KernelTable& table, const Body& body) {
+  body(table.ntt, "ntt");
+  body(table.eltwise, nullptr);
+  body(table.karatsuba, "karatsuba");
+  body(table.wide, "wide");
+  body(table.residue, "residues");
+  body(table.conversion, "conversion");
+  body(table.embedding, "embedding");
+  body(table.sampling, "sampling");
+}
+
 /// Whether this program counts calls of kernels. False, unless the program defines it otherwise:
 /// its own definition comes before the one in the archive, so that tests and users have the same
 /// objects.

@@ -60,10 +60,10 @@ std::uint64_t catalogue_fingerprint() {
                     kernel.modulus_limit, " ", kernel.needs, "\n");
   };
   for (const KernelTable* table : kernel_table_list()) {
-    for (const auto& kernel : std::span(table->ntt, table->ntt_count)) {
+    for (const auto& kernel : table->ntt) {
       add(kernel, kEltwiseOperationCount, kernel.min_log_degree);
     }
-    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
+    for (const auto& kernel : table->eltwise) {
       add(kernel, static_cast<unsigned>(kernel.operation), kernel.modulus_minimum);
     }
   }
@@ -126,13 +126,13 @@ Match match(const WisdomEntry& entry) {
     found.fits = found.fits || fits;
   };
   for (const KernelTable* table : kernel_table_list()) {
-    for (const auto& kernel : std::span(table->ntt, table->ntt_count)) {
+    for (const auto& kernel : table->ntt) {
       if (entry.operation != kTransform) continue;
       record(kernel, takes_width(2, kernel.modulus_limit, entry.modulus_bits) &&
                          entry.log_degree >= kernel.min_log_degree &&
                          entry.log_degree <= kernel.max_log_degree);
     }
-    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
+    for (const auto& kernel : table->eltwise) {
       if (entry.operation != kEltwiseOperationNames[static_cast<unsigned>(kernel.operation)]) {
         continue;
       }

@@ -27,6 +27,12 @@
 
 namespace ringlet::kernels {
 
+/// What all kernels of AVX-512 need, and those of its 52-bit products.
+inline constexpr CpuFeatureMask kAvx512DqFeatures =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+inline constexpr CpuFeatureMask kIfma52Features =
+    kAvx512DqFeatures | feature_bit(CpuFeature::avx512ifma);
+
 #define RINGLET_UNIT_STUDY(...) __VA_ARGS__
 #define RINGLET_KERNEL_UNIT(where, table, source, flags) \
   RINGLET_UNIT_##where(extern const KernelTable table;)

@@ -78,7 +78,7 @@ void print_kernels() {
   };
   const auto tables = ringlet::kernels::kernel_table_list();
   for (std::size_t t = tables.size(); t-- > 0;) {
-    for (const auto& kernel : std::span(tables[t]->ntt, tables[t]->ntt_count)) {
+    for (const auto& kernel : tables[t]->ntt) {
       print(kernel, "ntt", 3);
       std::printf(
           ", \"min_log_degree\": %d, \"max_log_degree\": %d, \"estimate_min_log_degree\": %d, "
@@ -86,7 +86,7 @@ void print_kernels() {
           kernel.min_log_degree, kernel.max_log_degree, kernel.estimate_min_log_degree,
           kernel.named_only ? "true" : "false");
     }
-    for (const auto& kernel : std::span(tables[t]->eltwise, tables[t]->eltwise_count)) {
+    for (const auto& kernel : tables[t]->eltwise) {
       const auto operation = static_cast<unsigned>(kernel.operation);
       print(kernel, ringlet::kernels::kEltwiseOperationNames[operation], kernel.modulus_minimum);
       std::printf("}");
@@ -123,7 +123,7 @@ void print_double_words() {
   const char* separator = "\n";
   const auto tables = ringlet::kernels::kernel_table_list();
   for (std::size_t t = tables.size(); t-- > 0;) {
-    for (const auto& kernel : std::span(tables[t]->wide, tables[t]->wide_count)) {
+    for (const auto& kernel : tables[t]->wide) {
       std::printf(
           "%s    {\"table\": \"%s\", \"algorithm\": \"%s\", \"features\": %s, "
           "\"min_bits\": %d, \"max_bits\": %d, \"special\": %s, \"named_only\": %s}",

@@ -93,7 +93,7 @@ std::vector<KernelUnderTest> kernels_where(const Wanted& wanted) {
   const std::string_view algorithm = text.substr(std::min(table.size() + 1, text.size()));
   std::vector<KernelUnderTest> kernels;
   for (const kernels::KernelTable* candidate : kernels::kernel_table_list()) {
-    for (const auto& kernel : std::span(candidate->eltwise, candidate->eltwise_count)) {
+    for (const auto& kernel : candidate->eltwise) {
       if (!table.empty() && table != kernel.table) continue;
       if (!algorithm.empty() && algorithm != kernel.algorithm) continue;
       if (wanted(KernelUnderTest(kernel))) kernels.emplace_back(kernel);

@@ -8,12 +8,10 @@ namespace ringlet::test {
 
 /// body(kernel) for every kernel of one kind that is in the build and runs here: at least one.
 template <typename Kernel, typename Body>
-void for_each_kernel_of(const Kernel* kernels::KernelTable::* list,
-                        std::size_t kernels::KernelTable::* count, const Body& body) {
+void for_each_kernel_of(std::span<const Kernel> kernels::KernelTable::* list, const Body& body) {
   std::size_t runs = 0;
   for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
-    for (std::size_t i = 0; i < table->*count; ++i) {
-      const Kernel& kernel = (table->*list)[i];
+    for (const Kernel& kernel : table->*list) {
       if ((kernel.needs & ~detected_cpu_features()) != 0) continue;
       SCOPED_TRACE(table->name);
       body(kernel);
@@ -25,12 +23,11 @@ void for_each_kernel_of(const Kernel* kernels::KernelTable::* list,
 
 template <typename Body>
 void for_each_conversion_kernel(const Body& body) {
-  for_each_kernel_of(&kernels::KernelTable::conversion, &kernels::KernelTable::conversion_count,
-                     body);
+  for_each_kernel_of(&kernels::KernelTable::conversion, body);
 }
 template <typename Body>
 void for_each_sampling_kernel(const Body& body) {
-  for_each_kernel_of(&kernels::KernelTable::sampling, &kernels::KernelTable::sampling_count, body);
+  for_each_kernel_of(&kernels::KernelTable::sampling, body);
 }
 
 }  // namespace ringlet::test

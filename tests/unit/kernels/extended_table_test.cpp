@@ -32,8 +32,7 @@ std::size_t table_bytes(const Words& words) {
 /// The kernel of a name on any processor; null if this build does not have it.
 const NttKernel* kernel_named(std::string_view table, std::string_view algorithm) {
   for (const KernelTable* candidate : kernel_table_list()) {
-    for (std::size_t i = 0; i < candidate->ntt_count; ++i) {
-      const NttKernel& kernel = candidate->ntt[i];
+    for (const NttKernel& kernel : candidate->ntt) {
       if (table == kernel.table && algorithm == kernel.algorithm) return &kernel;
     }
   }

@@ -185,7 +185,7 @@ TEST(ChooseEltwise, KernelsThatAvoidThisProcessorAreTakenByNameAlone) {
   const KernelSelection open;
   std::size_t avoided = 0;
   for (const auto* table : kernels::kernel_table_list()) {
-    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
+    for (const auto& kernel : table->eltwise) {
       if ((kernel.avoids & traits) == 0 || (kernel.needs & ~detected_cpu_features()) != 0) continue;
       ++avoided;
       EXPECT_NE(choose_eltwise(kernel.operation, kSmall, open).kernel, &kernel);

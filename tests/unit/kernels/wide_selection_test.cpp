@@ -38,7 +38,7 @@ bool takes(const WideKernel& kernel, const WideModulus& q) {
 std::vector<const WideKernel*> wide_kernels_here() {
   std::vector<const WideKernel*> found;
   for (const auto* table : kernels::kernel_table_list()) {
-    for (const WideKernel& kernel : std::span(table->wide, table->wide_count)) {
+    for (const WideKernel& kernel : table->wide) {
       if (runs_here(kernel.needs)) found.push_back(&kernel);
     }
   }
@@ -145,7 +145,7 @@ TEST(WideKernelCatalog, ListsEveryKernelOfDoubleWords) {
   }
   std::set<std::string> expected;
   for (const auto* table : kernels::kernel_table_list()) {
-    for (const WideKernel& kernel : std::span(table->wide, table->wide_count)) {
+    for (const WideKernel& kernel : table->wide) {
       EXPECT_STREQ(kernel.table, table->name);
       EXPECT_EQ(kernel.max_modulus_bits, kMaxDoubleWordBits) << name_of(kernel);
       EXPECT_LE(kernel.min_log_degree, 4) << name_of(kernel) << ": transforms of 16 elements";

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/conversion/tiled.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/conversion/half_words.hpp"
@@ -17,9 +15,7 @@ constexpr ConversionKernel kConversion[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2ConversionTable{.name = kName,
-                                                 .needs = kNeeds,
-                                                 .conversion = kConversion,
-                                                 .conversion_count = std::size(kConversion)};
+constinit const KernelTable kAvx2ConversionTable{
+    .name = kName, .needs = kNeeds, .conversion = kConversion};
 
 }  // namespace ringlet::kernels

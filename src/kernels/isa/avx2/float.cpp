@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/accumulator/float.hpp"
 
-#include <iterator>
-
 #include "kernels/eltwise/float_kernel.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/float/avx2_float.hpp"
@@ -27,7 +25,6 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2FloatTable{kName, kNeeds,   nullptr,
-                                            0,     kEltwise, std::size(kEltwise)};
+constinit const KernelTable kAvx2FloatTable{.name = kName, .needs = kNeeds, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
@@ -37,7 +35,7 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2Table{kName,           kNeeds,   kNtt,
-                                       std::size(kNtt), kEltwise, std::size(kEltwise)};
+constinit const KernelTable kAvx2Table{
+    .name = kName, .needs = kNeeds, .ntt = kNtt, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

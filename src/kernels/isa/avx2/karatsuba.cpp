@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/karatsuba/chunk_base.hpp"
 #include "kernels/karatsuba/limb_base.hpp"
@@ -19,9 +17,7 @@ constexpr KaratsubaKernel kKaratsuba[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2KaratsubaTable{.name = kName,
-                                                .needs = kNeeds,
-                                                .karatsuba = kKaratsuba,
-                                                .karatsuba_count = std::size(kKaratsuba)};
+constinit const KernelTable kAvx2KaratsubaTable{
+    .name = kName, .needs = kNeeds, .karatsuba = kKaratsuba};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/signed.hpp"
 #include "kernels/policy/signed/avx2_mont32.hpp"
@@ -17,6 +15,6 @@ constexpr NttKernel kNtt[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2Mont32Table{kName, kNeeds, kNtt, std::size(kNtt)};
+constinit const KernelTable kAvx2Mont32Table{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

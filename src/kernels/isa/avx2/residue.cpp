@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/crt/half_limb_digits.hpp"
 #include "kernels/crt/half_limb_finish.hpp"
 #include "kernels/crt/residues.hpp"
@@ -26,7 +24,6 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
 
 }  // namespace
 
-constinit const KernelTable kAvx2ResidueTable{
-    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+constinit const KernelTable kAvx2ResidueTable{.name = kName, .needs = kNeeds, .residue = kResidue};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/mont64.hpp"
 #include "kernels/policy/float/avx2_float.hpp"
@@ -22,6 +20,6 @@ constexpr NttKernel kNtt[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2SignedTable{kName, kNeeds, kNtt, std::size(kNtt)};
+constinit const KernelTable kAvx2SignedTable{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

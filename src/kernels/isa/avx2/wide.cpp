@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide/avx2.hpp"
 #include "kernels/wide/float_wide.hpp"
@@ -16,7 +14,6 @@ constexpr WideKernel kWide[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx2WideTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kAvx2WideTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/conversion/tiled.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/conversion/half_words.hpp"
@@ -10,17 +8,14 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 constexpr ConversionKernel kConversion[] = {
     tiled_conversion_kernel<ConversionHalfWords<Avx512Harvey64, 4>>(kName, kNeeds)};
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqConversionTable{.name = kName,
-                                                     .needs = kNeeds,
-                                                     .conversion = kConversion,
-                                                     .conversion_count = std::size(kConversion)};
+constinit const KernelTable kAvx512DqConversionTable{
+    .name = kName, .needs = kNeeds, .conversion = kConversion};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/embedding/descriptor.hpp"
 #include "kernels/embedding/digits.hpp"
 #include "kernels/isa/tables.hpp"
@@ -10,17 +8,14 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 constexpr EmbeddingKernel kEmbedding[] = {embedding_kernel<EmbeddingAvx512>(
     kName, kNeeds, 7, &EmbeddingDigits<EmbeddingAvx512>::combine_words)};
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqEmbeddingTable{.name = kName,
-                                                    .needs = kNeeds,
-                                                    .embedding = kEmbedding,
-                                                    .embedding_count = std::size(kEmbedding)};
+constinit const KernelTable kAvx512DqEmbeddingTable{
+    .name = kName, .needs = kNeeds, .embedding = kEmbedding};
 
 }  // namespace ringlet::kernels

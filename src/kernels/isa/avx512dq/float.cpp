@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/accumulator/float.hpp"
 
-#include <iterator>
-
 #include "kernels/eltwise/float_kernel.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/float/avx512_float.hpp"
@@ -11,8 +9,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 using Policy = FloatQuotient<Avx512FloatLanes>;
 using enum EltwiseOperation;
@@ -30,7 +27,7 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqFloatTable{kName, kNeeds,   nullptr,
-                                                0,     kEltwise, std::size(kEltwise)};
+constinit const KernelTable kAvx512DqFloatTable{
+    .name = kName, .needs = kNeeds, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

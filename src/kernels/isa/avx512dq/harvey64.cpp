@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
@@ -12,8 +10,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512Harvey64, 2>>(
     Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
@@ -41,7 +38,7 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqTable{kName,           kNeeds,   kNtt,
-                                           std::size(kNtt), kEltwise, std::size(kEltwise)};
+constinit const KernelTable kAvx512DqTable{
+    .name = kName, .needs = kNeeds, .ntt = kNtt, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

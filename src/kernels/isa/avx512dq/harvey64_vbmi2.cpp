@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/harvey64/avx512vbmi2_harvey64.hpp"
@@ -10,8 +8,7 @@ namespace {
 
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512bw, CpuFeature::avx512vbmi2);
+    kAvx512DqFeatures | feature_mask(CpuFeature::avx512bw, CpuFeature::avx512vbmi2);
 
 using enum EltwiseOperation;
 constexpr const char* kAlgorithm = "barrett-vbmi2";
@@ -22,7 +19,7 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqVbmi2Table{kName, kNeeds,   nullptr,
-                                                0,     kEltwise, std::size(kEltwise)};
+constinit const KernelTable kAvx512DqVbmi2Table{
+    .name = kName, .needs = kNeeds, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

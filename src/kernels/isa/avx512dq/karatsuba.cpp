@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/karatsuba/chunk_base.hpp"
 #include "kernels/karatsuba/limb_base.hpp"
@@ -11,8 +9,7 @@ namespace {
 
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512bw, CpuFeature::avx512vl);
+    kAvx512DqFeatures | feature_mask(CpuFeature::avx512bw, CpuFeature::avx512vl);
 
 constexpr KaratsubaKernel kKaratsuba[] = {
     Karatsuba<LimbBase<KaratsubaAvx512Limbs>>::descriptor(kName, kNeeds),
@@ -21,9 +18,7 @@ constexpr KaratsubaKernel kKaratsuba[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqKaratsubaTable{.name = kName,
-                                                    .needs = kNeeds,
-                                                    .karatsuba = kKaratsuba,
-                                                    .karatsuba_count = std::size(kKaratsuba)};
+constinit const KernelTable kAvx512DqKaratsubaTable{
+    .name = kName, .needs = kNeeds, .karatsuba = kKaratsuba};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/karatsuba/limb_base.hpp"
 #include "kernels/policy/karatsuba/vnni256.hpp"
@@ -10,8 +8,7 @@ namespace {
 
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512vl, CpuFeature::avx512vnni);
+    kAvx512DqFeatures | feature_mask(CpuFeature::avx512vl, CpuFeature::avx512vnni);
 
 constexpr KaratsubaKernel kKaratsuba[] = {
     Karatsuba<LimbBase<KaratsubaVnni256>>::descriptor(kName, kNeeds, "limb48-vnni"),
@@ -19,9 +16,7 @@ constexpr KaratsubaKernel kKaratsuba[] = {
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqVnniTable{.name = kName,
-                                               .needs = kNeeds,
-                                               .karatsuba = kKaratsuba,
-                                               .karatsuba_count = std::size(kKaratsuba)};
+constinit const KernelTable kAvx512DqVnniTable{
+    .name = kName, .needs = kNeeds, .karatsuba = kKaratsuba};
 
 }  // namespace ringlet::kernels

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/signed/mont64.hpp"
 
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/signed/avx512_signed.hpp"
@@ -11,8 +9,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 /// Where a multiplication of words is one operation, shoup64 has less to do.
 constexpr NttKernel mont64() {
@@ -27,6 +24,6 @@ constexpr NttKernel kNtt[] = {mont64()};
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqMont64Table{kName, kNeeds, kNtt, std::size(kNtt)};
+constinit const KernelTable kAvx512DqMont64Table{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/crt/half_limb_digits.hpp"
 #include "kernels/crt/half_limb_finish.hpp"
 #include "kernels/crt/residues.hpp"
@@ -13,8 +11,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .algorithm = "half-limbs",
@@ -28,6 +25,6 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
 }  // namespace
 
 constinit const KernelTable kAvx512DqResidueTable{
-    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+    .name = kName, .needs = kNeeds, .residue = kResidue};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/sum.hpp"
 #include "kernels/policy/accumulator/half_words.hpp"
@@ -11,8 +9,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 using Kernel = SignedWithSum<SignedShoup64<kSignedVectorsAtOnce>, Avx512Harvey64,
                              HalfWordSums<Avx512Harvey64, 2>>;
@@ -20,6 +17,6 @@ constexpr NttKernel kNtt[] = {float_ntt_kernel<Kernel>(kName, "shoup64", kNeeds)
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqShoup64Table{kName, kNeeds, kNtt, std::size(kNtt)};
+constinit const KernelTable kAvx512DqShoup64Table{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed/sum.hpp"
 #include "kernels/policy/accumulator/half_words.hpp"
@@ -14,8 +12,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 using Sums = HalfWordSums<Avx512Harvey64, 2>;
 template <SignedPolicy P>
@@ -35,6 +32,6 @@ constexpr NttKernel kNtt[] = {real(),
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqSignedTable{kName, kNeeds, kNtt, std::size(kNtt)};
+constinit const KernelTable kAvx512DqSignedTable{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/wide/wide.hpp"
 
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide/avx512_shoup.hpp"
 #include "kernels/policy/wide/avx512_words.hpp"
@@ -12,8 +10,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 template <typename Policy>
 constexpr WideKernel descriptor(const char* algorithm) {
@@ -31,8 +28,7 @@ constexpr WideKernel kWide[] = {descriptor<WideAvx512Shoup>("shoup128"),
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqWideTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kAvx512DqWideTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 constinit const WordOperations kAvx512WordOperations =
     WordOperationsOf<WideAvx512Words>::table(kName, kNeeds);

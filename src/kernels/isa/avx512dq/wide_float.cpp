@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide/avx512_float.hpp"
 #include "kernels/wide/float_wide.hpp"
@@ -9,15 +7,13 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
 constexpr WideKernel kWide[] = {
     float_wide_kernel<WideFloat<WideAvx512FloatLanes>>(kName, "float46", kNeeds)};
 
 }  // namespace
 
-constinit const KernelTable kAvx512DqWideFloatTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kAvx512DqWideFloatTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 }  // namespace ringlet::kernels

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/accumulator/ifma52.hpp"
 
-#include <iterator>
-
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
@@ -13,9 +11,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "ifma52";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512ifma);
+constexpr CpuFeatureMask kNeeds = kIfma52Features;
 
 constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Ifma52, Ifma52Sums>(
     with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)))};
@@ -35,7 +31,7 @@ constexpr EltwiseKernel kEltwise[] = {
 
 }  // namespace
 
-constinit const KernelTable kIfma52Table{kName,           kNeeds,   kNtt,
-                                         std::size(kNtt), kEltwise, std::size(kEltwise)};
+constinit const KernelTable kIfma52Table{
+    .name = kName, .needs = kNeeds, .ntt = kNtt, .eltwise = kEltwise};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/crt/half_limb_finish.hpp"
 #include "kernels/crt/mixed_radix.hpp"
 #include "kernels/crt/residues.hpp"
@@ -12,9 +10,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "ifma52";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512ifma);
+constexpr CpuFeatureMask kNeeds = kIfma52Features;
 
 constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .algorithm = "mixed-limbs",
@@ -28,6 +24,6 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
 }  // namespace
 
 constinit const KernelTable kIfma52ResidueTable{
-    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+    .name = kName, .needs = kNeeds, .residue = kResidue};
 
 }  // namespace ringlet::kernels

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/wide/wide.hpp"
 
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide/ifma52.hpp"
 
@@ -10,9 +8,7 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "ifma52";
-constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512ifma, CpuFeature::avx512vbmi2);
+constexpr CpuFeatureMask kNeeds = kIfma52Features | feature_mask(CpuFeature::avx512vbmi2);
 
 template <Ifma52Reduction kReduction>
 constexpr WideKernel describe(const char* algorithm) {
@@ -29,7 +25,6 @@ constexpr WideKernel kWide[] = {describe<Ifma52Reduction::special>("special"),
 
 }  // namespace
 
-constinit const KernelTable kIfma52WideTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kIfma52WideTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 }  // namespace ringlet::kernels

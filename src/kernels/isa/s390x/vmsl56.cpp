@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/limbs56/vmsl56.hpp"
 
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/extended/extended.hpp"
 
@@ -23,7 +21,6 @@ constexpr NttKernel kNtt[] = {radix4()};
 
 }  // namespace
 
-constinit const KernelTable kVmsl56Table{
-    .name = kName, .needs = kNeeds, .ntt = kNtt, .ntt_count = std::size(kNtt)};
+constinit const KernelTable kVmsl56Table{.name = kName, .needs = kNeeds, .ntt = kNtt};
 
 }  // namespace ringlet::kernels

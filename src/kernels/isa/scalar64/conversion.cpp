@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/conversion/tiled.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/conversion/scalar64.hpp"
@@ -16,9 +14,7 @@ constexpr ConversionKernel kConversion[] = {
 
 }  // namespace
 
-constinit const KernelTable kScalar64ConversionTable{.name = kName,
-                                                     .needs = kNeeds,
-                                                     .conversion = kConversion,
-                                                     .conversion_count = std::size(kConversion)};
+constinit const KernelTable kScalar64ConversionTable{
+    .name = kName, .needs = kNeeds, .conversion = kConversion};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/embedding/descriptor.hpp"
 #include "kernels/embedding/digits.hpp"
 #include "kernels/isa/tables.hpp"
@@ -17,9 +15,7 @@ constexpr EmbeddingKernel kEmbedding[] = {embedding_kernel<EmbeddingScalar64>(
 
 }  // namespace
 
-constinit const KernelTable kScalar64EmbeddingTable{.name = kName,
-                                                    .needs = kNeeds,
-                                                    .embedding = kEmbedding,
-                                                    .embedding_count = std::size(kEmbedding)};
+constinit const KernelTable kScalar64EmbeddingTable{
+    .name = kName, .needs = kNeeds, .embedding = kEmbedding};
 
 }  // namespace ringlet::kernels

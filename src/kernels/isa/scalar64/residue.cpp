@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/crt/residues.hpp"
 #include "kernels/crt/shifted_sums.hpp"
 #include "kernels/crt/word_digits.hpp"
@@ -25,6 +23,6 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
 }  // namespace
 
 constinit const KernelTable kScalar64ResidueTable{
-    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+    .name = kName, .needs = kNeeds, .residue = kResidue};
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/sampling/scalar64.hpp"
 #include "kernels/sampling/descriptor.hpp"
@@ -16,6 +14,6 @@ constexpr SamplingKernel kSampling[] = {sampling_kernel<SamplingScalar64>(kName,
 }  // namespace
 
 constinit const KernelTable kScalar64SamplingTable{
-    .name = kName, .needs = kNeeds, .sampling = kSampling, .sampling_count = std::size(kSampling)};
+    .name = kName, .needs = kNeeds, .sampling = kSampling};
 
 }  // namespace ringlet::kernels

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/wide/wide.hpp"
 
-#include <iterator>
-
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide/scalar.hpp"
 
@@ -16,7 +14,6 @@ constexpr WideKernel kWide[] = {Wide<WideScalar>::descriptor(kName, "shoup128", 
 
 }  // namespace
 
-constinit const KernelTable kScalar64WideTable{
-    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+constinit const KernelTable kScalar64WideTable{.name = kName, .needs = kNeeds, .wide = kWide};
 
 }  // namespace ringlet::kernels
