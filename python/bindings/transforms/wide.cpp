@@ -349,8 +349,7 @@ nb::int_ longest_transform(const Integer& modulus, const std::string& ring_name)
 nb::list kernel_moduli() {
   nb::list found;
   for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
-    for (std::size_t i = 0; i < table->wide_count; ++i) {
-      const kernels::WideKernel& kernel = table->wide[i];
+    for (const kernels::WideKernel& kernel : table->wide) {
       found.append(nb::make_tuple(std::string(table->name) + "/" + kernel.algorithm,
                                   kernel.min_modulus_bits, kernel.max_modulus_bits,
                                   kernel.special_modulus));
