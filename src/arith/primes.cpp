@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
@@ -53,23 +54,19 @@ bool is_strong_probable_prime(std::uint64_t n, std::uint64_t base) {
 
 void check_root_order(std::uint64_t order) {
   if (order >= 2 && std::has_single_bit(order)) return;
-  throw_invalid_argument({.offending = concat("order = ", order),
-                          .limit = "a power of two, at least 2",
-                          .remedy = "pass twice the degree of the transform"});
+  refuse(concat("order = ", order), "a power of two, at least 2",
+         "pass twice the degree of the transform");
 }
 
 void check_ntt_degree(std::size_t degree) {
   if (degree >= kMinDegree && degree <= kMaxDegree && std::has_single_bit(degree)) return;
-  throw_invalid_argument({.offending = concat("degree = ", degree),
-                          .limit = "a power of two from 2 to 2^20",
-                          .remedy = "choose such a degree"});
+  refuse(concat("degree = ", degree), "a power of two from 2 to 2^20", "choose such a degree");
 }
 
 void check_bit_count(int bit_count, const char* name = "bit_count") {
   if (bit_count >= kMinBits && bit_count <= kMaxBits) return;
-  throw_invalid_argument({.offending = concat(name, " = ", bit_count),
-                          .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
-                          .remedy = "choose a bit count in this range"});
+  refuse(concat(name, " = ", bit_count), concat(kMinBits, " to ", kMaxBits, " bits"),
+         "choose a bit count in this range");
 }
 
 /// Primes of exactly `bit_count` bits that are 1 mod `step`.
@@ -85,11 +82,9 @@ struct PrimeRequest {
 };
 
 [[noreturn]] void refuse_count(const PrimeRequest& request, const std::string& limit) {
-  throw_invalid_argument(
-      {.offending = concat("count = ", request.count, " primes of ", request.bit_count,
-                           " bits that are 1 mod ", request.step),
-       .limit = limit,
-       .remedy = "ask for fewer primes, more bits or a smaller degree"});
+  refuse(concat("count = ", request.count, " primes of ", request.bit_count,
+                " bits that are 1 mod ", request.step),
+         limit, "ask for fewer primes, more bits or a smaller degree");
 }
 
 bool is_half_word_one(std::uint64_t n) { return static_cast<std::uint32_t>(n) == 1; }
@@ -193,9 +188,7 @@ std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::siz
   return public_entry("generate_primes", [&] {
     constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 61;
     if (step < 2 || step > kMaxStep) {
-      throw_invalid_argument({.offending = concat("step = ", step),
-                              .limit = "from 2 to 2^61",
-                              .remedy = "choose a step in this range"});
+      refuse(concat("step = ", step), "from 2 to 2^61", "choose a step in this range");
     }
     check_bit_count(bit_count);
     return first_primes({bit_count, step, count, preference});
@@ -213,14 +206,13 @@ std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q) {
   public_entry("minimal_primitive_root", [&] {
     check_root_order(order);
     if (!is_prime(q.value())) {
-      throw_invalid_argument({.offending = concat("modulus = ", q.value(), ", not prime"),
-                              .limit = "a prime modulus",
-                              .remedy = "choose one with generate_ntt_primes"});
+      refuse(concat("modulus = ", q.value(), ", not prime"), "a prime modulus",
+             "choose one with generate_ntt_primes");
     }
     if ((q.value() - 1) % order != 0) {
-      throw_invalid_argument({.offending = concat("order = ", order, " modulo ", q.value()),
-                              .limit = "an order that divides the modulus minus 1",
-                              .remedy = "choose a modulus that is 1 mod the order"});
+      refuse(concat("order = ", order, " modulo ", q.value()),
+             "an order that divides the modulus minus 1",
+             "choose a modulus that is 1 mod the order");
     }
   });
   // The elements of this order are the odd powers of any one of them.

@@ -6,6 +6,7 @@
 
 #include "arith/wide_integer.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
@@ -24,10 +25,8 @@ std::string decimal(WideInteger value) {
   return digits;
 }
 
-[[noreturn]] void refuse(const std::string& offending) {
-  throw_invalid_argument({.offending = offending,
-                          .limit = "an integer from 2 to 2^135 - 1",
-                          .remedy = "choose a modulus in this range"});
+[[noreturn]] void refuse_value(const std::string& offending) {
+  refuse(offending, "an integer from 2 to 2^135 - 1", "choose a modulus in this range");
 }
 
 // What a message shows of a text that may be of any length and hold any bytes.
@@ -43,7 +42,7 @@ std::string excerpt(std::string_view text) {
 WideModulus::WideModulus(const WideInteger& value)
     : value_(value), bit_count_(wide::bit_count(value)) {
   public_entry("WideModulus", [&] {
-    if (!is_size(bit_count_)) refuse(concat("value = ", decimal(value)));
+    if (!is_size(bit_count_)) refuse_value(concat("value = ", decimal(value)));
   });
 }
 
@@ -58,7 +57,7 @@ WideModulus WideModulus::parse(std::string_view decimal) {
       std::all_of(decimal.begin(), decimal.end(), [](char c) { return c >= '0' && c <= '9'; });
   public_entry("WideModulus::parse", [&] {
     if (!digits_only || !is_size(wide::bit_count(value))) {
-      refuse(concat("decimal = \"", excerpt(decimal), "\""));
+      refuse_value(concat("decimal = \"", excerpt(decimal), "\""));
     }
   });
   return WideModulus(value);

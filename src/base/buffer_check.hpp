@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <span>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 // The checks that every public call with buffers of 64-bit words makes before it touches one.
 // Header-only, because both libraries use it and neither exports it.
@@ -28,24 +28,20 @@ inline std::uintptr_t address(const NamedBuffer& buffer) noexcept {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_length(std::size_t length,
                                                                  const NamedBuffer& buffer) {
-  throw_invalid_argument(
-      {.offending = concat(buffer.name, " has ", buffer.words.size(), " words"),
-       .limit = concat(length, " words in every buffer of this call"),
-       .remedy = concat("pass a buffer of ", length, " words as ", buffer.name)});
+  refuse(concat(buffer.name, " has ", buffer.words.size(), " words"),
+         concat(length, " words in every buffer of this call"),
+         concat("pass a buffer of ", length, " words as ", buffer.name));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_null(const NamedBuffer& buffer) {
-  throw_invalid_argument(
-      {.offending = concat(buffer.name, " is null, with ", buffer.words.size(), " words"),
-       .limit = "null only for 0 words",
-       .remedy = concat("pass allocated memory as ", buffer.name)});
+  refuse(concat(buffer.name, " is null, with ", buffer.words.size(), " words"),
+         "null only for 0 words", concat("pass allocated memory as ", buffer.name));
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_alignment(const NamedBuffer& buffer) {
-  throw_invalid_argument(
-      {.offending = concat(buffer.name, " starts at address ", hex(address(buffer))),
-       .limit = concat("addresses that are multiples of ", alignof(std::uint64_t)),
-       .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
+  refuse(concat(buffer.name, " starts at address ", hex(address(buffer))),
+         concat("addresses that are multiples of ", alignof(std::uint64_t)),
+         "copy the words to an aligned buffer (64 bytes is fastest)");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_overlap(const NamedBuffer& result,
@@ -53,11 +49,10 @@ inline std::uintptr_t address(const NamedBuffer& buffer) noexcept {
   const bool above = address(result) > address(operand);
   const std::uintptr_t distance =
       above ? address(result) - address(operand) : address(operand) - address(result);
-  throw_invalid_argument(
-      {.offending = concat(result.name, " starts ", distance / sizeof(std::uint64_t), " words ",
-                           above ? "after " : "before ", operand.name, " and overlaps it partly"),
-       .limit = "the same start, or no word in common",
-       .remedy = concat("pass the same buffer for both, or separate memory as ", result.name)});
+  refuse(concat(result.name, " starts ", distance / sizeof(std::uint64_t), " words ",
+                above ? "after " : "before ", operand.name, " and overlaps it partly"),
+         "the same start, or no word in common",
+         concat("pass the same buffer for both, or separate memory as ", result.name));
 }
 
 inline void check_buffer(std::size_t length, const NamedBuffer& buffer) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "ringlet/estimates/noise_estimator.hpp"
@@ -13,7 +14,6 @@ using estimates::Dependence;
 using estimates::NoiseModel;
 using estimates::NoiseTerm;
 using estimates::NoiseTerms;
-using estimates::refuse;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "estimates/root_values.hpp"
@@ -18,16 +19,6 @@ using estimates::kEncoding;
 using estimates::NoiseModel;
 using estimates::NoiseTerm;
 using estimates::NoiseTerms;
-using estimates::refuse;
-
-namespace estimates {
-
-void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument(
-      {.offending = std::move(offending), .limit = std::move(limit), .remedy = std::move(remedy)});
-}
-
-}  // namespace estimates
 
 namespace {
 

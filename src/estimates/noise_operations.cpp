@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "estimates/noise_state.hpp"
 #include "ringlet/arith/modulus.hpp"
@@ -20,7 +21,6 @@ namespace ringlet {
 using estimates::Dependence;
 using estimates::NoiseModel;
 using estimates::NoiseTerms;
-using estimates::refuse;
 
 namespace {
 

@@ -55,7 +55,5 @@ inline constexpr long double kConstantRounding = 0.5L + 0.70711L;
 /// Roundings of scales, relative to the message.
 inline constexpr long double kScaleRounding = 0x1p-50L;
 
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy);
-
 }  // namespace estimates
 }  // namespace ringlet

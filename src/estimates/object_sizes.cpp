@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -34,18 +35,17 @@ struct Shape {
 Shape shape_of(const EncryptionParameters& parms) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   if (!traits.is_implemented || (parms.has_general_ring() && traits.has_scale)) {
-    throw_invalid_argument({.offending = concat("scheme = ", to_string(parms.scheme()),
-                                                parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
-                            .limit = "bfv, ckks or bgv; ckks over X^N + 1 alone",
-                            .remedy = "make parameters with a scheme that has this ring"});
+    refuse(concat("scheme = ", to_string(parms.scheme()),
+                  parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
+           "bfv, ckks or bgv; ckks over X^N + 1 alone",
+           "make parameters with a scheme that has this ring");
   }
   const std::size_t primes = parms.coeff_modulus().size();
   if (parms.data_primes().empty() || primes > kMaxCoeffModulusCount) {
-    throw_invalid_argument(
-        {.offending = concat("coefficient modulus of ", primes, " primes, ",
-                             parms.special_primes().size(), " of them special"),
-         .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-         .remedy = "set the primes, for example by their bits"});
+    refuse(concat("coefficient modulus of ", primes, " primes, ", parms.special_primes().size(),
+                  " of them special"),
+           concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
+           "set the primes, for example by their bits");
   }
   return {.degree = parms.ring().degree(),
           .data_primes = parms.data_primes().size(),
@@ -54,9 +54,9 @@ Shape shape_of(const EncryptionParameters& parms) {
 }
 
 [[noreturn]] void refuse_plain_modulus(const EncryptionParameters& parms) {
-  throw_invalid_argument({.offending = concat("plain modulus t = ", parms.plain_modulus()),
-                          .limit = "from 2 on, below the product of the data primes",
-                          .remedy = "set another plain modulus, or use more or larger primes"});
+  refuse(concat("plain modulus t = ", parms.plain_modulus()),
+         "from 2 on, below the product of the data primes",
+         "set another plain modulus, or use more or larger primes");
 }
 
 std::size_t last_level(const EncryptionParameters& parms) {
@@ -77,9 +77,7 @@ std::size_t last_level(const EncryptionParameters& parms) {
 void check_range(std::size_t value, std::size_t least, std::size_t most, const std::string& what,
                  const char* most_is, const char* remedy) {
   if (value >= least && value <= most) return;
-  throw_invalid_argument({.offending = concat(what, " = ", value),
-                          .limit = concat(least, " to ", most, most_is),
-                          .remedy = remedy});
+  refuse(concat(what, " = ", value), concat(least, " to ", most, most_is), remedy);
 }
 
 void check_level(const EncryptionParameters& parms, const Shape& shape, std::size_t prime_count) {
@@ -104,9 +102,8 @@ ObjectSizes key_set_size(const Shape& shape, std::size_t count) {
 Shape switching_shape(const EncryptionParameters& parms) {
   const Shape shape = shape_of(parms);
   if (shape.digits != 0) return shape;
-  throw_invalid_argument({.offending = "parameters without special primes",
-                          .limit = "parameters with key switching: one special prime or more",
-                          .remedy = "add a special prime"});
+  refuse("parameters without special primes",
+         "parameters with key switching: one special prime or more", "add a special prime");
 }
 
 }  // namespace
@@ -136,9 +133,9 @@ ObjectSizes coefficient_plaintext_size(const EncryptionParameters& parms, std::s
   return public_entry("coefficient_plaintext_size", [&] {
     const Shape shape = shape_of(parms);
     if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) {
-      throw_invalid_argument({.offending = concat("scheme = ", to_string(parms.scheme())),
-                              .limit = "bfv or bgv: messages of ckks are in NTT form",
-                              .remedy = "ask for the size of a plaintext at a level"});
+      refuse(concat("scheme = ", to_string(parms.scheme())),
+             "bfv or bgv: messages of ckks are in NTT form",
+             "ask for the size of a plaintext at a level");
     }
     check_range(coeff_count, 0, shape.degree, "coeff_count", ", the degree of the ring",
                 "encode at most as many values as there are slots");

@@ -6,6 +6,7 @@
 
 #include "base/buffer_check.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 
@@ -20,40 +21,34 @@ using kernels::kEltwiseOperationNames;
 
 void check_scalar(std::uint64_t scalar, const Modulus& q) {
   if (scalar < q.value()) return;
-  throw_invalid_argument({.offending = concat("scalar = ", scalar),
-                          .limit = concat("scalars below the modulus ", q.value()),
-                          .remedy = "reduce the scalar first"});
+  refuse(concat("scalar = ", scalar), concat("scalars below the modulus ", q.value()),
+         "reduce the scalar first");
 }
 
 /// An input factor is one of 1, 2, 4, ..., `largest`, and the range that it gives fits a word.
 void check_factor(int factor, int largest, const Modulus& q) {
   if (factor < 1 || factor > largest || (factor & (factor - 1)) != 0) {
-    throw_invalid_argument({.offending = concat("input_mod_factor = ", factor),
-                            .limit = concat("powers of two from 1 to ", largest),
-                            .remedy = "use one of these factors; 1 means fully reduced values"});
+    refuse(concat("input_mod_factor = ", factor), concat("powers of two from 1 to ", largest),
+           "use one of these factors; 1 means fully reduced values");
   }
   if (q.value() > ~std::uint64_t{0} / static_cast<unsigned>(factor)) {
-    throw_invalid_argument(
-        {.offending = concat("input_mod_factor = ", factor, " with the modulus ", q.value()),
-         .limit = "factor * modulus below 2^64",
-         .remedy = "reduce the operands first, or use a smaller modulus"});
+    refuse(concat("input_mod_factor = ", factor, " with the modulus ", q.value()),
+           "factor * modulus below 2^64", "reduce the operands first, or use a smaller modulus");
   }
 }
 
 void check_comparison(Comparison comparison) {
   const int value = static_cast<int>(comparison);
   if (value >= 0 && value < kComparisonCount) return;
-  throw_invalid_argument({.offending = concat("comparison = ", value),
-                          .limit = concat("0 to ", kComparisonCount - 1),
-                          .remedy = "use one of the comparisons"});
+  refuse(concat("comparison = ", value), concat("0 to ", kComparisonCount - 1),
+         "use one of the comparisons");
 }
 
 void check_result_range(int input, int output) {
   if ((input == 2 && output == 1) || (input == 4 && (output == 1 || output == 2))) return;
-  throw_invalid_argument(
-      {.offending = concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
-       .limit = "(2, 1), (4, 1) or (4, 2)",
-       .remedy = "use one of these pairs; a reduction without factors takes any words"});
+  refuse(concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
+         "(2, 1), (4, 1) or (4, 2)",
+         "use one of these pairs; a reduction without factors takes any words");
 }
 
 /// Of the vectors of multiply_pairs: the checks of every call for each result, and that no two
@@ -68,9 +63,9 @@ void check_pairs(std::span<const Eltwise::Result, 3> results,
     for (std::size_t other = 0; other < k; ++other) {
       check_buffers(count, {kNames[k], results[k]}, {{kNames[other], results[other]}});
       if (count == 0 || results[k].data() != results[other].data()) continue;
-      throw_invalid_argument({.offending = concat(kNames[k], " is the same as ", kNames[other]),
-                              .limit = "three results that have no word in common",
-                              .remedy = concat("pass separate memory as ", kNames[k])});
+      refuse(concat(kNames[k], " is the same as ", kNames[other]),
+             "three results that have no word in common",
+             concat("pass separate memory as ", kNames[k]));
     }
   }
 }
@@ -132,10 +127,9 @@ struct EltwiseKernels {
   }
 
   [[noreturn]] static void refuse_modulus(const Modulus& q) {
-    throw_invalid_argument(
-        {.offending = concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
-         .limit = concat("at most ", kMaxProductModulusBits, " bits"),
-         .remedy = "use a smaller modulus; only sums, differences and negation take 63 bits"});
+    refuse(concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
+           concat("at most ", kMaxProductModulusBits, " bits"),
+           "use a smaller modulus; only sums, differences and negation take 63 bits");
   }
 };
 
@@ -243,10 +237,9 @@ void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
                                   std::span<const Operand> b) const {
   public_entry("Eltwise::multiply_accumulate", [&] {
     if (a.size() != b.size()) {
-      throw_invalid_argument(
-          {.offending = concat(a.size(), " vectors in a, ", b.size(), " in b"),
-           .limit = "the same number of vectors in both",
-           .remedy = "pass the vectors that are multiplied with each other at the same places"});
+      refuse(concat(a.size(), " vectors in a, ", b.size(), " in b"),
+             "the same number of vectors in both",
+             "pass the vectors that are multiplied with each other at the same places");
     }
     const CheckedTerms a_terms("a", result, a);
     const CheckedTerms b_terms("b", result, b);

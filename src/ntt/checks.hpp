@@ -3,6 +3,7 @@
 
 #include "base/buffer_check.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/kernel.hpp"
 
@@ -12,9 +13,8 @@ namespace ringlet {
 
 inline void check_factor(const char* name, int factor, bool accepted, const char* limit) {
   if (accepted) return;
-  throw_invalid_argument({.offending = concat(name, " = ", factor),
-                          .limit = limit,
-                          .remedy = "use one of these factors; 1 means fully reduced values"});
+  refuse(concat(name, " = ", factor), limit,
+         "use one of these factors; 1 means fully reduced values");
 }
 
 /// Of coefficients to be transformed.
@@ -52,9 +52,9 @@ inline bool have_common_words(std::span<const std::uint64_t> a, std::span<const 
 /// @throws InvalidArgument if `buffer` has a word in common with `other`.
 inline void check_disjoint(const NamedBuffer& buffer, const NamedBuffer& other) {
   if (!have_common_words(buffer.words, other.words)) return;
-  throw_invalid_argument({.offending = concat(buffer.name, " overlaps ", other.name),
-                          .limit = "no word in common with any other vector of the call",
-                          .remedy = concat("pass separate memory as ", buffer.name)});
+  refuse(concat(buffer.name, " overlaps ", other.name),
+         "no word in common with any other vector of the call",
+         concat("pass separate memory as ", buffer.name));
 }
 
 }  // namespace ringlet

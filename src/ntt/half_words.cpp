@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
 
@@ -18,21 +19,18 @@ struct NamedHalfWords {
 
 void check_buffer(std::size_t degree, const NamedHalfWords& buffer) {
   if (buffer.words.size() != degree) {
-    throw_invalid_argument(
-        {.offending = concat(buffer.name, " has ", buffer.words.size(), " words"),
-         .limit = concat(degree, " words in every buffer of this call"),
-         .remedy = concat("pass a buffer of ", degree, " words as ", buffer.name)});
+    refuse(concat(buffer.name, " has ", buffer.words.size(), " words"),
+           concat(degree, " words in every buffer of this call"),
+           concat("pass a buffer of ", degree, " words as ", buffer.name));
   }
   if (buffer.words.data() == nullptr) {
-    throw_invalid_argument({.offending = concat(buffer.name, " is null, with ", degree, " words"),
-                            .limit = "null only for 0 words",
-                            .remedy = concat("pass allocated memory as ", buffer.name)});
+    refuse(concat(buffer.name, " is null, with ", degree, " words"), "null only for 0 words",
+           concat("pass allocated memory as ", buffer.name));
   }
   if (buffer.address() % alignof(std::uint32_t) != 0) {
-    throw_invalid_argument(
-        {.offending = concat(buffer.name, " starts at address ", hex(buffer.address())),
-         .limit = concat("addresses that are multiples of ", alignof(std::uint32_t)),
-         .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
+    refuse(concat(buffer.name, " starts at address ", hex(buffer.address())),
+           concat("addresses that are multiples of ", alignof(std::uint32_t)),
+           "copy the words to an aligned buffer (64 bytes is fastest)");
   }
 }
 
@@ -43,10 +41,9 @@ void check_half_words(const NamedHalfWords& result, const NamedHalfWords& operan
   const std::uintptr_t distance = result.address() - operand.address();
   const std::uintptr_t bytes = result.words.size_bytes();
   if (distance != 0 && (distance < bytes || 0 - distance < bytes)) {
-    throw_invalid_argument(
-        {.offending = concat(result.name, " overlaps ", operand.name, " partly"),
-         .limit = "the same start, or no word in common",
-         .remedy = concat("pass the same buffer for both, or separate memory as ", result.name)});
+    refuse(concat(result.name, " overlaps ", operand.name, " partly"),
+           "the same start, or no word in common",
+           concat("pass the same buffer for both, or separate memory as ", result.name));
   }
 }
 
@@ -55,9 +52,9 @@ void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
   const auto factor = static_cast<std::uint64_t>(std::max(factors.input, factors.output));
   if (q < kLimit && factor * q <= kLimit) return;
-  throw_invalid_argument({.offending = concat("modulus = ", q, " with range factor ", factor),
-                          .limit = "factor * modulus up to 2^32 for values in 32-bit words",
-                          .remedy = "pass 64-bit words, or smaller range factors"});
+  refuse(concat("modulus = ", q, " with range factor ", factor),
+         "factor * modulus up to 2^32 for values in 32-bit words",
+         "pass 64-bit words, or smaller range factors");
 }
 
 }  // namespace

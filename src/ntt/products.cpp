@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
 
@@ -32,10 +33,9 @@ class ScratchMemory {
 void check_scratch(std::size_t degree, Scratch scratch) {
   if (scratch.empty()) return;
   if (scratch.size() < degree) {
-    throw_invalid_argument(
-        {.offending = concat("scratch has ", scratch.size(), " words"),
-         .limit = concat("none, or at least the ", degree, " words of one polynomial"),
-         .remedy = "pass more words, or none to let the call allocate them"});
+    refuse(concat("scratch has ", scratch.size(), " words"),
+           concat("none, or at least the ", degree, " words of one polynomial"),
+           "pass more words, or none to let the call allocate them");
   }
   check_operands(scratch.size(), {{"scratch", scratch}});
 }
@@ -95,10 +95,9 @@ class SumOperands {
  private:
   static void check_counts(std::size_t results, std::size_t operands, std::size_t keys) {
     if (keys == operands * results) return;
-    throw_invalid_argument(
-        {.offending = concat(operands, " operands, ", results, " results and ", keys, " keys"),
-         .limit = "as many keys as operands times results",
-         .remedy = "pass for each operand in turn one key for each result"});
+    refuse(concat(operands, " operands, ", results, " results and ", keys, " keys"),
+           "as many keys as operands times results",
+           "pass for each operand in turn one key for each result");
   }
   void add_read(std::size_t degree, const char* name, Ntt::Operand words) {
     check_operands(degree, {{name, words}});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
 
@@ -14,11 +15,10 @@ std::string text(const NttOrder& order) {
 /// @throws InvalidArgument unless the values stand in the order `expected`.
 void check_order(const char* name, const UnorderedValues& values, const NttOrder& expected) {
   if (values.order() == expected) return;
-  throw_invalid_argument(
-      {.offending = concat(name, " in ", text(values.order())),
-       .limit = concat("values in ", text(expected), ", which this plan reads"),
-       .remedy = "use plans with one kernel and degree, or to_bit_reversed of the plan "
-                 "that made the values"});
+  refuse(
+      concat(name, " in ", text(values.order())),
+      concat("values in ", text(expected), ", which this plan reads"),
+      "use plans with one kernel and degree, or to_bit_reversed of the plan that made the values");
 }
 
 }  // namespace

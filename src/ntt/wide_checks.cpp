@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 
 namespace ringlet {
@@ -40,25 +41,21 @@ bool is_same(const WideOperand& a, const WideOperand& b) {
 
 void check_memory(std::size_t length, const NamedWide& v) {
   if (v.vector.size() != length) {
-    throw_invalid_argument(
-        {.offending = concat(v.name, " has ", v.vector.size(), " double words"),
-         .limit = concat(length, " double words in every vector of this call"),
-         .remedy = concat("pass a vector of ", length, " double words as ", v.name)});
+    refuse(concat(v.name, " has ", v.vector.size(), " double words"),
+           concat(length, " double words in every vector of this call"),
+           concat("pass a vector of ", length, " double words as ", v.name));
   }
   if (length == 0) return;
   for (const std::uint64_t* const plane : {v.vector.low(), v.vector.high()}) {
     const auto address = reinterpret_cast<std::uintptr_t>(plane);
     if (plane == nullptr) {
-      throw_invalid_argument(
-          {.offending = concat(v.name, " is null, with ", length, " double words"),
-           .limit = "null only for 0 double words",
-           .remedy = concat("pass allocated memory as ", v.name)});
+      refuse(concat(v.name, " is null, with ", length, " double words"),
+             "null only for 0 double words", concat("pass allocated memory as ", v.name));
     }
     if (address % alignof(std::uint64_t) != 0) {
-      throw_invalid_argument(
-          {.offending = concat(v.name, " starts at address ", hex(address)),
-           .limit = concat("addresses that are multiples of ", alignof(std::uint64_t)),
-           .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
+      refuse(concat(v.name, " starts at address ", hex(address)),
+             concat("addresses that are multiples of ", alignof(std::uint64_t)),
+             "copy the words to an aligned buffer (64 bytes is fastest)");
     }
   }
 }
@@ -75,16 +72,14 @@ void check_wide_vectors(std::size_t length, const NamedWide& result,
   check_wide_operands(length, operands);
   const auto planes = memory_of(result.vector);
   if (overlap(planes[0], planes[1])) {
-    throw_invalid_argument({.offending = concat("the planes of ", result.name, " overlap"),
-                            .limit = "no word in common",
-                            .remedy = "pass separate memory for the high words"});
+    refuse(concat("the planes of ", result.name, " overlap"), "no word in common",
+           "pass separate memory for the high words");
   }
   for (const NamedWide& operand : operands) {
     if (is_same(result.vector, operand.vector) || !overlap(result.vector, operand.vector)) continue;
-    throw_invalid_argument(
-        {.offending = concat(result.name, " overlaps ", operand.name),
-         .limit = "the same memory in the same layout, or no word in common",
-         .remedy = concat("pass the same vector for both, or separate memory as ", result.name)});
+    refuse(concat(result.name, " overlaps ", operand.name),
+           "the same memory in the same layout, or no word in common",
+           concat("pass the same vector for both, or separate memory as ", result.name));
   }
 }
 
@@ -101,10 +96,9 @@ std::string decimal_digits(uint128_t x) {
 void check_double_modulus(const WideModulus& q) {
   const bool is_even = q.value()[0] % 2 == 0;
   if (!is_even && q.bit_count() <= kMaxDoubleWordBits) return;
-  throw_invalid_argument({.offending = concat("modulus = ", q.to_string(), ", of ", q.bit_count(),
-                                              " bits", is_even ? ", even" : ""),
-                          .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
-                          .remedy = "generate a wide prime"});
+  refuse(
+      concat("modulus = ", q.to_string(), ", of ", q.bit_count(), " bits", is_even ? ", even" : ""),
+      concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"), "generate a wide prime");
 }
 
 bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {
@@ -118,17 +112,14 @@ namespace {
 
 std::size_t checked_planes(WordSpan low, WordSpan high) {
   if (low.size() == high.size()) return low.size();
-  throw_invalid_argument(
-      {.offending = concat("low has ", low.size(), " words, high has ", high.size()),
-       .limit = "planes of the same length",
-       .remedy = "pass one low and one high word for every element"});
+  refuse(concat("low has ", low.size(), " words, high has ", high.size()),
+         "planes of the same length", "pass one low and one high word for every element");
 }
 
 std::size_t checked_pairs(WordSpan pairs) {
   if (pairs.size() % 2 == 0) return pairs.size() / 2;
-  throw_invalid_argument({.offending = concat("pairs has ", pairs.size(), " words"),
-                          .limit = "an even number of words",
-                          .remedy = "pass a low and a high word for every element"});
+  refuse(concat("pairs has ", pairs.size(), " words"), "an even number of words",
+         "pass a low and a high word for every element");
 }
 
 template <typename Word>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ntt/wide_checks.hpp"
@@ -69,9 +70,8 @@ void WideEltwise::multiply_scalar_add(WideResult result, DoubleWord scalar, Wide
     check_wide_vectors(a.size(), {"result", result}, {{"a", a}, {"b", b}});
     const uint128_t value = join_words(scalar[0], scalar[1]);
     if (value >= plan_->modulus) {
-      throw_invalid_argument({.offending = concat("scalar = ", decimal_digits(value)),
-                              .limit = concat("scalars below the modulus ", modulus_.to_string()),
-                              .remedy = "reduce the scalar first"});
+      refuse(concat("scalar = ", decimal_digits(value)),
+             concat("scalars below the modulus ", modulus_.to_string()), "reduce the scalar first");
     }
     std::uint64_t factor[kernels::kMaxWideFactorWords];
     plan_->chosen.kernel->make_factor(factor, scalar.data(), plan_->constants);
@@ -104,9 +104,9 @@ void WideEltwise::check(WideOperand a) const {
     for (std::size_t i = 0; i < a.size(); ++i) {
       const uint128_t value = join_words(a.low()[i * a.step()], a.high()[i * a.step()]);
       if (value < plan_->modulus) continue;
-      throw_invalid_argument({.offending = concat("a[", i, "] = ", decimal_digits(value)),
-                              .limit = concat("elements below the modulus ", modulus_.to_string()),
-                              .remedy = "reduce the vector first"});
+      refuse(concat("a[", i, "] = ", decimal_digits(value)),
+             concat("elements below the modulus ", modulus_.to_string()),
+             "reduce the vector first");
     }
   });
 }

@@ -32,36 +32,31 @@ int twos(uint128_t x) {
 void check_prime(const WideModulus& q) {
   check_double_modulus(q);
   if (wide::is_probable_prime(q.value())) return;
-  throw_invalid_argument({.offending = concat("modulus = ", q.to_string(), ", composite"),
-                          .limit = "primes",
-                          .remedy = kPrimeRemedy});
+  refuse(concat("modulus = ", q.to_string(), ", composite"), "primes", kPrimeRemedy);
 }
 
 void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
   if (!std::has_single_bit(degree) || degree < kMinWideNttDegree || degree > kMaxWideNttDegree) {
-    throw_invalid_argument(
-        {.offending = concat("degree = ", degree),
-         .limit = concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
-         .remedy = "choose a power of two in that range"});
+    refuse(concat("degree = ", degree),
+           concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
+           "choose a power of two in that range");
   }
   check_prime(q);
   if (log_order(degree, ring) <= twos(to_double(q) - 1)) return;
   const bool negacyclic = ring == WideRing::negacyclic;
-  throw_invalid_argument(
-      {.offending = concat("degree = ", degree, " for modulus = ", q.to_string()),
-       .limit = concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
-                       " transform of this modulus has length ",
-                       std::size_t{1} << longest_transform_log2(q, ring)),
-       .remedy = concat("generate a wide prime that is 1 mod ", degree * (negacyclic ? 2 : 1))});
+  refuse(concat("degree = ", degree, " for modulus = ", q.to_string()),
+         concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
+                " transform of this modulus has length ",
+                std::size_t{1} << longest_transform_log2(q, ring)),
+         concat("generate a wide prime that is 1 mod ", degree * (negacyclic ? 2 : 1)));
 }
 
 void check_root(const DoubleWord& root, int log_order, const DoubleResidues& residues) {
   const uint128_t value = join_words(root[0], root[1]);
   if (value < residues.modulus() && residues.has_order(value, log_order)) return;
-  throw_invalid_argument({.offending = concat("root_of_unity = ", decimal_digits(value)),
-                          .limit = concat("elements of order 2^", log_order, " modulo ",
-                                          decimal_digits(residues.modulus())),
-                          .remedy = "leave the root out to use the smallest one"});
+  refuse(concat("root_of_unity = ", decimal_digits(value)),
+         concat("elements of order 2^", log_order, " modulo ", decimal_digits(residues.modulus())),
+         "leave the root out to use the smallest one");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "arith/wide_integer.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ntt/wide_checks.hpp"
 
@@ -15,16 +16,14 @@ constexpr std::size_t kMaxPrimes = 1000;
 
 void check_bits(int bits, int least) {
   if (bits >= least && bits <= kMaxDoubleWordBits) return;
-  throw_invalid_argument({.offending = concat("bits = ", bits),
-                          .limit = concat(least, " to ", kMaxDoubleWordBits, " bits"),
-                          .remedy = "choose a size in this range"});
+  refuse(concat("bits = ", bits), concat(least, " to ", kMaxDoubleWordBits, " bits"),
+         "choose a size in this range");
 }
 
 void check_count(std::size_t count) {
   if (count <= kMaxPrimes) return;
-  throw_invalid_argument({.offending = concat("count = ", count),
-                          .limit = concat("at most ", kMaxPrimes, " primes"),
-                          .remedy = "ask for fewer primes"});
+  refuse(concat("count = ", count), concat("at most ", kMaxPrimes, " primes"),
+         "ask for fewer primes");
 }
 
 /// The largest primes of exactly `bits` bits that are 1 mod 2^log_step; all if there are fewer.
@@ -46,9 +45,8 @@ std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree, 
   public_entry("generate_wide_ntt_primes", [&] {
     check_bits(bits, kMinPrimeBits);
     if (!std::has_single_bit(degree) || degree < 2 || degree > kMaxWideNttDegree) {
-      throw_invalid_argument({.offending = concat("degree = ", degree),
-                              .limit = "powers of two from 2 to 2^20",
-                              .remedy = "choose a power of two in that range"});
+      refuse(concat("degree = ", degree), "powers of two from 2 to 2^20",
+             "choose a power of two in that range");
     }
     check_count(count);
   });
@@ -61,10 +59,9 @@ std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t coun
     check_count(count);
     std::vector<WideModulus> primes = largest_primes(bits, kSpecialShift, count);
     if (primes.size() == count) return primes;
-    throw_invalid_argument(
-        {.offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits, " bits"),
-         .limit = concat("only ", primes.size(), " such primes exist"),
-         .remedy = "ask for fewer primes or more bits"});
+    refuse(concat("count = ", count, " primes k * 2^104 + 1 of ", bits, " bits"),
+           concat("only ", primes.size(), " such primes exist"),
+           "ask for fewer primes or more bits");
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -26,44 +27,39 @@ std::string describe_any(const Context& context, const T& operand) {
 
 void check_not_empty(bool empty, const char* name) {
   if (!empty) return;
-  throw_invalid_argument({.offending = concat(name, " is empty"),
-                          .limit = "an operand that holds data",
-                          .remedy = "encode or encrypt into it first"});
+  refuse(concat(name, " is empty"), "an operand that holds data",
+         "encode or encrypt into it first");
 }
 
 void check_scale(const Context& context, const ContextData& level, double scale, const char* name) {
   if (traits_of(context.scheme()).has_scale) {
     const int bits = level.total_coeff_modulus_bit_count();
     if (std::isnormal(scale) && scale > 0 && std::ilogb(scale) < bits) return;
-    throw_invalid_argument({.offending = concat(name, " has scale ", scale),
-                            .limit = concat("positive normal numbers below 2^", bits,
-                                            ", the size of the level's modulus"),
-                            .remedy = "give it the scale that it was encoded with"});
+    refuse(concat(name, " has scale ", scale),
+           concat("positive normal numbers below 2^", bits, ", the size of the level's modulus"),
+           "give it the scale that it was encoded with");
   }
   if (scale == 1.0) return;
-  throw_invalid_argument(
-      {.offending = concat(name, " has scale ", scale),
-       .limit = concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
-       .remedy = "leave the scale alone in this scheme"});
+  refuse(concat(name, " has scale ", scale),
+         concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
+         "leave the scale alone in this scheme");
 }
 
 void check_correction_factor(const Context& context, std::uint64_t factor, const char* name) {
   const bool has_factor = traits_of(context.scheme()).noise_is_multiple_of_t;
   const std::uint64_t end = has_factor ? context.plain_modulus().value() : 2;
   if (factor >= 1 && factor < end && (!has_factor || std::gcd(factor, end) == 1)) return;
-  throw_invalid_argument(
-      {.offending = concat(name, " has correction factor ", factor),
-       .limit = has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
-       .remedy = "keep the factor that the last operation gave it"});
+  refuse(concat(name, " has correction factor ", factor),
+         has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
+         "keep the factor that the last operation gave it");
 }
 
 [[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted) {
   const char* found = form == Form::ntt ? "NTT form" : "coefficient form";
   const char* expected = wanted == Form::ntt ? "NTT form" : "coefficient form";
-  throw_invalid_argument(
-      {.offending = concat(name, " is in ", found),
-       .limit = concat(expected, ", the native form of ", to_string(context.scheme())),
-       .remedy = concat("transform it to ", expected, " first")});
+  refuse(concat(name, " is in ", found),
+         concat(expected, ", the native form of ", to_string(context.scheme())),
+         concat("transform it to ", expected, " first"));
 }
 
 std::string start_of(std::uint64_t id) {
@@ -116,16 +112,13 @@ std::string describe(const Context& context, const Plaintext& plain) {
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id) {
   const ContextData* level = context.get_context_data(parms_id);
   if (level == nullptr) {
-    throw_invalid_argument(
-        {.offending = concat("identifier ", describe(parms_id), " is no level of this context"),
-         .limit = concat("the levels of ", describe(context)),
-         .remedy = kOneContext});
+    refuse(concat("identifier ", describe(parms_id), " is no level of this context"),
+           concat("the levels of ", describe(context)), kOneContext);
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
-    throw_invalid_argument(
-        {.offending = concat("level ", level->chain_index(), ", the key level"),
-         .limit = concat("data levels, 0 to ", context.first_context_data()->chain_index()),
-         .remedy = "start at the highest data level"});
+    refuse(concat("level ", level->chain_index(), ", the key level"),
+           concat("data levels, 0 to ", context.first_context_data()->chain_index()),
+           "start at the highest data level");
   }
   return *level;
 }
@@ -158,11 +151,9 @@ const ContextData& check_operand(const Context& context, const Plaintext& plain,
 
 void check_same_form(const Ciphertext& a, const Ciphertext& b) {
   if (a.form() == b.form()) return;
-  throw_invalid_argument(
-      {.offending = concat("operands of different form: the first is in ",
-                           a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
-       .limit = "both in NTT form or both in coefficient form",
-       .remedy = "transform one of them"});
+  refuse(concat("operands of different form: the first is in ",
+                a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
+         "both in NTT form or both in coefficient form", "transform one of them");
 }
 
 bool scales_match(double a, double b) noexcept {
@@ -171,12 +162,10 @@ bool scales_match(double a, double b) noexcept {
 
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name) {
   if (key_parms_id == context.key_parms_id()) return;
-  throw_invalid_argument(
-      {.offending = key_parms_id == kParmsIdZero
-                        ? concat(name, " is empty")
-                        : concat(name, " of identifier ", describe(key_parms_id)),
-       .limit = concat("a key of ", describe(context)),
-       .remedy = "make the key with a key generator of the same parameters"});
+  refuse(key_parms_id == kParmsIdZero ? concat(name, " is empty")
+                                      : concat(name, " of identifier ", describe(key_parms_id)),
+         concat("a key of ", describe(context)),
+         "make the key with a key generator of the same parameters");
 }
 
 std::string describe(const ParmsId& id) { return start_of(id[0]); }
@@ -199,11 +188,9 @@ std::string describe(const KeyId& id) {
 
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b) {
   if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
-  throw_invalid_argument(
-      {.offending =
-           concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
-       .limit = "both of one secret key",
-       .remedy = "use the keys that were made together with the ones it was encrypted under"});
+  refuse(concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
+         "both of one secret key",
+         "use the keys that were made together with the ones it was encrypted under");
 }
 
 void check_same_key(const Ciphertext& a, const Ciphertext& b) {
@@ -225,17 +212,14 @@ void check_form(Form form, Form wanted, bool has_data) {
 }
 
 void refuse_level() {
-  throw_invalid_argument({.offending = "operands at different levels",
-                          .limit = "the same level",
-                          .remedy = "bring the higher one down with mod_switch_to"});
+  refuse("operands at different levels", "the same level",
+         "bring the higher one down with mod_switch_to");
 }
 
 void refuse_scale(const std::string& which) {
-  throw_invalid_argument(
-      {.offending = concat("operands of different scales", which),
-       .limit = "equal scales",
-       .remedy = "rescale one of them, encode with the other's scale, or set the scale where the "
-                 "small difference is meant"});
+  refuse(concat("operands of different scales", which), "equal scales",
+         "rescale one of them, encode with the other's scale, or set the scale where the small "
+         "difference is meant");
 }
 
 void throw_transparent() {

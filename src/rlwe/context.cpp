@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
@@ -37,9 +38,8 @@ void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis
     problem = "the backend's basis has other primes than the parameters need";
   }
   if (problem == nullptr) return;
-  throw_invalid_argument({.offending = problem,
-                          .limit = "a backend with the basis of the parameters",
-                          .remedy = "make the backend from the basis of these parameters"});
+  refuse(problem, "a backend with the basis of the parameters",
+         "make the backend from the basis of these parameters");
 }
 
 std::vector<std::size_t> indices(std::size_t first, std::size_t count) {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
@@ -61,17 +61,14 @@ Sizes ckks_sizes(int bits) {
 
 void check_entry(std::size_t degree, SecurityLevel level, int bits, const std::string& table) {
   if (bits > 0 && level != SecurityLevel::none) return;
-  throw_invalid_argument({.offending = concat("degree = ", degree, ", level ", to_string(level)),
-                          .limit = concat("an entry of table ", table),
-                          .remedy = "choose a degree and a level that the table has"});
+  refuse(concat("degree = ", degree, ", level ", to_string(level)),
+         concat("an entry of table ", table), "choose a degree and a level that the table has");
 }
 
 rlwe::SchemeTraits checked_traits(SchemeType scheme) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
   if (traits.is_implemented) return traits;
-  throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
-                          .limit = "bfv, ckks or bgv",
-                          .remedy = "name the scheme"});
+  refuse(concat("scheme = ", to_string(scheme)), "bfv, ckks or bgv", "name the scheme");
 }
 
 EncryptionParameters parameters_of(SchemeType scheme, const RingSpec& ring, const Sizes& sizes) {
@@ -163,9 +160,8 @@ EncryptionParameters default_parameters(SchemeType scheme, const RingSpec& ring,
                                         SecurityTable table) {
   public_entry(kDefaultParameters, [&] {
     if (!checked_traits(scheme).has_scale) return;
-    throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
-                            .limit = "bfv or bgv, where there is a plain modulus",
-                            .remedy = "name a degree instead of a ring and a plain modulus"});
+    refuse(concat("scheme = ", to_string(scheme)), "bfv or bgv, where there is a plain modulus",
+           "name a degree instead of a ring and a plain modulus");
   });
   const int bits = max_modulus_bits(ring.degree(), level, table);
   public_entry(kDefaultParameters,

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/rlwe/security.hpp"
 
@@ -24,22 +24,19 @@ constexpr std::size_t kMaxSearchDegree = 32768;
 
 void check_prime(std::uint64_t p) {
   if (is_prime(p)) return;
-  throw_invalid_argument({.offending = concat("prime = ", p),
-                          .limit = "a prime",
-                          .remedy = "batching works modulo primes; pass 2 for bits"});
+  refuse(concat("prime = ", p), "a prime", "batching works modulo primes; pass 2 for bits");
 }
 
 [[noreturn]] void refuse_index(std::uint64_t index, std::uint64_t p) {
   const bool is_index = index >= kMinIndex && index <= kMaxCyclotomicIndex;
   const bool is_double = p == 2 && index % 4 == 2 && index / 2 >= kMinIndex;
-  throw_invalid_argument({.offending = concat("index = ", index),
-                          .limit = is_index ? concat("an index that ", p,
-                                                     " does not divide: Phi_m has repeated factors "
-                                                     "modulo a prime divisor of m")
-                                            : concat(kMinIndex, " to ", kMaxCyclotomicIndex),
-                          .remedy = is_index && is_double
-                                        ? concat("pass ", index / 2, ", which is the same ring")
-                                        : "choose another index, or search one with search_rings"});
+  refuse(concat("index = ", index),
+         is_index
+             ? concat("an index that ", p,
+                      " does not divide: Phi_m has repeated factors modulo a prime divisor of m")
+             : concat(kMinIndex, " to ", kMaxCyclotomicIndex),
+         is_index && is_double ? concat("pass ", index / 2, ", which is the same ring")
+                               : "choose another index, or search one with search_rings");
 }
 
 struct Shape {
@@ -85,9 +82,8 @@ struct Sieve {
 void check_search(const RingSearch& search) {
   check_prime(search.prime);
   if (search.max_degree >= 1 && search.max_degree <= kMaxSearchDegree) return;
-  throw_invalid_argument({.offending = concat("max_degree = ", search.max_degree),
-                          .limit = concat("1 to ", kMaxSearchDegree),
-                          .remedy = "choose a degree in this range"});
+  refuse(concat("max_degree = ", search.max_degree), concat("1 to ", kMaxSearchDegree),
+         "choose a degree in this range");
 }
 
 bool has_degree(const RingSearch& search, std::size_t degree) {

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 
@@ -22,9 +22,8 @@ constexpr const char* kReproductionRemedy =
 
 void check_scheme(SchemeType scheme) {
   if (traits_of(scheme).is_implemented) return;
-  throw_invalid_argument({.offending = concat("scheme = ", to_string(scheme)),
-                          .limit = "bfv, ckks or bgv",
-                          .remedy = "make the parameters with a scheme"});
+  refuse(concat("scheme = ", to_string(scheme)), "bfv, ckks or bgv",
+         "make the parameters with a scheme");
 }
 
 void check_ring(const EncryptionParameters& parms) {
@@ -32,28 +31,25 @@ void check_ring(const EncryptionParameters& parms) {
     return check_power_of_two_degree(parms.poly_modulus_degree());
   }
   if (!traits_of(parms.scheme()).has_scale) return;
-  throw_invalid_argument(
-      {.offending = concat("scheme ", to_string(parms.scheme()),
-                           " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
-       .limit = "bfv and bgv over such rings: ckks encodes over X^N + 1",
-       .remedy = "choose bfv or bgv, or a degree that is a power of two"});
+  refuse(concat("scheme ", to_string(parms.scheme()),
+                " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
+         "bfv and bgv over such rings: ckks encodes over X^N + 1",
+         "choose bfv or bgv, or a degree that is a power of two");
 }
 
 void check_count(const EncryptionParameters& parms) {
   const std::size_t count = parms.coeff_modulus().size();
   if (parms.data_primes().size() >= 1 && count <= kMaxCoeffModulusCount) return;
-  throw_invalid_argument(
-      {.offending = concat("coefficient modulus of ", count, " primes, ",
-                           parms.special_primes().size(), " of them special"),
-       .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-       .remedy = "set the primes, for example by their bits"});
+  refuse(concat("coefficient modulus of ", count, " primes, ", parms.special_primes().size(),
+                " of them special"),
+         concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
+         "set the primes, for example by their bits");
 }
 
 [[noreturn]] void refuse_prime(const Modulus& q, std::size_t index, const std::string& what,
                                const std::string& limit) {
-  throw_invalid_argument({.offending = concat("prime ", index, ", q = ", q.value(), ", ", what),
-                          .limit = limit,
-                          .remedy = "give bits of primes, for which the library chooses them"});
+  refuse(concat("prime ", index, ", q = ", q.value(), ", ", what), limit,
+         "give bits of primes, for which the library chooses them");
 }
 
 // "2N = 16384", or what it is for another ring.
@@ -102,18 +98,15 @@ void check_digits(const EncryptionParameters& parms) {
     const auto digit = data.subspan(first, std::min(size, data.size() - first));
     const int bits = product_bits(digit, parms.ring());
     if (bits <= limit) continue;
-    throw_invalid_argument(
-        {.offending =
-             concat("a digit of key switching of ", digit.size(), " primes and ", bits, " bits"),
-         .limit = concat("the special primes together, ", limit, " bits"),
-         .remedy = "use a smaller digit size, or more or larger special primes"});
+    refuse(concat("a digit of key switching of ", digit.size(), " primes and ", bits, " bits"),
+           concat("the special primes together, ", limit, " bits"),
+           "use a smaller digit size, or more or larger special primes");
   }
 }
 
 [[noreturn]] void refuse_plain_modulus(std::uint64_t t, const char* what, const std::string& limit,
                                        const char* remedy) {
-  throw_invalid_argument(
-      {.offending = concat("plain modulus t = ", t, what), .limit = limit, .remedy = remedy});
+  refuse(concat("plain modulus t = ", t, what), limit, remedy);
 }
 
 void check_plain_modulus(const EncryptionParameters& parms) {
@@ -184,23 +177,21 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
                                ? concat(to_string(level))
                                : concat(to_string(level), " in table ", to_string(table));
   if (limit == 0) {
-    throw_invalid_argument(
-        {.offending = concat("degree = ", basis.degree(), " has no entry for ", rule),
-         .limit = level == SecurityLevel::reproduction
-                      ? concat("degrees from ", kReproductionDegree, " on")
-                      : std::string("a degree between the smallest and the largest of the table"),
-         .remedy = "use a larger degree, or security level none where nothing is at stake"});
+    refuse(concat("degree = ", basis.degree(), " has no entry for ", rule),
+           level == SecurityLevel::reproduction
+               ? concat("degrees from ", kReproductionDegree, " on")
+               : std::string("a degree between the smallest and the largest of the table"),
+           "use a larger degree, or security level none where nothing is at stake");
   }
   const int bits = basis.product_bit_count(basis.size());
   if (bits > limit) {
     const bool may_be_reproduced =
         bits <= max_modulus_bits(basis.degree(), SecurityLevel::reproduction, table);
-    throw_invalid_argument(
-        {.offending = concat("coefficient modulus of ", bits, " bits, all ", basis.size(),
-                             " primes together, at degree ", basis.degree()),
-         .limit = concat("at most ", limit, " bits for ", rule),
-         .remedy = concat("use fewer or smaller primes, or a larger degree",
-                          may_be_reproduced ? kReproductionRemedy : "")});
+    refuse(concat("coefficient modulus of ", bits, " bits, all ", basis.size(),
+                  " primes together, at degree ", basis.degree()),
+           concat("at most ", limit, " bits for ", rule),
+           concat("use fewer or smaller primes, or a larger degree",
+                  may_be_reproduced ? kReproductionRemedy : ""));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::schemes {
 
@@ -15,9 +15,8 @@ void check_lengths(std::size_t results, std::initializer_list<std::size_t> opera
   if (is_same && results > 0) return;
   std::string lengths;
   for (const std::size_t length : operands) lengths += concat(length, ", ");
-  throw_invalid_argument({.offending = concat("operands of ", lengths, "destinations of ", results),
-                          .limit = "spans of one length, at least 1",
-                          .remedy = "pass as many destinations as there are operands"});
+  refuse(concat("operands of ", lengths, "destinations of ", results),
+         "spans of one length, at least 1", "pass as many destinations as there are operands");
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/reinterpret.hpp"
 #include "ringlet/base/error.hpp"
@@ -157,9 +158,9 @@ Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
 Plaintext Decryptor::decrypt_checked(const Ciphertext& encrypted) const {
   return schemes::operand_entry("Decryptor::decrypt_checked", context_, std::tie(encrypted), [&] {
     if (budget_of(encrypted) != 0) return message_of(encrypted);
-    throw_invalid_argument({.offending = "a ciphertext with a noise budget of 0 bits",
-                            .limit = "at least 1 bit: with 0 the message is lost",
-                            .remedy = "compute less on it, or use parameters with more primes"});
+    refuse("a ciphertext with a noise budget of 0 bits",
+           "at least 1 bit: with 0 the message is lost",
+           "compute less on it, or use parameters with more primes");
   });
 }
 

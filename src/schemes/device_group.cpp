@@ -38,13 +38,10 @@ std::vector<Context> contexts_on(const Context& context, std::span<const Device>
 
 void check_options(std::size_t member_count, const DeviceGroupOptions& options) {
   if (member_count == 0) {
-    throw_invalid_argument({.offending = "no devices",
-                            .limit = "at least one",
-                            .remedy = "name the device cpu, or one that `ringlet info` shows"});
+    refuse("no devices", "at least one", "name the device cpu, or one that `ringlet info` shows");
   }
   if (options.most_in_flight == 0) {
-    throw_invalid_argument(
-        {.offending = "most_in_flight = 0", .limit = "1 and up", .remedy = "leave it as it is"});
+    refuse("most_in_flight = 0", "1 and up", "leave it as it is");
   }
 }
 
@@ -95,17 +92,15 @@ void DeviceGroup::add_member(const Context& context, const Context& first) {
   const std::shared_ptr<Memory> memory = context.backend().memory();
   const std::string name = context.backend().name();
   if (context.key_parms_id() != first.key_parms_id()) {
-    throw_invalid_argument({.offending = concat("a context of other parameters on ", name),
-                            .limit = "contexts of one set of parameters",
-                            .remedy = "make a group for each set of parameters"});
+    refuse(concat("a context of other parameters on ", name), "contexts of one set of parameters",
+           "make a group for each set of parameters");
   }
   const bool is_repeated = std::ranges::any_of(members_, [&memory](const auto& member) {
     return memory != nullptr && member->evaluator->context().backend().memory() == memory;
   });
   if (is_repeated) {
-    throw_invalid_argument({.offending = concat(name, ", named twice"),
-                            .limit = "devices that differ; only the processor may be repeated",
-                            .remedy = "name each device once: its member keeps it busy"});
+    refuse(concat(name, ", named twice"), "devices that differ; only the processor may be repeated",
+           "name each device once: its member keeps it busy");
   }
   members_.push_back(std::make_unique<const Member>(context));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/chebyshev.hpp"
 
@@ -25,16 +26,14 @@ class SampledFunction {
   SampledFunction(const RealFunction& f, double lower, double upper)
       : f_(f), lower_(lower), upper_(upper) {
     if (lower < upper && std::isfinite(upper - lower)) return;
-    throw_invalid_argument({.offending = concat("interval [", lower, ", ", upper, "]"),
-                            .limit = "finite bounds, the lower one first",
-                            .remedy = "swap or correct the bounds"});
+    refuse(concat("interval [", lower, ", ", upper, "]"), "finite bounds, the lower one first",
+           "swap or correct the bounds");
   }
 
   void check_degree(std::size_t degree) const {
     if (degree >= 1 && degree <= kMaxApproximationDegree) return;
-    throw_invalid_argument({.offending = concat("degree ", degree),
-                            .limit = concat("a degree in [1, ", kMaxApproximationDegree, "]"),
-                            .remedy = "approximate pieces, or compose polynomials"});
+    refuse(concat("degree ", degree), concat("a degree in [1, ", kMaxApproximationDegree, "]"),
+           "approximate pieces, or compose polynomials");
   }
 
   void sample(std::size_t degree) {
@@ -77,9 +76,7 @@ class SampledFunction {
   double value(double x) const {
     const double result = f_(x);
     if (std::isfinite(result)) return result;
-    throw_invalid_argument({.offending = concat("f(", x, ") = ", result),
-                            .limit = "finite values",
-                            .remedy = "use an interval without poles"});
+    refuse(concat("f(", x, ") = ", result), "finite values", "use an interval without poles");
   }
 
   double error_at(const std::vector<double>& coefficients, std::size_t k) const {
@@ -115,9 +112,8 @@ Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
     SampledFunction samples(f, lower, upper);
     samples.check_degree(max_degree);
     if (!(error > 0) || !std::isfinite(error)) {
-      throw_invalid_argument({.offending = concat("error = ", error),
-                              .limit = "a positive, finite number",
-                              .remedy = "pass the largest error that is allowed"});
+      refuse(concat("error = ", error), "a positive, finite number",
+             "pass the largest error that is allowed");
     }
     samples.sample(max_degree);
     for (std::size_t degree = 1; degree <= max_degree; ++degree) {
@@ -127,10 +123,9 @@ Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
     }
     const double last =
         samples.error_of(samples.interpolant(max_degree), std::numeric_limits<double>::infinity());
-    throw_invalid_argument(
-        {.offending = concat("error = ", error, ", a precision that no degree gives"),
-         .limit = concat("degree ", max_degree, " reaches ", last),
-         .remedy = "allow a larger error or degree, or use a shorter interval"});
+    refuse(concat("error = ", error, ", a precision that no degree gives"),
+           concat("degree ", max_degree, " reaches ", last),
+           "allow a larger error or degree, or use a shorter interval");
   });
 }
 

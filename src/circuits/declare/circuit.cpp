@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/modulus.hpp"
 
@@ -168,16 +169,14 @@ CircuitValue Circuit::append(const CircuitNode& node) {
 
 void Circuit::check(CircuitValue a) const {
   if (a.index < nodes_.size()) return;
-  throw_invalid_argument({.offending = concat("value ", a.index),
-                          .limit = concat("one of the ", nodes_.size(), " values of this circuit"),
-                          .remedy = "use values that this circuit has given"});
+  refuse(concat("value ", a.index), concat("one of the ", nodes_.size(), " values of this circuit"),
+         "use values that this circuit has given");
 }
 
 std::size_t Circuit::keep(const KnownVector& vector) {
   if (vector.size() > 2 * row_length_) {
-    throw_invalid_argument({.offending = concat("a known vector of ", vector.size(), " slots"),
-                            .limit = concat("two rows of ", row_length_),
-                            .remedy = "split it, or use longer rows"});
+    refuse(concat("a known vector of ", vector.size(), " slots"),
+           concat("two rows of ", row_length_), "split it, or use longer rows");
   }
   known_.push_back(vector);
   return known_.size() - 1;
@@ -185,9 +184,8 @@ std::size_t Circuit::keep(const KnownVector& vector) {
 
 void Circuit::check_magnitude(double magnitude) {
   if (magnitude > 0 && std::isfinite(magnitude)) return;
-  throw_invalid_argument({.offending = concat("magnitude = ", magnitude),
-                          .limit = "a positive, finite number",
-                          .remedy = "pass a bound of the slots"});
+  refuse(concat("magnitude = ", magnitude), "a positive, finite number",
+         "pass a bound of the slots");
 }
 
 CircuitValue Circuit::input(double magnitude) {
@@ -274,8 +272,7 @@ CircuitValue Circuit::conjugate(CircuitValue a) {
 CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
   return public_entry("Circuit::sum", [&] {
     if (values.empty()) {
-      throw_invalid_argument(
-          {.offending = "no values", .limit = "at least one", .remedy = "pass the addends"});
+      refuse("no values", "at least one", "pass the addends");
     }
     for (const CircuitValue value : values) check(value);
     CircuitValue total = values.front();
@@ -289,11 +286,9 @@ void Circuit::output(CircuitValue a) {
     check(a);
     const Sample& sample = samples_[a.index];
     if (sample.encrypted == 0) {
-      throw_invalid_argument({.offending = sample.is_zero()
-                                               ? "a result that is 0 whatever the inputs hold"
-                                               : "a result of known numbers, and nothing encrypted",
-                              .limit = "results that depend on an input",
-                              .remedy = "leave it out"});
+      refuse(sample.is_zero() ? "a result that is 0 whatever the inputs hold"
+                              : "a result of known numbers, and nothing encrypted",
+             "results that depend on an input", "leave it out");
     }
     outputs_.push_back(a.index);
   });

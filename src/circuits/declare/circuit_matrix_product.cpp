@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
 #include "ringlet/circuits/linear_transform.hpp"
@@ -38,11 +39,9 @@ SlotGrid grid_of(std::size_t row_length, const MatrixProductShape& shape) {
   const bool fits = std::has_single_bit(d) && std::has_single_bit(rows) && rows <= d &&
                     d <= row_length && d * d <= row_length;
   if (!fits) {
-    throw_invalid_argument(
-        {.offending = concat("dimension = ", d, ", rows = ", rows),
-         .limit =
-             concat("powers of two, rows <= dimension, dimension^2 <= row_length = ", row_length),
-         .remedy = "fill matrices up with zeros, or use longer rows"});
+    refuse(concat("dimension = ", d, ", rows = ", rows),
+           concat("powers of two, rows <= dimension, dimension^2 <= row_length = ", row_length),
+           "fill matrices up with zeros, or use longer rows");
   }
   return {rows, d, row_length / (d * d)};
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/circuits/linear_transform.hpp"
@@ -173,10 +174,8 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
     is_uniform = is_uniform && uniform_integer(vector, circuit.row_length()).has_value();
   }
   if (steps.empty()) {
-    throw_invalid_argument(
-        {.offending = "a matrix of zeros",
-         .limit = "at least one entry that is not zero",
-         .remedy = "leave the product out: it is zero whatever the vector holds"});
+    refuse("a matrix of zeros", "at least one entry that is not zero",
+           "leave the product out: it is zero whatever the vector holds");
   }
   const DiagonalSplit split = best_split(split_for.empty() ? steps : split_for, period);
   const SplitCounter counter({}, period);
@@ -231,9 +230,8 @@ void bound_if_finite(Circuit& circuit, CircuitValue x, double magnitude) {
 void check_value(const Circuit& circuit, CircuitValue x) {
   const std::size_t count = circuit.nodes().size();
   if (x.index < count) return;
-  throw_invalid_argument({.offending = concat("value ", x.index),
-                          .limit = concat("one of the ", count, " values of this circuit"),
-                          .remedy = "use values that this circuit has given"});
+  refuse(concat("value ", x.index), concat("one of the ", count, " values of this circuit"),
+         "use values that this circuit has given");
 }
 
 }  // namespace circuits

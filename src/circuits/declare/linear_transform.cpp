@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
 
@@ -171,16 +172,13 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
     std::vector<double> row_sums(2 * row_length);
     for (const auto& [step, vector] : diagonals) {
       if (vector.size() > 2 * row_length) {
-        throw_invalid_argument({.offending = concat("a diagonal of ", vector.size(), " slots"),
-                                .limit = concat("two rows of ", row_length),
-                                .remedy = "use longer rows"});
+        refuse(concat("a diagonal of ", vector.size(), " slots"),
+               concat("two rows of ", row_length), "use longer rows");
       }
       const int left = ((step % length) + length) % length;
       if (!by_step.emplace(static_cast<std::size_t>(left), vector).second) {
-        throw_invalid_argument(
-            {.offending = concat("two diagonals of step ", left, " modulo ", length),
-             .limit = "one for each rotation of a row",
-             .remedy = "add them up"});
+        refuse(concat("two diagonals of step ", left, " modulo ", length),
+               "one for each rotation of a row", "add them up");
       }
       const KnownVector::Numbers slots = vector.numbers();
       for (std::size_t i = 0; i < row_sums.size(); ++i) {
@@ -199,10 +197,9 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x, const KnownMatri
   return public_entry(kLinearTransform, [&] {
     const std::size_t length = circuit.row_length();
     if (matrix.rows() != length || matrix.columns() != length) {
-      throw_invalid_argument(
-          {.offending = concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
-           .limit = concat(length, " rows and columns, as a row has slots"),
-           .remedy = "use the product of a matrix and a vector for other shapes"});
+      refuse(concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
+             concat(length, " rows and columns, as a row has slots"),
+             "use the product of a matrix and a vector for other shapes");
     }
     return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix);
   });
@@ -212,10 +209,9 @@ CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& 
                            SlotLayout layout, SplitFor split) {
   return public_entry("matrix_vector", [&] {
     if (matrix.rows() > circuit.row_length() || matrix.columns() > circuit.row_length()) {
-      throw_invalid_argument(
-          {.offending = concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
-           .limit = concat("up to ", circuit.row_length(), " rows and columns"),
-           .remedy = "split the matrix, or use longer rows"});
+      refuse(concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
+             concat("up to ", circuit.row_length(), " rows and columns"),
+             "split the matrix, or use longer rows");
     }
     return product_of(circuit, x, matrix, layout, split);
   });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
 
@@ -15,9 +16,7 @@ namespace {
 
 void check_count(std::size_t count) {
   if (count != 0) return;
-  throw_invalid_argument({.offending = "count = 0",
-                          .limit = "at least 1",
-                          .remedy = "pass how many slots are summed"});
+  refuse("count = 0", "at least 1", "pass how many slots are summed");
 }
 
 // Steps of sums are taken modulo the length of a row, a power of two, which wraps around in
@@ -68,9 +67,8 @@ CircuitValue replicate(Circuit& circuit, CircuitValue x, std::size_t block) {
   public_entry("replicate", [&] {
     circuits::check_value(circuit, x);
     if (!std::has_single_bit(block) || block > circuit.row_length()) {
-      throw_invalid_argument({.offending = concat("block = ", block),
-                              .limit = concat("a power of two up to ", circuit.row_length()),
-                              .remedy = "leave zeros behind the numbers up to a power of two"});
+      refuse(concat("block = ", block), concat("a power of two up to ", circuit.row_length()),
+             "leave zeros behind the numbers up to a power of two");
     }
   });
   const double magnitude = circuits::magnitude_of(circuit, x);
@@ -84,9 +82,8 @@ CircuitValue spread_slot(Circuit& circuit, CircuitValue x, std::size_t slot) {
   public_entry("spread_slot", [&] {
     circuits::check_value(circuit, x);
     if (slot >= circuit.row_length()) {
-      throw_invalid_argument({.offending = concat("slot = ", slot),
-                              .limit = concat("below row_length = ", circuit.row_length()),
-                              .remedy = "count slots of the circuit's row from 0"});
+      refuse(concat("slot = ", slot), concat("below row_length = ", circuit.row_length()),
+             "count slots of the circuit's row from 0");
     }
   });
   const double magnitude = circuits::magnitude_of(circuit, x);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 
@@ -105,10 +105,9 @@ std::uint64_t* Storage::Block::bring_to(const std::shared_ptr<Memory>& wanted) {
   if (wanted == nullptr) return bring_to_host();
   const DeviceCopy* const current = current_copy();
   if (current != nullptr && current->memory != wanted && !host_is_current) {
-    throw_invalid_argument({.offending = concat("words that ", current->memory->name(),
-                                                " alone has, for ", wanted->name()),
-                            .limit = "operands on the host or on the device that computes",
-                            .remedy = "bring them to the host first, or compute where they are"});
+    refuse(concat("words that ", current->memory->name(), " alone has, for ", wanted->name()),
+           "operands on the host or on the device that computes",
+           "bring them to the host first, or compute where they are");
   }
   DeviceCopy& copy = copy_in(wanted);
   if (host_is_current && !copy.is_current) upload(copy);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
@@ -87,9 +88,8 @@ void sort_without_repetition(std::vector<std::uint64_t>& elements) {
 
 void check_power_of_two_degree(std::size_t degree) {
   if (std::has_single_bit(degree) && degree >= 2 && degree <= kMaxPolyModulusDegree) return;
-  throw_invalid_argument({.offending = concat("degree = ", degree),
-                          .limit = concat("powers of two from 2 to ", kMaxPolyModulusDegree),
-                          .remedy = "choose a power of two such as 8192"});
+  refuse(concat("degree = ", degree), concat("powers of two from 2 to ", kMaxPolyModulusDegree),
+         "choose a power of two such as 8192");
 }
 
 RingSpec RingSpec::power_of_two(std::size_t degree) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/ntt/ntt.hpp"
@@ -15,17 +16,15 @@ namespace {
 
 void check_degree(std::size_t degree) {
   if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
-  throw_invalid_argument(
-      {.offending = concat("degree = ", degree),
-       .limit = concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
-       .remedy = "choose such a degree"});
+  refuse(concat("degree = ", degree),
+         concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
+         "choose such a degree");
 }
 
 void check_size(std::size_t size) {
   if (size >= 1 && size <= kMaxRnsBasisSize) return;
-  throw_invalid_argument({.offending = concat(size, " moduli"),
-                          .limit = concat("1 to ", kMaxRnsBasisSize, " moduli"),
-                          .remedy = "choose a number of moduli in this range"});
+  refuse(concat(size, " moduli"), concat("1 to ", kMaxRnsBasisSize, " moduli"),
+         "choose a number of moduli in this range");
 }
 
 std::string step_rule(const RingSpec& ring) {
@@ -39,19 +38,19 @@ std::string step_rule(const RingSpec& ring) {
 
 void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::size_t index) {
   const Modulus& q = moduli[index];
-  const auto refuse = [&](const std::string& reason, std::string limit) {
-    throw_invalid_argument({.offending = concat("moduli[", index, "] = ", q.value(), reason),
-                            .limit = std::move(limit),
-                            .remedy = "generate distinct primes for the ring"});
+  const auto refuse_prime = [&](const std::string& reason, std::string limit) {
+    refuse(concat("moduli[", index, "] = ", q.value(), reason), std::move(limit),
+           "generate distinct primes for the ring");
   };
   if (q.bit_count() > kMaxRnsModulusBits) {
-    refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxRnsModulusBits, " bits"));
+    refuse_prime(concat(" (", q.bit_count(), " bits)"),
+                 concat("at most ", kMaxRnsModulusBits, " bits"));
   }
-  if (q.value() % ring.modulus_step() != 1) refuse("", step_rule(ring));
-  if (!is_prime(q.value())) refuse(", not prime", "prime moduli");
+  if (q.value() % ring.modulus_step() != 1) refuse_prime("", step_rule(ring));
+  if (!is_prime(q.value())) refuse_prime(", not prime", "prime moduli");
   if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
       moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
-    refuse(", a second time", "each modulus once");
+    refuse_prime(", a second time", "each modulus once");
   }
 }
 

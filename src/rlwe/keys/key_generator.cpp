@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
@@ -33,9 +34,8 @@ void check_elements(const Context& context, const std::vector<std::uint64_t>& el
   check_keyswitching(context);
   for (const std::uint64_t element : elements) {
     if (context.ring().is_galois_element(element)) continue;
-    throw_invalid_argument({.offending = concat("Galois element ", element),
-                            .limit = rlwe::describe_galois_elements(context.ring()),
-                            .remedy = rlwe::galois_element_source(context.ring())});
+    refuse(concat("Galois element ", element), rlwe::describe_galois_elements(context.ring()),
+           rlwe::galois_element_source(context.ring()));
   }
 }
 

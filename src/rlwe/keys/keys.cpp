@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/prepared_keys.hpp"
 #include "ringlet/base/error.hpp"
@@ -29,21 +30,18 @@ std::string list(const std::vector<std::uint64_t>& elements) {
 
 void check_pair(const Context& context, const Ciphertext& pair, const char* name) {
   if (pair.parms_id() == context.key_parms_id() && pair.size() == 2 && pair.is_ntt_form()) return;
-  throw_invalid_argument(
-      {.offending = concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
-       .limit = concat("size 2 in NTT form at the key level, ",
-                       context.key_context_data()->chain_index()),
-       .remedy = "take it from a key of the same parameters"});
+  refuse(concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
+         concat("size 2 in NTT form at the key level, ", context.key_context_data()->chain_index()),
+         "take it from a key of the same parameters");
 }
 
 void check_pairs(const Context& context, const std::vector<Ciphertext>& pairs,
                  std::size_t seed_count) {
   const std::size_t digits = context.parms().digit_count();
   if (pairs.size() != digits || (seed_count != 0 && seed_count != digits)) {
-    throw_invalid_argument(
-        {.offending = concat(pairs.size(), " pairs and ", seed_count, " seeds"),
-         .limit = concat(digits, " pairs, one per digit, and as many seeds or none"),
-         .remedy = "take them from a key of the same parameters"});
+    refuse(concat(pairs.size(), " pairs and ", seed_count, " seeds"),
+           concat(digits, " pairs, one per digit, and as many seeds or none"),
+           "take them from a key of the same parameters");
   }
   for (const Ciphertext& pair : pairs) {
     check_pair(context, pair, "a pair");
@@ -56,10 +54,9 @@ void check_switch_key(const Context& context, std::uint64_t index, const KSwitch
       key->digit_count() != 0 && key->pair(0).parms_id() == context.key_parms_id()) {
     return;
   }
-  throw_invalid_argument(
-      {.offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
-       .limit = "a key at the key level of this context",
-       .remedy = "make the key with a key generator of the same parameters"});
+  refuse(concat("the key of index ", index, key == nullptr ? " is null" : ""),
+         "a key at the key level of this context",
+         "make the key with a key generator of the same parameters");
 }
 
 void check_of_set(const KeyId& set, const KSwitchKey& key) {
@@ -69,18 +66,16 @@ void check_of_set(const KeyId& set, const KSwitchKey& key) {
 void check_powers(const std::vector<std::uint64_t>& powers) {
   for (const std::uint64_t power : powers) {
     if (power >= 2 && power < kMaxCiphertextSize) continue;
-    throw_invalid_argument({.offending = concat("power ", power, " of the secret"),
-                            .limit = concat("2 to ", kMaxCiphertextSize - 1),
-                            .remedy = "index keys by the power that they lead from"});
+    refuse(concat("power ", power, " of the secret"), concat("2 to ", kMaxCiphertextSize - 1),
+           "index keys by the power that they lead from");
   }
 }
 
 void check_galois_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
   for (const std::uint64_t element : elements) {
     if (context.ring().is_galois_element(element)) continue;
-    throw_invalid_argument({.offending = concat("Galois element ", element),
-                            .limit = rlwe::describe_galois_elements(context.ring()),
-                            .remedy = "index keys by their Galois element"});
+    refuse(concat("Galois element ", element), rlwe::describe_galois_elements(context.ring()),
+           "index keys by their Galois element");
   }
 }
 
@@ -208,9 +203,7 @@ void KSwitchKeys::set(const Context& context, KSwitchKeyMap keys) {
 
 void KSwitchKeys::set(const Context& context, std::shared_ptr<const KSwitchKeySource> source) {
   if (source == nullptr) {
-    throw_invalid_argument({.offending = "source = null",
-                            .limit = "a source of keys",
-                            .remedy = "pass one, such as an open file of Galois keys"});
+    refuse("source = null", "a source of keys", "pass one, such as an open file of Galois keys");
   }
   lazy_ = std::make_shared<Lazy>(context, std::move(source));
   for (const std::uint64_t index : lazy_->source->indices()) {
@@ -269,20 +262,18 @@ GaloisKeys::GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeyS
 const KSwitchKey& RelinKeys::key(std::size_t power) const {
   return public_entry("RelinKeys::key", [&]() -> const KSwitchKey& {
     if (const KSwitchKey* found = find(power)) return *found;
-    throw_invalid_argument({.offending = concat("no key for power ", power, " of the secret"),
-                            .limit = concat("powers with a key: ", list(indices())),
-                            .remedy = "relinearize after every multiplication, with keys of "
-                                      "KeyGenerator::create_relin_keys"});
+    refuse(concat("no key for power ", power, " of the secret"),
+           concat("powers with a key: ", list(indices())),
+           "relinearize after every multiplication, with keys of KeyGenerator::create_relin_keys");
   });
 }
 
 const KSwitchKey& GaloisKeys::key(std::uint64_t galois_element) const {
   return public_entry("GaloisKeys::key", [&]() -> const KSwitchKey& {
     if (const KSwitchKey* found = find(galois_element)) return *found;
-    throw_invalid_argument({.offending = concat("no key for Galois element ", galois_element),
-                            .limit = concat("elements with a key: ", list(indices())),
-                            .remedy = "name the rotation when the keys are made, "
-                                      "KeyGenerator::create_galois_keys"});
+    refuse(concat("no key for Galois element ", galois_element),
+           concat("elements with a key: ", list(indices())),
+           "name the rotation when the keys are made, KeyGenerator::create_galois_keys");
   });
 }
 

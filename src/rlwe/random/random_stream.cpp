@@ -64,7 +64,7 @@ class IdleCiphers {
   std::size_t count_ = 0;
 };
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_cipher() {
   throw_runtime_error({.operation = "RandomStream",
                        .offending = "OpenSSL cannot run AES-256 in counter mode",
                        .limit = "an OpenSSL 3 provider with AES-256-CTR",
@@ -95,7 +95,7 @@ void RandomStream::CipherDeleter::operator()(void* cipher) const noexcept {
 RandomStream::RandomStream(const Seed& seed, const StreamLabel& label)
     : cipher_(IdleCiphers::of_this_thread().take()) {
   const Seed key(seed, label);
-  if (cipher_ == nullptr || !set_key(as_cipher(cipher_.get()), key.bytes())) refuse();
+  if (cipher_ == nullptr || !set_key(as_cipher(cipher_.get()), key.bytes())) refuse_cipher();
 }
 
 RandomStream::~RandomStream() { secure_wipe(block_.data(), block_.size()); }
@@ -106,7 +106,7 @@ std::span<const std::uint8_t, RandomStream::kBlockBytes> RandomStream::next_bloc
   if (EVP_EncryptUpdate(as_cipher(cipher_.get()), block_.data(), &written, kZeros.data(),
                         static_cast<int>(kBlockBytes)) != 1 ||
       written != static_cast<int>(kBlockBytes)) {
-    refuse();
+    refuse_cipher();
   }
   return block_;
 }

@@ -6,6 +6,7 @@
 #include <istream>
 #include <ostream>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 
@@ -29,7 +30,7 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 }  // namespace
 
 void refuse_file(const std::string& offending, const std::string& limit, const char* remedy) {
-  throw_invalid_argument({.offending = offending, .limit = limit, .remedy = remedy});
+  refuse(offending, limit, remedy);
 }
 
 void refuse_damage(const std::string& offending, const std::string& limit) {

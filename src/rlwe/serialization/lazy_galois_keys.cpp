@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/rlwe/serialization.hpp"
@@ -175,9 +176,7 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
 }
 
 [[noreturn]] void refuse_null(const char* what) {
-  throw_invalid_argument({.offending = concat(what, " = null"),
-                          .limit = "the file of a set of Galois keys",
-                          .remedy = "pass what holds it"});
+  refuse(concat(what, " = null"), "the file of a set of Galois keys", "pass what holds it");
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/serialization/layout.hpp"
@@ -53,9 +53,8 @@ Plaintext decode_coefficients(const Context& context, FrameReader& reader, doubl
 }  // namespace
 
 void refuse_empty(const char* what) {
-  throw_invalid_argument({.offending = concat(what, " that holds nothing"),
-                          .limit = "an object with content",
-                          .remedy = "encode, encrypt or generate it first"});
+  refuse(concat(what, " that holds nothing"), "an object with content",
+         "encode, encrypt or generate it first");
 }
 
 std::size_t raw_bytes(const Plaintext& object) {

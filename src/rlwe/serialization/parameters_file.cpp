@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
 #include "ringlet/arith/primes.hpp"
@@ -85,9 +86,7 @@ void validate(const SavedParameters& object) {
   try {
     validate_parameters(object.parms, SecurityLevel::none, object.table);
   } catch (const InvalidArgument& error) {
-    throw_invalid_argument({.offending = error.offending(),
-                            .limit = error.limit(),
-                            .remedy = "save the parameters of a context"});
+    refuse(error.offending(), error.limit(), "save the parameters of a context");
   }
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/serialization/file_functions.hpp"
 
@@ -16,9 +16,8 @@ SeededCiphertext::SeededCiphertext(const Context& context, Ciphertext ciphertext
   public_entry("SeededCiphertext", [&] {
     rlwe::check_operand(context, ciphertext, "ciphertext");
     if (ciphertext.size() == kMinCiphertextSize) return;
-    throw_invalid_argument({.offending = concat("a ciphertext of size ", ciphertext.size()),
-                            .limit = "fresh ciphertexts, of size 2",
-                            .remedy = "take the result of a seeded encryption"});
+    refuse(concat("a ciphertext of size ", ciphertext.size()), "fresh ciphertexts, of size 2",
+           "take the result of a seeded encryption");
   });
   ciphertext_ = std::move(ciphertext);
 }

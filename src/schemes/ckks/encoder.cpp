@@ -7,10 +7,10 @@
 #include "base/declassify.hpp"
 #include "base/parallel.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/base/aligned.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "rlwe/checks.hpp"
@@ -29,9 +29,8 @@ constexpr std::size_t kEncodedWordsPerThread = std::size_t{1} << 14;
 
 const Context& check_scheme(const Context& context) {
   if (context.scheme() != SchemeType::ckks) {
-    throw_invalid_argument({.offending = concat("scheme = ", to_string(context.scheme())),
-                            .limit = "scheme ckks",
-                            .remedy = "make the context from parameters of scheme ckks"});
+    refuse(concat("scheme = ", to_string(context.scheme())), "scheme ckks",
+           "make the context from parameters of scheme ckks");
   }
   return context;
 }
@@ -41,17 +40,15 @@ int floor_log2(double scale) { return std::ilogb(scale); }
 
 void check_scale(const ContextData& level, double scale) {
   if (!(std::isnormal(scale) && scale > 0)) {
-    throw_invalid_argument(
-        {.offending = concat("scale = ", scale),
-         .limit = "a positive normal floating-point number",
-         .remedy = "choose a scale such as 2^40, near the size of the data primes"});
+    refuse(concat("scale = ", scale), "a positive normal floating-point number",
+           "choose a scale such as 2^40, near the size of the data primes");
   }
   const int bits = level.total_coeff_modulus_bit_count();
   if (floor_log2(scale) + 1 >= bits) {
-    throw_invalid_argument({.offending = rlwe::describe_scale(scale),
-                            .limit = concat("below 2^", bits - 1, " at level ", level.chain_index(),
-                                            ", whose modulus has ", bits, " bits"),
-                            .remedy = "use a smaller scale or encode at a level with more primes"});
+    refuse(rlwe::describe_scale(scale),
+           concat("below 2^", bits - 1, " at level ", level.chain_index(), ", whose modulus has ",
+                  bits, " bits"),
+           "use a smaller scale or encode at a level with more primes");
   }
 }
 
@@ -59,12 +56,10 @@ void check_scale(const ContextData& level, double scale) {
 void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
   const int bits = level.total_coeff_modulus_bit_count();
   if (declassify(ceil_log2 > bits - 2)) {
-    throw_invalid_argument(
-        {.offending =
-             concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
-         .limit = concat("at most 2^", bits - 2, " at level ", level.chain_index(),
-                         ", whose modulus has ", bits, " bits"),
-         .remedy = "use smaller values or a smaller scale, or encode at a level with more primes"});
+    refuse(concat("a coefficient times the ", rlwe::describe_scale(scale), " is too large"),
+           concat("at most 2^", bits - 2, " at level ", level.chain_index(), ", whose modulus has ",
+                  bits, " bits"),
+           "use smaller values or a smaller scale, or encode at a level with more primes");
   }
 }
 
@@ -80,10 +75,8 @@ void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel
   if (ckks::all_finite(numbers, kernel)) return;
   std::size_t i = 0;
   while (std::isfinite(numbers[i])) ++i;
-  throw_invalid_argument(
-      {.offending = concat("value ", i * values.size() / numbers.size(), " is not finite"),
-       .limit = "finite numbers",
-       .remedy = "remove NaN and infinities from the input"});
+  refuse(concat("value ", i * values.size() / numbers.size(), " is not finite"), "finite numbers",
+         "remove NaN and infinities from the input");
 }
 
 // `destination` itself if it already has the shape, else a new plaintext.
@@ -159,9 +152,8 @@ void CKKSEncoder::encode_slots(std::span<const T> values, const ParmsId& parms_i
   public_entry(kEncode, [&] {
     const ContextData& level = rlwe::check_data_level(context_, parms_id);
     if (values.size() > slot_count()) {
-      throw_invalid_argument({.offending = concat(values.size(), " values"),
-                              .limit = concat("at most ", slot_count(), " slots"),
-                              .remedy = "split the values over several plaintexts"});
+      refuse(concat(values.size(), " values"), concat("at most ", slot_count(), " slots"),
+             "split the values over several plaintexts");
     }
     check_scale(level, scale);
     check_finite(values, tables_->kernel);
@@ -238,10 +230,8 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
   public_entry(kDecode, [&] {
     const ContextData& level = rlwe::check_operand(context_, plain, "plaintext");
     if (destination.size() != slot_count()) {
-      throw_invalid_argument(
-          {.offending = concat("destination of ", destination.size(), " elements"),
-           .limit = concat(slot_count(), " slots"),
-           .remedy = "pass a span of as many elements, or a vector"});
+      refuse(concat("destination of ", destination.size(), " elements"),
+             concat(slot_count(), " slots"), "pass a span of as many elements, or a vector");
     }
     const Scratch scratch(*context_.backend().pool(), level.degree());
     to_points(level, plain, reals(scratch));

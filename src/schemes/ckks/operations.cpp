@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
@@ -78,21 +79,18 @@ double CkksOperations::scale_of_product(const A& a, const B& b) const {
   const double scale = a.scale() * b.scale();
   if (!fits_scale(scale, level)) {
     const bool is_last = level.next_context_data() == nullptr;
-    throw_invalid_argument(
-        {.offending = concat(is_last ? "no multiplication is left: " : "", "a product of ",
-                             rlwe::describe_scale(scale)),
-         .limit = scale_limit(level),
-         .remedy = is_last ? "use parameters with more primes, or fewer multiplications"
-                           : "rescale the operands first, or use smaller scales or more primes"});
+    refuse(concat(is_last ? "no multiplication is left: " : "", "a product of ",
+                  rlwe::describe_scale(scale)),
+           scale_limit(level),
+           is_last ? "use parameters with more primes, or fewer multiplications"
+                   : "rescale the operands first, or use smaller scales or more primes");
   }
   return scale;
 }
 
 void CkksOperations::refuse_scale(double scale, const ContextData& level) const {
-  throw_invalid_argument({.offending = concat("a result of ", rlwe::describe_scale(scale),
-                                              " at level ", level.chain_index()),
-                          .limit = scale_limit(level),
-                          .remedy = "rescale it first, or stay at a higher level"});
+  refuse(concat("a result of ", rlwe::describe_scale(scale), " at level ", level.chain_index()),
+         scale_limit(level), "rescale it first, or stay at a higher level");
 }
 
 void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {

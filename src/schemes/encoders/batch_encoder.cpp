@@ -9,11 +9,11 @@
 #include "arith/bits.hpp"
 #include "base/declassify.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/base/aligned.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ntt/ntt.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/plain_polynomials.hpp"
@@ -23,16 +23,13 @@ namespace {
 
 const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
-    throw_invalid_argument({.offending = rlwe::describe_ring(context.ring()),
-                            .limit = "rings X^N + 1",
-                            .remedy = "use the encoder for slots of other cyclotomic rings"});
+    refuse(rlwe::describe_ring(context.ring()), "rings X^N + 1",
+           "use the encoder for slots of other cyclotomic rings");
   }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
-    throw_invalid_argument(
-        {.offending = concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
-         .limit = "scheme bfv or bgv, t a prime = 1 mod 2N",
-         .remedy = "choose such a prime as the plain modulus"});
+    refuse(concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
+           "scheme bfv or bgv, t a prime = 1 mod 2N", "choose such a prime as the plain modulus");
   }
   return context;
 }
@@ -56,11 +53,10 @@ void check_range(std::span<const T> values, std::uint64_t t) {
   if (!declassify(offences != 0)) return;
   std::size_t i = 0;
   while (offence(values[i], t) == 0) ++i;
-  throw_invalid_argument(
-      {.offending = concat("value ", i, " is out of range"),
-       .limit = std::is_signed_v<T> ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
-                                    : concat("below the plain modulus t = ", t),
-       .remedy = "reduce the values modulo t, or use a larger plain modulus"});
+  refuse(concat("value ", i, " is out of range"),
+         std::is_signed_v<T> ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
+                             : concat("below the plain modulus t = ", t),
+         "reduce the values modulo t, or use a larger plain modulus");
 }
 
 std::uint64_t to_residue(std::uint64_t value, std::uint64_t) { return value; }
@@ -107,9 +103,8 @@ template <typename T>
 void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destination) const {
   public_entry("BatchEncoder::encode", [&] {
     if (values.size() > slot_count()) {
-      throw_invalid_argument({.offending = concat(values.size(), " values"),
-                              .limit = concat("at most ", slot_count(), " slots"),
-                              .remedy = "split the values over several plaintexts"});
+      refuse(concat(values.size(), " values"), concat("at most ", slot_count(), " slots"),
+             "split the values over several plaintexts");
     }
     const std::uint64_t t = context_.plain_modulus().value();
     check_range(values, t);
@@ -128,9 +123,8 @@ void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination
   public_entry("BatchEncoder::decode", [&] {
     schemes::check_coefficients(context_, plain);
     if (destination.size() != slot_count()) {
-      throw_invalid_argument({.offending = concat("a span of ", destination.size(), " elements"),
-                              .limit = concat(slot_count(), " slots"),
-                              .remedy = "pass a span of as many elements, or a vector"});
+      refuse(concat("a span of ", destination.size(), " elements"), concat(slot_count(), " slots"),
+             "pass a span of as many elements, or a vector");
     }
     const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
     const std::span<std::uint64_t> values = scratch.words();

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
@@ -38,9 +39,7 @@ const char* find_remedy(const Context& context) {
 
 std::uint64_t check_context(const Context& context) {
   if (const char* remedy = find_remedy(context)) {
-    throw_invalid_argument({.offending = describe(context),
-                            .limit = "scheme bfv or bgv, t = 2, ring Phi_m for an odd m",
-                            .remedy = remedy});
+    refuse(describe(context), "scheme bfv or bgv, t = 2, ring Phi_m for an odd m", remedy);
   }
   return context.ring().cyclotomic_index();
 }
@@ -147,10 +146,9 @@ void SlotEncoder::rotate_inplace(const Evaluator& evaluator, Ciphertext& a, std:
     const std::vector<std::int64_t> steps = plan_steps(slots_, dimension, step, keys);
     for (const std::int64_t part : steps) {
       if (keys.has_key(galois_element(dimension, part))) continue;
-      throw_invalid_argument(
-          {.offending = concat("no key for step ", part, " along dimension ", dimension),
-           .limit = concat("a key for step ", step, ", or for all rotation elements"),
-           .remedy = "create Galois keys for these elements"});
+      refuse(concat("no key for step ", part, " along dimension ", dimension),
+             concat("a key for step ", step, ", or for all rotation elements"),
+             "create Galois keys for these elements");
     }
     if (steps.empty()) return;
     const schemes::Evaluation evaluation(evaluator);

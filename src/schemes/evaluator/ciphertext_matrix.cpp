@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -28,10 +29,9 @@ std::size_t check_shape(const MatrixShape& shape) {
   std::size_t count = 0;
   const bool overflows = __builtin_mul_overflow(shape.rows, shape.columns, &count);
   if (!overflows && count > 0) return count;
-  throw_invalid_argument({.offending = concat("shape = ", describe(shape)),
-                          .limit = "at least one row and one column, and as many entries in all as "
-                                   "memory has room for",
-                          .remedy = "leave out products with nothing"});
+  refuse(concat("shape = ", describe(shape)),
+         "at least one row and one column, and as many entries in all as memory has room for",
+         "leave out products with nothing");
 }
 
 // All words are written: a system which hands out more memory than it has would notice too late.
@@ -47,9 +47,8 @@ void check_memory(const ContextData& level, const MatrixShape& shape, std::size_
 
 void check_scale(double scale) {
   if (std::isnormal(scale) && scale > 0) return;
-  throw_invalid_argument({.offending = concat("scale = ", scale),
-                          .limit = "positive normal numbers",
-                          .remedy = "pass the scale of the products that are added"});
+  refuse(concat("scale = ", scale), "positive normal numbers",
+         "pass the scale of the products that are added");
 }
 
 std::string describe(const Ciphertext& entry) {
@@ -67,23 +66,21 @@ bool is_alike(const Ciphertext& a, const Ciphertext& b) {
 
 void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
   if (entries.size() != check_shape(shape)) {
-    throw_invalid_argument({.offending = concat(entries.size(), " entries for ", describe(shape)),
-                            .limit = "rows * columns entries",
-                            .remedy = "pass row after row"});
+    refuse(concat(entries.size(), " entries for ", describe(shape)), "rows * columns entries",
+           "pass row after row");
   }
   const Ciphertext& first = entries.front();
   if (first.size() == 0 || !first.is_ntt_form()) {
-    throw_invalid_argument({.offending = concat("entry 0 of ", describe(first)),
-                            .limit = "ciphertexts in NTT form",
-                            .remedy = "encrypt into it, or transform it to NTT form"});
+    refuse(concat("entry 0 of ", describe(first)), "ciphertexts in NTT form",
+           "encrypt into it, or transform it to NTT form");
   }
   const auto other = std::ranges::find_if(
       entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });
   if (other == entries.end()) return;
-  throw_invalid_argument({.offending = concat("entry ", other - entries.begin(), " of ",
-                                              describe(*other), "; entry 0 of ", describe(first)),
-                          .limit = "entries of one size, form, level, scale and secret key",
-                          .remedy = "rescale, switch or encode them to one level and scale"});
+  refuse(concat("entry ", other - entries.begin(), " of ", describe(*other), "; entry 0 of ",
+                describe(first)),
+         "entries of one size, form, level, scale and secret key",
+         "rescale, switch or encode them to one level and scale");
 }
 
 struct NewEntries {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/polynomials.hpp"
@@ -17,9 +17,8 @@ const ContextData& check_next_level(const Context& context, const T& operand,
                                     const char* name = "operand") {
   const ContextData& level = rlwe::check_operand(context, operand, name);
   if (level.next_context_data() == nullptr) {
-    throw_invalid_argument({.offending = "an operand at the last level",
-                            .limit = "a level that has a lower one (level 1 and up)",
-                            .remedy = "use parameters with more primes, or fewer multiplications"});
+    refuse("an operand at the last level", "a level that has a lower one (level 1 and up)",
+           "use parameters with more primes, or fewer multiplications");
   }
   return *level.next_context_data();
 }
@@ -32,10 +31,9 @@ const ContextData& check_target_level(const Context& context, const T& operand,
   const ContextData& level = rlwe::check_operand(context, operand, "operand");
   const ContextData& target = rlwe::check_data_level(context, parms_id);
   if (target.chain_index() > level.chain_index()) {
-    throw_invalid_argument(
-        {.offending = concat("target at level ", target.chain_index(), " above the operand"),
-         .limit = concat("level ", level.chain_index(), " or lower"),
-         .remedy = "levels only go down; start from a ciphertext at a higher level"});
+    refuse(concat("target at level ", target.chain_index(), " above the operand"),
+           concat("level ", level.chain_index(), " or lower"),
+           "levels only go down; start from a ciphertext at a higher level");
   }
   return target;
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
@@ -37,9 +38,7 @@ void check_has_plain_modulus(const Context& context) {
 
 void check_some(std::span<const Ciphertext> operands) {
   if (!operands.empty()) return;
-  throw_invalid_argument({.offending = "no operands",
-                          .limit = "at least one ciphertext",
-                          .remedy = "check the list before the call"});
+  refuse("no operands", "at least one ciphertext", "check the list before the call");
 }
 
 // What the first one is paired with in checks: all others, or itself if it is alone.
@@ -166,9 +165,7 @@ void Evaluator::exponentiate(const Ciphertext& a, std::uint64_t exponent, const 
   evaluate("Evaluator::exponentiate", context_, destination, std::tie(a), [&] {
     rlwe::check_operand(context_, a, "operand");
     if (exponent == 0) {
-      throw_invalid_argument({.offending = "exponent = 0",
-                              .limit = "1 and up",
-                              .remedy = "encrypt 1 instead: a^0 would need no key to be read"});
+      refuse("exponent = 0", "1 and up", "encrypt 1 instead: a^0 would need no key to be read");
     }
     if (exponent == 1) return copy_unless_same(a, destination);
     check_has_plain_modulus(context_);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/reinterpret.hpp"
 #include "ringlet/base/error.hpp"
@@ -46,18 +47,15 @@ void check_batching(const Context& context) {
 
 void check_destinations(std::size_t automorphisms, std::size_t destinations) {
   if (automorphisms == destinations) return;
-  throw_invalid_argument(
-      {.offending = concat(destinations, " destinations for ", automorphisms, " results"),
-       .limit = "as many destinations as results",
-       .remedy = "pass a span of that size"});
+  refuse(concat(destinations, " destinations for ", automorphisms, " results"),
+         "as many destinations as results", "pass a span of that size");
 }
 
 void check_form_to_leave(const Ciphertext& a, Form form) {
   if (a.form() == form) return;
-  throw_invalid_argument(
-      {.offending = concat("the operand is in ", a.is_ntt_form() ? "NTT" : "coefficient", " form"),
-       .limit = concat(form == Form::ntt ? "NTT" : "coefficient", " form"),
-       .remedy = "leave it: it is there already"});
+  refuse(concat("the operand is in ", a.is_ntt_form() ? "NTT" : "coefficient", " form"),
+         concat(form == Form::ntt ? "NTT" : "coefficient", " form"),
+         "leave it: it is there already");
 }
 
 Ciphertext transformed(const Context& context, const Ciphertext& a, Form form) {

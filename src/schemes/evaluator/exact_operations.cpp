@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/evaluator/exact_operations.hpp"
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/plain_polynomials.hpp"
@@ -31,9 +31,9 @@ Balance ExactOperations::check_addends(const Ciphertext& a, const Ciphertext&) c
 double ExactOperations::product_scale(const Ciphertext&, const Plaintext&) const { return 1.0; }
 
 double ExactOperations::rescaled_scale(const Ciphertext&, const ContextData&) const {
-  throw_invalid_argument({.offending = concat("scheme ", to_string(context_.scheme())),
-                          .limit = "scheme ckks: other messages have no scale",
-                          .remedy = "switch the modulus, which shrinks the noise"});
+  refuse(concat("scheme ", to_string(context_.scheme())),
+         "scheme ckks: other messages have no scale",
+         "switch the modulus, which shrinks the noise");
 }
 
 Plaintext ExactOperations::converted(ConstCoeffView phase, const BasisConversion& to_t) const {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
@@ -103,10 +103,9 @@ void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKe
   rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the relinearization keys");
   for (std::size_t power = 2; power < a.size(); ++power) {
     if (keys.has_key(power)) continue;
-    throw_invalid_argument(
-        {.offending = concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
-         .limit = "powers of the secret that have a relinearization key",
-         .remedy = "relinearize after each multiplication, at size 3"});
+    refuse(concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
+           "powers of the secret that have a relinearization key",
+           "relinearize after each multiplication, at size 3");
   }
 }
 
@@ -190,26 +189,23 @@ void check_automorphism_operands(const Context& context, const Ciphertext& a,
   rlwe::check_key(context, keys.parms_id(), "Galois keys");
   rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the Galois keys");
   if (a.size() != 2) {
-    throw_invalid_argument({.offending = concat("a ciphertext of size ", a.size()),
-                            .limit = "size 2",
-                            .remedy = "relinearize it first"});
+    refuse(concat("a ciphertext of size ", a.size()), "size 2", "relinearize it first");
   }
 }
 
 void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning) {
   if (keys.has_key(galois_element)) return;
-  throw_invalid_argument(
-      {.offending = concat("no key for ", meaning, ", Galois element ", galois_element),
-       .limit = concat("the ", keys.size(), " Galois elements that have a key"),
-       .remedy = "create the Galois keys with this element"});
+  refuse(concat("no key for ", meaning, ", Galois element ", galois_element),
+         concat("the ", keys.size(), " Galois elements that have a key"),
+         "create the Galois keys with this element");
 }
 
 void check_galois_element(const Context& context, std::uint64_t galois_element,
                           const GaloisKeys& keys) {
   if (!context.ring().is_galois_element(galois_element)) {
-    throw_invalid_argument({.offending = concat("galois_element = ", galois_element),
-                            .limit = rlwe::describe_galois_elements(context.ring()),
-                            .remedy = rlwe::galois_element_source(context.ring())});
+    refuse(concat("galois_element = ", galois_element),
+           rlwe::describe_galois_elements(context.ring()),
+           rlwe::galois_element_source(context.ring()));
   }
   check_galois_key(keys, galois_element, "this automorphism");
 }
@@ -239,9 +235,8 @@ std::vector<int> non_adjacent_form(int value) {
 RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys) {
   const auto count = static_cast<std::int64_t>(ring.rotation_count());
   if (std::abs(std::int64_t{steps}) >= count && steps != 0) {
-    throw_invalid_argument({.offending = concat("steps = ", steps),
-                            .limit = concat("|steps| < N/2 = ", count),
-                            .remedy = concat("reduce the steps modulo ", count)});
+    refuse(concat("steps = ", steps), concat("|steps| < N/2 = ", count),
+           concat("reduce the steps modulo ", count));
   }
   if (steps == 0) return {};
   const std::uint64_t exact = ring.galois_element_from_step(steps);
@@ -258,11 +253,10 @@ RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& ke
     missing += concat(missing.empty() ? "" : ", ", digit);
   });
   if (!missing.empty()) {
-    throw_invalid_argument({.offending = concat("steps = ", steps, ": no key for steps ", missing),
-                            .limit = concat("a key for steps ", steps,
-                                            ", or for all powers of two of its non-adjacent form"),
-                            .remedy = concat("create Galois keys for steps ", steps,
-                                             ", or the default set, which serves all")});
+    refuse(
+        concat("steps = ", steps, ": no key for steps ", missing),
+        concat("a key for steps ", steps, ", or for all powers of two of its non-adjacent form"),
+        concat("create Galois keys for steps ", steps, ", or the default set, which serves all"));
   }
   return elements;
 }

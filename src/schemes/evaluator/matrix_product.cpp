@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
@@ -132,9 +133,7 @@ void SeparateProducts::add_entry(std::size_t entry, std::size_t limb, std::size_
 }
 
 [[noreturn]] void refuse_shapes(const char* offending, const std::string& limit) {
-  throw_invalid_argument({.offending = offending,
-                          .limit = limit,
-                          .remedy = "check the order of the operands, and their shapes"});
+  refuse(offending, limit, "check the order of the operands, and their shapes");
 }
 
 }  // namespace
@@ -148,9 +147,8 @@ std::string describe(const Context& context, const char* name, const CiphertextM
 
 void check_not_empty(const CiphertextMatrix& matrix, const char* name) {
   if (!matrix.empty()) return;
-  throw_invalid_argument({.offending = concat("matrix ", name, " is empty"),
-                          .limit = "a matrix with entries",
-                          .remedy = "make it of ciphertexts first"});
+  refuse(concat("matrix ", name, " is empty"), "a matrix with entries",
+         "make it of ciphertexts first");
 }
 
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
@@ -183,9 +181,8 @@ KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b) {
 void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
                const CiphertextMatrix& b) {
   if (&c == &a || &c == &b) {
-    throw_invalid_argument({.offending = concat("c is ", &c == &a ? "a" : "b"),
-                            .limit = "a matrix for the sum that is none of the factors",
-                            .remedy = "copy the factor first"});
+    refuse(concat("c is ", &c == &a ? "a" : "b"),
+           "a matrix for the sum that is none of the factors", "copy the factor first");
   }
   check_not_empty(c, "c");
   const Ciphertext& of_c = c.entries().front();

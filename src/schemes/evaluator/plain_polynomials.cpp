@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/reinterpret.hpp"
 #include "ringlet/base/error.hpp"
@@ -25,23 +26,19 @@ std::string describe_coefficients(const Plaintext& plain) {
 
 void check_coefficient_form(const Context& context, const Plaintext& plain) {
   if (plain.is_ntt_form()) {
-    throw_invalid_argument(
-        {.offending = "the plaintext is in NTT form",
-         .limit = concat("coefficient form, that of messages of ", to_string(context.scheme())),
-         .remedy = "encode the message anew, or multiply by it"});
+    refuse("the plaintext is in NTT form",
+           concat("coefficient form, that of messages of ", to_string(context.scheme())),
+           "encode the message anew, or multiply by it");
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
-    throw_invalid_argument(
-        {.offending =
-             plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
-         .limit = concat("NTT form, that of messages of ", to_string(context.scheme())),
-         .remedy = "encode it for this context"});
+    refuse(plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
+           concat("NTT form, that of messages of ", to_string(context.scheme())),
+           "encode it for this context");
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
-    throw_invalid_argument(
-        {.offending = describe_coefficients(plain),
-         .limit = concat("at most N = ", context.ring().degree(), " coefficients and scale 1"),
-         .remedy = "use plaintexts made for this context"});
+    refuse(describe_coefficients(plain),
+           concat("at most N = ", context.ring().degree(), " coefficients and scale 1"),
+           "use plaintexts made for this context");
   }
 }
 
@@ -56,10 +53,8 @@ void check_coefficients(const Context& context, const Plaintext& plain) {
   for (const std::uint64_t m : coefficients) offence |= (m | ~(m - t)) >> 63;
   if (!declassify(offence != 0)) return;
   const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
-  throw_invalid_argument(
-      {.offending = concat("coefficient ", bad - coefficients.begin(), " is out of range"),
-       .limit = concat("below the plain modulus t = ", t),
-       .remedy = "reduce the coefficients modulo t"});
+  refuse(concat("coefficient ", bad - coefficients.begin(), " is out of range"),
+         concat("below the plain modulus t = ", t), "reduce the coefficients modulo t");
 }
 
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/inline_vector.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/polynomials.hpp"
 
@@ -96,9 +96,8 @@ void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const 
 
 void check_product_size(std::size_t size) {
   if (size <= kMaxCiphertextSize) return;
-  throw_invalid_argument({.offending = concat("a product of size ", size),
-                          .limit = concat("at most ", kMaxCiphertextSize, " polynomials"),
-                          .remedy = "relinearize the operands first"});
+  refuse(concat("a product of size ", size), concat("at most ", kMaxCiphertextSize, " polynomials"),
+         "relinearize the operands first");
 }
 
 void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Ciphertext& b,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
 #include "ringlet/base/error.hpp"
@@ -33,23 +34,20 @@ constexpr double kMaxNoiseBits = 180;
 
 void check_policy(const SharingPolicy& policy) {
   if (policy.decryptions < 1 || policy.decryptions > kMaxSharedDecryptions) {
-    throw_invalid_argument({.offending = concat(policy.decryptions, " declared decryptions"),
-                            .limit = concat("1 to ", kMaxSharedDecryptions),
-                            .remedy = "declare how many results of this key are to be shared; make "
-                                      "new keys for more"});
+    refuse(concat(policy.decryptions, " declared decryptions"),
+           concat("1 to ", kMaxSharedDecryptions),
+           "declare how many results of this key are to be shared; make new keys for more");
   }
   if (policy.security_bits < kMinSharingSecurityBits ||
       policy.security_bits > kMaxSharingSecurityBits) {
-    throw_invalid_argument(
-        {.offending = concat("security_bits = ", policy.security_bits),
-         .limit =
-             concat(kMinSharingSecurityBits, " to ", kMaxSharingSecurityBits, " bits, statistical"),
-         .remedy = "keep the default of 64, or take 30 where much precision is at stake"});
+    refuse(concat("security_bits = ", policy.security_bits),
+           concat(kMinSharingSecurityBits, " to ", kMaxSharingSecurityBits, " bits, statistical"),
+           "keep the default of 64, or take 30 where much precision is at stake");
   }
   if (policy.decryptions_before > policy.decryptions) {
-    throw_invalid_argument({.offending = concat(policy.decryptions_before, " decryptions before"),
-                            .limit = concat("at most the ", policy.decryptions, " declared ones"),
-                            .remedy = "make new keys: this one's results are used up"});
+    refuse(concat(policy.decryptions_before, " decryptions before"),
+           concat("at most the ", policy.decryptions, " declared ones"),
+           "make new keys: this one's results are used up");
   }
 }
 
@@ -63,11 +61,10 @@ double fresh_noise_bits(std::size_t degree) {
 void check_noise_bits(double noise_bits, std::size_t degree) {
   const double least = fresh_noise_bits(degree);
   if (noise_bits >= least && noise_bits <= kMaxNoiseBits) return;
-  throw_invalid_argument(
-      {.offending = concat("noise_bits = ", noise_bits),
-       .limit = concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
-       .remedy = "pass log2 of what bounds scale times the error of a slot, as the estimate of the "
-                 "circuit gives it"});
+  refuse(concat("noise_bits = ", noise_bits),
+         concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
+         "pass log2 of what bounds scale times the error of a slot, as the estimate of the circuit "
+         "gives it");
 }
 
 // a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance v/2 in
@@ -131,10 +128,8 @@ SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secr
 
 void SharingDecryptor::declare(const SharingPolicy& policy) {
   if (!rlwe::traits_of(context_.scheme()).has_scale) {
-    throw_invalid_argument(
-        {.offending = concat("a context for ", to_string(context_.scheme())),
-         .limit = "contexts for ckks",
-         .remedy = "share the decrypted values: bfv and bgv decrypt without noise"});
+    refuse(concat("a context for ", to_string(context_.scheme())), "contexts for ckks",
+           "share the decrypted values: bfv and bgv decrypt without noise");
   }
   check_policy(policy);
   if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key");  // moved from
@@ -144,11 +139,10 @@ void SharingDecryptor::declare(const SharingPolicy& policy) {
     results_->security_bits = policy.security_bits;
   }
   if (policy.decryptions != results_->declared || policy.security_bits != results_->security_bits) {
-    throw_invalid_argument(
-        {.offending = concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
-         .limit = concat(results_->declared, " at ", results_->security_bits,
-                         " bits, which were declared for this key"),
-         .remedy = "declare the same again, or make new keys"});
+    refuse(concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
+           concat(results_->declared, " at ", results_->security_bits,
+                  " bits, which were declared for this key"),
+           "declare the same again, or make new keys");
   }
   results_->made = std::max(results_->made, policy.decryptions_before);
 }
@@ -185,23 +179,21 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
   const double message = scale * magnitude + std::exp2(noise_bits);
   const double needed = 1 + std::log2(message + std::exp2(result.flooding.coefficient_bits));
   if (!(needed < modulus_bits)) {
-    throw_invalid_argument(
-        {.offending = concat("message of up to ", in_bits(std::log2(scale * magnitude)),
-                             " and noise of up to ", in_bits(result.flooding.coefficient_bits),
-                             " in a coefficient"),
-         .limit = concat("half of the level's modulus of ", in_bits(modulus_bits)),
-         .remedy = concat("share at a level whose modulus is above ", in_bits(needed),
-                          ", or declare fewer decryptions or bits")});
+    refuse(
+        concat("message of up to ", in_bits(std::log2(scale * magnitude)), " and noise of up to ",
+               in_bits(result.flooding.coefficient_bits), " in a coefficient"),
+        concat("half of the level's modulus of ", in_bits(modulus_bits)),
+        concat("share at a level whose modulus is above ", in_bits(needed),
+               ", or declare fewer decryptions or bits"));
   }
   const double magnitude_bits = std::log2(magnitude);
   if (result.error_bits < magnitude_bits - 1) return;
-  throw_invalid_argument(
-      {.offending = concat("an error of up to ", in_bits(result.error_bits), " at scale ",
-                           in_bits(std::log2(scale))),
-       .limit = concat("below half of the message's magnitude, ", in_bits(magnitude_bits)),
-       .remedy = concat("use a scale above ",
-                        in_bits(std::log2(scale) + result.error_bits - magnitude_bits + 1),
-                        ", or declare fewer decryptions or bits")});
+  refuse(concat("an error of up to ", in_bits(result.error_bits), " at scale ",
+                in_bits(std::log2(scale))),
+         concat("below half of the message's magnitude, ", in_bits(magnitude_bits)),
+         concat("use a scale above ",
+                in_bits(std::log2(scale) + result.error_bits - magnitude_bits + 1),
+                ", or declare fewer decryptions or bits"));
 }
 
 SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise_bits,
@@ -210,9 +202,8 @@ SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise
     const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext");
     check_noise_bits(noise_bits, level.degree());
     if (!(std::isnormal(magnitude) && magnitude > 0)) {
-      throw_invalid_argument({.offending = concat("magnitude = ", magnitude),
-                              .limit = "a positive normal number",
-                              .remedy = "pass what bounds the absolute values of the slots"});
+      refuse(concat("magnitude = ", magnitude), "a positive normal number",
+             "pass what bounds the absolute values of the slots");
     }
     SharedResult result;
     const auto distribution = distribution_for(policy_, level.degree(), noise_bits);

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/reduction/reducer.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -14,18 +14,14 @@ constexpr std::size_t kMaxWeight = 4096;
 void check_coefficients(const CyclotomicPolynomial& polynomial) {
   const char* const remedy = "use the reduction by sparse divisors";
   if (polynomial.max_coefficient() > 1) {
-    throw_invalid_argument(
-        {.offending = concat("Phi_", polynomial.index(), " has a coefficient of ",
-                             polynomial.max_coefficient()),
-         .limit = "coefficients -1, 0 and 1 for a system of blocks",
-         .remedy = remedy});
+    refuse(
+        concat("Phi_", polynomial.index(), " has a coefficient of ", polynomial.max_coefficient()),
+        "coefficients -1, 0 and 1 for a system of blocks", remedy);
   }
   if (polynomial.weight() > kMaxWeight) {
-    throw_invalid_argument(
-        {.offending = concat("Phi_", polynomial.index(), " has ", polynomial.weight(),
-                             " coefficients that are not 0"),
-         .limit = concat("at most ", kMaxWeight, " for a system of blocks"),
-         .remedy = remedy});
+    refuse(concat("Phi_", polynomial.index(), " has ", polynomial.weight(),
+                  " coefficients that are not 0"),
+           concat("at most ", kMaxWeight, " for a system of blocks"), remedy);
   }
 }
 

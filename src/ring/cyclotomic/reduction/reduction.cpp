@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/reduction/reducer.hpp"
 #include "ring/cyclotomic/reduction/remainder_growth.hpp"
@@ -20,9 +21,9 @@ struct CyclotomicReduction::Plan {
 
   void check(std::size_t count) const {
     if (count >= degree && count <= 2 * index) return;
-    throw_invalid_argument({.offending = concat("a has ", count, " coefficients"),
-                            .limit = concat(degree, " to ", 2 * index, " modulo Phi_", index),
-                            .remedy = "pass a product of two reduced polynomials"});
+    refuse(concat("a has ", count, " coefficients"),
+           concat(degree, " to ", 2 * index, " modulo Phi_", index),
+           "pass a product of two reduced polynomials");
   }
 
   // The multiple of q that takes every integer remainder of `count` residues into [0, 2^64), if
@@ -57,9 +58,7 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
     case ReductionMethod::barrett:
       return make_barrett_reducer(polynomial);
   }
-  throw_invalid_argument({.offending = concat("method = ", static_cast<int>(method)),
-                          .limit = "one of the methods",
-                          .remedy = "name one of them"});
+  refuse(concat("method = ", static_cast<int>(method)), "one of the methods", "name one of them");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/declassify.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/slots/slot_tables.hpp"
 #include "ringlet/arith/modular.hpp"
@@ -28,9 +29,7 @@ void check_index(std::uint64_t index) {
   } else if (index % 2 == 0 && index / 2 >= 3 && index / 2 <= kMaxSlotIndex) {
     remedy = concat("use index ", index / 2, ", which is the same ring with X for -X");
   }
-  throw_invalid_argument({.offending = concat("index m = ", index),
-                          .limit = concat("an odd index from 3 to ", kMaxSlotIndex),
-                          .remedy = remedy});
+  refuse(concat("index m = ", index), concat("an odd index from 3 to ", kMaxSlotIndex), remedy);
 }
 
 void check_slot(const SlotTables& tables, std::size_t slot) {
@@ -42,9 +41,8 @@ void check_slot(const SlotTables& tables, std::size_t slot) {
 
 void check_size(std::size_t size, std::size_t wanted, const char* what) {
   if (size == wanted) return;
-  throw_invalid_argument({.offending = concat("a span of ", size, " ", what),
-                          .limit = concat("exactly ", wanted, " ", what),
-                          .remedy = "pass a span of that size"});
+  refuse(concat("a span of ", size, " ", what), concat("exactly ", wanted, " ", what),
+         "pass a span of that size");
 }
 
 template <typename T>
@@ -58,9 +56,7 @@ template <typename T>
 [[noreturn]] void throw_not_binary(std::span<const T> values, const char* what) {
   std::size_t i = 0;
   while (values[i] <= 1) ++i;
-  throw_invalid_argument({.offending = concat(what, " ", i, " is out of range"),
-                          .limit = "0 or 1",
-                          .remedy = "reduce the values modulo 2"});
+  refuse(concat(what, " ", i, " is out of range"), "0 or 1", "reduce the values modulo 2");
 }
 
 template <typename T>
@@ -192,9 +188,8 @@ void CyclotomicSlots::encode(std::span<std::uint64_t> result,
   public_entry("CyclotomicSlots::encode", [&] {
     check_size(result.size(), degree(), "coefficients");
     if (bits.size() > slot_count()) {
-      throw_invalid_argument({.offending = concat(bits.size(), " bits"),
-                              .limit = concat("at most ", slot_count(), " slots"),
-                              .remedy = "split the bits over several polynomials"});
+      refuse(concat(bits.size(), " bits"), concat("at most ", slot_count(), " slots"),
+             "split the bits over several polynomials");
     }
     check_binary(bits, "bit");
     Row row(tables_->row_words);
@@ -219,10 +214,9 @@ void CyclotomicSlots::decode(std::span<std::uint8_t> bits,
       if (offences(coefficients) != 0) throw_not_binary(coefficients, "coefficient");
       SecretVector<std::uint8_t> elements(degree());
       decode_elements(elements, coefficients);
-      throw_invalid_argument({.offending = concat("slot ", find_offending_slot(*tables_, elements),
-                                                  " holds another element than 0 or 1"),
-                              .limit = "a bit in each slot",
-                              .remedy = "decode elements instead of bits"});
+      refuse(concat("slot ", find_offending_slot(*tables_, elements),
+                    " holds another element than 0 or 1"),
+             "a bit in each slot", "decode elements instead of bits");
     }
     std::ranges::copy(constants, bits.begin());
   });
@@ -234,10 +228,9 @@ void CyclotomicSlots::encode_elements(std::span<std::uint64_t> result,
     const std::size_t d = slot_degree();
     check_size(result.size(), degree(), "coefficients");
     if (elements.size() > degree() || elements.size() % d != 0) {
-      throw_invalid_argument(
-          {.offending = concat(elements.size(), " bits of elements"),
-           .limit = concat("whole elements of ", d, " bits, at most ", slot_count()),
-           .remedy = "split the elements over several polynomials"});
+      refuse(concat(elements.size(), " bits of elements"),
+             concat("whole elements of ", d, " bits, at most ", slot_count()),
+             "split the elements over several polynomials");
     }
     check_binary(elements, "bit");
     Row row(tables_->row_words);
@@ -306,9 +299,8 @@ std::size_t CyclotomicSlots::image(std::size_t i, std::uint64_t galois_element) 
     const std::uint64_t m = index();
     const std::uint64_t g = galois_element % m;
     if (std::gcd(g, m) != 1) {
-      throw_invalid_argument({.offending = concat("Galois element ", galois_element),
-                              .limit = concat("coprime to m = ", m),
-                              .remedy = "take the element of a rotation of the slots"});
+      refuse(concat("Galois element ", galois_element), concat("coprime to m = ", m),
+             "take the element of a rotation of the slots");
     }
     // The slot of h holds what was in that of g*h.
     const auto& group = tables_->group;
