@@ -90,22 +90,28 @@ class Peers(PeerLibrary):
         return PeerJob(self._library, handle, degree) if handle else None
 
 
+def checked(job: PeerJob, is_right: bool, operation: str, where: str) -> PeerJob:
+    """The job. Raises RuntimeFailure if its result is not right."""
+    if not is_right:
+        raise RuntimeFailure(
+            operation,
+            f"{where} gives another result than Ringlet",
+            "the same results",
+            "do not trust measurements of this build, and report it",
+        )
+    return job
+
+
 def _expected(name: str, a: Words, b: Words, modulus: int) -> Words | None:
     """What Ringlet computes, where the other library's result must be the same."""
     plan = Eltwise(modulus)
     operations: dict[str, Callable[[], Words]] = {
         "multiply": lambda: plan.multiply(a, b),
         "multiply_scalar_add": lambda: plan.multiply_add(a, int(b[0]), b),
-        "product": lambda: negacyclic_product(a, b, modulus),
+        "product": lambda: Ntt(len(a), modulus).multiply(a, b),
     }
     compute = operations.get(name.split("/")[1])
     return None if compute is None else compute()
-
-
-def negacyclic_product(a: Words, b: Words, modulus: int) -> Words:
-    """a * b modulo X^N + 1 and q."""
-    plan, eltwise = Ntt(len(a), modulus), Eltwise(modulus)
-    return plan.inverse(eltwise.multiply(plan.forward(a), plan.forward(b)))
 
 
 def checked_job(peers: Peers, name: str, degree: int, modulus: int) -> PeerJob | None:
@@ -118,11 +124,4 @@ def checked_job(peers: Peers, name: str, degree: int, modulus: int) -> PeerJob |
     result = job.compute(a, b)
     expected = _expected(name, a, b, modulus)
     same = (result < modulus).all() if expected is None else (result == expected).all()
-    if not same:
-        raise RuntimeFailure(
-            _OPERATION,
-            f"{name} at N = {degree} modulo {modulus} gives another result than Ringlet",
-            "the same results",
-            "do not trust measurements of this build, and report it",
-        )
-    return job
+    return checked(job, bool(same), _OPERATION, f"{name} at N = {degree} modulo {modulus}")
