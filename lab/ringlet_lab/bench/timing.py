@@ -89,22 +89,27 @@ def run_rounds(console: Console, stopwatch: Stopwatch, rounds: int, block_us: fl
             progress.advance(task)
 
 
-def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
-    """One entry of "benchmarks": the minimum and the median of the rounds, in microseconds."""
+def layout(name: str, times: tuple[float, float], **more: Any) -> dict[str, Any]:
+    """One entry of "benchmarks" as Google Benchmark has them, with a minimum and a median."""
+    least, median = times
     return {
         "name": name,
         "run_name": name,
         "run_type": "iteration",
         "repetitions": 1,
         "threads": 1,
-        "iterations": len(times.times_us),
-        "real_time": times.median,
-        "cpu_time": times.median,
-        "min": times.best,
-        "median": times.median,
-        "time_unit": "us",
+        "real_time": median,
+        "cpu_time": median,
+        "min": least,
+        "median": median,
         **more,
     }
+
+
+def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
+    """One entry: of the rounds, in microseconds."""
+    own = {"iterations": len(times.times_us), "time_unit": "us"}
+    return layout(name, (times.best, times.median), **{**own, **more})
 
 
 def library() -> dict[str, str]:

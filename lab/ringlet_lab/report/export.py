@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..bench.timing import layout
 from .model import TIME_UNITS, Chart, Report
 from .points import x_name
 
@@ -22,26 +23,17 @@ def _context(report: Report) -> dict[str, Any]:
 
 
 def _entries(chart: Chart, unit: str) -> list[dict[str, Any]]:
-    entries = []
-    for series in chart.series:
-        for point in series.points:
-            median = point.y if point.median is None else point.median
-            name = f"{chart.id}/{series.name}/{x_name(point.x)}"
-            entries.append(
-                {
-                    "name": name,
-                    "run_name": name,
-                    "run_type": "iteration",
-                    "iterations": 1,
-                    "real_time": median,
-                    "cpu_time": median,
-                    "min": point.y,
-                    "median": median,
-                    "time_unit": unit,
-                    "origin": series.origin,
-                }
-            )
-    return entries
+    return [
+        layout(
+            f"{chart.id}/{series.name}/{x_name(point.x)}",
+            (point.y, point.y if point.median is None else point.median),
+            iterations=1,
+            time_unit=unit,
+            origin=series.origin,
+        )
+        for series in chart.series
+        for point in series.points
+    ]
 
 
 def chart_json(report: Report, chart: Chart) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -224,12 +224,6 @@ def count_by_cachegrind(
 def to_json(counts: Counts) -> dict[str, Any]:
     """One entry of the report."""
     values = counts.events if counts.mix is None else counts.mix.to_json()
-    return {
-        "compiler": counts.compiler,
-        "kernel": counts.variant.kernel,
-        "form": counts.variant.form,
-        "direction": counts.direction,
-        "degree": counts.degree,
-        "source": counts.source,
-        **values,
-    }
+    own = ("direction", "degree", "source")
+    where = {"compiler": counts.compiler, **asdict(counts.variant)}
+    return {**where, **{name: getattr(counts, name) for name in own}, **values}

@@ -7,8 +7,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from ringlet.errors import InvalidArgument, RuntimeFailure
@@ -179,22 +181,23 @@ def _unpredicted(study: Study) -> list[Gap]:
 
 
 class _Steps:
-    """Work in pieces under a progress bar; a piece that fails becomes a gap."""
+    """Work in pieces under a progress bar, each with the list that takes what it gives; a piece
+    that fails becomes a gap."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.pieces: list[tuple[str, int, Callable[[], None]]] = []
+        self.pieces: list[tuple[str, int, list[Any], Callable[[], Sequence[Any]]]] = []
 
-    def add(self, text: str, figure: int, piece: Callable[[], None]) -> None:
-        self.pieces.append((text, figure, piece))
+    def add(self, text: str, figure: int, found: list[Any], piece: Callable[..., Any]) -> None:
+        self.pieces.append((text, figure, found, piece))
 
     def run(self, console: Console) -> None:
         with counted_steps(console) as progress:
             task = progress.add_task("measuring", total=len(self.pieces))
-            for text, figure, piece in self.pieces:
+            for text, figure, found, piece in self.pieces:
                 progress.update(task, description=text)
                 try:
-                    piece()
+                    found += piece()
                 except RuntimeFailure as error:
                     gap = Gap(figure, text, error.offending, error.remedy)
                     self.study.gaps.append(gap)
@@ -204,54 +207,44 @@ class _Steps:
 def _add_times(
     steps: _Steps, builds: Sequence[Build], degrees: Sequence[int], turns: int, seconds: float
 ) -> None:
-    study = steps.study
     tables = [panel.table for panel in PANELS]
     for degree in degrees:
-
-        def piece(degree: int = degree) -> None:
-            study.times += time_in_turn(builds, tables, degree, turns, seconds)
-
-        steps.add(f"clang against gcc, N = {degree}", 10, piece)
+        piece = partial(time_in_turn, builds, tables, degree, turns, seconds)
+        steps.add(f"clang against gcc, N = {degree}", 10, steps.study.times, piece)
 
 
 def _add_mixes(steps: _Steps, builds: Sequence[Build], directions: Sequence[str]) -> None:
-    study, bits = steps.study, steps.study.figure8.bits
-    degree = study.mix_degree
+    study = steps.study
     problem = step_problem()
     if problem:
         study.gaps.append(Gap(9, "the instruction mix", problem, "install the package binutils"))
         return
-    for build in builds:
-        for panel in PANELS:
 
-            def step(build: Build = build, table: str = panel.table) -> None:
-                variants = build.variants(table, degree, bits)
-                calls = [(v, direction) for v in variants for direction in directions]
-                if calls:
-                    study.counts.extend(count_by_stepping(build, calls, degree, bits))
+    def step(build: Build, table: str) -> list[Counts]:
+        degree, bits = study.mix_degree, study.figure8.bits
+        calls = list(product(build.variants(table, degree, bits), directions))
+        return count_by_stepping(build, calls, degree, bits) if calls else []
 
-            steps.add(f"{panel.name} instructions, {build.name}", 9, step)
+    for build, panel in product(builds, PANELS):
+        text = f"{panel.name} instructions, {build.name}"
+        steps.add(text, 9, study.counts, partial(step, build, panel.table))
 
 
 def _add_cachegrind(
     steps: _Steps, builds: Sequence[Build], directions: Sequence[str], folder: Path
 ) -> None:
-    study, bits = steps.study, steps.study.figure8.bits
-    degree = study.mix_degree
+    study = steps.study
     problem = cachegrind_problem()
     if problem:
         study.gaps.append(Gap(11, "cachegrind's counts", problem, "install the package valgrind"))
         return
+
+    def simulate(*what: Any) -> list[Counts]:
+        return [count_by_cachegrind(*what, study.mix_degree, study.figure8.bits, folder)]
+
     for build, variant, direction in product(builds, CACHEGRIND_VARIANTS, directions):
-
-        def simulate(
-            build: Build = build, variant: Variant = variant, direction: str = direction
-        ) -> None:
-            study.counts.append(
-                count_by_cachegrind(build, variant, direction, degree, bits, folder)
-            )
-
-        steps.add(f"cachegrind: {variant.label}, {build.name}", 11, simulate)
+        text = f"cachegrind: {variant.label}, {build.name}"
+        steps.add(text, 11, study.counts, partial(simulate, build, variant, direction))
 
 
 @dataclass(frozen=True)
