@@ -2,8 +2,6 @@
 #include "ringlet/base/error.hpp"
 
 #include "base/buffer_check.hpp"
-#include "base/public_entry.hpp"
-#include "base/text.hpp"
 #include "support/refusal.hpp"
 
 // Errors, the text in them, and the refusal of buffers.

@@ -2,12 +2,9 @@
 #include "gpu/cuda/memory.hpp"
 #include "gpu/programs/module_cache.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/gpu/device.hpp"
-#include "support/devices/test_device.hpp"
 #include "support/devices/watched_device.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 // What every driver does: that of CUDA and that of OpenCL over stand-ins of their libraries, and

@@ -2,10 +2,8 @@
 // What primitives of a device refuse, and what that leaves; what they ask of the driver.
 
 #include "gpu/backend/device_constants.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/devices/device_primitives.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -5,7 +5,6 @@
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/device_primitives.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

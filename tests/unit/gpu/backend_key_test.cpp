@@ -6,7 +6,6 @@
 #include "support/devices/device_primitives.hpp"
 #include "support/devices/watched_device.hpp"
 #include "support/key_switch_source.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on a device: the bits of the processor, in few launches.
 
-#include "ringlet/base/error.hpp"
 #include "support/circuits/matrix_fixture.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -2,13 +2,9 @@
 // All primitives of a device: the bits of the processor.
 
 #include "ring/backend/reinterpret.hpp"
-#include "ringlet/base/error.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
-#include "support/devices/device_backend_pair.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/device_primitives.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

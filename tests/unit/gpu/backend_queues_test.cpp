@@ -2,11 +2,8 @@
 // Primitives on several queues of one device: the bits of the processor, and no waiting.
 
 #include "ring/backend/reinterpret.hpp"
-#include "ringlet/base/error.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
 #include "support/devices/device_primitives.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -7,11 +7,9 @@
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/paths.hpp"
 #include "support/devices/device_backend_pair.hpp"
-#include "support/devices/test_device.hpp"
 #include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -4,9 +4,7 @@
 #include "gpu/cuda/nvrtc.hpp"
 #include "gpu/programs/kernel_sources.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/gpu/device.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 // What the driver of CUDA alone does, over stand-ins of libcuda and libnvrtc; and the real NVRTC.
 

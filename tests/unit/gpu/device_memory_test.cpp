@@ -2,13 +2,10 @@
 #include "gpu/memory/device_memory.hpp"
 
 #include <cerrno>
-#include <unistd.h>
 
 #include "gpu/memory/block_pool.hpp"
-#include "ringlet/ring/storage.hpp"
 #include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {

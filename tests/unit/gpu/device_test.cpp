@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/gpu/device.hpp"
 
-#include "gpu/device_registry.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {

@@ -3,7 +3,6 @@
 #include "support/devices/device_backend_pair.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -2,14 +2,12 @@
 #include "gpu/programs/module_cache.hpp"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "base/text.hpp"
 #include "gpu/programs/module_file.hpp"
 #include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {

@@ -4,11 +4,8 @@
 #include "ringlet/ntt/ntt.hpp"
 
 #include "gpu/backend/device_ntt.hpp"
-#include "gpu/backend/ntt_plan.hpp"
 #include "support/devices/device_backend_pair.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/driver.hpp"
-#include "gpu/opencl/context.hpp"
 #include "gpu/opencl/options.hpp"
 #include "gpu/opencl/queue.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/gpu/device.hpp"
-#include "support/devices/opencl_device.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

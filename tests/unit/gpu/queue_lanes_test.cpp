@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/queue_lanes.hpp"
 
-#include "ringlet/base/error.hpp"
-#include "ringlet/gpu/device.hpp"
 #include "support/devices/model_device.hpp"
-#include "support/test.hpp"
 
 // Which waits several queues are given: on a device that does nothing before it must, and in no
 // order that was not asked for.

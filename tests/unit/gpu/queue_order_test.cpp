@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/memory/device_memory.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/devices/model_device.hpp"
-#include "support/test.hpp"
 
 // Everything that the memory of a device does, at random, on several queues that do their work as
 // late as they may, at once, or in turns: the words are those of one thing after the other.

@@ -2,9 +2,7 @@
 // What measures a device does the work that it is counted for.
 #include "gpu/programs/roofs.hpp"
 
-#include "gpu/programs/programs.hpp"
 #include "support/devices/device_backend_pair.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

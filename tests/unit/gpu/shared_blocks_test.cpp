@@ -2,12 +2,8 @@
 // Blocks of a device's memory that several Storages share.
 
 #include "gpu/device_registry.hpp"
-#include "gpu/memory/device_memory.hpp"
-#include "ringlet/base/error.hpp"
-#include "ringlet/ring/storage.hpp"
 #include "support/devices/model_device.hpp"
 #include "support/forking.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

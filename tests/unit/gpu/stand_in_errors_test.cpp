@@ -2,13 +2,10 @@
 // Every entry point of every library answers with every error code once, at every call of a script
 // that uses the whole interface of a driver.
 
-#include "gpu/opencl/api.hpp"
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/fixture.hpp"
-#include "ringlet/gpu/device.hpp"
 #include "support/devices/device_backend_pair.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

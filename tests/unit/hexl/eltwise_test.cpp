@@ -2,7 +2,6 @@
 #include "hexl/hexl.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
-#include "support/values.hpp"
 #include "unit/hexl/reference.hpp"
 
 namespace ringlet::test {

@@ -2,7 +2,6 @@
 #include <flint/ulong_extras.h>
 
 #include "hexl/hexl.hpp"
-#include "support/values.hpp"
 #include "unit/hexl/reference.hpp"
 
 namespace ringlet::test {

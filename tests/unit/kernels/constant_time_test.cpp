@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/karatsuba/shape.hpp"
-#include "kernels/select.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "support/kernels/kernel_under_test.hpp"
 #include "support/kernels/kernels_of_tables.hpp"

@@ -2,8 +2,6 @@
 // Every kernel of basis conversions that this processor runs, against the definitions of
 // conversion_kernel.hpp in 128-bit integers.
 
-#include "kernels/select.hpp"
-#include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/modulus.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "support/kernels/kernels_of_tables.hpp"

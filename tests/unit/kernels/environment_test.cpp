@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <sys/wait.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/kernels/eltwise.hpp"
-#include "ringlet/kernels/kernel_selection.hpp"
-#include "ringlet/kernels/wisdom.hpp"
 #include "support/kernels/wisdom_text.hpp"
 #include "support/scratch.hpp"
 

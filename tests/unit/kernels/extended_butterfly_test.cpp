@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/extended/butterfly.hpp"
 #include "kernels/ntt/radix2/rows.hpp"
-#include "ringlet/arith/modulus.hpp"
-#include "ringlet/arith/primes.hpp"
 #include "ringlet/ntt/ntt.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/values.hpp"

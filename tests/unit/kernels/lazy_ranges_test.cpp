@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/lazy/forward_level.hpp"
-#include "kernels/ntt/lazy/forward_order.hpp"
-#include "kernels/ntt/lazy/inverse_level.hpp"
-#include "kernels/ntt/lazy/inverse_table.hpp"
-#include "kernels/ntt/lazy/ranges.hpp"
-#include "ringlet/arith/modular.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/values.hpp"
 

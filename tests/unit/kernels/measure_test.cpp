@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/measure.hpp"
 
-#include "kernels/select.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/kernels/eltwise.hpp"

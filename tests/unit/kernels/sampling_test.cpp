@@ -2,8 +2,6 @@
 // Every kernel of samples and of residues of signed integers that this processor runs, against the
 // definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
 
-#include "kernels/select.hpp"
-#include "ringlet/arith/modular.hpp"
 #include "support/kernels/kernels_of_tables.hpp"
 #include "support/values.hpp"
 

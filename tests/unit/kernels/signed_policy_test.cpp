@@ -3,7 +3,6 @@
 
 #include <flint/ulong_extras.h>
 
-#include "base/cpu_features.hpp"
 #include "signed_policy_calls.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/values.hpp"

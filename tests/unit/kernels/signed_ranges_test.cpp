@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <compare>
-
 #include "kernels/ntt/signed/reductions.hpp"
 #include "support/reference/ntt_reference.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/wide_integer.hpp"
-#include "kernels/wide/constants.hpp"
 #include "kernels/wide/factor_writer.hpp"
 #include "support/reference/double_words.hpp"
 #include "support/values.hpp"

@@ -2,7 +2,6 @@
 #include "ringlet/kernels/wisdom.hpp"
 
 #include <system_error>
-#include <unistd.h>
 
 #include <sys/stat.h>
 

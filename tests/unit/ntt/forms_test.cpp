@@ -2,7 +2,6 @@
 #include "kernel_test.hpp"
 #include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
-#include "support/values.hpp"
 
 // Two transforms at once, against two calls, and transforms of 32-bit words, against the 64-bit
 // words of the scalar kernel: every kernel by its exact name, whatever way it takes.

@@ -3,7 +3,6 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
-#include "support/values.hpp"
 
 // Values in the order of their kernel: every kernel by its exact name, against the portable one.
 

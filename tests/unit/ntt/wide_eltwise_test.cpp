@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 
-#include "ringlet/ntt/wide.hpp"
 #include "support/kernels/guarded_wide.hpp"
 #include "support/reference/wide_vectors.hpp"
 #include "support/refusal.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ntt/wide.hpp"
 #include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 

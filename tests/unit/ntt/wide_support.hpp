@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ntt/wide.hpp"
 #include "support/reference/double_words.hpp"
 
 namespace ringlet::test {

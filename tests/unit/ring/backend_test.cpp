@@ -3,7 +3,6 @@
 
 #include <flint/ulong_extras.h>
 
-#include "ringlet/base/error.hpp"
 #include "support/reference/cyclotomic_reference.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/base/parallel.hpp"
-#include "ringlet/ring/backend.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/threads.hpp"
 

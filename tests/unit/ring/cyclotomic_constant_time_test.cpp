@@ -3,7 +3,6 @@
 // words and for residues that are summed as integers or one by one; nor do bits and elements in
 // encoding and decoding slots, but for the verdict whether they are in range.
 
-#include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "support/memcheck.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ring/cyclotomic.hpp"
-#include "support/environment.hpp"
 #include "support/reference/flint_integer_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/values.hpp"

@@ -2,8 +2,6 @@
 // The primitives that leave a prime, over X^N + 1 and other rings: divisions by the last primes
 // that preserve residues modulo t, in both forms, and digits.
 
-#include "ringlet/base/error.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
 #include "support/reference/big_integer.hpp"
 #include "support/ring_fixture.hpp"
 

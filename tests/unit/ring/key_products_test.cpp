@@ -5,11 +5,8 @@
 #include <flint/ulong_extras.h>
 
 #include "ringlet/base/parallel.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
-#include "ringlet/ring/key_switch_source.hpp"
 #include "support/circuits/matrix_fixture.hpp"
 #include "support/key_switch_source.hpp"
-#include "support/ring_fixture.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/storage.hpp"
 #include "support/devices/fake_memory.hpp"
 

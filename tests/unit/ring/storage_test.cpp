@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ring/backend/scratch.hpp"
-#include "ringlet/base/aligned.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "storage_support.hpp"
 #include "support/refusal.hpp"
