@@ -3,43 +3,49 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from ..errors import MissingPackage
 
-TEST_ROWS = 256
+# Rows that are encrypted, all in one ciphertext.
+ROWS = 256
+# Blocks of ROWS slots: the smallest power of two that is not below the 30 features.
+BLOCKS = 32
 # Standardised features are clipped here, as outliers say little and would widen the range in which
 # the polynomial has to follow the sigmoid.
-FEATURE_LIMIT = 3.0
+FEATURE_LIMIT = 2.0
 _REGULARISATION = 0.1
 _SEED = 0
-_POLYNOMIAL_DEGREE = 7
+_DEGREE = 15
 # The range of the fit against the largest score of the training rows.
-_RANGE_MARGIN = 1.1
+_RANGE_MARGIN = 1.05
+# The polynomial rises at least so steeply, so that probabilities have the order of their scores.
+_LEAST_SLOPE = 1e-3
 
 
 @dataclass(frozen=True)
 class Model:
-    """Logistic regression, with an odd polynomial in place of the sigmoid.
+    """Logistic regression, with a polynomial in place of the sigmoid.
 
-    score = row . weights + bias and probability = 1/2 + sum_k odd_coefficients[k] * t^(2k + 1) for
-    t = score / score_range: least squares on |t| <= 1.
+    score = row . weights + bias and probability = sum_k coefficients[k] * T_k(score / score_range)
+    with Chebyshev's T_k.
     """
 
     weights: NDArray[np.float64]
     bias: float
-    score_range: float
-    odd_coefficients: NDArray[np.float64]
+    score_range: int
+    coefficients: NDArray[np.float64]
 
     def scores(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return rows @ self.weights + self.bias
 
     def polynomial(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        t = scores / self.score_range
-        return 0.5 + sum(c * t ** (2 * k + 1) for k, c in enumerate(self.odd_coefficients))
+        return chebyshev.chebval(scores / self.score_range, self.coefficients)
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,36 @@ def sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1.0 / (1.0 + np.exp(-x))
 
 
+def pack(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Slots of up to ROWS rows: block f is feature f of all of them; what is missing is 0."""
+    slots = np.zeros((BLOCKS, ROWS))
+    slots[: rows.shape[1], : len(rows)] = rows.T
+    return slots.ravel()
+
+
 def fit_sigmoid(score_range: float) -> NDArray[np.float64]:
-    """Coefficients of t, t^3, ... whose sum is nearest to sigmoid(score_range * t) - 1/2."""
-    t = np.linspace(-1.0, 1.0, 2001)
-    powers = np.stack([t**k for k in range(1, _POLYNOMIAL_DEGREE + 1, 2)], axis=1)
-    solution = np.linalg.lstsq(powers, sigmoid(score_range * t) - 0.5, rcond=None)[0]
-    return solution.astype(np.float64)
+    """Chebyshev coefficients of the polynomial nearest to sigmoid(score_range * t) on [-1, 1].
+
+    It has the least largest distance of those that rise everywhere and stay in [0, 1]. It is odd
+    around 1/2, so a grid on [0, 1] is enough for the linear programme, whose unknowns are the odd
+    coefficients and the distance.
+    """
+    from scipy.optimize import linprog
+
+    t = np.cos(np.linspace(0, np.pi / 2, 500))
+    values = chebyshev.chebvander(t, _DEGREE)[:, 1::2]
+    derivatives = chebyshev.chebder(np.eye(_DEGREE + 1))[:, 1::2]
+    slopes = chebyshev.chebvander(t, _DEGREE - 1) @ derivatives
+    target = sigmoid(score_range * t) - 0.5
+    one, zero = np.ones((len(t), 1)), np.zeros((len(t), 1))
+    # t[0] is 1, where the polynomial is largest.
+    left = np.block([[values, -one], [-values, -one], [-slopes, zero], [values[:1], zero[:1]]])
+    right = np.concatenate([target, -target, np.full(len(t), -_LEAST_SLOPE), [0.5]])
+    distance = np.eye(left.shape[1])[-1]
+    solution = linprog(distance, A_ub=left, b_ub=right, bounds=(None, None)).x
+    coefficients = np.zeros(_DEGREE + 1)
+    coefficients[0], coefficients[1::2] = 0.5, solution[:-1]
+    return coefficients
 
 
 def prepare() -> Task:
@@ -79,7 +109,7 @@ def prepare() -> Task:
         ) from None
     features, labels = load_breast_cancer(return_X_y=True)
     train, test, train_labels, test_labels = train_test_split(
-        features, labels, test_size=TEST_ROWS, stratify=labels, random_state=_SEED
+        features, labels, test_size=ROWS, stratify=labels, random_state=_SEED
     )
     mean, deviation = train.mean(axis=0), train.std(axis=0)
 
@@ -91,6 +121,6 @@ def prepare() -> Task:
     weights = trained.coef_[0]
     bias = float(trained.intercept_[0])
     largest = np.abs(standardise(train) @ weights + bias).max()
-    score_range = float(np.ceil(largest * _RANGE_MARGIN))
+    score_range = math.ceil(largest * _RANGE_MARGIN)
     model = Model(weights, bias, score_range, fit_sigmoid(score_range))
     return Task(model, len(train), standardise(test), test_labels == 1)

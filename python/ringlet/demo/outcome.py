@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import DeviceInfo
+from ..ckks import Parameters
 from .data import Task
 
 # Rounds of the comparison; each runs both, and the fastest of each counts.
@@ -42,6 +43,7 @@ class Outcome:
     """All that the report needs."""
 
     task: Task
+    parameters: Parameters
     plain_scores: NDArray[np.float64]
     plain_probabilities: NDArray[np.float64]
     scores: NDArray[np.float64]

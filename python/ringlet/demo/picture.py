@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from ..plots import COLORS, FAINT, INK, make_figure, save, tidy
 from .data import sigmoid
 from .outcome import Outcome
-from .report import SCORE_ERROR_BOUND, is_performance
+from .report import ERROR_BOUND, is_performance
 
 _BENIGN, _MALIGNANT, _LINE = COLORS[0], COLORS[1], COLORS[2]
 
@@ -55,7 +55,7 @@ def _draw_scores(axes: Axes, outcome: Outcome) -> None:
 
 
 def _draw_errors(axes: Axes, outcome: Outcome) -> None:
-    smallest = 1e-9
+    smallest = 1e-12
     axes.scatter(
         outcome.plain_scores,
         np.maximum(outcome.score_errors, smallest),
@@ -65,11 +65,11 @@ def _draw_errors(axes: Axes, outcome: Outcome) -> None:
         linewidths=0,
     )
     axes.set_yscale("log")
-    axes.set_ylim(max(outcome.score_errors.min(), smallest) / 3, SCORE_ERROR_BOUND * 3)
-    axes.axhline(SCORE_ERROR_BOUND, color=_MALIGNANT, linewidth=1.2)
+    axes.set_ylim(max(outcome.score_errors.min(), smallest) / 3, ERROR_BOUND * 3)
+    axes.axhline(ERROR_BOUND, color=_MALIGNANT, linewidth=1.2)
     axes.text(
         outcome.plain_scores.min(),
-        SCORE_ERROR_BOUND * 0.8,
+        ERROR_BOUND * 0.8,
         "stated bound",
         color=_MALIGNANT,
         fontsize=8.5,
@@ -89,7 +89,7 @@ def _draw_sigmoid(axes: Axes, outcome: Outcome) -> None:
         linewidth=1.4,
         linestyle="--",
         zorder=1,
-        label=f"polynomial of degree {2 * len(model.odd_coefficients) - 1}",
+        label=f"polynomial of degree {len(model.coefficients) - 1}",
     )
     for name, members, color in _classes(outcome):
         axes.scatter(

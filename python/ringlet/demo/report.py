@@ -10,12 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import cpu_info
-from .client import PARAMETERS
+from .data import sigmoid
 from .outcome import ROUNDS, Outcome
+from .server import PRECISION_BITS
 
-# About ten times what encodings and rescalings at a scale of 2^30 leave behind.
-SCORE_ERROR_BOUND = 1e-3
-PROBABILITY_ERROR_BOUND = 3e-4
+ERROR_BOUND = 2.0**-PRECISION_BITS
 
 
 def find_faults(outcome: Outcome) -> list[str]:
@@ -26,13 +25,18 @@ def find_faults(outcome: Outcome) -> list[str]:
             f"the encrypted accuracy {outcome.encrypted_accuracy:.4f} is not the plaintext's "
             f"{outcome.plain_accuracy:.4f}"
         )
-    for name, errors, bound in (
-        ("score", outcome.score_errors, SCORE_ERROR_BOUND),
-        ("probability", outcome.probability_errors, PROBABILITY_ERROR_BOUND),
+    # Conditions are written so that a NaN fails too.
+    for name, errors in (
+        ("score", outcome.score_errors),
+        ("probability", outcome.probability_errors),
     ):
-        # Written so that a NaN fails too.
-        if not np.max(errors) <= bound:
-            faults.append(f"a {name} is off by {np.max(errors):.2e}, more than {bound:.0e}")
+        if not np.max(errors) <= ERROR_BOUND:
+            faults.append(f"a {name} is off by {np.max(errors):.2e}, more than {ERROR_BOUND:.0e}")
+    if not np.abs(outcome.probabilities - 0.5).max() <= 0.5 + ERROR_BOUND:
+        faults.append("a probability lies outside of [0, 1]")
+    ordered = outcome.probabilities[np.argsort(outcome.plain_scores)]
+    if not np.max(np.maximum.accumulate(ordered) - ordered) <= 2 * ERROR_BOUND:
+        faults.append("the order of the probabilities is not that of the scores")
     if not np.abs(outcome.plain_scores).max() <= outcome.task.model.score_range:
         faults.append("a score lies outside of the range of the sigmoid's polynomial")
     if not outcome.comparison.same_bits:
@@ -107,25 +111,28 @@ def _add_result(table: Table, outcome: Outcome) -> None:
     task = outcome.task
     _add_section(table, "Task")
     table.add_row("rows", f"{task.train_count} to train in the clear, {len(task.rows)} encrypted")
-    bits = [q.bit_length() for q in PARAMETERS.coeff_modulus]
+    chosen = outcome.parameters
+    bits = [q.bit_length() for q in chosen.coeff_modulus]
     table.add_row(
         "parameters",
-        f"CKKS, N = {PARAMETERS.degree}, primes of {bits} bits, scale 2^30, "
-        f"{PARAMETERS.security} by the table {PARAMETERS.table}",
+        f"chosen for results of {PRECISION_BITS} bits: CKKS, N = {chosen.degree}, primes of {bits} "
+        f"bits, scale 2^{np.log2(chosen.scale):.0f}, {chosen.security} by the table {chosen.table}",
     )
     _add_section(table, "Result")
     table.add_row("accuracy, plaintext", f"{outcome.plain_accuracy:.4f}")
     table.add_row("accuracy, encrypted", f"{outcome.encrypted_accuracy:.4f}")
     table.add_row(
         "largest error of a score",
-        f"{outcome.score_errors.max():.2e} (bound {SCORE_ERROR_BOUND:.0e}; scores reach "
+        f"{outcome.score_errors.max():.2e} (bound {ERROR_BOUND:.0e}; scores reach "
         f"{np.abs(outcome.plain_scores).max():.1f})",
     )
     table.add_row(
-        "largest error of the sigmoid",
-        f"{outcome.probability_errors.max():.2e} (bound {PROBABILITY_ERROR_BOUND:.0e}), both "
-        "against the same computation in float64",
+        "largest error of a probability",
+        f"{outcome.probability_errors.max():.2e} (bound {ERROR_BOUND:.0e}), both against the same "
+        "computation in float64",
     )
+    distance = np.abs(outcome.plain_probabilities - sigmoid(outcome.plain_scores)).max()
+    table.add_row("polynomial to sigmoid", f"{distance:.3f} apart at most on these scores")
 
 
 def _add_costs(table: Table, outcome: Outcome) -> None:

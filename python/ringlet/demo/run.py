@@ -11,20 +11,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from .. import Device, device
-from ..ckks import Ciphertext, PublicContext
+from ..ckks import PublicContext
 from ..errors import MissingPackage
 from ..files import note_written, prepare_folders, write_json
 from .client import Client
-from .data import Task, prepare
+from .data import prepare
 from .outcome import BASELINE, ROUNDS, Comparison, DeviceUse, Outcome
 from .report import find_faults, outcome_json, print_report
-from .server import Prediction, classify
+from .server import Server, choose_parameters, declare
 
 T = TypeVar("T")
 
@@ -50,91 +48,40 @@ class _Phases:
         yield lambda: self._progress.advance(task)
 
 
-def _serve(public: PublicContext, task: Task, sent: list[bytes]) -> tuple[list[Prediction], float]:
+def _serve(server: Server, sent: bytes) -> tuple[list[bytes], float]:
     """The server's answers, and the milliseconds until the host has them.
 
     Every call reads the rows anew, before the clock starts: what a device has of an earlier call
     does not save it the way.
     """
-    rows = [public.load_ciphertext(data) for data in sent]
+    rows = server.load(sent)
     start = time.perf_counter()
-    predictions = [
-        Prediction(p.score.to_host(), p.probability.to_host())
-        for p in classify(public, task.model, rows)
-    ]
-    return predictions, (time.perf_counter() - start) * 1e3
+    answers = server.classify(rows)
+    elapsed = (time.perf_counter() - start) * 1e3
+    return [answer.to_bytes() for answer in answers], elapsed
 
 
 def _compare(
-    phases: _Phases, task: Task, public: PublicContext, sent: list[bytes]
-) -> tuple[list[Prediction], Comparison]:
-    """The server's work in interleaved rounds there and on the baseline, with the same keys."""
-    on_cpu = public.device.is_cpu
-    name = BASELINE if on_cpu else "cpu"
-    baseline = public.with_kernels(BASELINE) if on_cpu else public.on("cpu")
+    phases: _Phases, server: Server, baseline: Server, name: str, sent: bytes
+) -> tuple[list[bytes], Comparison]:
+    """The server's work in interleaved rounds there and on the baseline of that name."""
     kernels_ms, baseline_ms, same_bits = [], [], True
     with phases.bar(f"server, and {name} for comparison", 2 * ROUNDS) as advance:
         for _ in range(ROUNDS):
-            predictions, elapsed = _serve(public, task, sent)
+            answers, elapsed = _serve(server, sent)
             kernels_ms.append(elapsed)
             advance()
-            others, elapsed = _serve(baseline, task, sent)
+            others, elapsed = _serve(baseline, sent)
             baseline_ms.append(elapsed)
             advance()
-            same_bits = same_bits and _same_bits(predictions, others)
+            same_bits = same_bits and answers == others
     phases.times_ms["server"] = min(kernels_ms)
-    return predictions, Comparison(kernels_ms, baseline_ms, same_bits, name)
-
-
-def _move(
-    phases: _Phases, task: Task, public: PublicContext, chosen: Device, sent: list[bytes]
-) -> PublicContext:
-    """The server on the chosen device, after a first call that compiles kernels and moves keys."""
-    if chosen.is_cpu:
-        return public.on(chosen)
-
-    def warm_up() -> PublicContext:
-        server = public.on(chosen)
-        _serve(server, task, sent)
-        return server
-
-    return phases.run("warm-up", warm_up)
+    return answers, Comparison(kernels_ms, baseline_ms, same_bits, name)
 
 
 def _blocks_used(chosen: Device) -> int:
     memory = chosen.memory_statistics()
     return memory.allocation_count + memory.reuse_count
-
-
-def _same_bits(first: list[Prediction], second: list[Prediction]) -> bool:
-    return all(
-        np.array_equal(a.score.residues(), b.score.residues())
-        and np.array_equal(a.probability.residues(), b.probability.residues())
-        for a, b in zip(first, second, strict=True)
-    )
-
-
-def _bytes_sent(
-    public: PublicContext, rows: list[Ciphertext], predictions: list[Prediction]
-) -> dict[str, int]:
-    return {
-        "client to server: rows": _size(rows),
-        "client to server: parameters and keys": len(public.to_bytes()),
-        "server to client: scores": _size([p.score for p in predictions]),
-        "server to client: probabilities": _size([p.probability for p in predictions]),
-    }
-
-
-def _size(ciphertexts: list[Ciphertext]) -> int:
-    return sum(len(c.to_bytes()) for c in ciphertexts)
-
-
-def _decrypt(
-    client: Client, task: Task, predictions: list[Prediction]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    count = len(task.rows)
-    scores = client.decrypt([p.score for p in predictions], count) * task.model.score_range
-    return scores, client.decrypt([p.probability for p in predictions], count)
 
 
 def compute(console: Console, device_name: str | None = None) -> Outcome:
@@ -150,25 +97,42 @@ def compute(console: Console, device_name: str | None = None) -> Outcome:
     with Progress(*columns, console=console) as progress:
         phases = _Phases(progress)
         task = phases.run("train in the clear", prepare)
-        client, public = phases.run("make keys", lambda: _keys())
-        rows = phases.run("encrypt", lambda: client.encrypt(task.rows))
-        sent = [row.to_bytes() for row in rows]
-        public = _move(phases, task, public, chosen, sent)
+        circuit = declare(task.model)
+        parameters = phases.run("choose parameters", lambda: choose_parameters(circuit))
+        client = phases.run("make keys", lambda: Client(parameters.to_bytes(), circuit.rotations))
+        sent = phases.run("encrypt", lambda: client.encrypt(task.rows))
+        public = phases.run("load keys", lambda: PublicContext.from_bytes(client.keys))
+        moved = public.on(chosen)
+        server = phases.run("plan the circuit", lambda: Server(circuit, moved))
+        if chosen.is_cpu:
+            name, others = BASELINE, public.with_kernels(BASELINE)
+        else:
+            phases.run("warm-up", lambda: _serve(server, sent))
+            name, others = "cpu", public.on("cpu")
+        baseline = Server(circuit, others)
         blocks = _blocks_used(chosen)
-        predictions, comparison = _compare(phases, task, public, sent)
+        answers, comparison = _compare(phases, server, baseline, name, sent)
         blocks = _blocks_used(chosen) - blocks
-        scores, probabilities = phases.run("decrypt", lambda: _decrypt(client, task, predictions))
+        scores, probabilities = phases.run(
+            "decrypt", lambda: [client.decrypt(answer) for answer in answers]
+        )
     plain_scores = task.model.scores(task.rows)
     return Outcome(
         task=task,
+        parameters=parameters,
         plain_scores=plain_scores,
         plain_probabilities=task.model.polynomial(plain_scores),
         scores=scores,
         probabilities=probabilities,
         phases_ms=phases.times_ms,
         comparison=comparison,
-        bytes_sent=_bytes_sent(public, rows, predictions),
-        kernel_names=public.kernel_names,
+        bytes_sent={
+            "client to server: rows": len(sent),
+            "client to server: parameters and keys": len(client.keys),
+            "server to client: scores": len(answers[0]),
+            "server to client: probabilities": len(answers[1]),
+        },
+        kernel_names=moved.kernel_names,
         peak_memory=_peak_memory(),
         device_use=None if chosen.is_cpu else _device_use(phases, chosen, blocks),
     )
@@ -177,11 +141,6 @@ def compute(console: Console, device_name: str | None = None) -> Outcome:
 def _device_use(phases: _Phases, chosen: Device, blocks: int) -> DeviceUse:
     peak = chosen.memory_statistics().peak
     return DeviceUse(chosen.info, phases.times_ms["warm-up"], blocks, peak)
-
-
-def _keys() -> tuple[Client, PublicContext]:
-    client = Client()
-    return client, client.public()
 
 
 def _peak_memory() -> int:
