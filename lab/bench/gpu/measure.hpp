@@ -29,7 +29,7 @@ void measure_routines(const Options& options, Reporter& reporter);
 void measure_key_switching(const Options& options, Reporter& reporter);
 /// C += A * B of ciphertexts.
 void measure_products(const Options& options, Reporter& reporter);
-/// The demo's server on the device and on the processor, in turn.
+/// A server of logistic regression on the device and on the processor, in turn.
 void measure_server(const Options& options, Reporter& reporter);
 /// All programs of the catalogue compiled anew, then found on disk.
 void measure_compiler(const Options& options, Reporter& reporter);

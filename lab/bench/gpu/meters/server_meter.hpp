@@ -6,9 +6,9 @@
 
 namespace ringlet::bench {
 
-/// What the server of `ringlet demo` computes, in the demo's parameters: scores of 128 rows of 32
-/// features a ciphertext, and probabilities by an odd polynomial of degree 7. Rows and weights are
-/// made up: the time does not depend on them.
+/// A server of logistic regression, N = 8192: scores of 128 rows of 32 features a ciphertext, and
+/// probabilities by an odd polynomial of degree 7. Rows and weights are made up: the time does not
+/// depend on them.
 class ServerHost {
  public:
   /// With so many ciphertexts of rows.

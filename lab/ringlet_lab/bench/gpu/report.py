@@ -156,8 +156,8 @@ def product_sheet(results: Results) -> Sheet:
 
 
 def other_sheet(results: Results) -> Sheet:
-    """The demo's server, and compiling."""
-    title = "The demo's server, and compiling: milliseconds on the host's clock"
+    """A server, and compiling."""
+    title = "A server of logistic regression, and compiling: milliseconds on the host's clock"
     heads = ("what", "where", "minimum", "median", "in all")
     sheet = Sheet(_title(results, title), heads, 2)
     for entry in results.of("server"):
