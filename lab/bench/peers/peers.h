@@ -15,16 +15,15 @@ extern "C" {
 
 typedef struct ringlet_peer_job ringlet_peer_job;
 
+#pragma GCC visibility push(default)
 /// Number of operations, and of each its name ("ntl/ntt_forward") and what exactly it runs.
-__attribute__((visibility("default"))) size_t ringlet_peer_count(void);
-__attribute__((visibility("default"))) const char* ringlet_peer_name(size_t index);
-__attribute__((visibility("default"))) const char* ringlet_peer_description(size_t index);
+size_t ringlet_peer_count(void);
+const char* ringlet_peer_name(size_t index);
+const char* ringlet_peer_description(size_t index);
 
 /// A job on vectors of n words modulo q, n a power of two; null if the library cannot do that.
-__attribute__((visibility("default"))) ringlet_peer_job* ringlet_peer_create(size_t index,
-                                                                             uint64_t n,
-                                                                             uint64_t q);
-__attribute__((visibility("default"))) void ringlet_peer_destroy(ringlet_peer_job* job);
+ringlet_peer_job* ringlet_peer_create(size_t index, uint64_t n, uint64_t q);
+void ringlet_peer_destroy(ringlet_peer_job* job);
 
 /// A modulus of up to 124 bits for operations on double words: of each number the low word, then
 /// the high word. `root` has the order 2n, root * inverse_root = 1 and n * inverse_degree = 1
@@ -37,25 +36,23 @@ typedef struct ringlet_wide_modulus {
 } ringlet_wide_modulus;
 
 /// The same for operations on double words, whose vectors are 2n words: pairs (low, high).
-__attribute__((visibility("default"))) size_t ringlet_wide_peer_count(void);
-__attribute__((visibility("default"))) const char* ringlet_wide_peer_name(size_t index);
-__attribute__((visibility("default"))) const char* ringlet_wide_peer_description(size_t index);
-__attribute__((visibility("default"))) ringlet_peer_job* ringlet_wide_peer_create(
-    size_t index, uint64_t n, const ringlet_wide_modulus* modulus);
+size_t ringlet_wide_peer_count(void);
+const char* ringlet_wide_peer_name(size_t index);
+const char* ringlet_wide_peer_description(size_t index);
+ringlet_peer_job* ringlet_wide_peer_create(size_t index, uint64_t n,
+                                           const ringlet_wide_modulus* modulus);
 
 /// Sets the operands, n words (of double words: 2n) in [0, q) each. The scalar of operations that
 /// have one is b[0].
-__attribute__((visibility("default"))) void ringlet_peer_load(ringlet_peer_job* job,
-                                                              const uint64_t* a, const uint64_t* b);
+void ringlet_peer_load(ringlet_peer_job* job, const uint64_t* a, const uint64_t* b);
 
 /// Computes so many times.
-__attribute__((visibility("default"))) void ringlet_peer_run(ringlet_peer_job* job,
-                                                             uint64_t repetitions);
+void ringlet_peer_run(ringlet_peer_job* job, uint64_t repetitions);
 
 /// Writes the n words (of double words: 2n) of the result of the last run.
-__attribute__((visibility("default"))) void ringlet_peer_result(const ringlet_peer_job* job,
-                                                                uint64_t* result);
+void ringlet_peer_result(const ringlet_peer_job* job, uint64_t* result);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
