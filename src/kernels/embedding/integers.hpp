@@ -9,8 +9,8 @@
 // Real numbers to integers and to residues, over lanes A:
 //   Vec:                          kLanes words
 //   load, store, broadcast, add, sub
-//   bits(r), magnitude(x), larger(x, y):  words of doubles, without the sign, compared as integers
-//   round(x, offset):             bits of doubles -> integers, offset = shift - 1075
+//   real_bits(r), magnitude(x), larger(x, y):  words of doubles, without the sign, compared as
+//   integers round(x, offset):             bits of doubles -> integers, offset = shift - 1075
 //   kMinReduced, kMaxReduced, make_divisor(q), reduce(x, d):  signed words of at most 2^62 in
 //                                 magnitude -> residues, for kMinReduced <= q < kMaxReduced
 
@@ -27,7 +27,7 @@ struct EmbeddingIntegers {
     std::size_t i = 0;
     for (; i + kStep <= count; i += kStep) {
       for (std::size_t k = 0; k < 4; ++k) {
-        const Vec x = A::magnitude(A::bits(A::load_real(values + i + k * A::kLanes)));
+        const Vec x = A::magnitude(A::real_bits(A::load_real(values + i + k * A::kLanes)));
         found[k] = A::larger(found[k], x);
       }
     }
@@ -44,7 +44,7 @@ struct EmbeddingIntegers {
     const Vec offsets = A::broadcast(static_cast<std::uint64_t>(offset));
     std::size_t i = 0;
     for (; i + A::kLanes <= count; i += A::kLanes) {
-      A::store(result + i, A::round(A::bits(A::load_real(values + i)), offsets));
+      A::store(result + i, A::round(A::real_bits(A::load_real(values + i)), offsets));
     }
     for (; i < count; ++i) result[i] = round_word(bits_of(values[i]), offset);
   }

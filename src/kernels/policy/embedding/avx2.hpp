@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <immintrin.h>
-
 #include "kernels/embedding/words.hpp"
+#include "kernels/policy/float/avx2_float.hpp"
 
 namespace ringlet::kernels {
 
 /// Four doubles or words, for the embedding (AVX2 and FMA). There are no conversions of 64-bit
 /// words: their halves become doubles, the upper one times 2^32.
-struct EmbeddingAvx2 {
-  using Real = __m256d;
-  using Vec = __m256i;
+struct EmbeddingAvx2 : Avx2FloatLanes {
   using Flags = __m256i;  ///< All ones or 0.
 
   struct Divisor {
@@ -29,10 +24,6 @@ struct EmbeddingAvx2 {
 
   RINGLET_INLINE static Real load_real(const double* p) { return _mm256_loadu_pd(p); }
   RINGLET_INLINE static void store_real(double* p, Real x) { _mm256_storeu_pd(p, x); }
-  RINGLET_INLINE static Real broadcast_real(double x) { return _mm256_set1_pd(x); }
-  RINGLET_INLINE static Real add_real(Real x, Real y) { return _mm256_add_pd(x, y); }
-  RINGLET_INLINE static Real sub_real(Real x, Real y) { return _mm256_sub_pd(x, y); }
-  RINGLET_INLINE static Real mul_real(Real x, Real y) { return _mm256_mul_pd(x, y); }
 
   RINGLET_INLINE static void to_quarters(Real (&)[4]) {}
   RINGLET_INLINE static void from_quarters(Real (&)[4]) {}
@@ -48,16 +39,6 @@ struct EmbeddingAvx2 {
   }
   RINGLET_INLINE static Real per_block(const double* p) { return _mm256_broadcast_sd(p); }
 
-  RINGLET_INLINE static Vec load(const std::uint64_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-  RINGLET_INLINE static void store(std::uint64_t* p, Vec x) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
-  }
-  RINGLET_INLINE static Vec broadcast(std::uint64_t x) {
-    return _mm256_set1_epi64x(static_cast<long long>(x));
-  }
-  RINGLET_INLINE static Vec bits(Real x) { return _mm256_castpd_si256(x); }
   RINGLET_INLINE static Vec magnitude(Vec x) {
     return _mm256_and_si256(x, broadcast(kMagnitudeBits));
   }
@@ -93,7 +74,7 @@ struct EmbeddingAvx2 {
                                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     const Real rest = _mm256_add_pd(_mm256_fnmadd_pd(quotient, d.real_q, high), low);
     const Real unit = broadcast_real(0x1.8p52);
-    const Vec word = _mm256_sub_epi64(bits(_mm256_add_pd(rest, unit)), bits(unit));
+    const Vec word = _mm256_sub_epi64(real_bits(_mm256_add_pd(rest, unit)), real_bits(unit));
     const Vec negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), word);
     return _mm256_add_epi64(word, _mm256_and_si256(negative, d.q));
   }
@@ -156,14 +137,14 @@ struct EmbeddingAvx2 {
  private:
   /// The upper half of a word times 2^32, plus 2^84; the lower half plus 2^52.
   RINGLET_INLINE static Real high_part(Vec x) {
-    const Vec unit = bits(broadcast_real(0x1p84));
+    const Vec unit = real_bits(broadcast_real(0x1p84));
     return _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(x, 32), unit));
   }
   RINGLET_INLINE static Real low_part(Vec x) {
-    return _mm256_castsi256_pd(_mm256_blend_epi32(bits(broadcast_real(0x1p52)), x, 0x55));
+    return _mm256_castsi256_pd(_mm256_blend_epi32(real_bits(broadcast_real(0x1p52)), x, 0x55));
   }
   RINGLET_INLINE static Real flush(Real x) {
-    const Vec tiny = _mm256_cmpgt_epi64(broadcast(kTinyBits), magnitude(bits(x)));
+    const Vec tiny = _mm256_cmpgt_epi64(broadcast(kTinyBits), magnitude(real_bits(x)));
     return _mm256_andnot_pd(_mm256_castsi256_pd(tiny), x);
   }
 };

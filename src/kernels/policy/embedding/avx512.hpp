@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <immintrin.h>
-
 #include "kernels/embedding/words.hpp"
+#include "kernels/policy/float/avx512_float.hpp"
 
 namespace ringlet::kernels {
 
 /// Eight doubles or words, for the embedding (AVX512-DQ).
-struct EmbeddingLanes512 {
-  using Real = __m512d;
-  using Vec = __m512i;
+struct EmbeddingLanes512 : Avx512FloatLanes {
   using Flags = __mmask8;
 
   struct Divisor {
@@ -27,10 +22,6 @@ struct EmbeddingLanes512 {
 
   RINGLET_INLINE static Real load_real(const double* p) { return _mm512_loadu_pd(p); }
   RINGLET_INLINE static void store_real(double* p, Real x) { _mm512_storeu_pd(p, x); }
-  RINGLET_INLINE static Real broadcast_real(double x) { return _mm512_set1_pd(x); }
-  RINGLET_INLINE static Real add_real(Real x, Real y) { return _mm512_add_pd(x, y); }
-  RINGLET_INLINE static Real sub_real(Real x, Real y) { return _mm512_sub_pd(x, y); }
-  RINGLET_INLINE static Real mul_real(Real x, Real y) { return _mm512_mul_pd(x, y); }
 
   RINGLET_INLINE static void to_quarters(Real (&x)[4]) {
     const Real y[4] = {low_halves(x[0], x[2]), high_halves(x[0], x[2]), low_halves(x[1], x[3]),
@@ -58,12 +49,6 @@ struct EmbeddingLanes512 {
     return _mm512_mask_broadcastsd_pd(_mm512_set1_pd(p[0]), 0xf0, _mm_load_sd(p + 6));
   }
 
-  RINGLET_INLINE static Vec load(const std::uint64_t* p) { return _mm512_loadu_si512(p); }
-  RINGLET_INLINE static void store(std::uint64_t* p, Vec x) { _mm512_storeu_si512(p, x); }
-  RINGLET_INLINE static Vec broadcast(std::uint64_t x) {
-    return _mm512_set1_epi64(static_cast<long long>(x));
-  }
-  RINGLET_INLINE static Vec bits(Real x) { return _mm512_castpd_si512(x); }
   RINGLET_INLINE static Vec magnitude(Vec x) {
     return _mm512_and_si512(x, broadcast(kMagnitudeBits));
   }
@@ -98,7 +83,6 @@ struct EmbeddingLanes512 {
   RINGLET_INLINE static Vec complement_where(Vec x, Vec top, Flags flags) {
     return _mm512_mask_sub_epi64(x, flags, top, x);
   }
-  RINGLET_INLINE static Real to_real(Vec x) { return _mm512_cvtepu64_pd(x); }
   RINGLET_INLINE static Real real_where(Flags flags, Real x) {
     return _mm512_maskz_mov_pd(flags, x);
   }
@@ -150,7 +134,7 @@ struct EmbeddingLanes512 {
     return _mm512_shuffle_f64x2(x, y, 0xee);
   }
   RINGLET_INLINE static Real flush(Real x) {
-    const __mmask8 kept = _mm512_cmpge_epu64_mask(magnitude(bits(x)), broadcast(kTinyBits));
+    const __mmask8 kept = _mm512_cmpge_epu64_mask(magnitude(real_bits(x)), broadcast(kTinyBits));
     return _mm512_maskz_mov_pd(kept, x);
   }
   RINGLET_INLINE static void store_pair(double* re, double* im, std::size_t place, __m128d x) {

@@ -29,7 +29,7 @@ struct EmbeddingScalar64 {
   RINGLET_INLINE static Vec load(const std::uint64_t* p) { return *p; }
   RINGLET_INLINE static void store(std::uint64_t* p, Vec x) { *p = x; }
   RINGLET_INLINE static Vec broadcast(std::uint64_t x) { return x; }
-  RINGLET_INLINE static Vec bits(Real x) { return bits_of(x); }
+  RINGLET_INLINE static Vec real_bits(Real x) { return bits_of(x); }
   RINGLET_INLINE static Vec magnitude(Vec x) { return x & kMagnitudeBits; }
   RINGLET_INLINE static Vec larger(Vec x, Vec y) { return larger_word(x, y); }
   RINGLET_INLINE static Vec round(Vec x, Vec offset) {

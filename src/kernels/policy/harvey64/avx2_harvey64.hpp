@@ -136,17 +136,9 @@ struct Avx2Words {
 
 /// Harvey and Barrett arithmetic on four 64-bit words, q < 2^62 (AVX2).
 struct Avx2Harvey64 : HalfWords<Avx2Harvey64, Avx2Words> {
-  static constexpr int kQuotientBits = 64;
-  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
-
-  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
   template <int v>
   RINGLET_INLINE static Twiddle<Avx2Harvey64> lane_twiddle(const std::uint64_t* words) {
     return {load(words), load(words + 4)};
-  }
-  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx2Harvey64>& w,
-                                     const Mod<Avx2Harvey64>& m) {
-    return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
   }
 };
 

@@ -121,17 +121,9 @@ struct Avx512Words : Avx512Lanes {
 
 /// Harvey and Barrett arithmetic on eight 64-bit words, q < 2^62 (AVX512-DQ).
 struct Avx512Harvey64 : HalfWords<Avx512Harvey64, Avx512Words> {
-  static constexpr int kQuotientBits = 64;
-  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
-
-  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
   template <int v>
   RINGLET_INLINE static Twiddle<Avx512Harvey64> lane_twiddle(const std::uint64_t* words) {
     return {lane_words<v>(words), lane_words<v>(words + kLaneLayout.words[v])};
-  }
-  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx512Harvey64>& w,
-                                     const Mod<Avx512Harvey64>& m) {
-    return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
   }
 };
 

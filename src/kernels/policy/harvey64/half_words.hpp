@@ -44,6 +44,8 @@ struct HalfWords : L {
   using Barrett = HalfWordBarrett<L>;
 
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kQuotientBits = 64;
   static constexpr int kProductRange = 3;
   static constexpr int kProductBits = 61;
   static constexpr int kUnreducedProductRange = 6;
@@ -81,6 +83,10 @@ struct HalfWords : L {
     return L::add(L::add(p11, L::high_half(middle)), L::high_half(carry));
   }
 
+  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
+  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<A>& w, const Mod<A>& m) {
+    return L::sub(L::mul_low(y, w.operand), L::mul_low(mul_high(y, w.quotient), m.q));
+  }
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
     return mul_ranges<1, 1>(x, y, b);
   }

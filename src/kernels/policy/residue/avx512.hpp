@@ -5,6 +5,22 @@
 
 namespace ringlet::kernels {
 
+/// Signed integers of eight words (AVX512-DQ).
+struct SignedLanes512 {
+  using Vec = __m512i;
+
+  RINGLET_INLINE static Vec load_signed(const std::int32_t* p) {
+    return _mm512_cvtepi32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  RINGLET_INLINE static Vec load_signed_partial(const std::int32_t* p, std::size_t n) {
+    const auto first = static_cast<__mmask16>((1U << n) - 1);
+    return _mm512_cvtepi32_epi64(_mm512_castsi512_si256(_mm512_maskz_loadu_epi32(first, p)));
+  }
+  RINGLET_INLINE static Vec unless_negative(Vec test, Vec x, Vec y) {
+    return _mm512_mask_mov_epi64(y, _mm512_movepi64_mask(test), x);
+  }
+};
+
 /// What Residues asks of a policy, on eight words (AVX512-DQ).
 struct ResidueLanes512 {
   using Vec = __m512i;

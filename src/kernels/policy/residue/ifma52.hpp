@@ -2,13 +2,12 @@
 #pragma once
 
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
-#include "kernels/policy/residue/avx512.hpp"
 #include "kernels/policy/residue/half_limbs_avx512.hpp"
 
 namespace ringlet::kernels {
 
 /// Eight words of 52 bits, for Residues and for MixedRadixLoop (AVX512-IFMA).
-struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512 {
+struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512, SignedLanes512 {
   using Vec = __m512i;
 
   RINGLET_INLINE static Barrett make_word_barrett(std::uint64_t p, BarrettRatio ratio) {
@@ -26,13 +25,6 @@ struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512 {
   RINGLET_INLINE static Vec madd_high(Vec sum, Vec x, Vec y) {
     return _mm512_madd52hi_epu64(sum, x, y);
   }
-  RINGLET_INLINE static Vec load_signed(const std::int32_t* p) {
-    return _mm512_cvtepi32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
-  }
-  RINGLET_INLINE static Vec load_signed_partial(const std::int32_t* p, std::size_t n) {
-    const auto first = static_cast<__mmask16>((1U << n) - 1);
-    return _mm512_cvtepi32_epi64(_mm512_castsi512_si256(_mm512_maskz_loadu_epi32(first, p)));
-  }
   RINGLET_INLINE static Vec carry(Vec x) { return _mm512_srai_epi64(x, 52); }
   RINGLET_INLINE static Vec low_limb(Vec x) { return low52(x); }
   RINGLET_INLINE static Vec shift_right(Vec x, int n) {
@@ -40,9 +32,6 @@ struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512 {
   }
   RINGLET_INLINE static Vec shift_left(Vec x, int n) {
     return _mm512_sll_epi64(x, _mm_cvtsi32_si128(n));
-  }
-  RINGLET_INLINE static Vec unless_negative(Vec test, Vec x, Vec y) {
-    return _mm512_mask_mov_epi64(y, _mm512_movepi64_mask(test), x);
   }
 };
 

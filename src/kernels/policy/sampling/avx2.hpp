@@ -2,19 +2,13 @@
 #pragma once
 
 #include "kernels/policy/harvey64/avx2_harvey64.hpp"
+#include "kernels/policy/sampling/half_words.hpp"
 
 namespace ringlet::kernels {
 
 /// Four words, for Samples and SignedResidues (AVX2 and BMI2). Which words are rejected chooses the
 /// entry of a table, which says nothing about those that are kept.
-struct SamplingAvx2 : HalfWords<SamplingAvx2, Avx2Words> {
-  struct Scale {
-    Factor<SamplingAvx2> factor;
-    Barrett barrett;
-  };
-  static constexpr std::size_t kFieldBytes = 2;
-  static constexpr int kScaleBits = 64;
-  static constexpr int kScaleModulusBits = 62;
+struct SamplingAvx2 : SamplingHalfWords<SamplingAvx2, Avx2Words> {
   /// For each set of rejected words among four, the halves of those that are kept, in order, and
   /// then of any.
   alignas(32) static constexpr std::uint32_t kKeptHalves[16][8] = {
@@ -64,19 +58,6 @@ struct SamplingAvx2 : HalfWords<SamplingAvx2, Avx2Words> {
     store(p, _mm256_permutevar8x32_epi32(x, order));
     return static_cast<std::size_t>(4 - __builtin_popcount(rejected));
   }
-  /// A byte for every field: those that are 3 are taken out by pext.
-  RINGLET_INLINE static std::size_t append_fields(std::int8_t* p, const std::uint8_t* bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101u;
-    std::uint16_t two;
-    __builtin_memcpy(&two, bytes, sizeof two);
-    const std::uint64_t fields = _pdep_u64(two, 3 * kOnes);
-    const std::uint64_t kept = ((fields & (fields >> 1) & kOnes) ^ kOnes) * 255;
-    // Flipping the top bit on both sides keeps the subtraction inside of its byte.
-    const std::uint64_t values = ((fields | 128 * kOnes) - kOnes) ^ (128 * kOnes);
-    const std::uint64_t all = _pext_u64(values, kept);
-    __builtin_memcpy(p, &all, sizeof all);
-    return static_cast<std::size_t>(__builtin_popcountll(kept)) / 8;
-  }
 
   RINGLET_INLINE static Vec load_signed(const std::int8_t* p) {
     int bytes;
@@ -85,16 +66,6 @@ struct SamplingAvx2 : HalfWords<SamplingAvx2, Avx2Words> {
   }
   RINGLET_INLINE static Vec load_signed(const std::int32_t* p) {
     return _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-  }
-  RINGLET_INLINE static Scale make_scale(std::uint64_t q, std::uint64_t w, std::uint64_t v) {
-    Barrett barrett{};
-    barrett.q = broadcast(q);
-    barrett.two_q = broadcast(2 * q);
-    return {make_factor(w, v), barrett};
-  }
-  RINGLET_INLINE static Vec scale(Vec x, const Scale& s) {
-    const Vec product = mul_factor_word(x, s.factor, s.barrett);
-    return reduce_once(reduce_once(product, s.barrett.two_q), s.barrett.q);
   }
 };
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "kernels/policy/harvey64/avx512_harvey64.hpp"
+#include "kernels/policy/sampling/half_words.hpp"
 
 namespace ringlet::kernels {
 
 /// Eight words, for Samples (AVX512-BW and DQ, BMI2).
 struct SamplingLanes512 : Avx512Words {
-  static constexpr std::size_t kFieldBytes = 2;
-
   RINGLET_INLINE static Vec bit_and(Vec x, Vec y) { return _mm512_and_si512(x, y); }
   RINGLET_INLINE static Vec bit_xor(Vec x, Vec y) { return _mm512_xor_si512(x, y); }
   RINGLET_INLINE static Vec load_bytes(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
@@ -35,18 +34,6 @@ struct SamplingLanes512 : Avx512Words {
     store(p, _mm512_maskz_compress_epi64(kept, x));
     return static_cast<std::size_t>(__builtin_popcount(kept));
   }
-  /// As with AVX2.
-  RINGLET_INLINE static std::size_t append_fields(std::int8_t* p, const std::uint8_t* bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101u;
-    std::uint16_t two;
-    __builtin_memcpy(&two, bytes, sizeof two);
-    const std::uint64_t fields = _pdep_u64(two, 3 * kOnes);
-    const std::uint64_t kept = ((fields & (fields >> 1) & kOnes) ^ kOnes) * 255;
-    const std::uint64_t values = ((fields | 128 * kOnes) - kOnes) ^ (128 * kOnes);
-    const std::uint64_t all = _pext_u64(values, kept);
-    __builtin_memcpy(p, &all, sizeof all);
-    return static_cast<std::size_t>(__builtin_popcountll(kept)) / 8;
-  }
 
   RINGLET_INLINE static Vec load_signed(const std::int8_t* p) {
     return _mm512_cvtepi8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
@@ -56,30 +43,6 @@ struct SamplingLanes512 : Avx512Words {
   }
 };
 
-/// The same for SignedResidues, for the policy A: units of several instruction sets have their own.
-template <typename A>
-struct SamplingWords512 : HalfWords<A, SamplingLanes512> {
-  using Base = HalfWords<A, SamplingLanes512>;
-  using typename Base::Vec;
-  struct Scale {
-    Factor<A> factor;
-    typename Base::Barrett barrett;
-  };
-  static constexpr int kScaleBits = 64;
-  static constexpr int kScaleModulusBits = 62;
-
-  RINGLET_INLINE static Scale make_scale(std::uint64_t q, std::uint64_t w, std::uint64_t v) {
-    typename Base::Barrett barrett{};
-    barrett.q = Base::broadcast(q);
-    barrett.two_q = Base::broadcast(2 * q);
-    return {Base::make_factor(w, v), barrett};
-  }
-  RINGLET_INLINE static Vec scale(Vec x, const Scale& s) {
-    const Vec product = Base::mul_factor_word(x, s.factor, s.barrett);
-    return Base::reduce_once(Base::reduce_once(product, s.barrett.two_q), s.barrett.q);
-  }
-};
-
-struct SamplingAvx512 : SamplingWords512<SamplingAvx512> {};
+struct SamplingAvx512 : SamplingHalfWords<SamplingAvx512, SamplingLanes512> {};
 
 }  // namespace ringlet::kernels

@@ -7,7 +7,7 @@
 namespace ringlet::kernels {
 
 /// Eight words, for Samples and SignedResidues (AVX512-IFMA and VBMI2): any modulus.
-struct SamplingVbmi2 : SamplingWords512<SamplingVbmi2> {
+struct SamplingVbmi2 : SamplingHalfWords<SamplingVbmi2, SamplingLanes512> {
   static constexpr std::size_t kFieldBytes = 16;
 
   /// A byte for every field: byte b of 32 bits goes to b, b << 6, b << 12 and b << 18.
