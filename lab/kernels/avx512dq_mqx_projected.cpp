@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-
 #include "kernels/wide/wide.hpp"
 #include "lab/kernels/projection.hpp"
 #include "lab/kernels/wide_mqx_projected.hpp"
@@ -63,8 +61,7 @@ RINGLET_INLINE void butterfly(std::uint64_t* u, std::uint64_t* v, const std::uin
 
 }  // namespace
 
-constinit const WideProjections kMqxProjections{kNeeds, kProjected, std::size(kProjected),
-                                                kStandIns, std::size(kStandIns)};
+constinit const WideProjections kMqxProjections{kNeeds, kProjected, kStandIns};
 
 // For tests/structure/check_projection.py, which counts the stand-ins in them.
 extern "C" __attribute__((noinline)) void ringlet_projected_butterfly_schoolbook(

@@ -9,10 +9,29 @@
 
 namespace ringlet::kernels {
 
-/// Where two transforms stand, as ExtendedCursor, whose own buffers are not read.
-template <ExtendedPolicy A, ExtendedVariant kVariant>
+/// Where two transforms stand, as ExtendedCursor, whose own buffers are not read; a visitor of
+/// walk_forward or walk_inverse. A pass is Direction::rows<K, kIsAtEnd, kIsTail>, at the end
+/// where a direction reads its operands or divides by the degree.
+template <typename Direction, ExtendedPolicy A, ExtendedVariant kVariant>
 struct TwoExtendedCursor : ExtendedCursor<A> {
+  static_assert(A::kLogLanes == 0);
+
   NttTwoArguments columns;
+
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    auto& self = static_cast<Direction&>(*this);
+    with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      constexpr int K = decltype(k)::value;
+      const bool is_at_end = pass.first_stage == 0;
+      if (pass.is_tail) {
+        is_at_end ? self.template rows<K, true, true>(pass, first_block, block_count)
+                  : self.template rows<K, false, true>(pass, first_block, block_count);
+      } else {
+        is_at_end ? self.template rows<K, true, false>(pass, first_block, block_count)
+                  : self.template rows<K, false, false>(pass, first_block, block_count);
+      }
+    });
+  }
 
   /// Calls stages(rows, factors) on the rows of both transforms, for some blocks of a pass that
   /// reads its operands or works in place.
@@ -38,26 +57,8 @@ struct TwoExtendedCursor : ExtendedCursor<A> {
   }
 };
 
-/// As a visitor of walk_forward.
 template <ExtendedPolicy A, ExtendedVariant kVariant>
-struct ForwardTwoExtended : TwoExtendedCursor<A, kVariant> {
-  static_assert(A::kLogLanes == 0);
-
-  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool first = pass.first_stage == 0;
-    with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-      constexpr int K = decltype(k)::value;
-      if (pass.is_tail) {
-        first ? rows<K, true, true>(pass, first_block, block_count)
-              : rows<K, false, true>(pass, first_block, block_count);
-      } else {
-        first ? rows<K, true, false>(pass, first_block, block_count)
-              : rows<K, false, false>(pass, first_block, block_count);
-      }
-    });
-  }
-
- private:
+struct ForwardTwoExtended : TwoExtendedCursor<ForwardTwoExtended<A, kVariant>, A, kVariant> {
   template <int K, bool kFirst, bool kIsTail>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
@@ -74,26 +75,8 @@ struct ForwardTwoExtended : TwoExtendedCursor<A, kVariant> {
   }
 };
 
-/// As a visitor of walk_inverse.
 template <ExtendedPolicy A, ExtendedVariant kVariant>
-struct InverseTwoExtended : TwoExtendedCursor<A, kVariant> {
-  static_assert(A::kLogLanes == 0);
-
-  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool last = pass.first_stage == 0;
-    with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-      constexpr int K = decltype(k)::value;
-      if (pass.is_tail) {
-        last ? rows<K, true, true>(pass, first_block, block_count)
-             : rows<K, false, true>(pass, first_block, block_count);
-      } else {
-        last ? rows<K, true, false>(pass, first_block, block_count)
-             : rows<K, false, false>(pass, first_block, block_count);
-      }
-    });
-  }
-
- private:
+struct InverseTwoExtended : TwoExtendedCursor<InverseTwoExtended<A, kVariant>, A, kVariant> {
   template <int K, bool kLast, bool kIsTail>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {

@@ -13,7 +13,7 @@ namespace ringlet::kernels {
 
 /// MQX with one of the products of words.
 struct ProjectedWideKernel {
-  const char* product = nullptr;  ///< "schoolbook" or "karatsuba".
+  const char* name = nullptr;  ///< Of the product: "schoolbook" or "karatsuba".
   WideKernel kernel;
 };
 
@@ -25,18 +25,14 @@ struct StandInWideKernel {
   WideKernel projected;
 };
 
-/// Those that this processor runs: all or none.
-std::span<const ProjectedWideKernel> projected_wide_kernels();
-std::span<const StandInWideKernel> stand_in_wide_kernels();
-
-// Of the unit that has them.
 struct WideProjections {
   CpuFeatureMask needs = 0;
-  const ProjectedWideKernel* projected = nullptr;
-  std::size_t projected_count = 0;
-  const StandInWideKernel* stand_ins = nullptr;
-  std::size_t stand_in_count = 0;
+  std::span<const ProjectedWideKernel> projected;
+  std::span<const StandInWideKernel> stand_ins;
 };
+/// Those of the unit that has them.
 extern const WideProjections kMqxProjections;
+/// Those that this processor runs: all or none.
+const WideProjections& available_projections();
 
 }  // namespace ringlet::kernels

@@ -74,39 +74,24 @@ struct MqxProjected : WideAvx512Lanes {
 /// For comparisons of a stand-in with the instruction itself: the words as they are.
 struct RealWords : Avx512WordArithmetic<Avx512WordInstructions> {};
 
-/// vpmuludq behind an `asm`: what the stand-ins' own way costs.
-struct HiddenHalves : Avx512WordInstructions {
-  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
-    __m512i product;
-    asm("vpmuludq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
-    return product;
-  }
-};
-struct HiddenHalfWords : Avx512WordArithmetic<HiddenHalves> {};
-
+/// Words whose product of halves is an instruction behind an `asm`.
+#define RINGLET_HALVES_BY(instruction, words, is_exact)                \
+  struct words##Instructions : Avx512WordInstructions {                \
+    static constexpr bool kIsExact = is_exact;                         \
+    RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {     \
+      __m512i product;                                                 \
+      asm(instruction " %2, %1, %0" : "=v"(product) : "v"(a), "v"(b)); \
+      return product;                                                  \
+    }                                                                  \
+  };                                                                   \
+  struct words : Avx512WordArithmetic<words##Instructions> {}
+/// The instruction itself: what the stand-ins' own way costs.
+RINGLET_HALVES_BY("vpmuludq", HiddenHalfWords, true);
 /// The signed product of halves for the unsigned one.
-struct SignedHalves : Avx512WordInstructions {
-  static constexpr bool kIsExact = false;
-
-  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
-    __m512i product;
-    asm("vpmuldq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
-    return product;
-  }
-};
-struct SignedHalfWords : Avx512WordArithmetic<SignedHalves> {};
-
+RINGLET_HALVES_BY("vpmuldq", SignedHalfWords, false);
 /// The low product of words for the product of halves: the stand-in that MQX's product has.
-struct LowProducts : Avx512WordInstructions {
-  static constexpr bool kIsExact = false;
-
-  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
-    __m512i product;
-    asm("vpmullq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
-    return product;
-  }
-};
-struct LowProductWords : Avx512WordArithmetic<LowProducts> {};
+RINGLET_HALVES_BY("vpmullq", LowProductWords, false);
+#undef RINGLET_HALVES_BY
 
 /// Masked additions and subtractions for each other.
 struct ExchangedSums : Avx512WordInstructions {

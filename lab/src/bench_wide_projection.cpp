@@ -78,28 +78,14 @@ WideModulus parse_modulus(const char* function, const std::string& modulus) {
                           "choose such a modulus"});
 }
 
-/// A kernel by the name of its product of words.
-struct NamedKernel {
-  std::string name;
-  const kernels::WideKernel* kernel;
-};
-
-std::vector<NamedKernel> projected_kernels() {
-  std::vector<NamedKernel> found;
-  for (const auto& projected : kernels::projected_wide_kernels()) {
-    found.push_back({projected.product, &projected.kernel});
-  }
-  return found;
-}
-
 const kernels::WideKernel& kernel_of(const char* function, const std::string& product) {
-  const std::vector<NamedKernel> found = projected_kernels();
-  return *find_named(function, "product", found, product).kernel;
+  const auto projected = kernels::available_projections().projected;
+  return find_named(function, "product", projected, product).kernel;
 }
 
 std::vector<std::string> projected_products() {
   std::vector<std::string> names;
-  for (const NamedKernel& projected : projected_kernels()) names.push_back(projected.name);
+  for (const auto& each : kernels::available_projections().projected) names.push_back(each.name);
   return names;
 }
 
@@ -137,7 +123,7 @@ std::size_t add_projected_ntt(Stopwatch& stopwatch, const Integer& degree,
 
 std::vector<std::pair<std::string, std::string>> stand_ins() {
   std::vector<std::pair<std::string, std::string>> names;
-  for (const auto& pair : kernels::stand_in_wide_kernels()) {
+  for (const auto& pair : kernels::available_projections().stand_ins) {
     names.emplace_back(pair.instruction, pair.stand_in);
   }
   return names;
@@ -148,7 +134,7 @@ std::pair<std::size_t, std::size_t> add_stand_in(Stopwatch& stopwatch, std::size
                                                  const Integer& degree,
                                                  const std::string& modulus) {
   const char* function = "add_stand_in";
-  const auto pairs = kernels::stand_in_wide_kernels();
+  const auto pairs = kernels::available_projections().stand_ins;
   if (index >= pairs.size()) {
     throw_out_of_range({function, "index = " + std::to_string(index),
                         std::to_string(pairs.size()) + " pairs", "take one of stand_ins()"});
