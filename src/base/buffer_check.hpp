@@ -5,61 +5,70 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <type_traits>
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 
-// The checks that every public call with buffers of 64-bit words makes before it touches one.
+// The checks that every public call with buffers of words makes before it touches one.
 // Header-only, because both libraries use it and neither exports it.
 
 namespace ringlet {
 
 /// One buffer of a public call, under the name that its documentation gives it.
-struct NamedBuffer {
+template <typename Word>
+struct NamedWords {
   const char* name;
-  std::span<const std::uint64_t> words;
+  std::span<const Word> words;
 };
+using NamedBuffer = NamedWords<std::uint64_t>;
 
 namespace buffer_detail {
 
-inline std::uintptr_t address(const NamedBuffer& buffer) noexcept {
+template <typename Word>
+std::uintptr_t address(const NamedWords<Word>& buffer) noexcept {
   return reinterpret_cast<std::uintptr_t>(buffer.words.data());
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_length(std::size_t length,
-                                                                 const NamedBuffer& buffer) {
+template <typename Word>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_length(std::size_t length,
+                                                          const NamedWords<Word>& buffer) {
   refuse(concat(buffer.name, " has ", buffer.words.size(), " words"),
          concat(length, " words in every buffer of this call"),
          concat("pass a buffer of ", length, " words as ", buffer.name));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_null(const NamedBuffer& buffer) {
+template <typename Word>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_null(const NamedWords<Word>& buffer) {
   refuse(concat(buffer.name, " is null, with ", buffer.words.size(), " words"),
          "null only for 0 words", concat("pass allocated memory as ", buffer.name));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_alignment(const NamedBuffer& buffer) {
+template <typename Word>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_alignment(const NamedWords<Word>& buffer) {
   refuse(concat(buffer.name, " starts at address ", hex(address(buffer))),
-         concat("addresses that are multiples of ", alignof(std::uint64_t)),
+         concat("addresses that are multiples of ", alignof(Word)),
          "copy the words to an aligned buffer (64 bytes is fastest)");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_overlap(const NamedBuffer& result,
-                                                                  const NamedBuffer& operand) {
+template <typename Word>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_overlap(const NamedWords<Word>& result,
+                                                           const NamedWords<Word>& operand) {
   const bool above = address(result) > address(operand);
   const std::uintptr_t distance =
       above ? address(result) - address(operand) : address(operand) - address(result);
-  refuse(concat(result.name, " starts ", distance / sizeof(std::uint64_t), " words ",
+  refuse(concat(result.name, " starts ", distance / sizeof(Word), " words ",
                 above ? "after " : "before ", operand.name, " and overlaps it partly"),
          "the same start, or no word in common",
          concat("pass the same buffer for both, or separate memory as ", result.name));
 }
 
-inline void check_buffer(std::size_t length, const NamedBuffer& buffer) {
+template <typename Word>
+void check_buffer(std::size_t length, const NamedWords<Word>& buffer) {
   if (buffer.words.size() != length) refuse_length(length, buffer);
   if (length == 0) return;
   if (buffer.words.data() == nullptr) refuse_null(buffer);
-  if (address(buffer) % alignof(std::uint64_t) != 0) refuse_alignment(buffer);
+  if (address(buffer) % alignof(Word) != 0) refuse_alignment(buffer);
 }
 
 }  // namespace buffer_detail
@@ -76,12 +85,13 @@ inline void check_operands(std::size_t length, std::initializer_list<NamedBuffer
 /// is not null unless `length` is 0, starts on a whole word, and `result` is either the same as an
 /// operand or has no word in common with it.
 /// @throws InvalidArgument otherwise; nothing has been written then.
-inline void check_buffers(std::size_t length, const NamedBuffer& result,
-                          std::initializer_list<NamedBuffer> operands) {
+template <typename Word = std::uint64_t>
+void check_buffers(std::size_t length, const std::type_identity_t<NamedWords<Word>>& result,
+                   std::initializer_list<std::type_identity_t<NamedWords<Word>>> operands) {
   buffer_detail::check_buffer(length, result);
   const std::uintptr_t result_address = buffer_detail::address(result);
-  const std::uintptr_t bytes = length * sizeof(std::uint64_t);
-  for (const NamedBuffer& operand : operands) {
+  const std::uintptr_t bytes = length * sizeof(Word);
+  for (const NamedWords<Word>& operand : operands) {
     buffer_detail::check_buffer(length, operand);
     const std::uintptr_t operand_address = buffer_detail::address(operand);
     const std::uintptr_t above = result_address - operand_address;

@@ -10,43 +10,6 @@
 namespace ringlet {
 namespace {
 
-struct NamedHalfWords {
-  const char* name;
-  std::span<const std::uint32_t> words;
-
-  std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(words.data()); }
-};
-
-void check_buffer(std::size_t degree, const NamedHalfWords& buffer) {
-  if (buffer.words.size() != degree) {
-    refuse(concat(buffer.name, " has ", buffer.words.size(), " words"),
-           concat(degree, " words in every buffer of this call"),
-           concat("pass a buffer of ", degree, " words as ", buffer.name));
-  }
-  if (buffer.words.data() == nullptr) {
-    refuse(concat(buffer.name, " is null, with ", degree, " words"), "null only for 0 words",
-           concat("pass allocated memory as ", buffer.name));
-  }
-  if (buffer.address() % alignof(std::uint32_t) != 0) {
-    refuse(concat(buffer.name, " starts at address ", hex(buffer.address())),
-           concat("addresses that are multiples of ", alignof(std::uint32_t)),
-           "copy the words to an aligned buffer (64 bytes is fastest)");
-  }
-}
-
-void check_half_words(const NamedHalfWords& result, const NamedHalfWords& operand,
-                      std::size_t degree) {
-  check_buffer(degree, result);
-  check_buffer(degree, operand);
-  const std::uintptr_t distance = result.address() - operand.address();
-  const std::uintptr_t bytes = result.words.size_bytes();
-  if (distance != 0 && (distance < bytes || 0 - distance < bytes)) {
-    refuse(concat(result.name, " overlaps ", operand.name, " partly"),
-           "the same start, or no word in common",
-           concat("pass the same buffer for both, or separate memory as ", result.name));
-  }
-}
-
 /// Do all values of the ranges fit?
 void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
@@ -82,7 +45,7 @@ void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
 void Ntt::forward(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
   public_entry("Ntt::forward", [&] {
-    check_half_words({"result", result}, {"operand", operand}, degree());
+    check_buffers<std::uint32_t>(degree(), {"result", result}, {{"operand", operand}});
     const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
     check_forward_factors(factors);
     check_ranges(modulus().value(), factors);
@@ -93,7 +56,7 @@ void Ntt::forward(std::span<std::uint32_t> result, std::span<const std::uint32_t
 void Ntt::inverse(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
   public_entry("Ntt::inverse", [&] {
-    check_half_words({"result", result}, {"operand", operand}, degree());
+    check_buffers<std::uint32_t>(degree(), {"result", result}, {{"operand", operand}});
     const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
     check_inverse_factors(factors);
     check_ranges(modulus().value(), factors);
