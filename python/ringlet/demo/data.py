@@ -45,7 +45,8 @@ class Model:
         return rows @ self.weights + self.bias
 
     def polynomial(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return chebyshev.chebval(scores / self.score_range, self.coefficients)
+        t = scores / self.score_range
+        return chebyshev.chebvander(t, len(self.coefficients) - 1) @ self.coefficients
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def fit_sigmoid(score_range: float) -> NDArray[np.float64]:
     left = np.block([[values, -one], [-values, -one], [-slopes, zero], [values[:1], zero[:1]]])
     right = np.concatenate([target, -target, np.full(len(t), -_LEAST_SLOPE), [0.5]])
     distance = np.eye(left.shape[1])[-1]
-    solution = linprog(distance, A_ub=left, b_ub=right, bounds=(None, None)).x
+    solution = linprog(distance, left, right, bounds=(None, None), method="highs").x
     coefficients = np.zeros(_DEGREE + 1)
     coefficients[0], coefficients[1::2] = 0.5, solution[:-1]
     return coefficients

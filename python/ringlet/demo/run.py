@@ -105,7 +105,7 @@ def compute(console: Console, device_name: str | None = None) -> Outcome:
         moved = public.on(chosen)
         server = phases.run("plan the circuit", lambda: Server(circuit, moved))
         if chosen.is_cpu:
-            name, others = BASELINE, public.with_kernels(BASELINE)
+            name, others = BASELINE, moved.with_kernels(BASELINE)
         else:
             phases.run("warm-up", lambda: _serve(server, sent))
             name, others = "cpu", public.on("cpu")
