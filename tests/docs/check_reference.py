@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "structure")]
+sys.path[:0] = [str(ROOT / "tests" / "structure"), str(ROOT / "scripts")]
+import error_messages  # noqa: E402
 from report import arguments, finish, read  # noqa: E402
 
 SITE = ROOT / "build" / "docs" / "html"
@@ -124,6 +125,7 @@ def checks():
     yield "every public name of the Python package is on its page", python_problems()
     yield "every public header, class and function is on a page", header_problems()
     yield "every subcommand and option is on the command's page", command_problems()
+    yield "the page of error messages says what the sources say", [*error_messages.stale()]
 
 
 if __name__ == "__main__":
