@@ -11,6 +11,7 @@
 #include "ringlet/ring/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/serialization/layout.hpp"
+#include "rlwe/validation.hpp"
 
 namespace ringlet {
 namespace {
@@ -40,16 +41,10 @@ Shape shape_of(const EncryptionParameters& parms) {
            "bfv, ckks or bgv; ckks over X^N + 1 alone",
            "make parameters with a scheme that has this ring");
   }
-  const std::size_t primes = parms.coeff_modulus().size();
-  if (parms.data_primes().empty() || primes > kMaxCoeffModulusCount) {
-    refuse(concat("coefficient modulus of ", primes, " primes, ", parms.special_primes().size(),
-                  " of them special"),
-           concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-           "set the primes, for example by their bits");
-  }
+  rlwe::check_prime_count(parms);
   return {.degree = parms.ring().degree(),
           .data_primes = parms.data_primes().size(),
-          .key_primes = primes,
+          .key_primes = parms.coeff_modulus().size(),
           .digits = parms.digit_count()};
 }
 

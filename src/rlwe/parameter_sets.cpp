@@ -65,12 +65,6 @@ void check_entry(std::size_t degree, SecurityLevel level, int bits, const std::s
          concat("an entry of table ", table), "choose a degree and a level that the table has");
 }
 
-rlwe::SchemeTraits checked_traits(SchemeType scheme) {
-  const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
-  if (traits.is_implemented) return traits;
-  refuse(concat("scheme = ", to_string(scheme)), "bfv, ckks or bgv", "name the scheme");
-}
-
 EncryptionParameters parameters_of(SchemeType scheme, const RingSpec& ring, const Sizes& sizes) {
   std::vector<int> all = sizes.data;
   all.insert(all.end(), sizes.special.begin(), sizes.special.end());
@@ -140,7 +134,7 @@ const std::vector<SealEntry>& seal_entries() {
 EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, SecurityLevel level,
                                         SecurityTable table) {
   const rlwe::SchemeTraits traits =
-      public_entry(kDefaultParameters, [&] { return checked_traits(scheme); });
+      public_entry(kDefaultParameters, [&] { return rlwe::checked_traits(scheme); });
   // Between the degrees of a table there are limits, but no such rings.
   const int bits = std::has_single_bit(degree) ? max_modulus_bits(degree, level, table) : 0;
   public_entry(kDefaultParameters, [&] { check_entry(degree, level, bits, to_string(table)); });
@@ -159,7 +153,7 @@ EncryptionParameters default_parameters(SchemeType scheme, const RingSpec& ring,
                                         const Modulus& plain_modulus, SecurityLevel level,
                                         SecurityTable table) {
   public_entry(kDefaultParameters, [&] {
-    if (!checked_traits(scheme).has_scale) return;
+    if (!rlwe::checked_traits(scheme).has_scale) return;
     refuse(concat("scheme = ", to_string(scheme)), "bfv or bgv, where there is a plain modulus",
            "name a degree instead of a ring and a plain modulus");
   });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/scheme_traits.hpp"
 
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
 namespace ringlet::rlwe {
 
 SchemeTraits traits_of(SchemeType scheme) noexcept {
@@ -22,6 +25,12 @@ SchemeTraits traits_of(SchemeType scheme) noexcept {
       break;
   }
   return {};
+}
+
+SchemeTraits checked_traits(SchemeType scheme, const char* remedy) {
+  const SchemeTraits traits = traits_of(scheme);
+  if (traits.is_implemented) return traits;
+  refuse(concat("scheme = ", to_string(scheme)), "bfv, ckks or bgv", remedy);
 }
 
 }  // namespace ringlet::rlwe

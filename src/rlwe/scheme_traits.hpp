@@ -19,5 +19,7 @@ struct SchemeTraits {
 };
 
 SchemeTraits traits_of(SchemeType scheme) noexcept;
+/// @throws InvalidArgument unless the library has the scheme.
+SchemeTraits checked_traits(SchemeType scheme, const char* remedy = "name the scheme");
 
 }  // namespace ringlet::rlwe

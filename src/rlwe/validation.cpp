@@ -20,12 +20,6 @@ namespace {
 constexpr const char* kReproductionRemedy =
     "; security level reproduction repeats published experiments and protects nothing";
 
-void check_scheme(SchemeType scheme) {
-  if (traits_of(scheme).is_implemented) return;
-  refuse(concat("scheme = ", to_string(scheme)), "bfv, ckks or bgv",
-         "make the parameters with a scheme");
-}
-
 void check_ring(const EncryptionParameters& parms) {
   if (!parms.has_general_ring()) {
     return check_power_of_two_degree(parms.poly_modulus_degree());
@@ -35,15 +29,6 @@ void check_ring(const EncryptionParameters& parms) {
                 " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
          "bfv and bgv over such rings: ckks encodes over X^N + 1",
          "choose bfv or bgv, or a degree that is a power of two");
-}
-
-void check_count(const EncryptionParameters& parms) {
-  const std::size_t count = parms.coeff_modulus().size();
-  if (parms.data_primes().size() >= 1 && count <= kMaxCoeffModulusCount) return;
-  refuse(concat("coefficient modulus of ", count, " primes, ", parms.special_primes().size(),
-                " of them special"),
-         concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
-         "set the primes, for example by their bits");
 }
 
 [[noreturn]] void refuse_prime(const Modulus& q, std::size_t index, const std::string& what,
@@ -197,6 +182,15 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
 
 }  // namespace
 
+void check_prime_count(const EncryptionParameters& parms) {
+  const std::size_t count = parms.coeff_modulus().size();
+  if (parms.data_primes().size() >= 1 && count <= kMaxCoeffModulusCount) return;
+  refuse(concat("coefficient modulus of ", count, " primes, ", parms.special_primes().size(),
+                " of them special"),
+         concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
+         "set the primes, for example by their bits");
+}
+
 std::vector<Modulus> ring_primes(const RingSpec& ring, int bit_count, std::size_t count,
                                  PrimePreference preference) {
   if (ring.kind() == RingKind::power_of_two_cyclotomic) {
@@ -214,10 +208,10 @@ std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus
 
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table) {
-  check_scheme(parms.scheme());
+  checked_traits(parms.scheme(), "make the parameters with a scheme");
   check_ring(parms);
   const RingSpec ring = parms.ring();
-  check_count(parms);
+  check_prime_count(parms);
   const std::vector<Modulus>& primes = parms.coeff_modulus();
   for (std::size_t i = 0; i < primes.size(); ++i) {
     check_prime(primes, i, ring);

@@ -17,6 +17,9 @@ namespace ringlet::rlwe {
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table);
 
+/// @throws InvalidArgument without data primes, and with more primes than a modulus may have.
+void check_prime_count(const EncryptionParameters& parms);
+
 /// The first `count` primes, in the order of `preference`, of so many bits that a modulus over
 /// `ring` may have.
 /// @throws InvalidArgument if there are too few.

@@ -25,9 +25,7 @@ class SampledFunction {
  public:
   SampledFunction(const RealFunction& f, double lower, double upper)
       : f_(f), lower_(lower), upper_(upper) {
-    if (lower < upper && std::isfinite(upper - lower)) return;
-    refuse(concat("interval [", lower, ", ", upper, "]"), "finite bounds, the lower one first",
-           "swap or correct the bounds");
+    check_interval(lower, upper);
   }
 
   void check_degree(std::size_t degree) const {
@@ -111,10 +109,7 @@ Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
   return public_entry("least_chebyshev_approximation", [&]() -> Approximation {
     SampledFunction samples(f, lower, upper);
     samples.check_degree(max_degree);
-    if (!(error > 0) || !std::isfinite(error)) {
-      refuse(concat("error = ", error), "a positive, finite number",
-             "pass the largest error that is allowed");
-    }
+    check_error(error);
     samples.sample(max_degree);
     for (std::size_t degree = 1; degree <= max_degree; ++degree) {
       const std::vector<double> p = samples.interpolant(degree);

@@ -5,7 +5,22 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/refuse.hpp"
+#include "base/text.hpp"
+
 namespace ringlet {
+
+void check_interval(double lower, double upper) {
+  if (lower < upper && std::isfinite(upper - lower)) return;
+  refuse(concat("interval [", lower, ", ", upper, "]"), "finite bounds, the lower one first",
+         "swap or correct the bounds");
+}
+
+void check_error(double error) {
+  if (error > 0 && std::isfinite(error)) return;
+  refuse(concat("error = ", error), "a positive, finite number",
+         "pass the largest error that is allowed");
+}
 
 double chebyshev_place(double lower, double upper, long double u) {
   const long double middle = (static_cast<long double>(lower) + upper) / 2;

@@ -9,6 +9,11 @@
 
 namespace ringlet {
 
+/// @throws InvalidArgument unless the bounds are finite and the lower one comes first.
+void check_interval(double lower, double upper);
+/// @throws InvalidArgument unless the allowed error is a positive, finite number.
+void check_error(double error);
+
 /// lower + (u + 1)(upper - lower)/2, rounded, and never outside of the interval.
 double chebyshev_place(double lower, double upper, long double u);
 

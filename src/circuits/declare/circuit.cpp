@@ -10,6 +10,7 @@
 #include "base/public_entry.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
+#include "circuits/declare/diagonals.hpp"
 #include "ringlet/arith/modulus.hpp"
 
 namespace ringlet {
@@ -59,17 +60,16 @@ KnownVector::KnownVector(Values values, bool is_constant)
     for (const auto& number : numbers) {
       const double size = magnitude_of(number);
       if (!std::isfinite(size)) {
-        throw_invalid_argument({"KnownVector", "a number that is not finite", "finite numbers",
-                                "remove infinities and NaN"});
+        refuse("a number that is not finite", "finite numbers", "remove infinities and NaN");
       }
       magnitude_ = std::max(magnitude_, size);
       sample_ = drawn(sample_, number);
     }
   };
-  if (size() == 0) {
-    throw_invalid_argument({"KnownVector", "no numbers", "at least one", "pass the slots"});
-  }
-  std::visit(measure, *values_);
+  public_entry("KnownVector", [&] {
+    if (size() == 0) refuse("no numbers", "at least one", "pass the slots");
+    std::visit(measure, *values_);
+  });
   if (magnitude_ == 0) {
     sample_ = 0;
   } else if (is_small_integer()) {  // whose products are sums
@@ -167,11 +167,7 @@ CircuitValue Circuit::append(const CircuitNode& node) {
   return {nodes_.size() - 1};
 }
 
-void Circuit::check(CircuitValue a) const {
-  if (a.index < nodes_.size()) return;
-  refuse(concat("value ", a.index), concat("one of the ", nodes_.size(), " values of this circuit"),
-         "use values that this circuit has given");
-}
+void Circuit::check(CircuitValue a) const { circuits::check_value(*this, a); }
 
 std::size_t Circuit::keep(const KnownVector& vector) {
   if (vector.size() > 2 * row_length_) {

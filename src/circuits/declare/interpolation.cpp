@@ -5,9 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/circuits/polynomial.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
@@ -19,17 +20,14 @@ using WordSpan = std::span<const std::uint64_t>;
 
 std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std::uint64_t> points,
                                           std::size_t value_count) {
-  constexpr const char* kOperation = "interpolate";
   if (!is_prime(t.value())) {
-    throw_invalid_argument({kOperation, concat("t = ", t.value()), "a prime",
-                            "choose a prime, for slots one with t = 1 mod 2N"});
+    refuse(concat("t = ", t.value()), "a prime", "choose a prime, for slots one with t = 1 mod 2N");
   }
   const bool fits = !points.empty() && points.size() <= Polynomial::kMaxDegree + 1;
   if (!fits || points.size() != value_count) {
-    throw_invalid_argument(
-        {kOperation, concat(points.size(), " points and ", value_count, " values"),
-         concat("1 to ", Polynomial::kMaxDegree + 1, " points, a value for each"),
-         "pass as many values as points"});
+    refuse(concat(points.size(), " points and ", value_count, " values"),
+           concat("1 to ", Polynomial::kMaxDegree + 1, " points, a value for each"),
+           "pass as many values as points");
   }
   std::vector<std::uint64_t> residues;
   for (const std::uint64_t point : points) residues.push_back(t.reduce(point));
@@ -37,8 +35,8 @@ std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std:
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice == sorted.end()) return residues;
-  throw_invalid_argument({kOperation, concat("point ", *twice, " modulo ", t.value(), " twice"),
-                          "points that differ modulo t", "remove one, or use a larger t"});
+  refuse(concat("point ", *twice, " modulo ", t.value(), " twice"), "points that differ modulo t",
+         "remove one, or use a larger t");
 }
 
 /// Products of polynomials modulo any t: of integers, modulo as many primes as hold them.
@@ -222,7 +220,8 @@ class PointTree {
 
 Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
                        std::span<const std::uint64_t> values) {
-  const Words x = checked_points(t, points, values.size());
+  const Words x =
+      public_entry("interpolate", [&] { return checked_points(t, points, values.size()); });
   PointTree tree(t, x);
   // Lagrange's formula: what a value is divided by is the derivative of the product of all X - x_i.
   Words derivative;

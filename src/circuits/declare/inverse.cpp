@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/chebyshev.hpp"
 #include "circuits/plan/declared_counts.hpp"
@@ -18,7 +20,6 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kOperation = "inverse_approximation";
 constexpr std::size_t kMostFactors = 40;
 constexpr std::size_t kMostTurns = 8;
 constexpr std::size_t kMostDegree = 127;
@@ -71,10 +72,9 @@ bool is_better(const InverseApproximation& a, const InverseApproximation& b) {
   return std::tuple(a.depth, a.relinearizations) < std::tuple(b.depth, b.relinearizations);
 }
 
-[[noreturn]] void refuse(double error, const char* limit) {
-  throw_invalid_argument({kOperation,
-                          concat("error = ", error, ", a precision that cannot be reached"), limit,
-                          "allow a larger error, or use a shorter interval away from 0"});
+[[noreturn]] void refuse_error(double error, const char* limit) {
+  refuse(concat("error = ", error, ", a precision that cannot be reached"), limit,
+         "allow a larger error, or use a shorter interval away from 0");
 }
 
 InverseApproximation best_goldschmidt(const InverseApproximation& asked, double error) {
@@ -96,7 +96,7 @@ InverseApproximation best_goldschmidt(const InverseApproximation& asked, double 
     set_cost(one);
     if (is_better(one, best)) best = one;
   }
-  if (best.iterations == 0) refuse(error, "40 factors of Goldschmidt's product");
+  if (best.iterations == 0) refuse_error(error, "40 factors of Goldschmidt's product");
   return best;
 }
 
@@ -151,7 +151,7 @@ InverseApproximation best_newton(const InverseApproximation& asked, double error
     set_cost(one);
     if (is_better(one, best)) best = one;
   }
-  if (!best.start) refuse(error, "8 turns from a start of degree 127 at most");
+  if (!best.start) refuse_error(error, "8 turns from a start of degree 127 at most");
   return best;
 }
 
@@ -159,22 +159,20 @@ InverseApproximation best_newton(const InverseApproximation& asked, double error
 
 InverseApproximation inverse_approximation(double lower, double upper, double error,
                                            InverseMethod method) {
-  if (!(lower > 0) || !(lower < upper) || !std::isfinite(lower + upper)) {
-    throw_invalid_argument({kOperation, concat("interval [", lower, ", ", upper, "]"),
-                            "0 < lower < upper, both finite",
-                            "keep 0 outside; use the sign for negative numbers"});
-  }
-  if (!(error > 0) || !std::isfinite(error)) {
-    throw_invalid_argument({kOperation, concat("error = ", error), "a positive, finite number",
-                            "pass the largest error that is allowed"});
-  }
-  if (error < 0x1p-46 / lower) refuse(error, "2^-46/lower, as slots are doubles");
-  InverseApproximation asked;
-  asked.method = method;
-  asked.lower = lower;
-  asked.upper = upper;
-  return method == InverseMethod::goldschmidt ? best_goldschmidt(asked, error)
-                                              : best_newton(asked, error);
+  return public_entry("inverse_approximation", [&] {
+    if (!(lower > 0) || !(lower < upper) || !std::isfinite(lower + upper)) {
+      refuse(concat("interval [", lower, ", ", upper, "]"), "0 < lower < upper, both finite",
+             "keep 0 outside; use the sign for negative numbers");
+    }
+    check_error(error);
+    if (error < 0x1p-46 / lower) refuse_error(error, "2^-46/lower, as slots are doubles");
+    InverseApproximation asked;
+    asked.method = method;
+    asked.lower = lower;
+    asked.upper = upper;
+    return method == InverseMethod::goldschmidt ? best_goldschmidt(asked, error)
+                                                : best_newton(asked, error);
+  });
 }
 
 CircuitValue inverse(Circuit& circuit, CircuitValue y, const InverseApproximation& approximation) {

@@ -4,14 +4,14 @@
 #include <complex>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/circuits/linear_transform.hpp"
 
 namespace ringlet {
 namespace {
-
-constexpr const char* kKnownMatrix = "KnownMatrix";
 
 double entry_size(std::int64_t value) { return std::abs(static_cast<double>(value)); }
 double entry_size(std::complex<double> value) { return std::abs(value); }
@@ -26,29 +26,29 @@ KnownMatrix::KnownMatrix(std::size_t rows, std::size_t columns, std::size_t slot
       entries_(std::make_shared<const Entries>(std::move(entries))) {
   const std::size_t count =
       std::visit([](const auto& numbers) { return numbers.size(); }, *entries_);
-  // Not rows * columns == count: that product may wrap around.
-  if (count == 0 || rows == 0 || count % (rows * slot_rows) != 0 ||
-      count / (rows * slot_rows) != columns) {
-    throw_invalid_argument({kKnownMatrix,
-                            concat(count, " entries for ", rows, " rows, ", columns, " columns"),
-                            "at least one row and one column, rows * columns entries",
-                            "pass all entries, row by row"});
-  }
   const auto measure = [this](const auto& numbers) {
     for (std::size_t i = 0; i < numbers.size(); i += columns_) {
       double sum = 0;
       for (std::size_t j = 0; j < columns_; ++j) {
         const double size = entry_size(numbers[i + j]);
         if (!std::isfinite(size)) {
-          throw_invalid_argument({kKnownMatrix, "an entry that is not finite", "finite numbers",
-                                  "remove infinities and NaN"});
+          refuse("an entry that is not finite", "finite numbers", "remove infinities and NaN");
         }
         sum += size;
       }
       row_sum_ = std::max(row_sum_, sum);
     }
   };
-  std::visit(measure, *entries_);
+  public_entry("KnownMatrix", [&] {
+    // Not rows * columns == count: that product may wrap around.
+    if (count == 0 || rows == 0 || count % (rows * slot_rows) != 0 ||
+        count / (rows * slot_rows) != columns) {
+      refuse(concat(count, " entries for ", rows, " rows, ", columns, " columns"),
+             "at least one row and one column, rows * columns entries",
+             "pass all entries, row by row");
+    }
+    std::visit(measure, *entries_);
+  });
 }
 
 KnownMatrix::KnownMatrix(std::size_t rows, std::size_t columns, Integers entries)

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
+#include "circuits/declare/chebyshev.hpp"
 
 namespace ringlet {
 namespace {
@@ -27,22 +29,18 @@ std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
 Polynomial::Polynomial(const KnownVector& coefficients, PolynomialBasis basis, double lower,
                        double upper)
     : coefficients_(coefficients), basis_(basis), lower_(lower), upper_(upper) {
-  constexpr const char* kOperation = "Polynomial";
-  if (coefficients.size() > kMaxDegree + 1) {
-    throw_invalid_argument({kOperation, concat(coefficients.size(), " coefficients"),
-                            concat("a degree of at most ", kMaxDegree),
-                            "approximate by a lower degree"});
-  }
-  if (!(lower < upper) || !std::isfinite(upper - lower)) {
-    throw_invalid_argument({kOperation, concat("interval [", lower, ", ", upper, "]"),
-                            "finite bounds, the lower one first", "swap or correct the bounds"});
-  }
-  const bool is_mapped = lower != -1 || upper != 1;
-  if (coefficients.is_integer() && basis == PolynomialBasis::chebyshev && is_mapped) {
-    throw_invalid_argument({kOperation, concat("integers for [", lower, ", ", upper, "]"),
-                            "integers before Chebyshev polynomials of [-1, 1]",
-                            "use real coefficients"});
-  }
+  public_entry("Polynomial", [&] {
+    if (coefficients.size() > kMaxDegree + 1) {
+      refuse(concat(coefficients.size(), " coefficients"),
+             concat("a degree of at most ", kMaxDegree), "approximate by a lower degree");
+    }
+    check_interval(lower, upper);
+    const bool is_mapped = lower != -1 || upper != 1;
+    if (coefficients.is_integer() && basis == PolynomialBasis::chebyshev && is_mapped) {
+      refuse(concat("integers for [", lower, ", ", upper, "]"),
+             "integers before Chebyshev polynomials of [-1, 1]", "use real coefficients");
+    }
+  });
   degree_ = coefficients.is_integer() ? degree_of(coefficients.integers())
                                       : degree_of(coefficients.numbers());
 }

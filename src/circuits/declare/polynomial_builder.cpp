@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/plan/declared_counts.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
@@ -163,14 +164,15 @@ class PolynomialBuilder {
 };
 
 void check(const Polynomial& p, PolynomialArgument argument) {
-  if (p.degree() == 0) {
-    throw_invalid_argument(
-        {"polynomial", "a constant", "a degree of at least 1", "use the constant itself"});
-  }
-  if (argument == PolynomialArgument::scaled && p.basis() == PolynomialBasis::power) {
-    throw_invalid_argument({"polynomial", "a scaled argument for the power basis",
-                            "a scaled argument for the Chebyshev basis", "use the plain argument"});
-  }
+  public_entry("polynomial", [&] {
+    if (p.degree() == 0) {
+      refuse("a constant", "a degree of at least 1", "use the constant itself");
+    }
+    if (argument == PolynomialArgument::scaled && p.basis() == PolynomialBasis::power) {
+      refuse("a scaled argument for the power basis", "a scaled argument for the Chebyshev basis",
+             "use the plain argument");
+    }
+  });
 }
 
 // u = (2x - upper - lower)/(upper - lower).
@@ -232,10 +234,8 @@ CircuitValue polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
 PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
                                SchemeType scheme) {
   check(p, argument);
-  if (!rlwe::traits_of(scheme).is_implemented) {
-    throw_invalid_argument({"polynomial_cost", concat("scheme = ", to_string(scheme)),
-                            "bfv, ckks or bgv", "name the scheme that plans are for"});
-  }
+  public_entry("polynomial_cost",
+               [&] { rlwe::checked_traits(scheme, "name the scheme that plans are for"); });
   return polynomial_cost(p, argument, best_baby_powers(p, argument), scheme);
 }
 

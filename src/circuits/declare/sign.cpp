@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/plan/declared_counts.hpp"
 #include "ringlet/base/error.hpp"
@@ -131,25 +133,21 @@ CircuitValue extremum(Circuit& circuit, CircuitValue a, CircuitValue b,
 
 void check(double gap, double precision_bits, int n) {
   if (!(gap >= kLeastGap) || !(gap < 1)) {
-    throw_invalid_argument({"sign_approximation", concat("gap = ", gap), "a gap in [2^-40, 1)",
-                            "scale the numbers, so that they fill [-1, 1]"});
+    refuse(concat("gap = ", gap), "a gap in [2^-40, 1)",
+           "scale the numbers, so that they fill [-1, 1]");
   }
   if (!(precision_bits > 0) || !(precision_bits <= kMostBits)) {
-    throw_invalid_argument(
-        {"sign_approximation",
-         concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),
-         concat("more than 0 and at most ", kMostBits, " bits, as slots are doubles"),
-         "ask for fewer bits"});
+    refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),
+           concat("more than 0 and at most ", kMostBits, " bits, as slots are doubles"),
+           "ask for fewer bits");
   }
-  if (n < 1 || n > 4) {
-    throw_invalid_argument({"sign_approximation", concat("n = ", n), "n in [1, 4]", "use n = 3"});
-  }
+  if (n < 1 || n > 4) refuse(concat("n = ", n), "n in [1, 4]", "use n = 3");
 }
 
 }  // namespace
 
 SignApproximation sign_approximation(double gap, double precision_bits, int n) {
-  check(gap, precision_bits, n);
+  public_entry("sign_approximation", [&] { check(gap, precision_bits, n); });
   const OddPolynomial f = smooth(n);
   const OddPolynomial g = steep(n);
   const double error = std::exp2(-precision_bits);

@@ -7,15 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/diagonals.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
 
 namespace ringlet {
 namespace {
 
-constexpr const char* kZeroOperation = "CircuitPlan";
 // In places of the scale. Thousands of such values stay below the noise of what they are added to.
 constexpr double kNegligible = 0x1p-10;
 
@@ -151,24 +150,21 @@ class ZeroRemover {
   }
 
   [[noreturn]] void refuse_known(std::size_t value) const {
-    throw_invalid_argument({kZeroOperation,
-                            concat("value ", value, ": known numbers, and nothing encrypted"),
-                            "values that depend on an input",
-                            "leave products by 0 out, and declare what is known as known"});
+    refuse(concat("value ", value, ": known numbers, and nothing encrypted"),
+           "values that depend on an input",
+           "leave products by 0 out, and declare what is known as known");
   }
 
   void check_result(std::size_t value) const {
     if (states_[value].known) refuse_known(value);
     if (!is_zero(value) && !states_[value].vanishes) return;
     const bool is_rounded = !is_zero(value);
-    throw_invalid_argument(
-        {kZeroOperation,
-         concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
-                rule_.plain_modulus != 0 ? concat(" modulo ", rule_.plain_modulus) : "",
-                " whatever the inputs hold"),
-         is_rounded ? concat("factors from about ", 0.5 / rule_.scale)
-                    : "results that depend on an input",
-         is_rounded ? "multiply by larger numbers, or use a larger scale" : "leave it out"});
+    refuse(concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
+                  rule_.plain_modulus != 0 ? concat(" modulo ", rule_.plain_modulus) : "",
+                  " whatever the inputs hold"),
+           is_rounded ? concat("factors from about ", 0.5 / rule_.scale)
+                      : "results that depend on an input",
+           is_rounded ? "multiply by larger numbers, or use a larger scale" : "leave it out");
   }
 
   Circuit circuit_;

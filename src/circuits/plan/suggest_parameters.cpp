@@ -22,9 +22,7 @@ constexpr std::size_t kLargestDepth = 64;
 constexpr double kMostPrecision = 44;
 
 void check(const Circuit& circuit, const ParameterRequest& request) {
-  if (!rlwe::traits_of(request.scheme).is_implemented) {
-    refuse(concat("scheme = ", to_string(request.scheme)), "bfv, ckks or bgv", "name the scheme");
-  }
+  rlwe::checked_traits(request.scheme);
   if (request.level == SecurityLevel::none || request.level == SecurityLevel::reproduction) {
     refuse(concat("level ", to_string(request.level)), "tc128, tc192 or tc256",
            "name the security that is wanted");

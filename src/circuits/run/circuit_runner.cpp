@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/circuits/circuit_noise.hpp"
 #include "ringlet/schemes/batch_encoder.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
@@ -20,7 +20,6 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kRunOperation = "CircuitRunner::run";
 // match_scale multiplies by 1, which no circuit has to declare.
 constexpr std::size_t kOne = ~std::size_t{0};
 
@@ -30,9 +29,9 @@ const ContextData& level_of(const Context& context, std::size_t prime_count) {
     level = level->next_context_data();
   }
   if (level == nullptr) {
-    throw_invalid_argument({"CircuitRunner", concat("a level of ", prime_count, " data primes"),
-                            "levels whose modulus is above the plain modulus",
-                            "use parameters with more data primes"});
+    refuse(concat("a level of ", prime_count, " data primes"),
+           "levels whose modulus is above the plain modulus",
+           "use parameters with more data primes");
   }
   return *level;
 }
@@ -41,7 +40,7 @@ const ContextData& level_of(const Context& context, std::size_t prime_count) {
 EncryptionParameters parms_at(const Context& context, std::size_t prime_count) {
   EncryptionParameters parms = context.parms();
   if (prime_count == 0) return parms;
-  level_of(context, prime_count);
+  public_entry("CircuitRunner", [&] { level_of(context, prime_count); });
   const auto data = context.parms().data_primes();
   const auto special = context.parms().special_primes();
   parms.set_coeff_modulus({data.begin(), data.begin() + static_cast<std::ptrdiff_t>(prime_count)},
@@ -291,24 +290,22 @@ CircuitKeys CircuitRunner::create_keys(const KeyGenerator& generator) const {
 
 void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
   if (inputs.size() != plan_.input_count()) {
-    throw_invalid_argument({kRunOperation, concat(inputs.size(), " inputs"),
-                            concat("the ", plan_.input_count(), " inputs of the circuit"),
-                            "pass one ciphertext for each declared input"});
+    refuse(concat(inputs.size(), " inputs"),
+           concat("the ", plan_.input_count(), " inputs of the circuit"),
+           "pass one ciphertext for each declared input");
   }
   const ContextData& level = level_of(context_, plan_.input_prime_count());
   const bool is_first = level.parms_id() == context_.first_parms_id();
   for (const Ciphertext& input : inputs) {
-    public_entry(kRunOperation, [&] { rlwe::check_operand(context_, input, "input"); });
+    rlwe::check_operand(context_, input, "input");
     const double scale = plan_.scale_at(plan_.input_prime_count());
     const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
                       rlwe::scales_match(input.scale(), scale);
     if (fits) continue;
-    throw_invalid_argument(
-        {kRunOperation,
-         concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
-         concat("size 2 at the ", is_first ? "first level" : "level", " of ",
-                plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
-         "bring inputs to the level and the scale of the plan"});
+    refuse(concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
+           concat("size 2 at the ", is_first ? "first level" : "level", " of ",
+                  plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
+           "bring inputs to the level and the scale of the plan");
   }
 }
 
@@ -319,19 +316,20 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
     if (!keys.galois_keys.has_key(element)) missing += concat(" galois:", element);
   }
   if (missing.empty()) return;
-  throw_invalid_argument(
-      {kRunOperation, concat("missing keys:", missing),
-       concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
-              plan_.galois_elements().size(), " Galois keys"),
-       "create the keys that the circuit needs"});
+  refuse(concat("missing keys:", missing),
+         concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
+                plan_.galois_elements().size(), " Galois keys"),
+         "create the keys that the circuit needs");
 }
 
 std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,
                                            std::span<const Ciphertext> inputs,
                                            const CircuitKeys& keys,
                                            const CircuitProgress& progress) const {
-  check_inputs(inputs);
-  check_keys(keys);
+  public_entry("CircuitRunner::run", [&] {
+    check_inputs(inputs);
+    check_keys(keys);
+  });
   return Run(*this, evaluator, inputs, keys)(progress);
 }
 
