@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/state.hpp"
 #include "ringlet/base/error.hpp"
@@ -40,13 +41,10 @@ NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler&
   const NoiseBound bound =
       bound_noise(parameters.ring.degree(), growth, parameters.modulus, parameters.plain_modulus);
   if (bound.max_additions >= 1) return bound;
-  throw_invalid_argument(
-      {.operation = kContext,
-       .offending =
-           concat("q = ", parameters.modulus.to_string(), " with t = ", parameters.plain_modulus),
-       .limit = concat("q / (2t) above the bound on the noise of a fresh ciphertext, 2^",
-                       std::log2(bound.fresh)),
-       .remedy = "take a larger modulus or a smaller plain modulus"});
+  refuse(concat("q = ", parameters.modulus.to_string(), " with t = ", parameters.plain_modulus),
+         concat("q / (2t) above the bound on the noise of a fresh ciphertext, 2^",
+                std::log2(bound.fresh)),
+         "take a larger modulus or a smaller plain modulus");
 }
 
 const WidePoly& polynomial_of(const std::array<WidePoly, 2>& polys, std::size_t i) {
@@ -67,8 +65,8 @@ Context::State::State(const Parameters& given, SecurityLevel security_level,
       polynomial(given.ring.cyclotomic_index()),
       product(polynomial, given.modulus, given.way, kernels),
       scaling(given.modulus, given.plain_modulus),
-      errors(given.ring),
-      noise(checked_noise(given, errors)) {}
+      errors(public_entry(kContext, [&] { return rlwe::ErrorSampler(given.ring); })),
+      noise(public_entry(kContext, [&] { return checked_noise(given, errors); })) {}
 
 Context::Context(const Parameters& parameters, SecurityLevel level, SecurityTable table,
                  const KernelSelection& kernels)
@@ -110,13 +108,11 @@ const WidePoly& Ciphertext::operator[](std::size_t i) const {
 
 void check_parms_id(const Context& context, const ParmsId& parms_id, const char* what) {
   if (parms_id == context.parms_id()) return;
-  throw_invalid_argument(
-      {.offending = parms_id == kParmsIdZero
-                        ? concat(what, " holds nothing")
-                        : concat(what, " has identifier ", rlwe::describe(parms_id)),
-       .limit = concat("the context of ", rlwe::describe_ring(context.parameters().ring),
-                       ", identifier ", rlwe::describe(context.parms_id())),
-       .remedy = "use keys and ciphertexts of one set of parameters and security level"});
+  refuse(parms_id == kParmsIdZero ? concat(what, " holds nothing")
+                                  : concat(what, " has identifier ", rlwe::describe(parms_id)),
+         concat("the context of ", rlwe::describe_ring(context.parameters().ring), ", identifier ",
+                rlwe::describe(context.parms_id())),
+         "use keys and ciphertexts of one set of parameters and security level");
 }
 
 }  // namespace ringlet::fv

@@ -8,40 +8,37 @@
 
 #include "base/declassify.hpp"
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/ephemeral.hpp"
 #include "fv/state.hpp"
 #include "ringlet/arith/modular.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::fv {
 namespace {
 
-constexpr const char* kFvEncrypt = "fv::Encryptor::encrypt";
 constexpr std::size_t kAtOnce = 4;
 
 using MessageView = std::span<const std::uint64_t>;
 
 // The verdict alone depends on the message.
 void check_message(const Access::State& state, MessageView message) {
-  const std::size_t degree = state.parameters.ring.degree();
-  if (message.size() != degree) {
-    throw_invalid_argument({.operation = kFvEncrypt,
-                            .offending = concat("a message of ", message.size(), " coefficients"),
-                            .limit = concat("n = ", degree, " coefficients"),
-                            .remedy = "encode bits to slots, or append zeros"});
-  }
-  const std::uint64_t t = state.parameters.plain_modulus;
-  std::uint64_t excess = 0;
-  for (const std::uint64_t m : message) {
-    // Not 0 where m >= t: high bits of m itself, or no borrow.
-    excess |= (m >> 33) | (~opaque((m & ((std::uint64_t{1} << 33) - 1)) - t) >> 63);
-  }
-  if (!declassify(excess != 0)) return;
-  throw_invalid_argument({.operation = kFvEncrypt,
-                          .offending = "a message with a coefficient that is not below t",
-                          .limit = concat("coefficients below t = ", t),
-                          .remedy = "reduce the message modulo t"});
+  public_entry("fv::Encryptor::encrypt", [&] {
+    const std::size_t degree = state.parameters.ring.degree();
+    if (message.size() != degree) {
+      refuse(concat("a message of ", message.size(), " coefficients"),
+             concat("n = ", degree, " coefficients"), "encode bits to slots, or append zeros");
+    }
+    const std::uint64_t t = state.parameters.plain_modulus;
+    std::uint64_t excess = 0;
+    for (const std::uint64_t m : message) {
+      // Not 0 where m >= t: high bits of m itself, or no borrow.
+      excess |= (m >> 33) | (~opaque((m & ((std::uint64_t{1} << 33) - 1)) - t) >> 63);
+    }
+    if (!declassify(excess != 0)) return;
+    refuse("a message with a coefficient that is not below t", concat("coefficients below t = ", t),
+           "reduce the message modulo t");
+  });
 }
 
 // Up to kAtOnce messages, checked; results in order.

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "fv/samplers.hpp"
 #include "fv/state.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/random/random_stream.hpp"
 
 namespace ringlet::fv {
@@ -14,17 +14,16 @@ namespace {
 
 void check_source(const RandomSource& random) {
   if (random.uniform_half() == nullptr) return;
-  throw_invalid_argument({.operation = "fv::KeyGenerator",
-                          .offending = "a source with a uniform half of its own",
-                          .limit = "uniform halves that are expanded from a published seed",
-                          .remedy = "pass a source that draws no uniform halves"});
+  refuse("a source with a uniform half of its own",
+         "uniform halves that are expanded from a published seed",
+         "pass a source that draws no uniform halves");
 }
 
 }  // namespace
 
 KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
     : context_(context), random_(std::move(random)) {
-  check_source(random_);
+  public_entry("fv::KeyGenerator", [&] { check_source(random_); });
   const Parameters& parameters = context_.parameters();
   secret_key_.coefficients_.resize(parameters.ring.degree());
   const rlwe::Seed seed(random_);
@@ -34,9 +33,10 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
 
 KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random)
     : context_(context), random_(std::move(random)), secret_key_(std::move(secret_key)) {
-  check_source(random_);
-  public_entry("fv::KeyGenerator",
-               [&] { check_parms_id(context_, secret_key_.parms_id(), "secret key"); });
+  public_entry("fv::KeyGenerator", [&] {
+    check_source(random_);
+    check_parms_id(context_, secret_key_.parms_id(), "secret key");
+  });
 }
 
 PublicKey KeyGenerator::create_public_key() const {

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "arith/wide_integer.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/message_scaling.hpp"
 #include "fv/state.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::fv {
 namespace {
@@ -25,40 +25,36 @@ bool checks_security(SecurityLevel level) {
 
 void check_plain_modulus(const Parameters& parameters) {
   const std::uint64_t t = parameters.plain_modulus;
-  const auto refuse = [&](const std::string& limit, const char* remedy) {
-    throw_invalid_argument(
-        {.offending = concat("plain modulus t = ", t), .limit = limit, .remedy = remedy});
+  const auto refuse_modulus = [&](const std::string& limit, const char* remedy) {
+    refuse(concat("plain modulus t = ", t), limit, remedy);
   };
   if (t < 2 || t > kMaxPlainModulus) {
-    refuse("from 2 to 2^32", "take 2 for bits, or another small number");
+    refuse_modulus("from 2 to 2^32", "take 2 for bits, or another small number");
   }
   const std::uint64_t index = parameters.ring.cyclotomic_index();
   if (std::gcd(t, index) != 1) {
-    refuse(concat("coprime to m = ", index, ": otherwise there are no slots"),
-           "take another plain modulus, or an odd m for t = 2");
+    refuse_modulus(concat("coprime to m = ", index, ": otherwise there are no slots"),
+                   "take another plain modulus, or an odd m for t = 2");
   }
   WideInteger quotient = parameters.modulus.value();
   if (std::gcd(wide::divide(quotient, t), t) != 1) {
-    refuse(concat("coprime to q = ", parameters.modulus.to_string()),
-           "take a prime modulus, such as the largest of its bits");
+    refuse_modulus(concat("coprime to q = ", parameters.modulus.to_string()),
+                   "take a prime modulus, such as the largest of its bits");
   }
 }
 
 void check_secrets(const Parameters& parameters, SecurityLevel level) {
   if (parameters.secrets == SecretDistribution::ternary) return;
   if (parameters.secrets != SecretDistribution::binary) {
-    throw_invalid_argument(
-        {.offending = concat("secret distribution ", static_cast<unsigned>(parameters.secrets)),
-         .limit = "ternary or binary",
-         .remedy = "take ternary secrets"});
+    refuse(concat("secret distribution ", static_cast<unsigned>(parameters.secrets)),
+           "ternary or binary", "take ternary secrets");
   }
   if (!checks_security(level)) return;
-  throw_invalid_argument(
-      {.offending = concat("binary secrets at security level ", to_string(level),
-                           ": they are for reproduction, about 64 bits with the paper's rings"),
-       .limit = "ternary secrets: the table estimates no others",
-       .remedy = "take ternary secrets, or security level reproduction for a "
-                 "comparison that protects nothing"});
+  refuse(concat("binary secrets at security level ", to_string(level),
+                ": they are for reproduction, about 64 bits with the paper's rings"),
+         "ternary secrets: the table estimates no others",
+         "take ternary secrets, or security level reproduction for a comparison that protects "
+         "nothing");
 }
 
 void check_security(const Parameters& parameters, SecurityLevel level, SecurityTable table) {
@@ -67,12 +63,11 @@ void check_security(const Parameters& parameters, SecurityLevel level, SecurityT
   const int limit = max_modulus_bits(degree, level, table);
   if (bits <= limit) return;
   const bool is_of_paper = degree == 2420 || degree == 2560;
-  throw_invalid_argument(
-      {.offending = concat("a modulus of ", bits, " bits with n = ", degree,
-                           is_of_paper ? ": reproduction, about 64 bits" : ""),
-       .limit = concat(limit, " bits for ", to_string(level), " by ", to_string(table)),
-       .remedy = "take the default parameters, a larger ring or a smaller modulus; "
-                 "security level reproduction is for comparisons that protect nothing"});
+  refuse(concat("a modulus of ", bits, " bits with n = ", degree,
+                is_of_paper ? ": reproduction, about 64 bits" : ""),
+         concat(limit, " bits for ", to_string(level), " by ", to_string(table)),
+         "take the default parameters, a larger ring or a smaller modulus; security level "
+         "reproduction is for comparisons that protect nothing");
 }
 
 }  // namespace
@@ -96,9 +91,8 @@ void validate(const Parameters& parameters, SecurityLevel level, SecurityTable t
   check_security(parameters, level, table);
   check_secrets(parameters, level);
   if (parameters.ring.degree() > kMaxDegree) {
-    throw_invalid_argument({.offending = concat("n = ", parameters.ring.degree()),
-                            .limit = concat("at most ", kMaxDegree),
-                            .remedy = "take a smaller ring, or BFV with primes"});
+    refuse(concat("n = ", parameters.ring.degree()), concat("at most ", kMaxDegree),
+           "take a smaller ring, or BFV with primes");
   }
 }
 

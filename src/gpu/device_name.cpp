@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "gpu/device_registry.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::gpu {
 namespace {
@@ -69,10 +69,9 @@ std::string closest_forms(std::string_view name) {
 }
 
 [[noreturn]] void refuse_name(std::string_view name) {
-  throw_invalid_argument(
-      {.offending = concat("'", name.substr(0, 64), name.size() > 64 ? "...'" : "'"),
-       .limit = "cpu, gpu, gpu:<index>, cuda:<index>, opencl:<index>",
-       .remedy = concat("write ", closest_forms(name), "; `ringlet info` lists the devices")});
+  refuse(concat("'", name.substr(0, 64), name.size() > 64 ? "...'" : "'"),
+         "cpu, gpu, gpu:<index>, cuda:<index>, opencl:<index>",
+         concat("write ", closest_forms(name), "; `ringlet info` lists the devices"));
 }
 
 }  // namespace

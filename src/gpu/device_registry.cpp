@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ringlet/base/cpu.hpp"
 #include "ringlet/base/error.hpp"
@@ -32,9 +33,8 @@ DeviceInfo info_of(const DeviceProperties& device) {
 
 void check_queue_count(std::size_t count) {
   if (count >= 1 && count <= QueueLanes::kMostLanes) return;
-  throw_invalid_argument({.offending = concat("queue_count = ", count),
-                          .limit = concat("1 to ", QueueLanes::kMostLanes, " queues"),
-                          .remedy = "use one queue, or as many as the device has tiles"});
+  refuse(concat("queue_count = ", count), concat("1 to ", QueueLanes::kMostLanes, " queues"),
+         "use one queue, or as many as the device has tiles");
 }
 
 bool is_nvidia(const DeviceProperties& device) {

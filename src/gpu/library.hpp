@@ -21,19 +21,43 @@ class Library {
 
   /// The name by which it was found.
   const std::string& name() const noexcept { return name_; }
-  /// Sets `function` to the entry point `symbol`, to null if there is none; whether there is one.
-  template <typename Function>
-  bool find(const char* symbol, Function*& function) const noexcept {
-    function = reinterpret_cast<Function*>(address(symbol));
-    return function != nullptr;
-  }
+  /// The entry point `symbol`; null if there is none.
+  void* address(const char* symbol) const noexcept;
 
  private:
   Library(std::string name, void* handle) noexcept;
-  void* address(const char* symbol) const noexcept;
 
   std::string name_;
   void* handle_;
+};
+
+/// Finds entry points for the structure that begins with it: the others are its members, each
+/// `= find("symbol")`. Without a library all are null.
+class EntryPoints {
+ public:
+  EntryPoints() = default;
+  /// `library` is only read while the structure is made.
+  explicit EntryPoints(const Library& library) noexcept : library_(&library) {}
+
+  /// A pointer to a function of the type that is asked for.
+  struct Address {
+    void* value;
+    template <typename Function>
+    operator Function*() const noexcept {  // NOLINT: its type is that of the member
+      return reinterpret_cast<Function*>(value);
+    }
+  };
+  Address operator()(const char* symbol) noexcept {
+    void* const found = library_ == nullptr ? nullptr : library_->address(symbol);
+    if (found == nullptr && missing_ == nullptr) missing_ = symbol;
+    return {found};
+  }
+  /// The first that the library lacks; null if it has them all.
+  const char* missing() const noexcept { return missing_; }
+
+ private:
+  const Library* library_ = nullptr;
+  const char* missing_ = nullptr;
 };
 
 }  // namespace ringlet::gpu

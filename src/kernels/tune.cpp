@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/measure.hpp"
 #include "kernels/select.hpp"
@@ -32,10 +34,7 @@ std::vector<int> range(int first, int last) {
 void check(const char* option, const std::vector<int>& values, int least, int most) {
   for (const int value : values) {
     if (value >= least && value <= most) continue;
-    throw_invalid_argument({.operation = "Wisdom::tune",
-                            .offending = concat(option, " = ", value),
-                            .limit = concat(least, " to ", most),
-                            .remedy = "leave the value out"});
+    refuse(concat(option, " = ", value), concat(least, " to ", most), "leave the value out");
   }
 }
 
@@ -47,10 +46,7 @@ std::optional<EltwiseOperation> eltwise_operation(const std::string& name) {
   if (name == kTransform) return std::nullopt;
   std::string names = kTransform;
   for (const char* known : kEltwiseOperationNames) names += concat(", ", known);
-  throw_invalid_argument({.operation = "Wisdom::tune",
-                          .offending = concat("operation '", name, "'"),
-                          .limit = concat("one of: ", names),
-                          .remedy = "use one of these names"});
+  refuse(concat("operation '", name, "'"), concat("one of: ", names), "use one of these names");
 }
 
 /// One point of the grid.
@@ -144,7 +140,7 @@ TuneOptions TuneOptions::quick() {
 }
 
 Wisdom Wisdom::tune(const TuneOptions& options) {
-  const std::vector<Point> points = grid(options);
+  const std::vector<Point> points = public_entry("Wisdom::tune", [&] { return grid(options); });
   std::vector<WisdomEntry> entries;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Times times = time_point(points[i]);

@@ -79,7 +79,7 @@ Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
                       KernelSelection kernels_in)
     : parms(parms_in),
       ring(parms_in.ring()),
-      error_sampler(ring),
+      error_sampler(public_entry(kContext, [&] { return rlwe::ErrorSampler(ring); })),
       traits(rlwe::traits_of(parms_in.scheme())),
       security_level(level),
       security_table(table),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
 #include "ringlet/arith/primes.hpp"
@@ -17,20 +18,15 @@ namespace {
 constexpr int kMinPrimeBits = 2;
 
 void check_bit_sizes(const std::vector<int>& bit_sizes) {
-  constexpr const char* kOperation = "CoeffModulus::create";
   if (bit_sizes.size() > kMaxCoeffModulusCount) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat(bit_sizes.size(), " bit sizes"),
-                            .limit = concat("at most ", kMaxCoeffModulusCount),
-                            .remedy = "ask for fewer primes"});
+    refuse(concat(bit_sizes.size(), " bit sizes"), concat("at most ", kMaxCoeffModulusCount),
+           "ask for fewer primes");
   }
   for (const int bits : bit_sizes) {
     if (bits >= kMinPrimeBits && bits <= kMaxCoeffModulusBits) continue;
-    throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat("bit size ", bits),
-         .limit = concat("sizes from ", kMinPrimeBits, " to ", kMaxCoeffModulusBits),
-         .remedy = "split a larger modulus into several primes"});
+    refuse(concat("bit size ", bits),
+           concat("sizes from ", kMinPrimeBits, " to ", kMaxCoeffModulusBits),
+           "split a larger modulus into several primes");
   }
 }
 
@@ -84,7 +80,7 @@ std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<
 
 std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vector<int>& bit_sizes,
                                           PrimePreference preference, std::uint64_t plain_modulus) {
-  check_bit_sizes(bit_sizes);
+  public_entry("CoeffModulus::create", [&] { check_bit_sizes(bit_sizes); });
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
   // Most wanted first, so that taking from the back gives the least wanted of the chosen ones
@@ -106,14 +102,12 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
 }
 
 Modulus PlainModulus::batching(std::size_t degree, int bits, std::span<const Modulus> taken) {
-  constexpr const char* kOperation = "PlainModulus::batching";
-  public_entry(kOperation, [&] { check_power_of_two_degree(degree); });
-  if (bits < kMinPrimeBits || bits > kMaxPlainModulusBits) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("bits = ", bits),
-                            .limit = concat("from ", kMinPrimeBits, " to ", kMaxPlainModulusBits),
-                            .remedy = "take the smallest size that holds your values, often 20"});
-  }
+  public_entry("PlainModulus::batching", [&] {
+    check_power_of_two_degree(degree);
+    if (bits >= kMinPrimeBits && bits <= kMaxPlainModulusBits) return;
+    refuse(concat("bits = ", bits), concat("from ", kMinPrimeBits, " to ", kMaxPlainModulusBits),
+           "take the smallest size that holds your values, often 20");
+  });
   for (std::size_t tried = 1;; ++tried) {
     const Modulus t = generate_ntt_primes(bits, degree, tried).back();
     if (std::ranges::find(taken, t) == taken.end()) return t;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/products/finish.hpp"
 
@@ -16,9 +17,7 @@ constexpr std::uint32_t kChunkMask = (std::uint32_t{1} << kChunkBits) - 1;
 
 void require(bool holds, std::string offending, const char* limit) {
   if (holds) return;
-  throw_invalid_argument({.offending = std::move(offending),
-                          .limit = limit,
-                          .remedy = "give arrays of the sizes that the recursions need"});
+  refuse(std::move(offending), limit, "give arrays of the sizes that the recursions need");
 }
 
 void require_recursions(int recursions) {

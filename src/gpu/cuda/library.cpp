@@ -7,67 +7,6 @@
 namespace ringlet::gpu::cuda {
 namespace {
 
-/// Binds entry points, and notes the first that is missing.
-class Binder {
- public:
-  explicit Binder(const Library& library) : library_(library) {}
-  template <typename Function>
-  void operator()(Function*& function, const char* symbol) {
-    if (!library_.find(symbol, function) && missing_.empty()) missing_ = symbol;
-  }
-  const std::string& missing() const noexcept { return missing_; }
-
- private:
-  const Library& library_;
-  std::string missing_;
-};
-
-void bind_devices(Binder& bind, DriverApi& api) {
-  bind(api.init, "cuInit");
-  bind(api.driver_get_version, "cuDriverGetVersion");
-  bind(api.get_error_name, "cuGetErrorName");
-  bind(api.get_error_string, "cuGetErrorString");
-  bind(api.device_get_count, "cuDeviceGetCount");
-  bind(api.device_get, "cuDeviceGet");
-  bind(api.device_get_name, "cuDeviceGetName");
-  bind(api.device_total_mem, "cuDeviceTotalMem_v2");
-  bind(api.device_get_attribute, "cuDeviceGetAttribute");
-  bind(api.device_primary_ctx_retain, "cuDevicePrimaryCtxRetain");
-  bind(api.device_primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
-  bind(api.ctx_push_current, "cuCtxPushCurrent_v2");
-  bind(api.ctx_pop_current, "cuCtxPopCurrent_v2");
-  bind(api.ctx_synchronize, "cuCtxSynchronize");
-}
-
-void bind_memory(Binder& bind, DriverApi& api) {
-  bind(api.mem_alloc, "cuMemAlloc_v2");
-  bind(api.mem_free, "cuMemFree_v2");
-  bind(api.mem_host_alloc, "cuMemHostAlloc");
-  bind(api.mem_free_host, "cuMemFreeHost");
-  bind(api.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
-  bind(api.memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2");
-  bind(api.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
-  bind(api.memset_d32_async, "cuMemsetD32Async");
-}
-
-void bind_work(Binder& bind, DriverApi& api) {
-  bind(api.stream_create, "cuStreamCreate");
-  bind(api.stream_destroy, "cuStreamDestroy_v2");
-  bind(api.stream_synchronize, "cuStreamSynchronize");
-  bind(api.stream_wait_event, "cuStreamWaitEvent");
-  bind(api.event_create, "cuEventCreate");
-  bind(api.event_destroy, "cuEventDestroy_v2");
-  bind(api.event_record, "cuEventRecord");
-  bind(api.event_query, "cuEventQuery");
-  bind(api.event_synchronize, "cuEventSynchronize");
-  bind(api.event_elapsed_time, "cuEventElapsedTime");
-  bind(api.module_load_data, "cuModuleLoadData");
-  bind(api.module_unload, "cuModuleUnload");
-  bind(api.module_get_function, "cuModuleGetFunction");
-  bind(api.func_get_attribute, "cuFuncGetAttribute");
-  bind(api.launch_kernel, "cuLaunchKernel");
-}
-
 struct Advice {
   const char* limit;
   const char* remedy;
@@ -137,13 +76,10 @@ std::shared_ptr<const DriverLibrary> open_driver(const std::string& path, std::s
   driver->library = Library::open({path.empty() ? std::string("libcuda.so.1") : path}, reason);
   if (driver->library == nullptr) return nullptr;
 
-  Binder bind(*driver->library);
-  bind_devices(bind, driver->api);
-  bind_memory(bind, driver->api);
-  bind_work(bind, driver->api);
+  driver->api = {EntryPoints(*driver->library)};
   const std::string& name = driver->library->name();
-  if (!bind.missing().empty()) {
-    reason = concat(name, " has no ", bind.missing(), ": its driver is too old");
+  if (const char* const missing = driver->api.find.missing()) {
+    reason = concat(name, " has no ", missing, ": its driver is too old");
     return nullptr;
   }
   if (const Result result = driver->api.init(0); result != kSuccess) {

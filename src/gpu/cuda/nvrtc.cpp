@@ -89,24 +89,8 @@ Nvrtc::Nvrtc(int driver_version, const std::string& path) {
 Nvrtc::~Nvrtc() = default;
 
 void Nvrtc::bind() {
-  std::string missing;
-  const auto find = [&](auto*& function, const char* symbol) {
-    if (!library_->find(symbol, function) && missing.empty()) missing = symbol;
-  };
-  find(api_.version, "nvrtcVersion");
-  find(api_.get_error_string, "nvrtcGetErrorString");
-  find(api_.get_num_supported_archs, "nvrtcGetNumSupportedArchs");
-  find(api_.get_supported_archs, "nvrtcGetSupportedArchs");
-  find(api_.create_program, "nvrtcCreateProgram");
-  find(api_.destroy_program, "nvrtcDestroyProgram");
-  find(api_.compile_program, "nvrtcCompileProgram");
-  find(api_.get_program_log_size, "nvrtcGetProgramLogSize");
-  find(api_.get_program_log, "nvrtcGetProgramLog");
-  find(api_.get_cubin_size, "nvrtcGetCUBINSize");
-  find(api_.get_cubin, "nvrtcGetCUBIN");
-  find(api_.get_ptx_size, "nvrtcGetPTXSize");
-  find(api_.get_ptx, "nvrtcGetPTX");
-  if (!missing.empty()) {
+  api_ = {EntryPoints(*library_)};
+  if (const char* const missing = api_.find.missing()) {
     throw_runtime_error({.offending = concat(library_->name(), " has no ", missing),
                          .limit = "NVRTC 12 or later",
                          .remedy = "install a newer NVRTC"});

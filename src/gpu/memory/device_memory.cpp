@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "gpu/memory/block_pool.hpp"
 #include "ringlet/base/error.hpp"
@@ -79,9 +80,8 @@ void DeviceMemory::check_open() const {
 
 std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {
   if (words == 0) {
-    throw_invalid_argument({.offending = concat(name_, ": allocation of 0 words"),
-                            .limit = "one word or more",
-                            .remedy = "leave out blocks without words"});
+    ringlet::refuse(concat(name_, ": allocation of 0 words"), "one word or more",
+                    "leave out blocks without words");
   }
   check_open();
   const std::uint64_t all = device_->properties().memory_bytes;

@@ -64,50 +64,6 @@ constexpr auto kErrorNames = std::to_array<ErrorName>({
     {kPlatformNotFound, "CL_PLATFORM_NOT_FOUND_KHR"},
 });
 
-/// The first entry point that the library lacks; null if it has them all.
-const char* load_entry_points(const Library& library, Api& api) {
-  const char* missing = nullptr;
-  const auto load = [&](const char* symbol, auto*& function) {
-    if (!library.find(symbol, function) && missing == nullptr) missing = symbol;
-  };
-  load("clGetPlatformIDs", api.get_platform_ids);
-  load("clGetDeviceIDs", api.get_device_ids);
-  load("clGetDeviceInfo", api.get_device_info);
-  load("clCreateSubDevices", api.create_sub_devices);
-  load("clReleaseDevice", api.release_device);
-  load("clCreateContext", api.create_context);
-  load("clReleaseContext", api.release_context);
-  load("clCreateCommandQueue", api.create_command_queue);
-  load("clReleaseCommandQueue", api.release_command_queue);
-  load("clCreateBuffer", api.create_buffer);
-  load("clReleaseMemObject", api.release_mem_object);
-  load("clCreateProgramWithSource", api.create_program_with_source);
-  load("clCreateProgramWithBinary", api.create_program_with_binary);
-  load("clBuildProgram", api.build_program);
-  load("clGetProgramInfo", api.get_program_info);
-  load("clGetProgramBuildInfo", api.get_program_build_info);
-  load("clReleaseProgram", api.release_program);
-  load("clCreateKernel", api.create_kernel);
-  load("clSetKernelArg", api.set_kernel_arg);
-  load("clGetKernelInfo", api.get_kernel_info);
-  load("clGetKernelWorkGroupInfo", api.get_kernel_work_group_info);
-  load("clReleaseKernel", api.release_kernel);
-  load("clEnqueueNDRangeKernel", api.enqueue_nd_range_kernel);
-  load("clEnqueueWriteBuffer", api.enqueue_write_buffer);
-  load("clEnqueueReadBuffer", api.enqueue_read_buffer);
-  load("clEnqueueCopyBuffer", api.enqueue_copy_buffer);
-  load("clEnqueueFillBuffer", api.enqueue_fill_buffer);
-  load("clEnqueueMarkerWithWaitList", api.enqueue_marker_with_wait_list);
-  load("clEnqueueBarrierWithWaitList", api.enqueue_barrier_with_wait_list);
-  load("clFlush", api.flush);
-  load("clFinish", api.finish);
-  load("clWaitForEvents", api.wait_for_events);
-  load("clGetEventInfo", api.get_event_info);
-  load("clGetEventProfilingInfo", api.get_event_profiling_info);
-  load("clReleaseEvent", api.release_event);
-  return missing;
-}
-
 ErrorDetails details(Int code, std::string_view call, std::string_view subject, bool memory) {
   const std::string_view separator = subject.empty() ? "" : ", ";
   return {.offending = concat(call, ": ", error_text(code), separator, subject),
@@ -120,11 +76,13 @@ ErrorDetails details(Int code, std::string_view call, std::string_view subject, 
 }  // namespace
 
 std::shared_ptr<const Api> load_api(std::string& reason, const std::string& path) {
-  auto api = std::make_shared<Api>();
-  api->library = path.empty() ? Library::open({"libOpenCL.so.1", "libOpenCL.so"}, reason)
-                              : Library::open({path}, reason);
-  if (api->library == nullptr) return nullptr;
-  if (const char* missing = load_entry_points(*api->library, *api)) {
+  std::shared_ptr<const Library> library =
+      path.empty() ? Library::open({"libOpenCL.so.1", "libOpenCL.so"}, reason)
+                   : Library::open({path}, reason);
+  if (library == nullptr) return nullptr;
+  const EntryPoints entry_points(*library);
+  auto api = std::make_shared<const Api>(Api{std::move(library), entry_points});
+  if (const char* const missing = api->find.missing()) {
     reason = concat(api->library->name(), " has no ", missing, ": OpenCL 1.2 is needed");
     return nullptr;
   }

@@ -88,57 +88,67 @@ using ProgramNotify = void(Program, void*);
 
 /// The library and its entry points.
 struct Api {
-  std::shared_ptr<Library> library;
+  std::shared_ptr<const Library> library;
+  EntryPoints find;
 
-  Int (*get_platform_ids)(Uint, Platform*, Uint*) = nullptr;
-  Int (*get_device_ids)(Platform, Bitfield, Uint, Device*, Uint*) = nullptr;
-  Int (*get_device_info)(Device, Uint, std::size_t, void*, std::size_t*) = nullptr;
-  Int (*create_sub_devices)(Device, const Property*, Uint, Device*, Uint*) = nullptr;
-  Int (*release_device)(Device) = nullptr;
+  Int (*get_platform_ids)(Uint, Platform*, Uint*) = find("clGetPlatformIDs");
+  Int (*get_device_ids)(Platform, Bitfield, Uint, Device*, Uint*) = find("clGetDeviceIDs");
+  Int (*get_device_info)(Device, Uint, std::size_t, void*, std::size_t*) = find("clGetDeviceInfo");
+  Int (*create_sub_devices)(Device, const Property*, Uint, Device*,
+                            Uint*) = find("clCreateSubDevices");
+  Int (*release_device)(Device) = find("clReleaseDevice");
 
   Context (*create_context)(const Property*, Uint, const Device*, ContextNotify*, void*,
-                            Int*) = nullptr;
-  Int (*release_context)(Context) = nullptr;
-  Queue (*create_command_queue)(Context, Device, Bitfield, Int*) = nullptr;
-  Int (*release_command_queue)(Queue) = nullptr;
-  Memory (*create_buffer)(Context, Bitfield, std::size_t, void*, Int*) = nullptr;
-  Int (*release_mem_object)(Memory) = nullptr;
+                            Int*) = find("clCreateContext");
+  Int (*release_context)(Context) = find("clReleaseContext");
+  Queue (*create_command_queue)(Context, Device, Bitfield, Int*) = find("clCreateCommandQueue");
+  Int (*release_command_queue)(Queue) = find("clReleaseCommandQueue");
+  Memory (*create_buffer)(Context, Bitfield, std::size_t, void*, Int*) = find("clCreateBuffer");
+  Int (*release_mem_object)(Memory) = find("clReleaseMemObject");
 
   Program (*create_program_with_source)(Context, Uint, const char* const*, const std::size_t*,
-                                        Int*) = nullptr;
+                                        Int*) = find("clCreateProgramWithSource");
   Program (*create_program_with_binary)(Context, Uint, const Device*, const std::size_t*,
-                                        const unsigned char* const*, Int*, Int*) = nullptr;
-  Int (*build_program)(Program, Uint, const Device*, const char*, ProgramNotify*, void*) = nullptr;
-  Int (*get_program_info)(Program, Uint, std::size_t, void*, std::size_t*) = nullptr;
-  Int (*get_program_build_info)(Program, Device, Uint, std::size_t, void*, std::size_t*) = nullptr;
-  Int (*release_program)(Program) = nullptr;
+                                        const unsigned char* const*, Int*,
+                                        Int*) = find("clCreateProgramWithBinary");
+  Int (*build_program)(Program, Uint, const Device*, const char*, ProgramNotify*,
+                       void*) = find("clBuildProgram");
+  Int (*get_program_info)(Program, Uint, std::size_t, void*,
+                          std::size_t*) = find("clGetProgramInfo");
+  Int (*get_program_build_info)(Program, Device, Uint, std::size_t, void*,
+                                std::size_t*) = find("clGetProgramBuildInfo");
+  Int (*release_program)(Program) = find("clReleaseProgram");
 
-  Kernel (*create_kernel)(Program, const char*, Int*) = nullptr;
-  Int (*set_kernel_arg)(Kernel, Uint, std::size_t, const void*) = nullptr;
-  Int (*get_kernel_info)(Kernel, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Kernel (*create_kernel)(Program, const char*, Int*) = find("clCreateKernel");
+  Int (*set_kernel_arg)(Kernel, Uint, std::size_t, const void*) = find("clSetKernelArg");
+  Int (*get_kernel_info)(Kernel, Uint, std::size_t, void*, std::size_t*) = find("clGetKernelInfo");
   Int (*get_kernel_work_group_info)(Kernel, Device, Uint, std::size_t, void*,
-                                    std::size_t*) = nullptr;
-  Int (*release_kernel)(Kernel) = nullptr;
+                                    std::size_t*) = find("clGetKernelWorkGroupInfo");
+  Int (*release_kernel)(Kernel) = find("clReleaseKernel");
 
   Int (*enqueue_nd_range_kernel)(Queue, Kernel, Uint, const std::size_t*, const std::size_t*,
-                                 const std::size_t*, Uint, const Event*, Event*) = nullptr;
+                                 const std::size_t*, Uint, const Event*,
+                                 Event*) = find("clEnqueueNDRangeKernel");
   Int (*enqueue_write_buffer)(Queue, Memory, Uint, std::size_t, std::size_t, const void*, Uint,
-                              const Event*, Event*) = nullptr;
+                              const Event*, Event*) = find("clEnqueueWriteBuffer");
   Int (*enqueue_read_buffer)(Queue, Memory, Uint, std::size_t, std::size_t, void*, Uint,
-                             const Event*, Event*) = nullptr;
+                             const Event*, Event*) = find("clEnqueueReadBuffer");
   Int (*enqueue_copy_buffer)(Queue, Memory, Memory, std::size_t, std::size_t, std::size_t, Uint,
-                             const Event*, Event*) = nullptr;
+                             const Event*, Event*) = find("clEnqueueCopyBuffer");
   Int (*enqueue_fill_buffer)(Queue, Memory, const void*, std::size_t, std::size_t, std::size_t,
-                             Uint, const Event*, Event*) = nullptr;
-  Int (*enqueue_marker_with_wait_list)(Queue, Uint, const Event*, Event*) = nullptr;
-  Int (*enqueue_barrier_with_wait_list)(Queue, Uint, const Event*, Event*) = nullptr;
-  Int (*flush)(Queue) = nullptr;
-  Int (*finish)(Queue) = nullptr;
+                             Uint, const Event*, Event*) = find("clEnqueueFillBuffer");
+  Int (*enqueue_marker_with_wait_list)(Queue, Uint, const Event*,
+                                       Event*) = find("clEnqueueMarkerWithWaitList");
+  Int (*enqueue_barrier_with_wait_list)(Queue, Uint, const Event*,
+                                        Event*) = find("clEnqueueBarrierWithWaitList");
+  Int (*flush)(Queue) = find("clFlush");
+  Int (*finish)(Queue) = find("clFinish");
 
-  Int (*wait_for_events)(Uint, const Event*) = nullptr;
-  Int (*get_event_info)(Event, Uint, std::size_t, void*, std::size_t*) = nullptr;
-  Int (*get_event_profiling_info)(Event, Uint, std::size_t, void*, std::size_t*) = nullptr;
-  Int (*release_event)(Event) = nullptr;
+  Int (*wait_for_events)(Uint, const Event*) = find("clWaitForEvents");
+  Int (*get_event_info)(Event, Uint, std::size_t, void*, std::size_t*) = find("clGetEventInfo");
+  Int (*get_event_profiling_info)(Event, Uint, std::size_t, void*,
+                                  std::size_t*) = find("clGetEventProfilingInfo");
+  Int (*release_event)(Event) = find("clReleaseEvent");
 };
 
 /// Loads the library `path`, or the one that the system finds. Null if there is none or it lacks an

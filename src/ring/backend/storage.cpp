@@ -10,6 +10,8 @@
 
 #include "base/assert.hpp"
 #include "base/parallel.hpp"
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/storage_block.hpp"
 #include "ringlet/base/aligned.hpp"
@@ -73,23 +75,24 @@ Storage::Storage(const StorageShape& shape, Secrecy secrecy, Contents contents,
 
 Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride,
                         Secrecy secrecy) {
-  if (limb_stride < shape.degree) {
-    throw_invalid_argument({"Storage::borrow", concat("limb_stride = ", limb_stride),
-                            concat("the degree, ", shape.degree, ", or more"),
-                            "pass the distance between two limbs in words"});
-  }
-  Storage storage;
-  storage.shape_ = shape;
-  storage.secrecy_ = secrecy;
-  storage.limb_stride_ = limb_stride;
-  if (checked_word_count(shape, limb_stride) == 0 || shape.degree == 0) return storage;
-  if (words == nullptr) {
-    throw_invalid_argument({"Storage::borrow", "words = null",
-                            concat("the address of ", storage.word_count(), " words"),
-                            "pass memory that outlives the object"});
-  }
-  storage.block_ = Block::make(nullptr, shape, limb_stride, secrecy, words);
-  return storage;
+  return public_entry("Storage::borrow", [&] {
+    if (limb_stride < shape.degree) {
+      refuse(concat("limb_stride = ", limb_stride),
+             concat("the degree, ", shape.degree, ", or more"),
+             "pass the distance between two limbs in words");
+    }
+    Storage storage;
+    storage.shape_ = shape;
+    storage.secrecy_ = secrecy;
+    storage.limb_stride_ = limb_stride;
+    if (checked_word_count(shape, limb_stride) == 0 || shape.degree == 0) return storage;
+    if (words == nullptr) {
+      refuse("words = null", concat("the address of ", storage.word_count(), " words"),
+             "pass memory that outlives the object");
+    }
+    storage.block_ = Block::make(nullptr, shape, limb_stride, secrecy, words);
+    return storage;
+  });
 }
 
 std::shared_ptr<HostPool> Storage::pool() const noexcept {

@@ -109,23 +109,21 @@ RingSpec RingSpec::cyclotomic(std::uint64_t index) {
 }
 
 std::uint64_t RingSpec::galois_element_from_step(int step) const {
-  constexpr const char* kOperation = "RingSpec::galois_element_from_step";
-  if (!is_power_of_two()) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("a ring Z[X]/Phi_m with m = ", index_),
-                            .limit = "rings X^N + 1: slots of others form a hypercube",
-                            .remedy = "take the element of a rotation of the slots"});
-  }
-  const auto distance = static_cast<std::uint64_t>(std::abs(std::int64_t{step}));
-  const std::uint64_t count = rotation_count();
-  if (distance >= count && step != 0) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("step = ", step),
-                            .limit = concat("|step| < N/2 = ", count),
-                            .remedy = concat("reduce the step modulo ", count)});
-  }
-  if (step == 0) return conjugation_element();
-  return power(3, step > 0 ? distance : count - distance, index_);
+  return public_entry("RingSpec::galois_element_from_step", [&] {
+    if (!is_power_of_two()) {
+      refuse(concat("a ring Z[X]/Phi_m with m = ", index_),
+             "rings X^N + 1: slots of others form a hypercube",
+             "take the element of a rotation of the slots");
+    }
+    const auto distance = static_cast<std::uint64_t>(std::abs(std::int64_t{step}));
+    const std::uint64_t count = rotation_count();
+    if (step == 0) return conjugation_element();
+    if (distance >= count) {
+      refuse(concat("step = ", step), concat("|step| < N/2 = ", count),
+             concat("reduce the step modulo ", count));
+    }
+    return power(3, step > 0 ? distance : count - distance, index_);
+  });
 }
 
 std::vector<std::uint64_t> RingSpec::default_galois_elements() const {

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "base/declassify.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ringlet/arith/modular.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/base/wipe.hpp"
 #include "rlwe/serialization/little_endian.hpp"
 
@@ -77,12 +77,9 @@ std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
   constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max() / kErrorBits;
   const std::uint64_t growth = reduction_growth(polynomial, polynomial.index());
   if (growth <= kLimit) return static_cast<std::int32_t>(growth * kErrorBits);
-  throw_invalid_argument(
-      {.operation = "Context",
-       .offending = concat("Phi_m of m = ", polynomial.index(),
-                           ", whose reduction lets errors grow ", growth, "-fold"),
-       .limit = concat("at most ", kLimit),
-       .remedy = "take a ring with smaller coefficients of Phi_m"});
+  refuse(concat("Phi_m of m = ", polynomial.index(), ", whose reduction lets errors grow ", growth,
+                "-fold"),
+         concat("at most ", kLimit), "take a ring with smaller coefficients of Phi_m");
 }
 
 /// The least multiple of q that is at least `bound`.
