@@ -22,14 +22,14 @@ def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int)
         is_power = degree > 0 and degree & (degree - 1) == 0
         if not is_power or not least <= degree <= most:
             limit = f"powers of two from {least} to {most}"
-            raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose among these")
+            raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose such a degree")
 
 
 def check_range(operation: str, option: str, value: int, least: int, most: int) -> None:
     """From `least` to `most`."""
     if not least <= value <= most:
         limit = f"{least} to {most}"
-        raise InvalidArgument(operation, f"{option} {value}", limit, "choose one of these")
+        raise InvalidArgument(operation, f"{option} {value}", limit, "choose one in this range")
 
 
 def check_among(operation: str, option: str, values: Iterable[Any], known: Iterable[Any]) -> None:
@@ -38,10 +38,10 @@ def check_among(operation: str, option: str, values: Iterable[Any], known: Itera
     for value in values:
         if str(value) not in names:
             limit = f"one of: {', '.join(names)}"
-            raise InvalidArgument(operation, f"{option} {value}", limit, "choose among these")
+            raise InvalidArgument(operation, f"{option} {value}", limit, "use one of these values")
 
 
 def check_rounds(operation: str, rounds: int) -> None:
     """There is at least one."""
     if rounds < 1:
-        raise InvalidArgument(operation, f"--rounds {rounds}", "1 or more", "ask for 1 or more")
+        raise InvalidArgument(operation, f"--rounds {rounds}", "1 or more", "write --rounds 1")

@@ -89,7 +89,7 @@ def check_same(task: Task, first: Result, second: Result) -> None:
             _OPERATION,
             f"task {task.number}: {first.worker} and {second.worker} gave different ciphertexts",
             "the same bits from every worker",
-            "take out the one that is wrong: compute the task with the public context yourself",
+            "compute the task with the public context yourself; remove the worker that differs",
         )
 
 
@@ -111,7 +111,7 @@ def _rejected(task: Task, offending: str, limit: str, result: Result | None) -> 
         _OPERATION,
         f"task {task.number}: {worker} gave {offending}",
         limit,
-        "take that worker out of the cluster, and run the job again: its inputs are as they were",
+        "remove that worker from the cluster and run the job again; its inputs are unchanged",
     )
 
 

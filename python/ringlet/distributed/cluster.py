@@ -76,14 +76,14 @@ def connect(
         )
     if verify not in VERIFY:
         raise InvalidArgument(
-            _OPERATION, f"verify = {verify!r}", " or ".join(map(repr, VERIFY)), "choose one"
+            _OPERATION, f"verify = {verify!r}", " or ".join(map(repr, VERIFY)), "use one of these"
         )
     if workers is not None and (address is not None or type(workers) is not int or workers < 1):
         raise InvalidArgument(
             _OPERATION,
             f"workers = {workers!r}" + ("" if address is None else f" and address = {address!s}"),
             "a positive number of local workers, without an address",
-            "give a number of workers, or an address",
+            "pass either a number of workers or an address",
         )
     limits = limits or Limits()
     client, closes = open_client(address, workers, limits, security)
@@ -318,7 +318,7 @@ class Cluster:
         of its results."""
         if not isinstance(circuit, Circuit):
             raise InvalidArgument(
-                "Cluster", f"circuit = {circuit!r:.60}", "a ringlet.Circuit", "declare one"
+                "Cluster", f"circuit = {circuit!r:.60}", "a ringlet.Circuit", "pass a Circuit"
             )
         data = circuit.to_bytes()
         digest = hashlib.sha256(data).hexdigest()
@@ -340,7 +340,7 @@ class Cluster:
                 "Cluster.run",
                 f"{len(ciphertexts)} ciphertexts",
                 f"{circuit.input_count} inputs of the circuit",
-                "pass a ciphertext for each, several as a tuple",
+                "pass one ciphertext for each input, several inputs as a tuple",
             )
         return tuple(self.parcel(ciphertext) for ciphertext in ciphertexts)
 

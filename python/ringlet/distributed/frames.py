@@ -84,5 +84,8 @@ def _received(length: int, digest: bytes, *frames: Any) -> Parcel:
 def rejected(offending: str, limit: str, remedy: str = "") -> ResultRejected:
     """The error for something that arrived and is not what was announced."""
     return ResultRejected(
-        _OPERATION, offending, limit, remedy or "look for a broken worker or network, and run again"
+        _OPERATION,
+        offending,
+        limit,
+        remedy or "check the workers and the network, and run the job again",
     )

@@ -299,8 +299,8 @@ class Job:
         return TaskFailed(
             _OPERATION,
             f"results that could not be fetched: {what:.300}",
-            "results that the workers hold",
-            "run the job again: its inputs are as they were",
+            "results that the workers still hold",
+            "run the job again; its inputs are unchanged",
         )
 
     def _error_of(self, flight: _Flight, status: str) -> RingletError:
@@ -316,15 +316,15 @@ class Job:
                 _OPERATION,
                 f"task {flight.task.number}: {type(error).__name__}: {error!s:.300}",
                 f"{self._limits.retries} retries",
-                "look at the worker's log; the inputs are as they were",
+                "read the worker's log, then run the job again; its inputs are unchanged",
             )
             failed.__cause__ = error
             return failed
         return TaskFailed(
             _OPERATION,
             f"task {flight.task.number} was cancelled",
-            "tasks that only this client ends",
-            "run the job again: its inputs are as they were",
+            "tasks that only this client cancels",
+            "run the job again; its inputs are unchanged",
         )
 
     def _finish(self, flight: _Flight, result: Result | None) -> Iterator[tuple[int, list[Any]]]:

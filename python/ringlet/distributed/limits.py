@@ -72,4 +72,4 @@ def _is_memory(size: Any) -> bool:
 
 
 def _refuse(name: str, value: object, limit: str) -> None:
-    raise InvalidArgument("Limits", f"{name} = {value!r}", limit, "choose another one")
+    raise InvalidArgument("Limits", f"{name} = {value!r}", limit, "choose such a value")

@@ -48,16 +48,16 @@ class MatrixProduct:
         """InvalidArgument for sizes without blocks."""
         d = self.dimension
         if len(self.shape) != 3 or min(self.shape) < 1:
-            _refuse(f"shape = {self.shape}", "three positive numbers m, k, n")
+            _refuse(f"shape = {self.shape}", "three positive numbers m, k, n", "pass (m, k, n)")
         if d < 2 or d & (d - 1):
-            _refuse(f"dimension = {d}", "a power of two from 2")
+            _refuse(f"dimension = {d}", "a power of two from 2", "choose for example 8")
         if self.interleave == 0:
             fits = max(1, _SLOTS // (d * d))
             object.__setattr__(self, "interleave", min(fits, _power(-(-self.shape[1] // d))))
         if self.interleave < 1 or self.interleave & (self.interleave - 1):
-            _refuse(f"interleave = {self.interleave}", "a power of two")
+            _refuse(f"interleave = {self.interleave}", "a power of two", "leave it out")
         if self.method not in _METHODS:
-            _refuse(f"method = {self.method!r}", " or ".join(_METHODS))
+            _refuse(f"method = {self.method!r}", " or ".join(_METHODS), "use one of these names")
 
     @property
     def row_length(self) -> int:
@@ -105,9 +105,13 @@ class MatrixProduct:
         _core.refuse_masked(matrix, "MatrixProduct", "matrix")
         numbers = np.asarray(matrix)
         if numbers.shape != shape:
-            _refuse(f"an array of shape {numbers.shape}", f"shape {shape}")
+            _refuse(f"an array of shape {numbers.shape}", f"shape {shape}", "pass such an array")
         if secret.parameters.scheme == "ckks" and not np.abs(numbers).max() <= self.magnitude:
-            _refuse("an entry above the magnitude", f"magnitude = {self.magnitude}")
+            _refuse(
+                "an entry above the magnitude",
+                f"magnitude = {self.magnitude}",
+                "declare a larger magnitude, or scale the numbers down",
+            )
         rows, groups, columns = self.grid
         d, h = self.dimension, self.interleave
         outer = rows if is_left else columns
@@ -138,7 +142,7 @@ class EncryptedMatrix:
     def decrypt(self, secret: Any) -> NDArray[Any]:
         """The numbers of a product, m x n: float64, or int64 for BFV and BGV."""
         if self.role != "product":
-            _refuse(f"a {self.role} factor", "a product")
+            _refuse(f"a {self.role} factor", "a product", "decrypt the product")
         m, _, n = self.layout.shape
         rows, _, columns = self.layout.grid
         d, h = self.layout.dimension, self.layout.interleave
@@ -173,11 +177,12 @@ def product_tiles(
 ) -> tuple[list[Tile], EncryptedMatrix]:
     """The tiles of a product, and where its blocks belong. InvalidArgument for other factors."""
     if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
-        _refuse("factors of another type", "two EncryptedMatrix")
+        _refuse("factors of another type", "two EncryptedMatrix", "encrypt both factors")
     if a.layout != b.layout or (a.role, b.role) != ("left", "right"):
-        _refuse(f"{a!r} and {b!r}", "a left and a right factor of one MatrixProduct")
+        wanted = "a left and a right factor of one MatrixProduct"
+        _refuse(f"{a!r} and {b!r}", wanted, "encrypt both factors with one MatrixProduct")
     if terms < 1 or tile < 1:
-        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each")
+        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each", "leave both out")
     rows, _, columns = a.layout.grid
     tiles = [
         Tile(range(i, min(i + tile, rows)), range(j, min(j + tile, columns)))
@@ -207,5 +212,5 @@ def product_nodes(
         yield from tree_of((part(tile, start) for start in range(0, groups, terms)), place)
 
 
-def _refuse(offending: str, limit: str) -> None:
-    raise InvalidArgument("MatrixProduct", offending, limit, "see docs/scaling.md")
+def _refuse(offending: str, limit: str, remedy: str) -> None:
+    raise InvalidArgument("MatrixProduct", offending, limit, remedy)

@@ -75,9 +75,9 @@ def _not_opened(address: Any, error: Exception) -> RingletError:
     if address is None:
         return DistributedError(
             _OPERATION,
-            f"local workers that do not start: {what:.300}",
+            f"the local workers do not start: {what:.300}",
             'processes that import the script without running it (if __name__ == "__main__":)',
-            "put what the script does below that line, and see what the workers wrote",
+            "move the statements of the script below that line, and read the workers' output",
         )
     if isinstance(error, LOST):
         return scheduler_lost(str(address), what)
@@ -85,7 +85,7 @@ def _not_opened(address: Any, error: Exception) -> RingletError:
         _OPERATION,
         f"address = {address!r:.100} ({what:.300})",
         "the address of a Dask scheduler, with a Security where it begins with tls://",
-        "give what the scheduler names when it starts, such as tcp://host:8786",
+        "pass the address that the scheduler prints when it starts, such as tcp://host:8786",
     )
 
 

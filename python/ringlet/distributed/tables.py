@@ -39,9 +39,9 @@ class Statistics:
     def __post_init__(self) -> None:
         """InvalidArgument for no table."""
         if self.columns < 1 or self.count < 1:
-            _refuse(f"{self.count} rows of {self.columns} columns", "at least one of each")
+            _refuse(f"{self.count} rows of {self.columns} columns", "one of each or more", "pass more")
         if self.row_length < 1 or self.row_length & (self.row_length - 1):
-            _refuse(f"row_length = {self.row_length}", "a power of two")
+            _refuse(f"row_length = {self.row_length}", "a power of two", "choose for example 4096")
 
     @property
     def chunks(self) -> int:
@@ -104,11 +104,16 @@ class Statistics:
         _core.refuse_masked(table, "Statistics", "table")
         numbers = np.asarray(table)
         if numbers.shape != (self.count, self.columns):
-            _refuse(f"an array of shape {numbers.shape}", f"({self.count}, {self.columns})")
+            wanted = f"({self.count}, {self.columns})"
+            _refuse(f"an array of shape {numbers.shape}", wanted, "pass such an array")
         if secret.parameters.scheme != "ckks":
             self._check_exact(numbers, secret.parameters.plain_modulus)
         elif not np.abs(numbers).max() <= self.magnitude:
-            _refuse("an entry above the magnitude", f"magnitude = {self.magnitude}")
+            _refuse(
+                "an entry above the magnitude",
+                f"magnitude = {self.magnitude}",
+                "declare a larger magnitude, or scale the numbers down",
+            )
         circuit = self.chunk_circuit(False)
         rows = []
         for start in range(0, self.count, self.row_length):
@@ -120,13 +125,14 @@ class Statistics:
 
     def _check_exact(self, numbers: NDArray[Any], modulus: int) -> None:
         if numbers.dtype.kind not in "iu":
-            _refuse(f"entries of type {numbers.dtype}", "integers")
+            _refuse(f"entries of type {numbers.dtype}", "integers", "round and convert them")
         wide = np.abs(numbers.astype(object))
         largest = max(int(sums.max()) for sums in ((wide * wide).sum(axis=0), wide.sum(axis=0)))
         if 2 * largest >= modulus:
             _refuse(
                 "entries of which sums or sums of squares are too large",
                 f"integers with sums below t/2 = {modulus // 2}",
+                "use a larger plain modulus, or smaller integers",
             )
 
 
@@ -189,9 +195,10 @@ class EncryptedStatistics:
 def statistics_nodes(session: Session, table: EncryptedTable, terms: int) -> Iterator[Node]:
     """The tasks of the statistics of a table; the last one has place 0."""
     if not isinstance(table, EncryptedTable):
-        _refuse(f"a table of type {type(table).__name__}", "what Statistics.encrypt gives")
+        what = f"a table of type {type(table).__name__}"
+        _refuse(what, "an EncryptedTable", "encrypt it with Statistics.encrypt")
     if terms < 1:
-        _refuse(f"terms = {terms}", "at least 1")
+        _refuse(f"terms = {terms}", "at least 1", "leave it out")
     layout = table.layout
     is_exact = session.public.parameters.scheme != "ckks"
     level = session.public.max_level
@@ -227,5 +234,5 @@ def _moments_node(session: Session, layout: Statistics, total: Node) -> Node:
     return Node(moments, inputs, tuple(shapes), 0)
 
 
-def _refuse(offending: str, limit: str) -> None:
-    raise InvalidArgument("Statistics", offending, limit, "see docs/scaling.md")
+def _refuse(offending: str, limit: str, remedy: str) -> None:
+    raise InvalidArgument("Statistics", offending, limit, remedy)

@@ -97,9 +97,9 @@ class Watch:
         if self._timeout is not None and now - self._started > self._timeout:
             raise JobTimeout(
                 _OPERATION,
-                f"a job that is not done after {now - self._started:.1f} s",
+                f"a job that has not finished after {now - self._started:.1f} s",
                 f"timeout = {self._timeout} s",
-                "raise the limit, add workers, or ask for less",
+                "use a longer timeout, add workers, or compute less in one job",
             )
         if self._client.status != "running":
             raise scheduler_lost(self._address, "closed the connection")
@@ -122,7 +122,7 @@ class Watch:
                 _OPERATION,
                 f"no worker at {self._address} for {empty:.0f} s",
                 f"worker_timeout = {limit} s",
-                "start workers (dask worker ADDRESS); inputs are as they were",
+                "start workers (dask worker ADDRESS) and repeat the job; its inputs are unchanged",
             )
 
     def call(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -152,7 +152,7 @@ def scheduler_lost(address: str, what: str) -> SchedulerLost:
         _OPERATION,
         f"the scheduler at {address}: {what}",
         "a scheduler that answers until the job is over",
-        "start one, connect again and run the job again: its inputs are as they were",
+        "start a scheduler, connect and run the job again; its inputs are unchanged",
     )
 
 
@@ -160,9 +160,9 @@ def no_second_worker(worker: str) -> WorkersLost:
     """The error for a repetition that has no worker."""
     return WorkersLost(
         _OPERATION,
-        f"only {worker} to compute a task twice",
+        f"only {worker} is left, and the task must be computed twice",
         'two workers for verify = "repeat"',
-        'add workers, or take verify = "digest"',
+        'add workers, or use verify = "digest"',
     )
 
 
@@ -174,5 +174,5 @@ def workers_killed(error: KilledWorker) -> WorkersLost:
         f"task {error.task} ran on {error.allowed_failures + 1} workers that all died, the last "
         f"one {last}",
         f"{error.allowed_failures} deaths",
-        "look at the workers' logs and memory; the inputs are as they were",
+        "read the workers' logs and check their memory; the inputs are unchanged",
     )

@@ -155,7 +155,7 @@ def test_one_worker_is_not_enough_to_compare():
     limits = rd.Limits(worker_timeout=1.5)
     public = secret.public(circuit=circuit)
     with rd.connect(public, workers=1, limits=limits, verify="repeat") as alone:
-        with pytest.raises(rd.WorkersLost, match="to compute a task twice"):
+        with pytest.raises(rd.WorkersLost, match="must be computed twice"):
             alone.run(circuit, [one])
 
 

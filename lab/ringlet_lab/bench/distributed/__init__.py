@@ -130,7 +130,7 @@ class _Case:
                 OPERATION,
                 f"a product that is off by {error:.3g}",
                 "2^-10",
-                "report it: results of several workers have the bits of one",
+                "report this error: several workers must give the same bits as one worker",
             )
         return error
 
@@ -191,7 +191,7 @@ def _warm_up(case: _Case, cluster: Cluster) -> None:
         OPERATION,
         f"{len(cluster.last_job.by_worker)} workers at work in {_WARM_UPS} jobs",
         f"all {len(cluster.nthreads())}",
-        "give the machine more memory, or end what else runs on it",
+        "use a machine with more memory, or stop other programs on it",
     )
 
 

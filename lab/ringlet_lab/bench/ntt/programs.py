@@ -104,7 +104,7 @@ def _run(command: Sequence[str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise RuntimeFailure(
-            OPERATION, f"{command[0]}: {error}", "a program that runs", "build it anew"
+            OPERATION, f"{command[0]}: {error}", "a program that runs", "run scripts/bench.sh"
         ) from None
     if result.returncode != 0:
         last = (result.stderr.strip() or result.stdout.strip() or "no message").split("\n")[-1]
@@ -112,7 +112,7 @@ def _run(command: Sequence[str]) -> str:
             OPERATION,
             f"{' '.join(command[:3])} ...: status {result.returncode}: {last}",
             "status 0",
-            "build the programs anew, or leave the option out",
+            "build the programs again (scripts/bench.sh does), or leave the option out",
         )
     return result.stdout
 
@@ -192,7 +192,9 @@ def parse_cachegrind(text: str) -> dict[str, int]:
             names = line.split()[1:]
         elif line.startswith("summary:"):
             return dict(zip(names, map(int, line.split()[1:]), strict=True))
-    raise RuntimeFailure(OPERATION, "cachegrind's file has no summary", "one line", "run it again")
+    raise RuntimeFailure(
+        OPERATION, "cachegrind wrote no summary line", "one summary line", "run the command again"
+    )
 
 
 def cachegrind_problem() -> str:

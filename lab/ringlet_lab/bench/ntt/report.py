@@ -116,7 +116,7 @@ def run_figures(
     check_degrees(OPERATION, degrees, _LEAST_DEGREE, _MOST_DEGREE)
     if not _LEAST_BITS <= bits <= _MOST_BITS:
         limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant takes"
-        raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose one of these")
+        raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose a width in this range")
     check_rounds(OPERATION, rounds)
     for build in builds:
         build.check()

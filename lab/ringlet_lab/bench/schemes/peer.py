@@ -208,7 +208,7 @@ class PeerMeter:
         raise RuntimeFailure(
             OPERATION,
             f"{name} of {self._scheme} by SEAL leaves wrong slots at N = {self._degree}",
-            "the slots that the message says",
+            "the slots that the operation computes",
             f"install the version of {REQUIREMENTS}",
         )
 

@@ -49,7 +49,7 @@ def _check(plan: Plan) -> None:
     check_rounds(OPERATION, plan.rounds)
     if not plan.seconds >= 0:
         asked = f"--seconds {plan.seconds}"
-        raise InvalidArgument(OPERATION, asked, "0 or more", "ask for example for 20")
+        raise InvalidArgument(OPERATION, asked, "0 or more", "write for example --seconds 20")
 
 
 def _entry(row: Row, clock_hz: float) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def to_json(results: Results) -> dict[str, Any]:
 def read_report(path: Path) -> dict[str, Any]:
     """The JSON of an earlier run. Raises InvalidArgument if it is none."""
     named = f"--show {path}"
-    wanted, remedy = "the JSON of this command", "pass what an earlier run wrote"
+    wanted, remedy = "the JSON of this command", "pass a file that --json of an earlier run wrote"
     report = read_json(path, OPERATION, named, wanted, remedy)
     keys = {"context", "benchmarks", "profiles", "goals", "relations", "hexl", "gaps"}
     if isinstance(report, dict) and keys <= report.keys():

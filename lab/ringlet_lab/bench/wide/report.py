@@ -254,7 +254,7 @@ def run_wide_benchmark(
     check_rounds(OPERATION, rounds)
     if not seconds > 0:
         asked = f"--seconds {seconds}"
-        raise InvalidArgument(OPERATION, asked, "more than 0", "allow some time")
+        raise InvalidArgument(OPERATION, asked, "more than 0", "write for example --seconds 0.1")
     # Folders and libraries that cannot be had are found before anything is measured.
     console = files.start()
     library = None if peers is None else WidePeers(peers)
