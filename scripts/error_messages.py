@@ -17,7 +17,7 @@ BUILD = ROOT / "build" / "dev"
 RECORDING = ROOT / "tests" / "support" / "recording"
 LANGUAGES = {"cpp": "C++", "python": "Python", "command": "The command"}
 # Names that tests of errors make up.
-INVENTED = re.compile("Test::call|Outer|at|a public call|a|f|operation|load|split|build")
+INVENTED = re.compile("Test::call|Outer|at|a public call|a|f|op|operation|load|split|build")
 
 HEAD = """\
 # Error messages

@@ -39,7 +39,7 @@ class Statistics:
     def __post_init__(self) -> None:
         """InvalidArgument for no table."""
         if self.columns < 1 or self.count < 1:
-            _refuse(f"{self.count} rows of {self.columns} columns", "one of each or more", "pass more")
+            _refuse(f"{self.count} rows of {self.columns} columns", "one of each", "pass more")
         if self.row_length < 1 or self.row_length & (self.row_length - 1):
             _refuse(f"row_length = {self.row_length}", "a power of two", "choose for example 4096")
 
