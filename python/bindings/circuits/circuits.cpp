@@ -101,7 +101,7 @@ nb::object power(const CircuitOperand& a, nb::handle exponent) {
   const std::uint64_t value = Integer{nb::borrow(exponent)}.word(operation, "exponent");
   if (value == 0 || value > kMaxExponent) {
     throw_invalid_argument({operation, "exponent = " + std::to_string(value),
-                            "an integer in [1, 2^32]", "the power 0 is the number 1"});
+                            "an integer in [1, 2^32]", "use the number 1 for the power 0"});
   }
   std::map<std::uint64_t, CircuitValue> powers{{1, a.value}};
   return made(a, power_of(a.graph(), powers, value));
@@ -308,12 +308,12 @@ void bind_circuit(nb::module_& module) {
 CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation) {
   if (!nb::isinstance<CircuitOperand>(value)) {
     throw_invalid_argument({operation, "value = " + shown(value), "a value of this circuit",
-                            "pass what an input or an operation of the circuit gave"});
+                            "pass a value that this circuit returned, such as circuit.input()"});
   }
   const auto& given = nb::cast<const CircuitOperand&>(value);
   if (given.circuit.is(circuit)) return given.value;
   throw_invalid_argument({operation, "a value of another circuit", "a value of this circuit",
-                          "declare everything in one Circuit"});
+                          "declare all values in one Circuit"});
 }
 
 void bind_circuits(nb::module_& module) {

@@ -22,7 +22,7 @@ using Digest = std::array<std::uint8_t, kDigestBytes>;
 
 [[noreturn]] void refuse(const char* operation, const std::string& what) {
   throw_invalid_argument({operation, what, "what Circuit.to_bytes of the same version wrote",
-                          "check which bytes these are, and that they arrived unchanged"});
+                          "check that these bytes are a circuit, and that they arrived unchanged"});
 }
 
 Digest digest_of(std::span<const std::uint8_t> message) {

@@ -187,8 +187,8 @@ std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRun
     throw_invalid_argument(
         {"CircuitRunner",
          "result " + std::to_string(i) + ": noise " + bits_text(-results[i].budget_bits()) +
-             " bits above what the modulus holds, as the inputs are results",
-         "noise that decrypts", "run fewer circuits one after the other, or use more data primes"});
+             " bits too large to decrypt, because the inputs are results of circuits",
+         "noise that decrypts", "run fewer circuits in sequence, or use more data primes"});
   }
   return results;
 }
@@ -220,7 +220,7 @@ std::optional<InputFacts> check_facts(const Runner& self,
         {"CircuitRunner",
          "input " + std::to_string(i) +
              (repeats ? " has a slot above its declared magnitude"
-                      : " does not hold its row again and again until the ring's is full"),
+                      : " does not repeat its row over all slots of the ciphertext"),
          repeats ? "absolute values up to magnitude = " + std::to_string(magnitude)
                  : "rows of row_length = " + std::to_string(circuit.row_length()),
          repeats ? "declare circuit.input(magnitude=...), or scale the numbers"

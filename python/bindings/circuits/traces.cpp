@@ -54,8 +54,8 @@ CircuitKeys keys_for(const SecretContext& secret, const Circuit& circuit,
 const PublicContext* public_side(const SecretContext& secret, nb::handle keys) {
   if (keys.is_none()) return nullptr;
   if (!nb::isinstance<PublicContext>(keys)) {
-    throw_invalid_argument(
-        {kOperation, "keys = " + shown(keys), "a PublicContext", "leave it out: keys are made"});
+    throw_invalid_argument({kOperation, "keys = " + shown(keys), "a PublicContext",
+                            "leave keys out: trace makes them"});
   }
   const auto* side = nb::cast<const PublicContext*>(keys);
   check_same_context(*side->workshop(), *secret.workshop(), kOperation);

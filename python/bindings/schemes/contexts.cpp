@@ -29,7 +29,8 @@ void check_magnitude(const InputFacts& facts, const Circuit& circuit, const char
     largest = std::max(largest, circuit.nodes()[input].magnitude);
   }
   if (circuit.inputs().empty() || fits_magnitude(facts, largest)) return;
-  throw_invalid_argument({operation, "a number above what the circuit's inputs declare",
+  throw_invalid_argument({operation,
+                          "a number above the declared magnitude of the circuit's inputs",
                           "absolute values up to magnitude = " + std::to_string(largest),
                           "declare circuit.input(magnitude=...), or scale the numbers"});
 }
@@ -49,7 +50,7 @@ Prepared prepared(const Workshop& workshop, nb::handle values, nb::handle circui
     bound.value_for(workshop, operation);
     if (circuit.is_none()) return {bound.value, std::nullopt};
     throw_invalid_argument({operation, "a plaintext for a circuit", "numbers",
-                            "pass the numbers themselves: they are laid out and checked"});
+                            "pass the numbers: encrypt arranges and checks them"});
   }
   nb::object given = nb::borrow(values);
   if (!circuit.is_none()) {

@@ -72,7 +72,7 @@ void read_exactly(std::istream& stream, std::array<std::uint8_t, kCount>& bytes,
 
 [[noreturn]] void refuse(const char* operation, const std::string& what) {
   throw_invalid_argument({operation, what, "what the same version of ringlet wrote",
-                          "check which bytes these are, and that they arrived unchanged"});
+                          "check where these bytes come from, and that they arrived unchanged"});
 }
 
 Preamble read_preamble(std::istream& stream, const char* operation) {
