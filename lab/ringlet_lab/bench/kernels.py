@@ -4,7 +4,15 @@ RINGLET_FORCE_KERNELS leaves."""
 
 from __future__ import annotations
 
+from ringlet.errors import InvalidArgument
+
 from .._lab import kernel_catalog, kernel_tables, selected_kernels
+
+
+def none_taken(operation: str, wanted: str, other: str = "ask for other sizes") -> InvalidArgument:
+    """The error of a selection in force that has nothing to measure."""
+    remedy = f"unset the variable, or {other}"
+    return InvalidArgument(operation, f"RINGLET_FORCE_KERNELS={selected_kernels()}", wanted, remedy)
 
 
 def allowed_tables() -> list[str]:
@@ -12,6 +20,12 @@ def allowed_tables() -> list[str]:
     names = kernel_tables()
     ceiling = selected_kernels().split("/")[0]
     return names[: names.index(ceiling) + 1] if ceiling in names else names
+
+
+def available_tables(operation: str | None = None) -> list[str]:
+    """Those of them that this machine runs, for one operation if it is named."""
+    found = {k.table for k in kernel_catalog() if k.available and operation in (None, k.operation)}
+    return [name for name in allowed_tables() if name in found]
 
 
 def measured_kernels(operation: str, degree: int, modulus: int) -> list[str]:

@@ -23,11 +23,10 @@ from ..._lab import (
     add_reduction,
     add_rns_product,
     add_wide_product,
-    kernel_catalog,
     selected_kernels,
     wide_product_kernel,
 )
-from ..kernels import allowed_tables
+from ..kernels import available_tables
 from ..timing import Clock, Times, fill, run_rounds
 
 OPERATION = "ringlet bench fv"
@@ -94,12 +93,6 @@ class Results(Clock):
         return [row for row in self.rows if row.group in groups]
 
 
-def tables() -> list[str]:
-    """The tables of kernels that this machine and the selection allow, lowest first."""
-    available = {k.table for k in kernel_catalog() if k.available}
-    return [name for name in allowed_tables() if name in available]
-
-
 class Measurements:
     """The jobs of one run."""
 
@@ -110,7 +103,7 @@ class Measurements:
         self.counts = counts
         self.rows: list[Row] = []
         for way in WAYS:
-            for table in tables():
+            for table in available_tables():
                 self._add_products(way, table)
         self._add_algorithm_1()
         for method in REDUCTIONS:

@@ -13,15 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from rich.console import Console
 from ringlet import generate_ntt_primes
-from ringlet.errors import InvalidArgument
 from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, tidy
 from ringlet.progress import counted_steps
 
-from ..._lab import Stopwatch, selected_kernels
+from ..._lab import Stopwatch
 from .. import timing
 from ..checks import check_rounds
 from ..drawing import heading, legend_below, value_axis
-from ..kernels import measured_kernels
+from ..kernels import measured_kernels, none_taken
 from ..output import Destination, Sheet, number
 
 DEFAULT_DEGREES = tuple(1 << k for k in range(10, 17))
@@ -92,12 +91,7 @@ def measure(
                 results += _measure_size(degree, width, prime, kernels, rounds)
             progress.advance(task)
     if not results:
-        raise InvalidArgument(
-            _OPERATION,
-            f"RINGLET_FORCE_KERNELS={selected_kernels()}",
-            "kernels that take at least one of the degrees and primes",
-            "unset the variable, or ask for other sizes",
-        )
+        raise none_taken(_OPERATION, "kernels that take at least one of the degrees and primes")
     return results
 
 

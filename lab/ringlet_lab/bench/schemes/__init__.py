@@ -18,9 +18,9 @@ from typing import Any
 from rich.console import Console
 from ringlet.progress import counted_steps
 
-from ..._lab import SchemeMeter, Stopwatch, kernel_catalog, selected_kernels
+from ..._lab import SchemeMeter, Stopwatch, selected_kernels
 from ...threads import set_thread_count, thread_count
-from ..kernels import allowed_tables
+from ..kernels import available_tables
 from .peer import Peer
 from ..timing import Clock, Times, fill
 
@@ -135,9 +135,7 @@ def describe(meter: SchemeMeter) -> dict[str, Any]:
 
 def has_table(name: str) -> bool:
     """True if this machine and the selection allow the table's transforms."""
-    return name in allowed_tables() and any(
-        k.available for k in kernel_catalog() if (k.table, k.operation) == (name, "ntt")
-    )
+    return name in available_tables("ntt")
 
 
 class Case:

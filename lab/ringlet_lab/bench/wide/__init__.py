@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from rich.console import Console
-from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
 from ..._lab import (
@@ -36,6 +35,7 @@ from ..._lab import (
     selected_kernels,
 )
 from . import projection as wide_projection
+from ..kernels import none_taken
 from ..peers import PeerJob
 from ..timing import Clock, Times, butterflies, fill
 from .peers import WidePeers, checked_job
@@ -224,11 +224,8 @@ class Measurements:
         self.moduli = Moduli(general, special)
         self.kernels = kernel_names(self.moduli)
         if not self.kernels:
-            raise InvalidArgument(
-                OPERATION,
-                f"RINGLET_FORCE_KERNELS={selected_kernels()}",
-                "a table or kernel of double words",
-                "unset the variable, or name one of `ringlet info`",
+            raise none_taken(
+                OPERATION, "a table or kernel of double words", "name one of `ringlet info`"
             )
 
     def _add_peers(self, group: Group, operation: str, size: int) -> None:

@@ -16,6 +16,7 @@ from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
 from ..._lab import Stopwatch, kernel_catalog, kernel_tables, ntt_kernel, selected_kernels
+from ..kernels import none_taken
 from ..timing import Clock, Times, butterflies, fill, load
 
 OPERATION = "ringlet bench widths"
@@ -217,11 +218,7 @@ def measure(
                 _measure_width(results, curves, bits, degree, rounds)
                 progress.advance(task)
     if not results.rows:
-        raise InvalidArgument(
-            OPERATION,
-            f"RINGLET_FORCE_KERNELS={selected_kernels()}, widths {', '.join(map(str, widths))}",
-            "kernels that take at least one of the degrees and widths",
-            "unset the variable, or ask for other sizes",
-        )
+        asked = ", ".join(map(str, widths))
+        raise none_taken(OPERATION, f"kernels that take one of the degrees and the widths {asked}")
     results.load = (before, load())
     return results

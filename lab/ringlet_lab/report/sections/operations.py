@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
 
-from ..._lab import Stopwatch, kernel_catalog, kernel_tables, selected_kernels
+from ..._lab import Stopwatch, kernel_catalog, selected_kernels
+from ...bench.kernels import available_tables
 from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
 from ..model import Axis, Chart, Section, Series
 from ..points import ratio_point, speed_up_bars, time_point
@@ -39,15 +40,6 @@ class Timed:
     times_ns: Sequence[float]
 
 
-def eltwise_tables() -> list[str]:
-    """Tables of element-wise kernels that this machine and the selection allow, lowest first."""
-    available = {k.table for k in kernel_catalog() if k.available and k.operation == "multiply"}
-    names = [table for table in kernel_tables() if table in available]
-    ceiling = selected_kernels().split("/")[0]
-    order = kernel_tables()
-    return [n for n in names if not ceiling or order.index(n) <= order.index(ceiling)]
-
-
 def eltwise_operations() -> list[str]:
     """Operations of Eltwise, in the order of the catalog."""
     probe = Stopwatch()
@@ -67,7 +59,7 @@ def measure_eltwise(bits: int, length: int, rounds: int) -> list[Timed]:
     stopwatch = Stopwatch()
     jobs = []
     for operation in eltwise_operations():
-        for table in eltwise_tables():
+        for table in available_tables("multiply"):
             factor = _FACTORS.get(operation, 1)
             kernel = stopwatch.add_eltwise(operation, length, modulus, table, factor)
             jobs.append((operation, table, kernel))
@@ -151,7 +143,7 @@ def measure(setting: Setting) -> Section:
     setting.steps.begin("operations", len(BITS) + len(SCHEMES) * len(degrees))
     charts = []
     missing: tuple[str, ...] = ()
-    if eltwise_tables() == [BASELINE]:
+    if available_tables("multiply") == [BASELINE]:
         missing = (
             f"Speed-ups: this machine, or the selection in force, has no kernels but {BASELINE}.",
         )
