@@ -18,7 +18,7 @@ double input_scale(const Workshop& workshop, std::size_t primes) {
   throw_invalid_argument(
       {"PublicContext.runner", "a level whose scale is far from that of the parameters",
        "scales within a factor of two of " + scale_text(workshop.parameters().scale),
-       "use data primes near to the scale, as suggest_parameters gives them"});
+       "use data primes close to the scale, such as those of suggest_parameters"});
 }
 
 // Those that a plan from a level of so many data primes is made for.

@@ -115,7 +115,7 @@ Circuit::Circuit(std::size_t row_length) : row_length_(row_length) {
   if (std::has_single_bit(row_length) && row_length <= kLongestRow) return;
   throw_invalid_argument({"Circuit", concat("row_length = ", row_length),
                           concat("a power of two in [1, ", kLongestRow, "]"),
-                          "take N/2, the slots of a row"});
+                          "use N/2, the number of slots in a row"});
 }
 
 // A circuit is a polynomial in its inputs, known vectors and rotated values; one that is 0 at a
@@ -181,7 +181,7 @@ std::size_t Circuit::keep(const KnownVector& vector) {
 void Circuit::check_magnitude(double magnitude) {
   if (magnitude > 0 && std::isfinite(magnitude)) return;
   refuse(concat("magnitude = ", magnitude), "a positive, finite number",
-         "pass a bound of the slots");
+         "pass the largest absolute value of a slot");
 }
 
 CircuitValue Circuit::input(double magnitude) {
@@ -283,8 +283,8 @@ void Circuit::output(CircuitValue a) {
     const Sample& sample = samples_[a.index];
     if (sample.encrypted == 0) {
       refuse(sample.is_zero() ? "a result that is 0 whatever the inputs hold"
-                              : "a result of known numbers, and nothing encrypted",
-             "results that depend on an input", "leave it out");
+                              : "a result of known numbers alone",
+             "results that depend on an input", "remove this output");
     }
     outputs_.push_back(a.index);
   });

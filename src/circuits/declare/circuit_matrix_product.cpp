@@ -41,7 +41,7 @@ SlotGrid grid_of(std::size_t row_length, const MatrixProductShape& shape) {
   if (!fits) {
     refuse(concat("dimension = ", d, ", rows = ", rows),
            concat("powers of two, rows <= dimension, dimension^2 <= row_length = ", row_length),
-           "fill matrices up with zeros, or use longer rows");
+           "pad the matrices with zeros, or use longer rows");
   }
   return {rows, d, row_length / (d * d)};
 }

@@ -148,7 +148,7 @@ DiagonalSplit best_split(std::span<const std::size_t> diagonals, std::size_t len
         {"best_split",
          concat("length = ", length, ", largest diagonal ", sorted.empty() ? 0 : sorted.back()),
          concat("length in [1, ", kLongest, "], diagonals below it"),
-         "take diagonals modulo the length of the row"});
+         "reduce the diagonals modulo the length of the row"});
   }
   SplitCounter count(sorted, length);
   DiagonalSplit best = count(1, length, sorted.size());
@@ -175,7 +175,7 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
   }
   if (steps.empty()) {
     refuse("a matrix of zeros", "at least one entry that is not zero",
-           "leave the product out: it is zero whatever the vector holds");
+           "remove the product: it is always zero");
   }
   const DiagonalSplit split = best_split(split_for.empty() ? steps : split_for, period);
   const SplitCounter counter({}, period);
@@ -231,7 +231,7 @@ void check_value(const Circuit& circuit, CircuitValue x) {
   const std::size_t count = circuit.nodes().size();
   if (x.index < count) return;
   refuse(concat("value ", x.index), concat("one of the ", count, " values of this circuit"),
-         "use values that this circuit has given");
+         "use values that this circuit returned");
 }
 
 }  // namespace circuits

@@ -151,7 +151,7 @@ InverseApproximation best_newton(const InverseApproximation& asked, double error
     set_cost(one);
     if (is_better(one, best)) best = one;
   }
-  if (!best.start) refuse_error(error, "8 turns from a start of degree 127 at most");
+  if (!best.start) refuse_error(error, "at most 8 iterations from a polynomial of degree 127");
   return best;
 }
 
@@ -162,7 +162,7 @@ InverseApproximation inverse_approximation(double lower, double upper, double er
   return public_entry("inverse_approximation", [&] {
     if (!(lower > 0) || !(lower < upper) || !std::isfinite(lower + upper)) {
       refuse(concat("interval [", lower, ", ", upper, "]"), "0 < lower < upper, both finite",
-             "keep 0 outside; use the sign for negative numbers");
+             "use an interval without 0; for negative numbers multiply by the sign first");
     }
     check_error(error);
     if (error < 0x1p-46 / lower) refuse_error(error, "2^-46/lower, as slots are doubles");
@@ -180,7 +180,8 @@ CircuitValue inverse(Circuit& circuit, CircuitValue y, const InverseApproximatio
   if (!(approximation.lower > 0) ||
       (is_newton ? !approximation.start : approximation.iterations == 0)) {
     throw_invalid_argument({"inverse", "an approximation without iterations or a start",
-                            "one of inverse_approximation", "use inverse_approximation"});
+                            "an approximation that inverse_approximation made",
+                            "make it with inverse_approximation"});
   }
   return is_newton ? newton(circuit, y, approximation) : goldschmidt(circuit, y, approximation);
 }

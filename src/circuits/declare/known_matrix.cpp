@@ -68,10 +68,10 @@ KnownMatrix KnownMatrix::per_row(const KnownMatrix& first, const KnownMatrix& se
                     first.is_integer() && second.is_integer() && first.slot_rows() == 1 &&
                     second.slot_rows() == 1;
   if (!fits) {
-    throw_invalid_argument({"KnownMatrix::per_row",
-                            concat(describe(first), " and ", describe(second)),
-                            "two matrices of integers of one shape, each for one row",
-                            "fill the smaller one up with zeros"});
+    throw_invalid_argument(
+        {"KnownMatrix::per_row", concat(describe(first), " and ", describe(second)),
+         "two matrices of integers of one shape, each for one row",
+         "pass two integer matrices of one row; pad the smaller one with zeros"});
   }
   Integers both = std::get<Integers>(first.entries());
   const Integers& more = std::get<Integers>(second.entries());

@@ -178,7 +178,7 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
       const int left = ((step % length) + length) % length;
       if (!by_step.emplace(static_cast<std::size_t>(left), vector).second) {
         refuse(concat("two diagonals of step ", left, " modulo ", length),
-               "one for each rotation of a row", "add them up");
+               "one diagonal for each rotation of a row", "add the two diagonals");
       }
       const KnownVector::Numbers slots = vector.numbers();
       for (std::size_t i = 0; i < row_sums.size(); ++i) {
@@ -198,8 +198,8 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x, const KnownMatri
     const std::size_t length = circuit.row_length();
     if (matrix.rows() != length || matrix.columns() != length) {
       refuse(concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
-             concat(length, " rows and columns, as a row has slots"),
-             "use the product of a matrix and a vector for other shapes");
+             concat(length, " rows and columns: the number of slots in a row"),
+             "use matrix_vector for other shapes");
     }
     return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix);
   });

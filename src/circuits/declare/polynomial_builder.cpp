@@ -170,7 +170,7 @@ void check(const Polynomial& p, PolynomialArgument argument) {
     }
     if (argument == PolynomialArgument::scaled && p.basis() == PolynomialBasis::power) {
       refuse("a scaled argument for the power basis", "a scaled argument for the Chebyshev basis",
-             "use the plain argument");
+             "pass an argument that is not scaled");
     }
   });
 }

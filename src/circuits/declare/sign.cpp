@@ -99,7 +99,7 @@ CircuitValue scaled_sign(Circuit& circuit, CircuitValue x, const SignApproximati
   if (n < 1 || n > 4 || approximation.f_count == 0) {
     throw_invalid_argument(
         {"sign", concat("n = ", n, " and ", approximation.f_count, " compositions of f_n"),
-         "n in [1, 4] and one composition of f_n at least", "use sign_approximation"});
+         "n in [1, 4] and at least one composition of f_n", "make it with sign_approximation"});
   }
   const OddPolynomial f = smooth(n);
   const OddPolynomial g = steep(n);
@@ -134,7 +134,7 @@ CircuitValue extremum(Circuit& circuit, CircuitValue a, CircuitValue b,
 void check(double gap, double precision_bits, int n) {
   if (!(gap >= kLeastGap) || !(gap < 1)) {
     refuse(concat("gap = ", gap), "a gap in [2^-40, 1)",
-           "scale the numbers, so that they fill [-1, 1]");
+           "scale the numbers up until they fill [-1, 1]");
   }
   if (!(precision_bits > 0) || !(precision_bits <= kMostBits)) {
     refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),

@@ -16,7 +16,7 @@ namespace {
 
 void check_count(std::size_t count) {
   if (count != 0) return;
-  refuse("count = 0", "at least 1", "pass how many slots are summed");
+  refuse("count = 0", "at least 1", "pass the number of slots to sum");
 }
 
 // Steps of sums are taken modulo the length of a row, a power of two, which wraps around in
@@ -68,7 +68,7 @@ CircuitValue replicate(Circuit& circuit, CircuitValue x, std::size_t block) {
     circuits::check_value(circuit, x);
     if (!std::has_single_bit(block) || block > circuit.row_length()) {
       refuse(concat("block = ", block), concat("a power of two up to ", circuit.row_length()),
-             "leave zeros behind the numbers up to a power of two");
+             "pad the numbers with zeros to a power of two");
     }
   });
   const double magnitude = circuits::magnitude_of(circuit, x);

@@ -2,6 +2,7 @@
 #include "circuits/declare/without_zeros.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <optional>
 #include <utility>
@@ -150,9 +151,8 @@ class ZeroRemover {
   }
 
   [[noreturn]] void refuse_known(std::size_t value) const {
-    refuse(concat("value ", value, ": known numbers, and nothing encrypted"),
-           "values that depend on an input",
-           "leave products by 0 out, and declare what is known as known");
+    refuse(concat("value ", value, ": known numbers alone"), "values that depend on an input",
+           "remove products by 0, and compute with known numbers outside of the circuit");
   }
 
   void check_result(std::size_t value) const {
@@ -162,9 +162,9 @@ class ZeroRemover {
     refuse(concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
                   rule_.plain_modulus != 0 ? concat(" modulo ", rule_.plain_modulus) : "",
                   " whatever the inputs hold"),
-           is_rounded ? concat("factors from about ", 0.5 / rule_.scale)
+           is_rounded ? concat("factors from about 2^", std::round(-1 - std::log2(rule_.scale)))
                       : "results that depend on an input",
-           is_rounded ? "multiply by larger numbers, or use a larger scale" : "leave it out");
+           is_rounded ? "multiply by larger numbers, or use a larger scale" : "remove this output");
   }
 
   Circuit circuit_;

@@ -221,8 +221,8 @@ class EstimatedRun {
     if (!std::isfinite(estimate.magnitude())) {
       throw_invalid_argument(
           {"Circuit", concat("value ", step.node, ": slots up to infinity"),
-           "bounds of slots that a double holds",
-           "declare tighter ones for inputs and values, this one's operands too"});
+           "slots within the range of double",
+           "declare smaller magnitudes for the inputs, and bounds for the operands of this value"});
     }
     const NoiseEstimate scaled = estimator_.with_scale(estimate, step.scale);
     return magnitude > 0 && magnitude < scaled.magnitude()
@@ -293,11 +293,12 @@ void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
     if (results[i].fits()) continue;
     throw_invalid_argument(
         {"Circuit",
-         has_scale ? concat("result ", i, ": slots up to ", results[i].magnitude(), " at scale 2^",
-                            std::log2(results[i].scale()), " in ", results[i].prime_count(),
-                            " data primes")
-                   : concat("result ", i, ": noise ", -results[i].budget_bits(),
-                            " bits above what the modulus holds"),
+         has_scale
+             ? concat("result ", i, ": slots up to ", results[i].magnitude(), " at scale 2^",
+                      std::round(100 * std::log2(results[i].scale())) / 100, " in ",
+                      results[i].prime_count(), " data primes")
+             : concat("result ", i, ": noise ", std::round(-10 * results[i].budget_bits()) / 10,
+                      " bits too large to decrypt"),
          concat("decryption that fails with probability 2^-", failure_bits, " at most"),
          has_scale ? "declare tighter bounds of inputs and values, or use a larger first prime"
                    : "use more data primes, or the parameters of suggest_parameters"});

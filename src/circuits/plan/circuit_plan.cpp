@@ -67,7 +67,7 @@ void check_slots(const Circuit& circuit, const EncryptionParameters& parms) {
     if (use == nullptr) continue;
     refuse(concat(use, " with plain modulus ", parms.plain_modulus()),
            concat("a prime = 1 modulo ", parms.ring().modulus_step(), ", which has slots"),
-           "leave the plain modulus to suggest_parameters, or declare rows of one number");
+           "let suggest_parameters choose the plain modulus, or declare rows of one number");
   }
 }
 
@@ -99,7 +99,7 @@ void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
 void check_scale(double scale) {
   if (std::isnormal(scale) && scale > 0) return;
   refuse(concat("scale = ", scale), "a positive normal number",
-         "use a power of two near to the primes");
+         "use a power of two close to the primes");
 }
 
 // D of each level from the last one that the circuit comes to.
@@ -110,10 +110,11 @@ std::vector<double> level_scales(const ModulusChain& chain, double scale, std::s
     const double below = scale_below(scales[level], chain.divisor(level));
     scales[level - 1] = below;
     if (below <= 2 * scale && 2 * below >= scale) continue;
-    refuse(concat("scale 2^", std::log2(below), " at the level of ", chain.prime_count(level - 1),
-                  " primes"),
-           concat("within a factor of two of the first level's 2^", std::log2(scale)),
-           "use data primes near to the scale, as suggest_parameters gives them");
+    refuse(concat("scale 2^", std::round(100 * std::log2(below)) / 100, " at the level of ",
+                  chain.prime_count(level - 1), " primes"),
+           concat("within a factor of two of the first level's 2^",
+                  std::round(100 * std::log2(scale)) / 100),
+           "use data primes close to the scale, such as those of suggest_parameters");
   }
   return scales;
 }
@@ -163,7 +164,7 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
     galois_elements_.assign(elements.begin(), elements.end());
     if (counts_.key_switches() == 0 || !parms.special_primes().empty()) return;
     refuse(concat("a circuit with ", counts_.key_switches(), " key switches"),
-           "no special prime, no key switching", "use parameters with a special prime");
+           "none without a special prime", "use parameters with a special prime");
   });
 }
 

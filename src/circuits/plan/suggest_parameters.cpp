@@ -25,12 +25,12 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
   rlwe::checked_traits(request.scheme);
   if (request.level == SecurityLevel::none || request.level == SecurityLevel::reproduction) {
     refuse(concat("level ", to_string(request.level)), "tc128, tc192 or tc256",
-           "name the security that is wanted");
+           "choose one of these security levels");
   }
   const bool is_ckks = request.scheme == SchemeType::ckks;
   if (is_ckks && !(request.precision_bits >= 1 && request.precision_bits <= kMostPrecision)) {
     refuse(concat("precision_bits = ", request.precision_bits), concat("1 to ", kMostPrecision),
-           "encoders work with doubles: ask for bits in that range");
+           "choose a number in this range: slots are doubles");
   }
   if (!is_ckks && request.plain_modulus == 0 &&
       (request.plain_bits < 2 || request.plain_bits > kMaxPlainModulusBits)) {
@@ -39,7 +39,7 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
   }
   if (!is_ckks && request.sharing) {
     refuse(concat("sharing for ", to_string(request.scheme)), "results of ckks",
-           "leave it out: results of bfv and bgv carry no noise");
+           "leave sharing out: results of bfv and bgv carry no noise");
   }
   if (circuit.outputs().empty()) {
     refuse("a circuit without a result", "at least one result", "declare a value as output");
@@ -48,7 +48,7 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
   if (max_modulus_bits(request.degree, request.level, request.table) > 0) return;
   refuse(concat("degree = ", request.degree),
          concat("a degree of table ", to_string(request.table)),
-         "leave the degree out to have the smallest that does");
+         "leave the degree out: the smallest one that suffices is chosen");
 }
 
 std::size_t least_degree(const Circuit& circuit, const ParameterRequest& request) {
@@ -61,7 +61,7 @@ std::size_t least_degree(const Circuit& circuit, const ParameterRequest& request
   while (degree < per_slot * request.slots) degree *= 2;
   if (request.degree != 0 && degree != request.degree) {
     refuse(concat("degree = ", request.degree),
-           concat("at least ", degree, " for the slots that are wanted"),
+           concat("at least ", degree, " for this number of slots"),
            "leave the degree out, or ask for fewer slots");
   }
   return degree;
@@ -88,7 +88,7 @@ Circuit with_small_slots(const Circuit& circuit) {
                                           : static_cast<double>(request.plain_bits),
                " bits"),
         concat("moduli of ", limit, " bits at N = ", largest, ", level ", to_string(request.level)),
-        "make the circuit shallower, or the plain modulus or the security smaller");
+        "use a circuit of smaller depth, a smaller plain modulus or a lower security level");
   }
   const double best = circuits::ParameterSearch(circuit, request, largest).best_precision();
   const Circuit small = with_small_slots(circuit);
@@ -98,11 +98,11 @@ Circuit with_small_slots(const Circuit& circuit) {
                 request.precision_bits, " bits"),
          std::isfinite(best)
              ? concat("N = ", largest, " gives ", std::floor(best * 10) / 10, " bits")
-             : concat("N = ", largest, " has room for fewer levels or smaller slots: ", limit,
-                      " bits"),
-         has_large_slots ? "declare bounds of inputs and values that no slot exceeds, and divide "
-                           "inputs that are large: 1 everywhere would do"
-                         : "make the circuit shallower, or precision or security smaller");
+             : concat("N = ", largest, " allows a modulus of ", limit, " bits, which is too small"),
+         has_large_slots
+             ? "declare tighter bounds of inputs and values, or divide large inputs: "
+               "with bounds of 1 there are such parameters"
+             : "use a circuit of smaller depth, less precision or a lower security level");
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ Circuit depth_circuit(std::size_t depth, std::size_t row_length) {
   public_entry(kSuggest, [&] {
     if (depth <= kLargestDepth) return;
     refuse(concat("depth = ", depth), concat("at most ", kLargestDepth),
-           "declare the circuit, or decrypt and encrypt on the way");
+           "declare the circuit, or decrypt and encrypt again in between");
   });
   Circuit circuit(row_length);
   CircuitValue value = circuit.input();

@@ -305,7 +305,7 @@ void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
     refuse(concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
            concat("size 2 at the ", is_first ? "first level" : "level", " of ",
                   plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
-           "bring inputs to the level and the scale of the plan");
+           "encrypt at the level and the scale of the plan, or switch the input to that level");
   }
 }
 
@@ -319,7 +319,7 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
   refuse(concat("missing keys:", missing),
          concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
                 plan_.galois_elements().size(), " Galois keys"),
-         "create the keys that the circuit needs");
+         "create them with the Galois elements of the plan, and a relinearization key if needed");
 }
 
 std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,

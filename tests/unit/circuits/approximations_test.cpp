@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/reference/polynomial_model.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 // Functions by polynomials: any by Chebyshev interpolation, inverses, and the sign.
 
@@ -291,7 +289,7 @@ TEST(Inverse, RefusesWhatCannotBeReached) {
   refused({"error = 0"}, 1, 2, 0);
   refused({"error = 1e-16, a precision that cannot be reached", "doubles"}, 0.5, 1.5, 1e-16);
   refused({"40 factors"}, 1e-13, 1, 1);
-  refused({"8 turns"}, 1e-6, 1, 1e-6, InverseMethod::newton);
+  refused({"8 iterations"}, 1e-6, 1, 1e-6, InverseMethod::newton);
   Circuit circuit(4);
   const CircuitValue y = circuit.input();
   expect_refusal_of("inverse", {"without iterations"}, [&] { inverse(circuit, y, {}); });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuits/plan/parameter_search.hpp"
 #include "support/circuits/declared_circuit.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -168,7 +166,7 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   // Products that take the whole modulus by themselves.
   refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "bounds of inputs"});
   // Not the reason, or not the only one: small slots would not do either.
-  refused(1, 60, 40, {"depth 60 to 40 bits", "make the circuit shallower"});
+  refused(1, 60, 40, {"depth 60 to 40 bits", "use a circuit of smaller depth"});
   for (const double magnitude : {1.5, 1000.0}) {
     expect_refusal_of("Circuit", {"value ", "slots up to infinity", "tighter ones"},
                       [&] { suggest_parameters(powers(magnitude, 60, false), ckks_request(40)); });
@@ -206,7 +204,7 @@ TEST(SuggestParameters, SmallSlotsAreNotTakenForLargeOnes) {
   const Circuit circuit =
       circuit_of(2, [](Circuit& one, CircuitValue x) { return one.multiply(x, x); }, 0x1p-20);
   expect_refusal_of("suggest_parameters",
-                    {"depth 1 to 20 bits", "N = 2048", "make the circuit shallower"},
+                    {"depth 1 to 20 bits", "N = 2048", "use a circuit of smaller depth"},
                     [&] { suggest_parameters(circuit, request); });
 }
 
@@ -267,7 +265,7 @@ TEST(CheckResultsDecrypt, RefusesBeyondTheDeclaredProbability) {
     const Context context = ExactBench::context(scheme, 1024, 2, 20);
     EXPECT_NO_THROW(CircuitRunner(shallow, context));
     if (scheme == SchemeType::bfv) {
-      expect_refusal_of("Circuit", {"result 0", "bits above what the modulus holds", "2^-128"},
+      expect_refusal_of("Circuit", {"result 0", "bits too large to decrypt", "2^-128"},
                         [&] { CircuitRunner(deep, context); });
     }
   }
