@@ -5,7 +5,6 @@
 #include "ringlet/circuits/slot_sums.hpp"
 #include "support/circuits/key_switch_counter.hpp"
 #include "support/circuits/slot_matrix.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/key_switch_counter.hpp"
 #include "support/reference/polynomial_model.hpp"
-#include "support/test.hpp"
 
 // Random polynomials under encryption: CKKS against sums of powers and cosines in long double, BFV
 // and BGV against FLINT; key switches are counted where they happen.

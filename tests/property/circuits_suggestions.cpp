@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/declared_circuit.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 // Parameters that are suggested carry their circuit, with the promised precision, under the
 // promised security; the next smaller ring does not. A Context checks the security by itself.

@@ -4,8 +4,6 @@
 
 #include "ringlet/fv/fv_serialization.hpp"
 #include "support/calls/call_counts.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 #include "unit/fv/support.hpp"
 
 namespace ringlet::test {

@@ -3,12 +3,7 @@
 
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/arith/wide_modulus.hpp"
-#include "ringlet/base/aligned.hpp"
-#include "ringlet/kernels/kernel_selection.hpp"
-#include "support/environment.hpp"
 #include "support/reference/wide_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Kernels of Karatsuba's recursion, called without a plan: exact products against FLINT, in every

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/fv/wide_product.hpp"
-#include "ringlet/kernels/kernel_selection.hpp"
-#include "ringlet/ring/cyclotomic.hpp"
-#include "support/environment.hpp"
 #include "support/reference/wide_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Products of wide polynomials: every way on every table of this machine against FLINT.

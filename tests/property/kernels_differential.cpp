@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/kernels/kernel_under_test.hpp"
-#include "support/test.hpp"
 
 // Every element-wise kernel, with every range factor, against the definition: random operands,
 // every pair of edge values, and operands next to the largest ones and to multiples of the modulus,

@@ -2,7 +2,6 @@
 #include "ringlet/ntt/ntt.hpp"
 #include "support/kernels/transform_operands.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 
 // Products of polynomials and sums of products of transforms: each test runs over all kernels of
 // this processor, and over primes on both sides of every kernel's limit.

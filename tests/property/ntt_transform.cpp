@@ -7,7 +7,6 @@
 #include "support/kernels/transform_operands.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 // What holds for every transform, kernel by kernel: at all degrees, modulo primes of every size and
 // next to its limits, with all range factors and operands at the ends of their ranges, against

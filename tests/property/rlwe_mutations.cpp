@@ -3,10 +3,7 @@
 // loading costs no more than the documented bounds.
 
 #include "support/circuits/trace_watch.hpp"
-#include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
 
 namespace ringlet::test {
@@ -86,11 +83,8 @@ void run(std::size_t index, Kinds* kinds) {
 
 TEST(FileMutations, Parameters) { run(0, message_kinds); }
 TEST(FileMutations, ParametersOfGeneralRings) {
-  EncryptionParameters parms(SchemeType::bgv);
-  parms.set_ring(RingSpec::cyclotomic(15));
-  parms.set_coeff_modulus(CoeffModulus::create(parms.ring(), {40, 49}));
-  parms.set_plain_modulus(2);
-  const SavedParameters saved{parms, SecurityLevel::none};
+  const SavedParameters saved{
+      parameters_of(SchemeType::bgv, RingSpec::cyclotomic(15), {40}, {49}, 2), SecurityLevel::none};
   Target target{kind_of_parameters(saved, Compression::none),
                 kind_of_parameters(saved, Compression::zstd)};
   target.expected = expected_cost({target.raw.file, target.zstd.file}, target.raw.load_and_use);

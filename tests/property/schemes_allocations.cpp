@@ -4,20 +4,10 @@
 
 #include <openssl/crypto.h>
 
-#include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 
 // ThreadSanitizer brings an operator new of its own that a program cannot replace.
-#define RINGLET_TEST_COUNTS_NEW 1
-#if defined(__SANITIZE_THREAD__)
-#undef RINGLET_TEST_COUNTS_NEW
-#define RINGLET_TEST_COUNTS_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef RINGLET_TEST_COUNTS_NEW
-#define RINGLET_TEST_COUNTS_NEW 0
-#endif
-#endif
+#define RINGLET_TEST_COUNTS_NEW (RINGLET_TEST_THREAD_SANITIZED == 0)
 
 namespace ringlet::test {
 namespace {
@@ -202,8 +192,7 @@ std::string name_of(const ::testing::TestParamInfo<Allocations::ParamType>& test
 
 // One digit per prime, or digits of two primes.
 INSTANTIATE_TEST_SUITE_P(Schemes, Allocations,
-                         ::testing::Combine(::testing::Values(SchemeType::ckks, SchemeType::bfv,
-                                                              SchemeType::bgv),
+                         ::testing::Combine(kEveryScheme,
                                             ::testing::Values(shape_of(4, 1), shape_of(6, 2))),
                          name_of);
 

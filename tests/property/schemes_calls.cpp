@@ -2,7 +2,6 @@
 // Calls of Ringlet's own interface in any order: support/calls/call_bench.hpp.
 
 #include "support/calls/call_bench.hpp"
-#include "support/test.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 #include "unit/schemes/operations.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/ckks_circuit.hpp"
 #include "support/circuits/exact_circuit.hpp"
-#include "support/test.hpp"
 
 // Random circuits, to the largest depth that a bound of the noise allows. CKKS against the same
 // operations on complex numbers, within the bound of docs/notes/ckks_error_bound.md, which each

@@ -4,7 +4,6 @@
 
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "support/reference/flint_poly.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

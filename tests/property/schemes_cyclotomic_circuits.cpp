@@ -5,8 +5,6 @@
 
 #include "ringlet/ringlet.hpp"
 #include "support/reference/exact_model.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -4,7 +4,6 @@
 #include "compat/seal/src/native/convert.hpp"
 #include "seal/seal.h"
 #include "support/calls/call_bench.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

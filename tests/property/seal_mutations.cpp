@@ -5,8 +5,6 @@
 #include "seal/seal.h"
 #include "support/circuits/trace_watch.hpp"
 #include "support/load_meter.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 #include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/arith/primes.hpp"
 #include "ringlet/rlwe/context.hpp"
-#include "ringlet/rlwe/parameters.hpp"
 #include "support/circuits/shape_parameters.hpp"
-#include "support/test.hpp"
 
 // The parameters of random circuits: secure ones that programs would use, and odd ones that only
 // the arithmetic has to stand.
@@ -37,10 +34,8 @@ struct ModulusShape {
 
 inline EncryptionParameters shaped_parameters(SchemeType scheme, std::size_t degree,
                                               const ModulusShape& shape, std::uint64_t t) {
-  EncryptionParameters parms = parameters_of(scheme, degree, shape.data_bits, shape.special_bits);
-  if (shape.digit_size != 0) parms.set_digit_size(shape.digit_size);
-  if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(t));
-  return parms;
+  return parameters_of(scheme, RingSpec::power_of_two(degree), shape.data_bits, shape.special_bits,
+                       scheme == SchemeType::ckks ? 0 : t, shape.digit_size);
 }
 
 /// The default primes of SEAL for BFV at 128 bits of the standard of 2018.
@@ -129,24 +124,15 @@ inline int between(std::mt19937_64& rng, int first, int last) {
 
 /// Plain moduli of all kinds, by turns.
 inline std::uint64_t odd_plain_modulus(std::size_t turn, std::size_t degree, std::mt19937_64& rng) {
-  switch (turn % 8) {
-    case 0:
-      return 2;
-    case 1:
-      return std::uint64_t{1} << between(rng, 2, 40);
-    case 2:
-      return PlainModulus::batching(degree, between(rng, 14, 30)).value();
-    case 3:
-      return 2 * (1 + below(rng, 1 << 20)) * (3 + below(rng, 1 << 8));
-    case 4:
-      return PlainModulus::batching(degree, between(rng, 40, 60)).value();
-    case 5:
-      return 3 + 2 * below(rng, 1000);
-    case 6:
-      return (std::uint64_t{1} << 59) + rng() % (std::uint64_t{1} << 59);
-    default:
-      return PlainModulus::batching(degree, between(rng, 17, 20)).value();
-  }
+  const std::size_t kind = turn % 8;
+  if (kind == 0) return 2;
+  if (kind == 1) return std::uint64_t{1} << between(rng, 2, 40);
+  if (kind == 2) return PlainModulus::batching(degree, between(rng, 14, 30)).value();
+  if (kind == 3) return 2 * (1 + below(rng, 1 << 20)) * (3 + below(rng, 1 << 8));
+  if (kind == 4) return PlainModulus::batching(degree, between(rng, 40, 60)).value();
+  if (kind == 5) return 3 + 2 * below(rng, 1000);
+  if (kind == 6) return (std::uint64_t{1} << 59) + rng() % (std::uint64_t{1} << 59);
+  return PlainModulus::batching(degree, between(rng, 17, 20)).value();
 }
 
 /// Special primes and digits for data primes of these sizes: now and then none.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/declared_circuit.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -406,9 +404,7 @@ TEST(PredictTimes, TimesEveryStep) {
 
 TEST(PredictTimes, TakesCircuitsWithoutKeys) {
   const Circuit circuit = circuit_of(2, [](Circuit& one, CircuitValue x) { return one.add(x, x); });
-  EncryptionParameters parms(SchemeType::ckks);
-  parms.set_poly_modulus_degree(64);
-  parms.set_coeff_modulus(CoeffModulus::create(64, {50}), {});
+  const EncryptionParameters parms = ckks(64, {50});
   const PredictedTimes times = predict_times(circuit, parms, 0x1p30);
   ASSERT_EQ(times.steps.size(), 1U);
   EXPECT_EQ(times.steps[0].operation, PlanOperation::add);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/circuits/linear_transform.hpp"
-
 #include "support/circuits/slot_matrix.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -111,15 +108,14 @@ KnownMatrix dense(std::size_t rows, std::size_t columns, std::mt19937_64& rng) {
 }
 
 // A row in both rows of slots.
-std::vector<std::uint64_t> twice(std::vector<std::uint64_t> row) {
+Words twice(Words row) {
   row.resize(2 * row.size());
   std::copy_n(row.begin(), row.size() / 2, row.begin() + static_cast<long>(row.size() / 2));
   return row;
 }
 
 // What the circuit gives in the clear for the vector in both rows of slots.
-std::vector<std::uint64_t> in_slots(const Circuit& circuit, const ResidueSlots& slots,
-                                    const std::vector<std::uint64_t>& row) {
+Words in_slots(const Circuit& circuit, const ResidueSlots& slots, const Words& row) {
   return ClearCircuit(circuit, slots)({twice(row)}).front();
 }
 
@@ -267,7 +263,7 @@ TEST(LinearTransform, TakesNoLevelForSmallConstants) {
   EXPECT_EQ(counts_of(free).key_switches(), 2U);
   const ResidueSlots slots(97);
   EXPECT_EQ(in_slots(free, slots, {0, 0, 0, 1, 0, 0, 0, 0}),
-            (std::vector<std::uint64_t>{95, 0, 0, 0, 0, 0, 0, 54, 95, 0, 0, 0, 0, 0, 0, 54}));
+            (Words{95, 0, 0, 0, 0, 0, 0, 54, 95, 0, 0, 0, 0, 0, 0, 54}));
   // One that is not: all are products with a level, whose scales agree.
   circulant[3] = 1025;
   const Circuit mixed = transform_circuit(8, KnownMatrix(8, 8, circulant));
@@ -284,8 +280,8 @@ TEST(LinearTransform, ByDiagonals) {
   EXPECT_EQ(circuit.depth(), 1U);
   const ResidueSlots slots(97);
   EXPECT_EQ(in_slots(circuit, slots, {1, 2, 3, 4, 5, 6, 7, 8}),
-            (std::vector<std::uint64_t>{3 + 8, 6 + 2, 9 + 20, 12, 15, 18, 21, 24,  //
-                                        3 + 8, 6 + 2 + 18, 9, 12, 15, 18, 21, 24}));
+            (Words{3 + 8, 6 + 2, 9 + 20, 12, 15, 18, 21, 24,  //
+                   3 + 8, 6 + 2 + 18, 9, 12, 15, 18, 21, 24}));
 }
 
 TEST(LinearTransform, HasAMatrixForEachRow) {
@@ -352,7 +348,7 @@ TEST(LinearTransform, MultiplesOfThePlainModulusAreLeftOut) {
   for (const SchemeType scheme : kExactSchemes) {
     const ExactBench bench(scheme, 64, 3);
     const auto t = static_cast<std::int64_t>(bench.slots().t.n);
-    const std::vector<std::uint64_t> rows = random_residues(64, bench.slots().t.n, rng);
+    const Words rows = random_residues(64, bench.slots().t.n, rng);
     KnownVector::Integers diagonal(32, t);
     diagonal[5] = -2 * t;
     std::map<int, KnownVector> diagonals{{1, KnownVector(diagonal)}, {2, KnownVector(1)}};

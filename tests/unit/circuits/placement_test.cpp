@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuits/declare/diagonals.hpp"
 #include "support/circuits/declared_circuit.hpp"
-#include "support/test.hpp"
 
 // Where a plan relinearizes, rescales and rotates: what it puts off, and at which level it works.
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/circuits/polynomial.hpp"
-
 #include "circuits/declare/polynomial_builder.hpp"
+#include "ringlet/circuits/polynomial.hpp"
 #include "support/reference/polynomial_model.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -271,10 +268,10 @@ TEST(Polynomial, ModuloTHasTheLeastCoefficients) {
   EXPECT_EQ(least.modulo(3).integer_coefficients(), (std::vector<std::int64_t>{1}));
   // What is a multiple of t takes nothing.
   const ExactBench bench(SchemeType::bgv, 64, 4, 9);
-  const std::vector<std::uint64_t> slots(64, 3);
+  const Words slots(64, 3);
   const Circuit circuit =
       polynomial_circuit(Polynomial::integers({0, 257, 1, 0, 257, 514, 3, -257}), 32);
-  EXPECT_EQ(bench(circuit, {slots})[0], std::vector<std::uint64_t>(64, (9 + 3 * 729) % 257));
+  EXPECT_EQ(bench(circuit, {slots})[0], Words(64, (9 + 3 * 729) % 257));
   EXPECT_EQ(bench.plan(circuit).counts().known_multiplications, 1U);
 }
 
@@ -350,7 +347,7 @@ TEST(Interpolate, GivesTheValuesAtThePoints) {
        {2ULL, 3ULL, 17ULL, 257ULL, 65537ULL, (1ULL << 41) - 21, (1ULL << 63) - 25}) {
     for (const std::size_t count : {1U, 2U, 3U, 17U, 64U, 65U, 66U, 257U, 300U}) {
       if (count > t) continue;
-      std::vector<std::uint64_t> points;
+      Words points;
       while (points.size() < count) {
         const std::uint64_t point = rng() % t;
         if (std::ranges::find(points, point) == points.end()) points.push_back(point);
@@ -377,7 +374,7 @@ TEST(Interpolate, MakesLookUpTables) {
 }
 
 TEST(Interpolate, RefusesWhatIsNoTable) {
-  const std::vector<std::uint64_t> two{1, 18};
+  const Words two{1, 18};
   expect_refusal_of("interpolate", {"point 1 modulo 17 twice"}, [&] { interpolate(17, two, two); });
   expect_refusal_of("interpolate", {"t = 15", "a prime"}, [&] { interpolate(15, two); });
   expect_refusal_of("interpolate", {"2 points and 1 values"},

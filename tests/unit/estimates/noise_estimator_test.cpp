@@ -5,7 +5,6 @@
 #include "ringlet/schemes/encryptor.hpp"
 #include "support/circuits/noise_meter.hpp"
 #include "support/reference/ckks_model.hpp"
-#include "support/test.hpp"
 
 // Estimates of single operations against noise that is measured with the secret key; random
 // circuits are in tests/property.
@@ -28,7 +27,7 @@ CircuitSet ckks_set(std::size_t degree = 1024) {
 
 template <typename Call>
 void refuses(Call&& call, const std::string& operation, const char* part) {
-  expect_refusal<InvalidArgument>(call, "NoiseEstimator::" + operation, {part});
+  expect_refusal(call, "NoiseEstimator::" + operation, {part});
 }
 
 /// A bench with an encryptor, and messages with random coefficients.
@@ -339,19 +338,15 @@ TEST(NoiseEstimator, KeySwitchingNeedsSpecialPrimes) {
 // Independent operands of Phi_m: noise below its estimate after a product.
 TEST(NoiseEstimator, HoldsForGeneralRings) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    const RingSpec ring = RingSpec::cyclotomic(1155);
-    const std::vector<Modulus> primes = CoeffModulus::create(ring, {50, 50, 50, 51});
-    CircuitSet set{.name = "unit", .parms = EncryptionParameters(scheme)};
-    set.parms.set_ring(ring);
-    set.parms.set_coeff_modulus(primes);
-    set.parms.set_plain_modulus(Modulus(2));
-    const Context context(set.parms, SecurityLevel::none);
+    const EncryptionParameters parms =
+        parameters_of(scheme, RingSpec::cyclotomic(1155), {50, 50, 50}, {51}, 2);
+    const Context context(parms, SecurityLevel::none);
     KeyGenerator keygen(context, RandomSource::for_testing(kKeySeed));
     const PublicKey public_key = keygen.create_public_key();
     const Encryptor encryptor(context, public_key, RandomSource::for_testing(test_seed()));
     const Evaluator evaluator(context);
     Decryptor decryptor(context, keygen.secret_key());
-    const NoiseEstimator estimator(set.parms);
+    const NoiseEstimator estimator(parms);
     const double bits = context.first_context_data()->total_coeff_modulus_bit_count();
     Ciphertext x = encryptor.encrypt_zero();
     NoiseEstimate of_x = estimator.encrypt_zero();

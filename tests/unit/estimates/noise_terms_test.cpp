@@ -3,7 +3,6 @@
 
 #include "estimates/tail_table.hpp"
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 // Rules of docs/notes/noise_estimate.md, written out.
 

@@ -4,7 +4,6 @@
 #include "ringlet/estimates/noise_estimator.hpp"
 #include "support/circuits/circuit_sets.hpp"
 #include "support/circuits/trace_watch.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of FV: back again, cut, damaged, forged, and of other parameters.
 
-#include "ringlet/base/error.hpp"
 #include "ringlet/fv/fv_serialization.hpp"
 #include "support/load_meter.hpp"
 #include "support/refusal.hpp"
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
 #include "unit/fv/support.hpp"
 
 namespace ringlet::test {
@@ -15,20 +13,6 @@ namespace {
 using fv::SecretDistribution;
 
 constexpr Compression kCompressions[] = {Compression::none, Compression::zstd};
-
-// A typed error with all of its parts.
-bool is_refused(const std::function<void()>& load) {
-  try {
-    load();
-    return false;
-  } catch (const ErrorInfo& error) {
-    EXPECT_TRUE(dynamic_cast<const InvalidArgument*>(&error) != nullptr ||
-                dynamic_cast<const RuntimeError*>(&error) != nullptr);
-    EXPECT_FALSE(error.operation().empty() || error.offending().empty() || error.limit().empty() ||
-                 error.remedy().empty());
-    return true;
-  }
-}
 
 /// One file of each kind, and what loads it and uses what comes out.
 struct FvFile {

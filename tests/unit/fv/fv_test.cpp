@@ -4,9 +4,7 @@
 #include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "rlwe/random/sha256.hpp"
-#include "support/environment.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "unit/fv/support.hpp"
 
 namespace ringlet::test {

@@ -3,7 +3,6 @@
 
 #include "ringlet/base/error.hpp"
 #include "support/reference/wide_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::wide {

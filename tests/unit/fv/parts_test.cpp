@@ -7,8 +7,6 @@
 #include "fv/noise.hpp"
 #include "fv/samplers.hpp"
 #include "rlwe/random/random_stream.hpp"
-#include "support/environment.hpp"
-#include "support/test.hpp"
 #include "unit/fv/support.hpp"
 
 namespace ringlet::test {

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "ringlet/fv/fv.hpp"
-#include "support/reference/big_integer.hpp"
 #include "support/reference/flint_integer_poly.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // FV in the open: keys and ciphertexts as polynomials of FLINT, modulo the Phi_m and the q that

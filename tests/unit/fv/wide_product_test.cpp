@@ -3,10 +3,8 @@
 
 #include "fv/products/product_length.hpp"
 #include "kernels/select.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/reference/wide_reference.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

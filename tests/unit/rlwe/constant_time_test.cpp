@@ -8,13 +8,21 @@
 #include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
 #include "support/secret_randomness.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
 
 // Beside what all such tests accept: whether a secret key that is loaded is one.
 const std::string kAccepted = kDeclassified + accept("fun:*ringlet*rlwe*check_equal*", {"Cond"});
+
+Plaintext secret_plaintext(const ContextData& level) {
+  Plaintext plain(level);
+  for (std::size_t i = 0; i < level.prime_count(); ++i) {
+    const auto limb = plain.ntt_view_for_writing().limb(i);
+    make_secret(limb.data(), limb.size_bytes());
+  }
+  return plain;
+}
 
 using DISABLED_ConstantTimeBody = UnderValgrind;
 using DISABLED_ConstantTimeControl = UnderValgrind;
@@ -28,11 +36,7 @@ TEST_F(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
     const RelinKeys relin = keys.create_relin_keys();
     const GaloisKeys galois = keys.create_galois_keys(std::vector<int>{1, 0});
     for (const ContextData* level : levels_of(context)) {
-      Plaintext plain(*level);
-      for (std::size_t i = 0; i < level->prime_count(); ++i) {
-        const auto limb = plain.ntt_view_for_writing().limb(i);
-        make_secret(limb.data(), limb.size_bytes());
-      }
+      const Plaintext plain = secret_plaintext(*level);
       decryptor.decrypt(published(encryptor.encrypt_symmetric(plain)));
       Ciphertext encrypted = published(encryptor.encrypt(plain));
       for (const KSwitchKey* key : {&relin.key(2), &galois.key(3)}) {
@@ -70,12 +74,7 @@ TEST_F(DISABLED_ConstantTimeBody, SavingSecrets) {
     const Context context = toy_context(256, {30, 49, 61}, table);
     const KeyGenerator keys(context);
     save_secret_key(context, keys.secret_key());
-    Plaintext plain(*context.first_context_data());
-    for (std::size_t i = 0; i < 2; ++i) {
-      const auto limb = plain.ntt_view_for_writing().limb(i);
-      make_secret(limb.data(), limb.size_bytes());
-    }
-    save(plain);
+    save(secret_plaintext(*context.first_context_data()));
   }
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/context.hpp"
 
-#include "ringlet/arith/primes.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {
@@ -209,7 +207,7 @@ TEST(ParmsId, IsTheDocumentedHashForCkks) {
       {0xd9b08e36c1cd8390, 0x00b1cfaac6d62d02, 0x992c42122326de2f, 0x2cc15e7d5b4c586f},
       {0xa3b32447fce94422, 0x2aa7d71ec9ec71e9, 0xacd4550ea3ceceef, 0xa3c11523b76e960c},
       {0xfc5ecb3aa4808829, 0x87fe5396b2ff612b, 0x72d8734d53c3d3cf, 0x3b285cb406dbb16f}};
-  EXPECT_EQ(ids_of(Context(parms, SecurityLevel::none)), expected);
+  EXPECT_EQ(ids_of(context_of(parms)), expected);
   EXPECT_EQ(to_string(expected[0]),
             "37e1e9fbd3607e471e4eec79a8bafdec7f625333de80cd73ea261a5afa32c1c9");
   // The table counts for nothing where there is no level, and the level counts.
@@ -246,7 +244,7 @@ TEST(ParmsId, EveryPartEnters) {
     if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(257));
     parms.set_digit_size(1);
     change(parms);
-    return Context(parms, SecurityLevel::none);
+    return context_of(parms);
   };
   const auto nothing = [](EncryptionParameters&) {};
   std::set<ParmsId> ids{kParmsIdZero};
@@ -289,7 +287,7 @@ TEST(ParmsId, SecurityEnters) {
       ++count;
     }
   }
-  ids.insert(Context(parms, SecurityLevel::none).key_parms_id());
+  ids.insert(context_of(parms).key_parms_id());
   EXPECT_EQ(ids.size(), count + 1);
 }
 

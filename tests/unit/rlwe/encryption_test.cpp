@@ -3,7 +3,6 @@
 #include "ringlet/schemes/encryptor.hpp"
 #include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

@@ -3,24 +3,19 @@
 #include "rlwe/random/random_stream.hpp"
 #include "rlwe/random/samplers.hpp"
 #include "rlwe/validation.hpp"
-#include "rlwe_support.hpp"
+#include "serialization_support.hpp"
 #include "support/memory_meter.hpp"
 #include "support/reference/flint_integer_poly.hpp"
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
 
 EncryptionParameters general_parameters(SchemeType scheme, std::uint64_t m, std::uint64_t t,
-                                        const std::vector<int>& sizes) {
-  const RingSpec ring = RingSpec::cyclotomic(m);
-  EncryptionParameters parms(scheme);
-  parms.set_ring(ring);
-  parms.set_coeff_modulus(CoeffModulus::create(ring, sizes));
-  parms.set_plain_modulus(t);
-  return parms;
+                                        std::vector<int> data) {
+  const int special = data.back();
+  data.pop_back();
+  return parameters_of(scheme, RingSpec::cyclotomic(m), data, {special}, t);
 }
 
 TEST(GeneralRing, ParametersKnowTheirRing) {
@@ -66,10 +61,8 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
   EXPECT_EQ(Context(good, SecurityLevel::none).ring().cyclotomic_index(), 105u);
   EXPECT_FALSE(Context(good, SecurityLevel::none).using_batching());
 
-  EncryptionParameters ckks(SchemeType::ckks);
-  ckks.set_ring(RingSpec::cyclotomic(105));
-  ckks.set_coeff_modulus(good.coeff_modulus());
-  expect_bad(ckks, {"ckks", "m = 105", "bfv and bgv", "power of two"});
+  expect_bad(general_parameters(SchemeType::ckks, 105, 0, {49, 49}),
+             {"ckks", "m = 105", "bfv and bgv", "power of two"});
 
   // t and m have a common divisor; primes of another ring.
   expect_bad(general_parameters(SchemeType::bfv, 105, 15, {49, 49}), {"t = 15", "m = 105"});
@@ -101,8 +94,7 @@ TEST(GeneralRing, RingsWhoseErrorsGrowTooMuchAreRefused) {
 }
 
 TEST(GeneralRing, KeysAndSlotsRefuseWhatOnlyOtherRingsHave) {
-  const Context context(general_parameters(SchemeType::bfv, 105, 2, {49, 49, 49}),
-                        SecurityLevel::none);
+  const Context context = context_of(general_parameters(SchemeType::bfv, 105, 2, {49, 49, 49}));
   const KeyGenerator keygen(context);
   expect_refusal([&] { keygen.create_galois_keys_for_elements({7}); },
                  "KeyGenerator::create_galois_keys",
@@ -171,10 +163,6 @@ TEST(GeneralRing, IdentifierIsTheDocumentedHash) {
       << primes[0].value() << " " << primes[1].value();
 }
 
-bool same(const SavedParameters& a, const SavedParameters& b) {
-  return a.parms == b.parms && a.level == b.level && a.table == b.table;
-}
-
 TEST(GeneralRing, ParametersAreSavedAndLoaded) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     for (const SecurityLevel level : {SecurityLevel::none, SecurityLevel::reproduction}) {
@@ -193,25 +181,19 @@ TEST(GeneralRing, ParametersAreSavedAndLoaded) {
 }
 
 TEST(GeneralRing, FilesOfGeneralRingsSayItInTheirFlags) {
-  const auto file =
-      save(SavedParameters::of(
-               Context(general_parameters(SchemeType::bfv, 105, 2, {49, 49}), SecurityLevel::none)),
-           Compression::none);
+  const auto general = general_parameters(SchemeType::bfv, 105, 2, {49, 49});
+  const auto file = save(SavedParameters::of(context_of(general)), Compression::none);
   EXPECT_EQ(static_cast<int>(file[14]), 4) << "a flag that readers of X^N + 1 alone refuse";
   EXPECT_EQ(static_cast<int>(file[112]), 105) << "m comes first";
-  EncryptionParameters plain(SchemeType::bfv);
-  plain.set_poly_modulus_degree(64);
-  plain.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
-  plain.set_plain_modulus(2);
-  const auto ordinary =
-      save(SavedParameters::of(Context(plain, SecurityLevel::none)), Compression::none);
+  const auto plain = parameters_of(SchemeType::bfv, RingSpec::power_of_two(64), {49}, {49}, 2);
+  const auto ordinary = save(SavedParameters::of(context_of(plain)), Compression::none);
   EXPECT_EQ(static_cast<int>(ordinary[14]), 0);
   EXPECT_EQ(ordinary.size() + 8, file.size());
 }
 
 TEST(GeneralRing, ObjectsAreSavedAndLoaded) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    const Context context(general_parameters(scheme, 105, 2, {49, 49, 49}), SecurityLevel::none);
+    const Context context = context_of(general_parameters(scheme, 105, 2, {49, 49, 49}));
     const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
     const Encryptor encryptor(context, keygen.create_public_key(), keygen.secret_key(),
                               RandomSource::for_testing(test_seed()));
@@ -241,13 +223,10 @@ TEST(GeneralRing, ObjectsAreSavedAndLoaded) {
 }
 
 TEST(GeneralRing, DamagedParametersAreRefused) {
-  const auto saved = SavedParameters::of(
-      Context(general_parameters(SchemeType::bfv, 105, 2, {49, 49}), SecurityLevel::none));
+  const auto saved =
+      SavedParameters::of(context_of(general_parameters(SchemeType::bfv, 105, 2, {49, 49})));
   SavedParameters other = saved;
-  EncryptionParameters wrong(SchemeType::ckks);
-  wrong.set_ring(RingSpec::cyclotomic(105));
-  wrong.set_coeff_modulus(saved.parms.coeff_modulus());
-  other.parms = wrong;
+  other.parms = general_parameters(SchemeType::ckks, 105, 0, {49, 49});
   EXPECT_THROW(save(other), InvalidArgument);
   // A changed word without a new checksum.
   auto file = save(saved, Compression::none);
@@ -261,19 +240,19 @@ TEST(GeneralRing, WhatIsCheapIsCheckedBeforeTablesAreMade) {
                               SecurityLevel::tc128};
   const auto file = save(saved, Compression::none);
   const std::uint64_t prime = saved.parms.coeff_modulus()[0].value();
-  const std::pair<std::size_t, std::uint64_t> changes[] = {{1, 9},
-                                                           {2, 16384},
-                                                           {3, 1},
-                                                           {4, 0},
-                                                           {4, 64},
-                                                           {4, 129},
-                                                           {5, 9},
-                                                           {6, 300},
-                                                           {7, 5},
-                                                           {9, prime + 2},
-                                                           {9, prime + 65535},
-                                                           {10, 0}};
-  for (const auto& [field, value] : changes) {
+  using Changes = std::vector<std::pair<std::size_t, std::uint64_t>>;
+  for (const auto& [field, value] : Changes{{1, 9},
+                                            {2, 16384},
+                                            {3, 1},
+                                            {4, 0},
+                                            {4, 64},
+                                            {4, 129},
+                                            {5, 9},
+                                            {6, 300},
+                                            {7, 5},
+                                            {9, prime + 2},
+                                            {9, prime + 65535},
+                                            {10, 0}}) {
     auto changed = file;
     set_number(changed, kFrameHeader + 8 * field, value);
     mend(changed);

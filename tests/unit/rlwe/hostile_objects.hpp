@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/base/error.hpp"
 #include "serialization_support.hpp"
 #include "support/load_meter.hpp"
-#include "support/test.hpp"
 
 // Loads files that somebody has forged, and puts what was accepted to use.
 
 namespace ringlet::test {
-
-/// Whether `load` refuses, in one of the two documented ways and with all parts of a message.
-inline bool is_refused(const std::function<void()>& load) {
-  try {
-    load();
-  } catch (const ErrorInfo& error) {
-    EXPECT_FALSE(error.operation().empty() || error.offending().empty() || error.limit().empty() ||
-                 error.remedy().empty());
-    EXPECT_TRUE(dynamic_cast<const InvalidArgument*>(&error) != nullptr ||
-                dynamic_cast<const RuntimeError*>(&error) != nullptr);
-    return true;
-  }
-  return false;
-}
 
 /// Runs what may refuse its operands, as any call may, but must do nothing worse.
 inline void may_refuse(const std::function<void()>& call) {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "rlwe_support.hpp"
-#include "support/circuits/shape_parameters.hpp"
 #include "support/kernels/available_tables.hpp"
-#include "support/reference/integer_poly.hpp"
-#include "support/test.hpp"
+#include "support/reference/flint_integer_poly.hpp"
 
 // Key switching by its formula, in big integers.
 
@@ -44,10 +42,10 @@ inline constexpr std::uint64_t kPlainModulus = 1000003;
 
 inline Context context_of(SchemeType scheme, const KeyShape& shape,
                           const KernelSelection& kernels = KernelSelection::from_environment()) {
-  EncryptionParameters parms = parameters_of(scheme, shape.degree, shape.data, shape.special);
-  parms.set_digit_size(shape.digit_size);
-  if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(kPlainModulus));
-  return Context(parms, SecurityLevel::none, SecurityTable::classical_2024, kernels);
+  const std::uint64_t t = scheme == SchemeType::ckks ? 0 : kPlainModulus;
+  return Context(parameters_of(scheme, RingSpec::power_of_two(shape.degree), shape.data,
+                               shape.special, t, shape.digit_size),
+                 SecurityLevel::none, SecurityTable::classical_2024, kernels);
 }
 
 /// A context of each table of this processor, and the same keys.

@@ -5,7 +5,6 @@
 #include "rlwe/keys/key_switch.hpp"
 
 #include "key_switch_support.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -282,8 +281,7 @@ TEST_P(RescaledKeySwitch, DiffersByOneAtMostFromTwoDivisions) {
 const std::vector<KeyShape> kRescaledShapes =
     key_shapes_and({{8, {20, 25, 7}, {31}, 1}, {64, {50, 10, 50}, {30}, 1}});
 
-INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescaledShapes),
-                         [](const auto& test) { return std::to_string(test.index); });
+INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescaledShapes));
 
 /// Rounding to an integer and then by an odd q is rounding once: but for coefficients so near to a
 /// half that the conversion cannot tell (a part d of them at most), both ways give the same bits.
@@ -362,8 +360,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RescalingNoise,
                          ::testing::Values(KeyShape{8, {40, 41, 7}, {50}, 1},
                                            KeyShape{8, {40, 41, 7}, {50, 51}, 2},
                                            KeyShape{64, {40, 40, 30}, {50}, 1},
-                                           KeyShape{256, {40, 40, 40}, {50, 50}, 2}),
-                         [](const auto& test) { return std::to_string(test.index); });
+                                           KeyShape{256, {40, 40, 40}, {50, 50}, 2}));
 
 }  // namespace
 }  // namespace ringlet::test

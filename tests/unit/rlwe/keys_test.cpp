@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/keys.hpp"
-
-#include "ringlet/rlwe/key_generator.hpp"
 #include "rlwe/keys/key_switch.hpp"
 #include "rlwe_support.hpp"
 #include "support/devices/forwarding_backend.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -113,7 +110,7 @@ TEST(Keys, GaloisKeysOfStepsAndElements) {
     EXPECT_TRUE(by_step.has_key(context.ring().galois_element_from_step(step)));
   }
   const GaloisKeys by_element = keys.create_galois_keys_for_elements({3, 511});
-  EXPECT_EQ(by_element.galois_elements(), (std::vector<std::uint64_t>{3, 511}));
+  EXPECT_EQ(by_element.galois_elements(), (Words{3, 511}));
   expect_refusal([&] { (void)by_element.key(9); }, "GaloisKeys::key",
                  {"Galois element 9", "3, 511", "create_galois_keys"});
   for (const std::uint64_t element : {std::uint64_t{2}, std::uint64_t{0}, std::uint64_t{513}}) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/parameters.hpp"
-
-#include "ringlet/arith/primes.hpp"
-#include "ringlet/ring/ring_spec.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
 
-std::vector<std::uint64_t> values(const std::vector<Modulus>& primes) {
-  std::vector<std::uint64_t> result;
+Words values(const std::vector<Modulus>& primes) {
+  Words result;
   for (const Modulus& prime : primes) result.push_back(prime.value());
   return result;
 }
@@ -18,8 +14,7 @@ std::vector<std::uint64_t> values(const std::vector<Modulus>& primes) {
 TEST(CoeffModulus, GivesTheListThatSealGives) {
   // Published behaviour of SEAL 4 for this request.
   EXPECT_EQ(values(CoeffModulus::create(8192, {60, 40, 40, 60})),
-            (std::vector<std::uint64_t>{0xffffffffffe8001, 0xfffff4c001, 0xfffffdc001,
-                                        0xfffffffffffc001}));
+            (Words{0xffffffffffe8001, 0xfffff4c001, 0xfffffdc001, 0xfffffffffffc001}));
 }
 
 TEST(CoeffModulus, PrimesOfOneSizeAreTheLargestSmallestFirst) {
@@ -192,8 +187,7 @@ TEST(RingSpec, DefaultElementsComposeEveryRotation) {
   for (const std::size_t degree : {2, 4, 8, 256}) {
     expect_generators(RingSpec::power_of_two(degree));
   }
-  EXPECT_EQ(RingSpec::power_of_two(8).default_galois_elements(),
-            (std::vector<std::uint64_t>{3, 9, 11, 15}));
+  EXPECT_EQ(RingSpec::power_of_two(8).default_galois_elements(), (Words{3, 9, 11, 15}));
 }
 
 TEST(RingSpec, DescribesGeneralCyclotomicRings) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/random.hpp"
 
-#include <unistd.h>
-
-#include <sys/wait.h>
-
-#include "ringlet/arith/primes.hpp"
 #include "ringlet/schemes/encryptor.hpp"
 #include "rlwe/random/random_stream.hpp"
 #include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
+#include "support/forking.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {
@@ -95,26 +90,21 @@ TEST(Random, LabelsSeparateStreams) {
   EXPECT_EQ(starts.size(), 28u);
 }
 
-// Runs `make` in this process and in a forked child and returns both results.
+// Runs `make` in a forked child and in this process and returns both results, this one's first.
 template <typename Make>
 std::array<SeedBytes, 2> in_parent_and_child(Make make) {
   std::array<SeedBytes, 2> results{};
   int ends[2] = {-1, -1};
-  if (pipe(ends) != 0) {
-    ADD_FAILURE() << "pipe";
-    return results;
-  }
-  const pid_t child = fork();
-  if (child == 0) {
+  EXPECT_EQ(pipe(ends), 0);
+  const int status = status_of_child([&] {
     const SeedBytes made = make();
-    const bool sent = write(ends[1], made.data(), made.size()) == ssize_t{kSeedBytes};
-    _exit(sent ? 0 : 1);
-  }
-  results[0] = make();
-  EXPECT_EQ(read(ends[0], results[1].data(), kSeedBytes), ssize_t{kSeedBytes});
-  int status = -1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
+    return write(ends[1], made.data(), made.size()) == ssize_t{kSeedBytes} ? 0 : 1;
+  });
   EXPECT_EQ(status, 0);
+  results[0] = make();
+  if (status == 0) {
+    EXPECT_EQ(read(ends[0], results[1].data(), kSeedBytes), ssize_t{kSeedBytes});
+  }
   close(ends[0]);
   close(ends[1]);
   return results;
@@ -183,8 +173,7 @@ TEST(Samplers, AreTheDocumentedFunctionsOfTheStream) {
 }
 
 TEST(Samplers, TernaryIsUniformOnThreeValues) {
-  const Seed seed = test_stream_seed();
-  RandomStream stream(seed, {StreamPurpose::ternary});
+  RandomStream stream(test_stream_seed(), {StreamPurpose::ternary});
   rlwe::SmallPoly values(kSamples);
   rlwe::sample_ternary(values, stream);
   std::vector<std::size_t> counts(3);
@@ -214,8 +203,7 @@ double binomial_probability(int ones) {
 }
 
 TEST(Samplers, ErrorIsCentredBinomial) {
-  const Seed seed = test_stream_seed();
-  RandomStream stream(seed, {StreamPurpose::error});
+  RandomStream stream(test_stream_seed(), {StreamPurpose::error});
   rlwe::SmallPoly values(kSamples);
   rlwe::sample_error(values, stream);
   // Values past 12 are as rare as one in 10^4; each tail is one class.
@@ -265,9 +253,8 @@ class Uniform : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Uniform, IsUniformBelowTheModulus) {
   const Modulus q(GetParam());
-  const Seed seed = test_stream_seed();
-  RandomStream stream(seed, {StreamPurpose::uniform, 0, q.value()});
-  std::vector<std::uint64_t> values(kSamples);
+  RandomStream stream(test_stream_seed(), {StreamPurpose::uniform, 0, q.value()});
+  Words values(kSamples);
   rlwe::sample_uniform(values, q, stream);
   // Classes of equal width up to rounding; for small q every residue is one.
   const std::uint64_t classes = std::min<std::uint64_t>(q.value(), 257);
@@ -299,9 +286,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Samplers, LowBitsAreUniformToo) {
   const Modulus q((std::uint64_t{1} << 60) + 33);
-  const Seed seed = test_stream_seed();
-  RandomStream stream(seed, {StreamPurpose::uniform, 1});
-  std::vector<std::uint64_t> values(kSamples);
+  RandomStream stream(test_stream_seed(), {StreamPurpose::uniform, 1});
+  Words values(kSamples);
   rlwe::sample_uniform(values, q, stream);
   std::vector<std::size_t> counts(256);
   for (const std::uint64_t value : values) ++counts[value % 256];
@@ -342,7 +328,7 @@ TEST(Samplers, CentredWordsAreThoseOfLeastAbsoluteValue) {
   for (const std::uint64_t t :
        {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{17},
         std::uint64_t{65537}, std::uint64_t{1} << 59, (std::uint64_t{1} << 60) - 1}) {
-    std::vector<std::uint64_t> words(2500);  // more than two blocks
+    Words words(2500);  // more than two blocks
     for (std::size_t n = 0; n < words.size(); ++n) {
       words[n] = (n % 2 == 0 ? t / 2 + n / 2 : 2 * t - 1 - n / 2 % t) % t;
     }
@@ -357,8 +343,7 @@ TEST(Samplers, CentredWordsAreThoseOfLeastAbsoluteValue) {
 }
 
 TEST(Samplers, EmptyRequestsAreFine) {
-  const Seed seed = test_stream_seed();
-  RandomStream stream(seed, {StreamPurpose::uniform});
+  RandomStream stream(test_stream_seed(), {StreamPurpose::uniform});
   rlwe::sample_uniform({}, Modulus(17), stream);
   rlwe::sample_ternary({}, stream);
   rlwe::sample_error(std::span<std::int8_t>{}, stream);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/ring_search.hpp"
 
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/rlwe/security.hpp"
 #include "support/reference/flint_poly.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
 #include "ringlet/rlwe/key_generator.hpp"
 #include "ringlet/rlwe/parameters.hpp"
 #include "ringlet/rlwe/plaintext.hpp"
+#include "support/circuits/shape_parameters.hpp"
 #include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
 
-using Words = std::vector<std::uint64_t>;
 using Sizes = std::vector<std::size_t>;
 
 inline EncryptionParameters ckks_of(std::size_t degree, std::vector<Modulus> primes) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/security.hpp"
 
-#include "base/public_entry.hpp"
-#include "ringlet/arith/primes.hpp"
 #include "ringlet/rlwe/parameter_sets.hpp"
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -6,7 +6,6 @@
 #include "ringlet/schemes/encryptor.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "rlwe_support.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -8,7 +8,6 @@
 #include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
 #include "support/circuits/trace_watch.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -37,12 +36,6 @@ class Wiping : public WipingTest {
   static void expect_no_trace(Patterns patterns, std::size_t least,
                               const std::function<void()>& work) {
     EXPECT_EQ(traces(std::move(patterns), work, WatchedBlocks::aligned, least), 0u);
-  }
-  Plaintext random_plaintext() const {
-    auto rng = make_rng();
-    Plaintext plain(level);
-    fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
-    return plain;
   }
 
   const Context context = toy_context(kDegree, {40, 41});
@@ -84,29 +77,11 @@ TEST_F(Wiping, SecretKeysLeaveNoTrace) {
   });
 }
 
-TEST_F(Wiping, MessagesLeaveNoTrace) {
-  const KeyGenerator keys(context);
-  const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key());
-  const Decryptor decryptor(context, keys.secret_key());
-  const Plaintext plain = random_plaintext();
-  const Ciphertext encrypted = encryptor.encrypt(plain);
-  const Plaintext decrypted = decryptor.decrypt(encrypted);
-  Patterns patterns;
-  for (const Plaintext* message : {&plain, &decrypted}) {
-    patterns.push_back(pattern_of(message->ntt_view().limb(0)));
-  }
-  expect_no_trace(std::move(patterns), 6, [&] {
-    Plaintext copy = plain;
-    encryptor.encrypt(copy);
-    encryptor.encrypt_symmetric(copy);
-    copy = decryptor.decrypt(encrypted);
-    decryptor.decrypt(encrypted);
-  });
-}
-
 TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
   const KeyGenerator keys(context);
-  const Plaintext plain = random_plaintext();
+  auto rng = make_rng();
+  Plaintext plain(level);
+  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
   const auto key_file = save_secret_key(context, keys.secret_key());
   const auto plain_file = save(plain);
   auto patterns = patterns_of(context, keys.secret_key());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/batch_share.hpp"
 
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::schemes {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/schemes/ckks_encoder.hpp"
-
 #include <cfloat>
 
-#include "support/test.hpp"
+#include "ringlet/schemes/ckks_encoder.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 namespace ringlet::test {
@@ -197,7 +195,7 @@ class CKKSEncoderErrors : public ::testing::Test {
   template <typename Call>
   void expect_one(const Call& call, const Parts& parts) {
     const Snapshot before(plain_);
-    expect_refusal<InvalidArgument>(call, "CKKSEncoder::encode", parts);
+    expect_refusal(call, "CKKSEncoder::encode", parts);
     EXPECT_EQ(Snapshot(plain_), before);
   }
 
@@ -269,12 +267,11 @@ TEST_F(CKKSEncoderErrors, Decoding) {
     const Snapshot before(plain);
     const auto expect_kept = [&](const auto& value) {
       std::vector values(length, value);
-      expect_refusal<InvalidArgument>([&] { encoder_.decode(plain, std::span(values)); }, kDecode,
-                                      {part});
+      expect_refusal([&] { encoder_.decode(plain, std::span(values)); }, kDecode, {part});
       EXPECT_EQ(values, std::vector(length, value));
       if (!refuses_all) return;  // vectors get another length, but not before all is checked
       values.resize(1);
-      expect_refusal<InvalidArgument>([&] { encoder_.decode(plain, values); }, kDecode, {part});
+      expect_refusal([&] { encoder_.decode(plain, values); }, kDecode, {part});
       EXPECT_EQ(values, std::vector(1, value));
     };
     expect_kept(7.0);

@@ -3,8 +3,6 @@
 
 #include "ringlet/ringlet.hpp"
 #include "support/slots.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {
@@ -38,14 +36,7 @@ struct Services {
   const ContextData& level(const Ciphertext& encrypted) const {
     return *context.get_context_data(encrypted.parms_id());
   }
-  /// From the first one down.
-  std::vector<const ContextData*> levels() const {
-    std::vector<const ContextData*> all{context.first_context_data()};
-    while (all.back()->next_context_data() != nullptr) {
-      all.push_back(all.back()->next_context_data());
-    }
-    return all;
-  }
+  std::vector<const ContextData*> levels() const { return levels_of(context); }
 
   Context context;
   KeyGenerator keygen;
@@ -157,9 +148,8 @@ struct Snapshot {
         size(c.size()),
         is_ntt_form(c.is_ntt_form()) {}
   explicit Snapshot(const Plaintext& p)
-      : words(p.is_ntt_form()
-                  ? words_of(p.ntt_view())
-                  : std::vector<std::uint64_t>(p.coefficients().begin(), p.coefficients().end())),
+      : words(p.is_ntt_form() ? words_of(p.ntt_view())
+                              : Words(p.coefficients().begin(), p.coefficients().end())),
         parms_id(p.parms_id()),
         scale(std::bit_cast<std::uint64_t>(p.scale())),
         is_ntt_form(p.is_ntt_form()) {}
@@ -167,8 +157,9 @@ struct Snapshot {
   static std::vector<Snapshot> of(std::span<const Ciphertext> ciphertexts) {
     return {ciphertexts.begin(), ciphertexts.end()};
   }
+  static std::vector<Snapshot> of(const CiphertextMatrix& matrix) { return of(matrix.entries()); }
 
-  std::vector<std::uint64_t> words;
+  Words words;
   ParmsId parms_id;
   std::uint64_t scale;
   std::uint64_t correction_factor = 1;

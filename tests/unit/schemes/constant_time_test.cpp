@@ -5,11 +5,8 @@
 
 #include "ringlet/fv/fv.hpp"
 #include "ringlet/fv/fv_serialization.hpp"
-#include "ringlet/ringlet.hpp"
-#include "ringlet/schemes/sharing_decryptor.hpp"
 #include "schemes/sharing/flooding.hpp"
 #include "support/secret_randomness.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -133,11 +130,8 @@ void follow_exact(SchemeType scheme) {
 // Bits in slots, over a ring with four of them.
 void follow_slots(SchemeType scheme, const KernelSelection& table) {
   const RingSpec ring = RingSpec::cyclotomic(105);
-  EncryptionParameters parms(scheme);
-  parms.set_ring(ring);
-  parms.set_coeff_modulus(CoeffModulus::create(ring, {45, 45, 46}));
-  parms.set_plain_modulus(Modulus(2));
-  const Context context(parms, SecurityLevel::none, SecurityTable::classical_2024, table);
+  const Context context(parameters_of(scheme, ring, {45, 45}, {46}, 2), SecurityLevel::none,
+                        SecurityTable::classical_2024, table);
   const Keys keys(context);
   const SlotEncoder encoder(context);
   Plaintext plain;

@@ -4,7 +4,6 @@
 
 #include "rlwe/random/samplers.hpp"
 #include "support/reference/cyclotomic_reference.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -33,16 +32,8 @@ Context context_of(const GeneralRing& with) {
   if (with.data.empty()) {
     return Context(default_parameters(with.scheme, ring, with.t), SecurityLevel::tc128);
   }
-  std::vector<int> sizes = with.data;
-  sizes.insert(sizes.end(), with.special.begin(), with.special.end());
-  const std::vector<Modulus> primes = CoeffModulus::create(ring, sizes);
-  const auto special = primes.begin() + static_cast<std::ptrdiff_t>(with.data.size());
-  EncryptionParameters parms(with.scheme);
-  parms.set_ring(ring);
-  parms.set_coeff_modulus({primes.begin(), special}, {special, primes.end()});
-  parms.set_digit_size(with.digit_size);
-  parms.set_plain_modulus(with.t);
-  return Context(parms, SecurityLevel::none);
+  return test::context_of(
+      parameters_of(with.scheme, ring, with.data, with.special, with.t, with.digit_size));
 }
 
 class GeneralRings : public ::testing::TestWithParam<GeneralRing> {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/schemes/ciphertext_matrix.hpp"
-#include "ringlet/schemes/routines.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/scratch.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 
 // Every operation of the Evaluator on a device gives the bits that it gives on the host, and so do
@@ -218,8 +216,7 @@ TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
   Ciphertext on_first;
   first.add(a, a, on_first);
   Ciphertext result;
-  expect_refusal<InvalidArgument>([&] { second.add(a, on_first, result); }, "Evaluator::add",
-                                  {device.name()});
+  expect_refusal([&] { second.add(a, on_first, result); }, "Evaluator::add", {device.name()});
   EXPECT_EQ(result.size(), 0u);
   on_first.bring_to_host();
   second.add(a, on_first, result);

@@ -2,11 +2,8 @@
 #include <regex>
 
 #include "gpu/backend/device_backend.hpp"
-#include "gpu/memory/device_memory.hpp"
-#include "gpu/opencl/api.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/opencl_device.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 
 // Every call of the driver within every operation of the Evaluator fails in turn: once, from then

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/schemes/device_group.hpp"
-
 #include "gpu/backend/device_backend.hpp"
-#include "gpu/memory/device_memory.hpp"
-#include "ringlet/schemes/routines.hpp"
+#include "ringlet/schemes/device_group.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "unit/schemes/operations.hpp"
 
@@ -151,9 +147,8 @@ TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
   const Counts counts = square_relinearize_rescale(group, square, ckks.relin_keys, square);
   EXPECT_EQ(sum_of(counts), a.size());
   expect_all_same(expected[2], square);
-  expect_refusal<InvalidArgument>(
-      [&] { rotate(group, a, 5, ckks.galois_keys, std::span(square).first(3)); }, "rotate",
-      {"destinations of 3"});
+  expect_refusal([&] { rotate(group, a, 5, ckks.galois_keys, std::span(square).first(3)); },
+                 "rotate", {"destinations of 3"});
 }
 
 TEST_F(DeviceGroupBatch, ResultsAreWhereTheOptionSays) {
@@ -199,7 +194,7 @@ TEST_F(DeviceGroupBatch, ManyThreadsMayShareOneGroup) {
 
 TEST_F(DeviceGroupBatch, WhatIsNoGroupIsRefused) {
   const auto refuse = [&](const auto& make, std::initializer_list<std::string> parts) {
-    expect_refusal<InvalidArgument>(make, "DeviceGroup", parts);
+    expect_refusal(make, "DeviceGroup", parts);
   };
   refuse([&] { DeviceGroup(ckks.context, std::vector<Device>{}); }, {"no devices"});
   refuse([&] { DeviceGroup(ckks.context, {device, Device::cpu(), device}); },
@@ -224,7 +219,7 @@ TEST_F(DeviceGroupBatch, OperandsOfOneDeviceAndOfOtherContextsAreRefused) {
   Ciphertext on_first;
   group.evaluator(0).add(a[0], b[0], on_first);
   std::vector<Ciphertext> results(20);
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] {
         compute_by_all(group, results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
           e.add(on_first, on_first, r);
@@ -234,7 +229,7 @@ TEST_F(DeviceGroupBatch, OperandsOfOneDeviceAndOfOtherContextsAreRefused) {
   for (const Ciphertext& result : results) EXPECT_EQ(result.size(), 0u);
   const Ckks other(64, {50, 41, 40, 60});
   const std::vector<Ciphertext> foreign = other.encrypt_random(3, kScale, rng);
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] {
         square_relinearize_rescale(group, foreign, ckks.relin_keys, std::span(results).first(3));
       },

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/backend/device_backend.hpp"
-#include "gpu/driver.hpp"
-#include "gpu/memory/device_memory.hpp"
-#include "ringlet/schemes/ciphertext_matrix.hpp"
 #include "support/devices/device_backend_pair.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/opencl_device.hpp"
 #include "support/devices/watched_device.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/operations.hpp"
 
 // What a pipeline asks of the driver: nothing that waits before the result is read, and no memory
@@ -176,10 +172,6 @@ INSTANTIATE_TEST_SUITE_P(Schemes, DeviceQueues, kEveryScheme, scheme_name);
 
 constexpr double kScale = 0x1p40;
 
-std::vector<Snapshot> snapshots(const CiphertextMatrix& matrix) {
-  return Snapshot::of(matrix.entries());
-}
-
 class DeviceMatrices : public WatchedDeviceTest {
  protected:
   void SetUp() override {
@@ -220,7 +212,7 @@ TEST_F(DeviceMatrices, HundredByHundredIsSixLaunches) {
       EXPECT_EQ(watch().uploads, 0);
     }
   }
-  EXPECT_EQ(snapshots(sum), snapshots(expected));
+  EXPECT_EQ(Snapshot::of(sum), Snapshot::of(expected));
 }
 
 TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
@@ -232,7 +224,7 @@ TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
   multiply(ckks_->evaluator, a, b, expected);
   EXPECT_EQ(watch().launches, 1);
   EXPECT_EQ(watch().waits, 0);
-  EXPECT_EQ(snapshots(product), snapshots(expected));
+  EXPECT_EQ(Snapshot::of(product), Snapshot::of(expected));
 
   // What was computed one by one is put together first, and then stays so.
   std::vector<Ciphertext> entries(8 * 9);
@@ -274,10 +266,10 @@ TEST_F(DeviceMatrices, WithoutRoomForBlocksOfRowsTheBitsAreTheSame) {
       EXPECT_TRUE(product.empty());
     }
     watch().allocations_left = std::numeric_limits<int>::max();
-    EXPECT_EQ(snapshots(left), snapshots(a));
-    EXPECT_EQ(snapshots(right), snapshots(b));
+    EXPECT_EQ(Snapshot::of(left), Snapshot::of(a));
+    EXPECT_EQ(Snapshot::of(right), Snapshot::of(b));
     if (!is_done) multiply(*evaluator_, left, right, product);
-    EXPECT_EQ(snapshots(product), snapshots(expected));
+    EXPECT_EQ(Snapshot::of(product), Snapshot::of(expected));
     if (is_done) return;
   }
   ADD_FAILURE() << "there never was enough room";
@@ -316,13 +308,14 @@ TEST_P(DeviceMatrixFaults, LeaveOperandsAndDestination) {
       } catch (const RuntimeError&) {
         ++refusals;
         watch().calls_left = std::numeric_limits<int>::max();
-        EXPECT_EQ(snapshots(result), snapshots(c)) << "call " << call;
+        EXPECT_EQ(Snapshot::of(result), Snapshot::of(c)) << "call " << call;
         run();
       }
       watch().calls_left = std::numeric_limits<int>::max();
-      EXPECT_EQ(snapshots(left), snapshots(a)) << "call " << call;
-      EXPECT_EQ(snapshots(right), snapshots(b)) << "call " << call;
-      EXPECT_EQ(snapshots(result), snapshots(is_sum ? expected_sum : expected)) << "call " << call;
+      EXPECT_EQ(Snapshot::of(left), Snapshot::of(a)) << "call " << call;
+      EXPECT_EQ(Snapshot::of(right), Snapshot::of(b)) << "call " << call;
+      EXPECT_EQ(Snapshot::of(result), Snapshot::of(is_sum ? expected_sum : expected))
+          << "call " << call;
     }
   }
   // Where memory is missing once, the call is repeated.

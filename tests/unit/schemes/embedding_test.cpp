@@ -6,12 +6,10 @@
 #include <climits>
 
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/ring/backend.hpp"
 #include "schemes/ckks/centred_crt.hpp"
 #include "schemes/ckks/rounding.hpp"
 #include "schemes/ckks/special_fft.hpp"
 #include "support/reference/big_integer.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {

@@ -2,10 +2,6 @@
 // Integers in slots modulo X^N + 1, and bits and elements in slots over small cyclotomic rings:
 // through plaintexts and encryption.
 
-#include "ringlet/arith/primes.hpp"
-#include "support/reference/flint_poly.hpp"
-#include "support/refusal.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -176,12 +172,7 @@ TEST(BatchEncoder, ProductsAndRotationsActOnSlots) {
 using Bits = std::vector<std::uint8_t>;
 
 Context context_over(const RingSpec& ring, SchemeType scheme, std::uint64_t t = 2) {
-  EncryptionParameters parms(scheme);
-  parms.set_ring(ring);
-  const std::vector<Modulus> primes = CoeffModulus::create(ring, {45, 45, 46});
-  parms.set_coeff_modulus({primes[0], primes[1]}, {primes[2]});
-  if (t != 0) parms.set_plain_modulus(Modulus(t));
-  return Context(parms, SecurityLevel::none);
+  return context_of(parameters_of(scheme, ring, {45, 45}, {46}, t));
 }
 
 Bits random_bits(std::size_t count, std::mt19937_64& rng) {

@@ -2,20 +2,13 @@
 #pragma once
 
 #include "ringlet/ringlet.hpp"
-#include "support/circuits/shape_parameters.hpp"
-#include "support/reference/big_integer.hpp"
-#include "support/reference/integer_poly.hpp"
+#include "support/reference/flint_integer_poly.hpp"
 #include "support/reference/plain_poly.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
-#include "unit/rlwe/rlwe_support.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 // BFV and BGV in the open: contexts of every shape, and ciphertexts as polynomials of big integers.
 
 namespace ringlet::test {
-
-using Words = std::vector<std::uint64_t>;
 
 /// Parameters without their scheme; CKKS takes all but t.
 struct ExactShape {
@@ -60,17 +53,12 @@ inline const std::vector<ExactShape>& exact_shapes() {
 
 inline void PrintTo(const ExactShape& shape, std::ostream* stream) { *stream << describe(shape); }
 
-inline EncryptionParameters exact_parameters(SchemeType scheme, const ExactShape& shape) {
-  EncryptionParameters parms = parameters_of(scheme, shape.degree, shape.data, shape.special);
-  if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(shape.t));
-  parms.set_digit_size(shape.digit_size);
-  return parms;
-}
-
 inline Context exact_context(SchemeType scheme, const ExactShape& shape,
                              const KernelSelection& kernels = KernelSelection::from_environment()) {
-  return Context(exact_parameters(scheme, shape), SecurityLevel::none,
-                 SecurityTable::classical_2024, kernels);
+  const std::uint64_t t = scheme == SchemeType::ckks ? 0 : shape.t;
+  return Context(parameters_of(scheme, RingSpec::power_of_two(shape.degree), shape.data,
+                               shape.special, t, shape.digit_size),
+                 SecurityLevel::none, SecurityTable::classical_2024, kernels);
 }
 
 inline Plaintext plain_of(const Words& coefficients) {

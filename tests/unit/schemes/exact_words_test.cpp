@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV and BGV do to the words of ciphertexts, and how they read them, against big integers.
 
-#include "ringlet/arith/primes.hpp"
 #include "schemes/bgv/balance.hpp"
-#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -380,12 +378,9 @@ TEST_P(BgvWords, SumsBalanceFactors) {
   }
 }
 
-std::string index_of(const ::testing::TestParamInfo<ExactShape>& test) {
-  return std::to_string(test.index);
-}
-INSTANTIATE_TEST_SUITE_P(Shapes, BfvWords, ::testing::ValuesIn(exact_shapes()), index_of);
-INSTANTIATE_TEST_SUITE_P(Shapes, BfvProduct, ::testing::ValuesIn(exact_shapes()), index_of);
-INSTANTIATE_TEST_SUITE_P(Shapes, BgvWords, ::testing::ValuesIn(exact_shapes()), index_of);
+INSTANTIATE_TEST_SUITE_P(Shapes, BfvWords, ::testing::ValuesIn(exact_shapes()));
+INSTANTIATE_TEST_SUITE_P(Shapes, BfvProduct, ::testing::ValuesIn(exact_shapes()));
+INSTANTIATE_TEST_SUITE_P(Shapes, BgvWords, ::testing::ValuesIn(exact_shapes()));
 
 // The pair that Euclid's algorithm finds, against all pairs.
 TEST(BgvBalance, SmallModuliAgainstAllPairs) {

@@ -4,10 +4,8 @@
 #include "schemes/sharing/flooding.hpp"
 
 #include "ringlet/arith/primes.hpp"
-#include "support/environment.hpp"
 #include "support/reference/big_integer.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
+#include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -183,7 +181,7 @@ TEST(Flooding, ResiduesAreThoseOfTheWeightedSum) {
     }
     for (const int bits : {14, 30, 49, 50, 60, 61}) {
       const Modulus q = generate_ntt_primes(bits, 64, 1).front();
-      std::vector<std::uint64_t> residues(count);
+      Words residues(count);
       noise.write(residues, q);
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(residues[i], sums[i].residue(q.value())) << bits << " bits, sample " << i;
@@ -196,7 +194,7 @@ TEST(Flooding, ResiduesAreThoseOfTheWeightedSum) {
 std::vector<std::int64_t> samples_of(const FloodingDistribution& distribution, std::size_t count,
                                      std::uint64_t number) {
   const Modulus q = generate_ntt_primes(61, 64, 1).front();
-  std::vector<std::uint64_t> residues(count);
+  Words residues(count);
   FloodingNoise(distribution, count, seed_of(number)).write(residues, q);
   std::vector<std::int64_t> samples(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -245,14 +243,10 @@ TEST(Flooding, IntegersAreAsFrequentAsTheDiscreteGaussianHasThem) {
     const FloodingDistribution distribution(wanted);
     const double deviation = distribution.deviation();
     const auto limit = static_cast<std::int64_t>(3.5 * deviation);
-    std::vector<double> found(static_cast<std::size_t>(2 * limit + 1));
-    double outside = 0;
+    // The last one is for all outside.
+    std::vector<std::size_t> found(static_cast<std::size_t>(2 * limit + 2));
     for (const std::int64_t sample : samples_of(distribution, count, test_seed() + 11)) {
-      if (std::abs(sample) > limit) {
-        ++outside;
-      } else {
-        ++found[static_cast<std::size_t>(sample + limit)];
-      }
+      ++(std::abs(sample) > limit ? found.back() : found[static_cast<std::size_t>(sample + limit)]);
     }
     const auto weight = [&](std::int64_t k) {
       const double x = static_cast<double>(k) / deviation;
@@ -260,18 +254,11 @@ TEST(Flooding, IntegersAreAsFrequentAsTheDiscreteGaussianHasThem) {
     };
     double total = 0;
     for (std::int64_t k = -20 * limit; k <= 20 * limit; ++k) total += weight(k);
-    double statistic = 0;
-    double inside = 0;
-    for (std::int64_t k = -limit; k <= limit; ++k) {
-      const double expected = static_cast<double>(count) * weight(k) / total;
-      const double difference = found[static_cast<std::size_t>(k + limit)] - expected;
-      statistic += difference * difference / expected;
-      inside += expected;
-    }
-    const double expected = static_cast<double>(count) - inside;
-    statistic += (outside - expected) * (outside - expected) / expected;
+    std::vector<double> probabilities;
+    for (std::int64_t k = -limit; k <= limit; ++k) probabilities.push_back(weight(k) / total);
+    probabilities.push_back(1 - std::accumulate(probabilities.begin(), probabilities.end(), 0.0));
     const auto freedom = static_cast<double>(2 * limit + 1);
-    EXPECT_NEAR(statistic, freedom, 7 * std::sqrt(2 * freedom));
+    EXPECT_NEAR(chi_square(found, probabilities).statistic, freedom, 7 * std::sqrt(2 * freedom));
   }
 }
 

@@ -3,10 +3,6 @@
 
 #include "unit/schemes/operations.hpp"
 
-#include "ringlet/kernels/kernel_selection.hpp"
-#include "support/test.hpp"
-#include "unit/schemes/exact_support.hpp"
-
 namespace ringlet::test {
 namespace {
 
@@ -62,11 +58,18 @@ std::set<std::string> available_selections() {
   return selections;
 }
 
-// What all operations make of two messages, encryption, decryption and batching included.
+// What all operations make of two messages; encryption and decryption, of zeros at every level,
+// too, and batching.
 std::vector<Snapshot> everything(const SchemeBench& bench) {
   std::vector<Snapshot> results{Snapshot(bench.plaintext), Snapshot(bench.ciphertext)};
   results.emplace_back(bench.encryptor.encrypt_symmetric(bench.plaintext));
   results.emplace_back(bench.decryptor.decrypt(bench.ciphertext));
+  for (const ContextData* level : bench.levels()) {
+    Ciphertext zero = bench.encryptor.encrypt_zero(level->parms_id());
+    results.emplace_back(zero);
+    if (bench.is_ckks) zero.scale() = SchemeBench::kScale;
+    results.emplace_back(bench.decryptor.decrypt(zero));
+  }
   bench.for_each_operation(bench.world(), [&](const Operation& operation, World& world) {
     Ciphertext result;
     operation.call(bench.evaluator, world, result);

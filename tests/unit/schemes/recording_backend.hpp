@@ -3,7 +3,6 @@
 
 #include "support/devices/fake_memory.hpp"
 #include "support/devices/forwarding_backend.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/schemes/routines.hpp"
 
-#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -213,11 +212,9 @@ class RoutinesErrors : public ::testing::Test {
       SCOPED_TRACE(pair.name);
       Operands operands = bad;
       Ciphertext destination = other_;
-      expect_refusal<InvalidArgument>([&] { pair.routine(e_, operands, destination); }, pair.name,
-                                      parts);
+      expect_refusal([&] { pair.routine(e_, operands, destination); }, pair.name, parts);
       EXPECT_EQ(Snapshot(destination), Snapshot(other_));
-      expect_refusal<InvalidArgument>([&] { pair.routine(e_, operands, operands.a); }, pair.name,
-                                      parts);
+      expect_refusal([&] { pair.routine(e_, operands, operands.a); }, pair.name, parts);
       EXPECT_EQ(Snapshot(operands.a), Snapshot(bad.a));
       EXPECT_EQ(Snapshot(operands.b), Snapshot(bad.b));
       EXPECT_EQ(Snapshot(operands.c), Snapshot(bad.c));
@@ -278,8 +275,8 @@ TEST_F(RoutinesErrors, ScalesOfProductsThatThereAreNot) {
   Ciphertext lower;
   e_.mod_switch_to_next(good_.b, lower);
   const auto refuse = [&](const Ciphertext& a, const std::string& part) {
-    expect_refusal<InvalidArgument>([&] { product_scale_after_rescale(e_, a, lower); },
-                                    "product_scale_after_rescale", {part});
+    expect_refusal([&] { product_scale_after_rescale(e_, a, lower); },
+                   "product_scale_after_rescale", {part});
   };
   refuse(good_.a, "different levels");
   e_.mod_switch_to_inplace(lower, bench_.ckks.context.last_parms_id());
@@ -290,12 +287,12 @@ TEST_F(RoutinesErrors, BatchesAreAllOrNothing) {
   std::vector<Ciphertext> a(3, good_.a);
   const std::vector<Ciphertext> b{good_.b, good_.b, Ciphertext()};
   std::vector<Ciphertext> results{other_, Ciphertext(), other_};
-  expect_refusal<InvalidArgument>([&] { multiply_relinearize(e_, a, b, good_.relin, results); },
-                                  "multiply_relinearize", {"element 2 of 3", "empty"});
+  expect_refusal([&] { multiply_relinearize(e_, a, b, good_.relin, results); },
+                 "multiply_relinearize", {"element 2 of 3", "empty"});
   EXPECT_EQ(Snapshot(results[0]), Snapshot(other_));
   EXPECT_EQ(results[1].size(), 0u);
-  expect_refusal<InvalidArgument>([&] { multiply_relinearize_rescale(e_, a, b, good_.relin, a); },
-                                  "multiply_relinearize_rescale", {"element 2 of 3"});
+  expect_refusal([&] { multiply_relinearize_rescale(e_, a, b, good_.relin, a); },
+                 "multiply_relinearize_rescale", {"element 2 of 3"});
   for (const Ciphertext& operand : a) EXPECT_EQ(Snapshot(operand), Snapshot(good_.a));
 }
 
@@ -305,7 +302,7 @@ TEST_F(RoutinesErrors, SpansOfDifferentLengths) {
   const std::vector<Ciphertext> three(3, good_.a);
   std::vector<Ciphertext> results(2);
   const auto refused = [](const std::string& name, const std::string& part, auto call) {
-    expect_refusal<InvalidArgument>(call, name, {part});
+    expect_refusal(call, name, {part});
   };
   refused("multiply_relinearize", "operands of 2, 3, destinations of 2",
           [&] { multiply_relinearize(e_, two, three, keys, results); });
@@ -331,9 +328,8 @@ TEST(RoutinesOfExactSchemes, RelinearizeAndRefuseToRescale) {
     EXPECT_EQ(Snapshot(result),
               Snapshot(result_of(e, &Evaluator::relinearize, result_of(e, &Evaluator::square, a),
                                  exact.relin_keys)));
-    expect_refusal<InvalidArgument>(
-        [&] { square_relinearize_rescale(e, a, exact.relin_keys, result); },
-        "square_relinearize_rescale", {to_string(scheme)});
+    expect_refusal([&] { square_relinearize_rescale(e, a, exact.relin_keys, result); },
+                   "square_relinearize_rescale", {to_string(scheme)});
     expect_refusal<LogicError>([&] { rotate(e, a, 1, exact.galois_keys, result); }, "rotate",
                                {to_string(scheme)});
   }

@@ -2,10 +2,6 @@
 // Results for sharing: the flooding that the formula asks for, the precision that is promised, the
 // declared number of decryptions, and what is refused.
 #include "ringlet/schemes/sharing_decryptor.hpp"
-
-#include "ringlet/arith/modular.hpp"
-#include "ringlet/base/parallel.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "unit/schemes/exact_support.hpp"
 
@@ -179,9 +175,8 @@ TEST(SharingDecryptor, ProductsBeforeRelinearization) {
 
 // (result - c_0) / c_1 over all primes: the secret key, for who has the ciphertext and what
 // Decryptor gives (Li and Micciancio).
-std::vector<std::uint64_t> attacked(const Ckks& ckks, const Ciphertext& encrypted,
-                                    const Plaintext& result) {
-  std::vector<std::uint64_t> words;
+Words attacked(const Ckks& ckks, const Ciphertext& encrypted, const Plaintext& result) {
+  Words words;
   const ContextData& level = ckks.level(encrypted);
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
     const Modulus& q = level.coeff_modulus()[i];
@@ -251,8 +246,8 @@ TEST(SharingDecryptor, CopiesOfOneKeyCountTogether) {
   }
   for (const SharingPolicy& other :
        {SharingPolicy{.decryptions = 4}, SharingPolicy{.decryptions = 3, .security_bits = 30}}) {
-    expect_refusal<InvalidArgument>([&] { SharingDecryptor(bench().context, key, other); },
-                                    "SharingDecryptor", {"declared for this key", "3 at 64"});
+    expect_refusal([&] { SharingDecryptor(bench().context, key, other); }, "SharingDecryptor",
+                   {"declared for this key", "3 at 64"});
   }
 }
 
@@ -318,9 +313,9 @@ TEST(SharingDecryptor, NoiseThatDoesNotFitTheModulusIsRefused) {
 TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   const Ckks& ckks = bench();
   const auto refuse = [&](const SharingPolicy& policy, const std::string& part) {
-    expect_refusal<InvalidArgument>([&] { sharing(policy); }, "SharingDecryptor", {part});
-    expect_refusal<InvalidArgument>([&] { SharingDecryptor::flooding(policy, kDegree, 10); },
-                                    "SharingDecryptor::flooding", {part});
+    expect_refusal([&] { sharing(policy); }, "SharingDecryptor", {part});
+    expect_refusal([&] { SharingDecryptor::flooding(policy, kDegree, 10); },
+                   "SharingDecryptor::flooding", {part});
   };
   refuse({.decryptions = 0}, "0 declared");
   refuse({.decryptions = kMaxSharedDecryptions + 1}, std::to_string(kMaxSharedDecryptions + 1));
@@ -334,9 +329,8 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   }
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const Exact exact(scheme, {64, 257, {40, 41}, {42}});
-    expect_refusal<InvalidArgument>(
-        [&] { SharingDecryptor(exact.context, exact.keygen.secret_key(), {}); }, "SharingDecryptor",
-        {to_string(scheme), "ckks"});
+    expect_refusal([&] { SharingDecryptor(exact.context, exact.keygen.secret_key(), {}); },
+                   "SharingDecryptor", {to_string(scheme), "ckks"});
   }
 }
 
@@ -345,7 +339,7 @@ TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
   const Ciphertext encrypted = one_half();
   const auto results = [&](const RandomSource& random) {
     SharingDecryptor decryptor = sharing({.decryptions = 2}, random);
-    std::vector<std::vector<std::uint64_t>> words;
+    std::vector<Words> words;
     for (int i = 0; i < 2; ++i) {
       words.push_back(words_of(decryptor.decrypt(encrypted, 10).plaintext.ntt_view()));
     }

@@ -9,14 +9,11 @@ using seal::CKKSEncoder;
 
 using Complex = std::complex<double>;
 
-class SealBatchEncoder : public testing::TestWithParam<scheme_type> {
+class SealBatchEncoder : public SealServices {
  protected:
-  SealBatchEncoder() : s(GetParam()), encoder(s.context) {}
-
   std::uint64_t t() const { return s.parms.plain_modulus().value(); }
 
-  Services s;
-  BatchEncoder encoder;
+  BatchEncoder encoder{s.context};
 };
 
 INSTANTIATE_TEST_SUITE_P(ExactSchemes, SealBatchEncoder,
@@ -101,15 +98,13 @@ TEST_P(SealBatchEncoder, refusesWhatDoesNotFit) {
 TEST_P(SealBatchEncoder, needsBatching) {
   EncryptionParameters parms = service_parameters(GetParam());
   parms.set_plain_modulus(1024);
-  EXPECT_INVALID_ARGUMENT(BatchEncoder(SEALContext(parms, true, sec_level_type::none)));
+  EXPECT_INVALID_ARGUMENT(BatchEncoder(context_of(parms)));
   EXPECT_INVALID_ARGUMENT(BatchEncoder(invalid_context(GetParam())));
   EXPECT_INVALID_ARGUMENT(BatchEncoder(Services(scheme_type::ckks).context));
 }
 
 class SealCkksEncoder : public testing::Test {
  protected:
-  SealCkksEncoder() : s(scheme_type::ckks), encoder(s.context) {}
-
   /// Slot j of a plaintext by its definition, from the coefficients modulo the first prime.
   Complex slot(Plaintext plain, std::size_t j) const {
     const auto level = s.context.get_context_data(plain.parms_id());
@@ -132,8 +127,8 @@ class SealCkksEncoder : public testing::Test {
     return values;
   }
 
-  Services s;
-  CKKSEncoder encoder;
+  Services s{scheme_type::ckks};
+  CKKSEncoder encoder{s.context};
 };
 
 TEST_F(SealCkksEncoder, slotsAreValuesOfThePolynomial) {
@@ -228,7 +223,7 @@ TEST_F(SealCkksEncoder, refusesWhatDoesNotFit) {
   encoder.encode(1.0, kServiceScale, plain);
   const Plaintext before = plain;
   const std::vector<double> one{1.0};
-  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const double nan = std::nan("");
   const auto infinity = std::numeric_limits<double>::infinity();
   EXPECT_INVALID_ARGUMENT(encoder.encode(std::vector<double>(33), kServiceScale, plain));
   EXPECT_INVALID_ARGUMENT(encoder.encode(one, parms_id_zero, kServiceScale, plain));

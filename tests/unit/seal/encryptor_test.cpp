@@ -152,11 +152,8 @@ TEST_P(SealEncryptor, zerosAtTheKeyLevel) {
   const auto& primes = level->parms().coeff_modulus();
   for (const bool is_symmetric : {false, true}) {
     Ciphertext x;
-    if (is_symmetric) {
-      s.encryptor.encrypt_zero_symmetric(level->parms_id(), x);
-    } else {
-      s.encryptor.encrypt_zero(level->parms_id(), x);
-    }
+    is_symmetric ? s.encryptor.encrypt_zero_symmetric(level->parms_id(), x)
+                 : s.encryptor.encrypt_zero(level->parms_id(), x);
     EXPECT_EQ(x.parms_id(), level->parms_id());
     EXPECT_EQ(x.coeff_modulus_size(), 5U);
     EXPECT_EQ(x.is_ntt_form(), s.scheme != scheme_type::bfv);
@@ -243,10 +240,7 @@ TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
   seal::UniformRandomGeneratorInfo info;
   info.load(seeded.data() + seeded.size() - 81, 81);
   EXPECT_EQ(info.type(), seal::prng_type::blake2xb);
-  std::vector<std::uint64_t> moduli;
-  for (const auto& q : s.context.first_context_data()->parms().coeff_modulus()) {
-    moduli.push_back(q.value());
-  }
+  const auto moduli = values_of(s.context.first_context_data()->parms().coeff_modulus());
   std::vector<std::uint64_t> expected(poly_words);
   seal4::detail::expand_seed(info, {}, moduli, kServiceDegree, expected.data());
   EXPECT_EQ(words(loaded<Ciphertext>(s.context, seeded), 1), expected);
@@ -301,11 +295,8 @@ TEST_P(SealEncryptor, servesManyThreads) {
 
 // The sizes that SEAL's files have at N = 4096.
 TEST(SealEncryptorFiles, haveTheSizesOfSeal) {
-  EncryptionParameters parms(scheme_type::bfv);
-  parms.set_poly_modulus_degree(4096);
-  parms.set_coeff_modulus(seal::CoeffModulus::BFVDefault(4096));
-  parms.set_plain_modulus(1024);
-  const SEALContext context(parms);
+  const SEALContext context(
+      parameters_of(scheme_type::bfv, 4096, seal::CoeffModulus::BFVDefault(4096), 1024));
   const seal::KeyGenerator generator(context);
   const Encryptor encryptor(context, generator.secret_key());
   const Bytes file = saved(encryptor.encrypt_symmetric(std::string("1x^3 + 2x^1 + 3")));
@@ -398,18 +389,15 @@ TEST_P(SealDecryptor, refusesWhatItCannotDecrypt) {
   };
   refuses(Ciphertext());
   refuses(Ciphertext(s.context));
-  Ciphertext bad = x;
-  bad[3] = UINT64_MAX;
-  refuses(bad);
-  bad = x;
-  bad.is_ntt_form() = !bad.is_ntt_form();
-  refuses(bad);
-  bad = x;
-  bad.parms_id() = parms_id_type{1, 2, 3, 4};
-  refuses(bad);
-  bad = x;
-  bad.scale() = s.is_ckks() ? -1.0 : 2.0;
-  refuses(bad);
+  const auto refuses_after = [&](const auto& change) {
+    Ciphertext bad = x;
+    change(bad);
+    refuses(bad);
+  };
+  refuses_after([](Ciphertext& bad) { bad[3] = UINT64_MAX; });
+  refuses_after([](Ciphertext& bad) { bad.is_ntt_form() = !bad.is_ntt_form(); });
+  refuses_after([](Ciphertext& bad) { bad.parms_id() = parms_id_type{1, 2, 3, 4}; });
+  refuses_after([&](Ciphertext& bad) { bad.scale() = s.is_ckks() ? -1.0 : 2.0; });
   EXPECT_EQ(plain, before);
 
   EXPECT_INVALID_ARGUMENT(Decryptor(s.context, SecretKey()));

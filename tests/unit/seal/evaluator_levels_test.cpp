@@ -134,11 +134,8 @@ TEST_P(SealEvaluatorLevels, ciphertextsChangeTheirForm) {
   Ciphertext twice;
   s.evaluator.add(other, other, twice);
   s.evaluator.negate_inplace(twice);
-  if (other.is_ntt_form()) {
-    s.evaluator.transform_from_ntt_inplace(twice);
-  } else {
-    s.evaluator.transform_to_ntt_inplace(twice);
-  }
+  other.is_ntt_form() ? s.evaluator.transform_from_ntt_inplace(twice)
+                      : s.evaluator.transform_to_ntt_inplace(twice);
   EXPECT_EQ(s.decrypt(twice), difference(Slots(a.size()), sum(a, a)));
 }
 

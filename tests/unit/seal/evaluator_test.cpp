@@ -279,11 +279,8 @@ Slots rotated(const Slots& slots, int steps) {
 class SealEvaluatorRotations : public SealServices {
  protected:
   void rotate(Ciphertext& x, int steps, const GaloisKeys& keys) {
-    if (s.is_ckks()) {
-      s.evaluator.rotate_vector_inplace(x, steps, keys);
-    } else {
-      s.evaluator.rotate_rows_inplace(x, steps, keys);
-    }
+    s.is_ckks() ? s.evaluator.rotate_vector_inplace(x, steps, keys)
+                : s.evaluator.rotate_rows_inplace(x, steps, keys);
   }
   /// What exchanges rows; slots of CKKS that are real do not change.
   Slots swapped(Slots slots) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compat/seal/src/random/seed_expansion.hpp"
-#include "seal/randomgen.h"
 #include "service_setup.hpp"
-#include "support/test.hpp"
 #include "unit/seal/files/object_file_checks.hpp"
 
 namespace ringlet::test {
@@ -158,9 +156,8 @@ TEST(KeyFile, keySwitchingKeysFitTheContext) {
 }
 
 TEST(KeyFile, keySwitchingNeedsASpecialPrime) {
-  EncryptionParameters parms = small_parameters(scheme_type::bfv);
-  parms.set_coeff_modulus({1048129ULL});
-  const SEALContext context(parms, true, sec_level_type::none);
+  const SEALContext context =
+      context_of(parameters_of(scheme_type::bfv, kSmallDegree, {1048129ULL}, kSmallPlainModulus));
   ASSERT_FALSE(context.using_keyswitching());
   RelinKeys keys;
   keys.parms_id() = context.key_parms_id();
@@ -196,11 +193,8 @@ TEST(KeyFile, hugeCountsAreRefused) {
 
 TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   constexpr std::size_t kDegree = 1024;
-  EncryptionParameters parms(scheme_type::bfv);
-  parms.set_poly_modulus_degree(kDegree);
-  parms.set_coeff_modulus(seal::CoeffModulus::Create(kDegree, {30, 30, 31}));
-  parms.set_plain_modulus(97);
-  const SEALContext context(parms, true, sec_level_type::none);
+  const auto primes = seal::CoeffModulus::Create(kDegree, {30, 30, 31});
+  const SEALContext context = context_of(parameters_of(scheme_type::bfv, kDegree, primes, 97));
   const std::size_t one = 2 * 2 * 3 * 8 * kDegree + 24 * kDegree;
   const auto honest = random_keys<GaloisKeys>(context, kDegree, {0, 2, 511, 1023});
   GaloisKeys bomb = honest;
@@ -253,7 +247,7 @@ Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
 }
 
 TEST(KeyFile, seededKeys) {
-  const std::vector<std::uint64_t> moduli = {1048129, 1048193, 1048433};
+  const auto moduli = values_of(small_parameters(scheme_type::bfv).coeff_modulus());
   for (const scheme_type scheme : kSchemes) {
     const SEALContext context = small_context(scheme);
     auto galois = random_keys<GaloisKeys>(context, kSmallDegree, {1, 7});
@@ -394,9 +388,7 @@ TEST_P(SealKeyGenerator, seededKeysHaveHalfTheSizeAndWork) {
 }
 
 TEST_P(SealKeyGenerator, keySwitchingNeedsASpecialPrime) {
-  EncryptionParameters parms = service_parameters(GetParam());
-  parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree, {50}));
-  Services one(parms, true);
+  Services one(service_parameters(GetParam(), {50}), true);
   EXPECT_FALSE(one.context.using_keyswitching());
   RelinKeys relin;
   GaloisKeys galois;
@@ -417,7 +409,7 @@ TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
   EncryptionParameters parms = service_parameters(GetParam());
   parms.set_random_generator(
       std::make_shared<seal::Shake256PRNGFactory>(seal::prng_seed_type{1, 2, 3}));
-  const SEALContext context(parms, true, sec_level_type::none);
+  const SEALContext context = context_of(parms);
   const KeyGenerator first(context);
   EXPECT_EQ(first.secret_key().data(), KeyGenerator(context).secret_key().data());
   PublicKey one;

@@ -5,7 +5,6 @@
 #include <flint/ulong_extras.h>
 
 #include "seal/context.h"
-#include "seal/modulus.h"
 #include "seal/randomgen.h"
 #include "support/reference/big_integer.hpp"
 #include "unit/seal/files/frame_streams.hpp"

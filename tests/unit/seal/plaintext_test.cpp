@@ -189,12 +189,6 @@ std::size_t pattern_words_left(const MemoryPoolHandle& pool, std::size_t count) 
   return static_cast<std::size_t>(left);
 }
 
-Plaintext pattern_plaintext(const MemoryPoolHandle& pool, std::size_t count) {
-  Plaintext plain(count, pool);
-  std::fill_n(plain.data(), count, kPattern);
-  return plain;
-}
-
 TEST(Plaintext, wipesWhatItReleases) {
   constexpr std::size_t kCount = 512;
   {
@@ -204,30 +198,25 @@ TEST(Plaintext, wipesWhatItReleases) {
     unwiped.release();
     ASSERT_GT(pattern_words_left(pool, kCount), 0U) << "the pool shows what was left in a block";
   }
-  const auto left_after = [](auto use) {
+  const auto expect_wiped = [](const char* what, auto use) {
     const MemoryPoolHandle pool = MemoryPoolHandle::New();
-    Plaintext plain = pattern_plaintext(pool, kCount);
+    Plaintext plain(kCount, pool);
+    std::fill_n(plain.data(), kCount, kPattern);
     use(plain);
-    return pattern_words_left(pool, kCount);
+    EXPECT_EQ(pattern_words_left(pool, kCount), 0U) << what;
   };
-  EXPECT_EQ(left_after([](Plaintext& plain) { plain.release(); }), 0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) { plain.resize(2 * kCount); }), 0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) { plain.reserve(1); }), 0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) { plain = Plaintext(kCount + 1); }), 0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) {
-              const Plaintext longer(2 * kCount);
-              plain = longer;
-            }),
-            0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) { plain = "1x^1000"; }), 0U);
-  EXPECT_EQ(left_after([](Plaintext& plain) {
-              plain.resize(1);
-              plain.shrink_to_fit();
-            }),
-            0U)
-      << "words beyond the size";
-  EXPECT_EQ(left_after([](Plaintext& plain) { const Plaintext taken(std::move(plain)); }), 0U)
-      << "the destructor";
+  const Plaintext longer(2 * kCount);
+  expect_wiped("release", [](Plaintext& plain) { plain.release(); });
+  expect_wiped("resize", [](Plaintext& plain) { plain.resize(2 * kCount); });
+  expect_wiped("reserve", [](Plaintext& plain) { plain.reserve(1); });
+  expect_wiped("move", [](Plaintext& plain) { plain = Plaintext(kCount + 1); });
+  expect_wiped("copy", [&](Plaintext& plain) { plain = longer; });
+  expect_wiped("text", [](Plaintext& plain) { plain = "1x^1000"; });
+  expect_wiped("words beyond the size", [](Plaintext& plain) {
+    plain.resize(1);
+    plain.shrink_to_fit();
+  });
+  expect_wiped("the destructor", [](Plaintext& plain) { const Plaintext taken(std::move(plain)); });
 }
 
 // Text, how many coefficients it gives, and the text that they give: what SEAL makes of these.

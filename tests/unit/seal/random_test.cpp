@@ -3,7 +3,6 @@
 
 #include "compat/seal/src/random/blake2xb.hpp"
 #include "compat/seal/src/random/seed_expansion.hpp"
-#include "seal/randomtostd.h"
 #include "service_setup.hpp"
 #include "support/reference/seal_vectors.hpp"
 #include "support/threads.hpp"

@@ -11,7 +11,6 @@
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 #include "seal/valcheck.h"
-#include "support/test.hpp"
 #include "unit/seal/files/frame_streams.hpp"
 
 // Small contexts and objects with random words for the tests of the data objects. What the words
@@ -39,17 +38,41 @@ inline constexpr std::size_t kSmallDegree = 8;
 inline constexpr std::uint64_t kSmallPlainModulus = 97;
 inline constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks};
 
-/// N = 8 and three primes of 20 bits, so that there are two data primes.
-inline EncryptionParameters small_parameters(scheme_type scheme) {
+/// CKKS takes all but t.
+inline EncryptionParameters parameters_of(scheme_type scheme, std::size_t degree,
+                                          const std::vector<seal::Modulus>& primes,
+                                          const seal::Modulus& t) {
   EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(kSmallDegree);
-  parms.set_coeff_modulus({1048129ULL, 1048193ULL, 1048433ULL});
-  if (scheme != scheme_type::ckks) parms.set_plain_modulus(kSmallPlainModulus);
+  parms.set_poly_modulus_degree(degree);
+  parms.set_coeff_modulus(primes);
+  if (scheme != scheme_type::ckks) parms.set_plain_modulus(t);
   return parms;
 }
 
+/// Degrees are small here, so there is no security to check.
+inline SEALContext context_of(const EncryptionParameters& parms) {
+  return SEALContext(parms, true, sec_level_type::none);
+}
+
+/// N = 8 and three primes of 20 bits, so that there are two data primes. SEAL refuses other
+/// degrees.
+inline EncryptionParameters small_parameters(scheme_type scheme,
+                                             std::size_t degree = kSmallDegree) {
+  return parameters_of(scheme, degree, {1048129ULL, 1048193ULL, 1048433ULL}, kSmallPlainModulus);
+}
+
 inline SEALContext small_context(scheme_type scheme) {
-  return SEALContext(small_parameters(scheme), true, sec_level_type::none);
+  return context_of(small_parameters(scheme));
+}
+
+inline SEALContext refused_context(scheme_type scheme) {
+  return context_of(small_parameters(scheme, 9));
+}
+
+inline std::vector<std::uint64_t> values_of(const std::vector<seal::Modulus>& moduli) {
+  std::vector<std::uint64_t> values;
+  for (const seal::Modulus& modulus : moduli) values.push_back(modulus.value());
+  return values;
 }
 
 /// Fills `poly_count` polynomials at a level with residues, 0 and q - 1 among them.

@@ -3,7 +3,6 @@
 
 #include "seal/seal.h"
 #include "seal_objects.hpp"
-#include "support/test.hpp"
 
 // A program's set of services for one scheme, on small parameters, with messages as slots of
 // integers in every scheme.
@@ -19,14 +18,11 @@ inline std::string scheme_name(const testing::TestParamInfo<scheme_type>& info) 
 inline constexpr std::size_t kServiceDegree = 64;
 inline const double kServiceScale = std::pow(2.0, 40);
 
-inline EncryptionParameters service_parameters(scheme_type scheme) {
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(kServiceDegree);
-  parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree, {50, 40, 40, 40, 50}));
-  if (scheme != scheme_type::ckks) {
-    parms.set_plain_modulus(seal::PlainModulus::Batching(kServiceDegree, 20));
-  }
-  return parms;
+inline EncryptionParameters service_parameters(scheme_type scheme,
+                                               const std::vector<int>& bits = {50, 40, 40, 40, 50},
+                                               std::size_t degree = kServiceDegree) {
+  return parameters_of(scheme, degree, seal::CoeffModulus::Create(degree, bits),
+                       seal::PlainModulus::Batching(degree, 20));
 }
 
 struct Services {
@@ -216,20 +212,14 @@ class SealServices : public testing::TestWithParam<scheme_type> {
 
 /// Another context: the ring of half the degree.
 inline SEALContext foreign_context(scheme_type scheme) {
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(kServiceDegree / 2);
-  parms.set_coeff_modulus(seal::CoeffModulus::Create(kServiceDegree / 2, {50, 40, 50}));
-  if (scheme != scheme_type::ckks) {
-    parms.set_plain_modulus(seal::PlainModulus::Batching(kServiceDegree / 2, 20));
-  }
-  return SEALContext(parms, true, sec_level_type::none);
+  return context_of(service_parameters(scheme, {50, 40, 50}, kServiceDegree / 2));
 }
 
 /// Parameters that are refused.
 inline SEALContext invalid_context(scheme_type scheme) {
   EncryptionParameters parms = service_parameters(scheme);
   parms.set_poly_modulus_degree(kServiceDegree - 1);
-  return SEALContext(parms, true, sec_level_type::none);
+  return context_of(parms);
 }
 
 }  // namespace ringlet::test

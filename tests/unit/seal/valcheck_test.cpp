@@ -2,7 +2,6 @@
 #include "seal/valcheck.h"
 
 #include "seal_objects.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -17,12 +16,6 @@ int verdicts(const T& object, const SEALContext& context) {
 constexpr int kValid = 15;
 constexpr int kBadMetadata = 4;
 constexpr int kBadWords = 12;
-
-SEALContext refused_context(scheme_type scheme) {
-  EncryptionParameters parms = small_parameters(scheme);
-  parms.set_poly_modulus_degree(24);
-  return SEALContext(parms, true, sec_level_type::none);
-}
 
 TEST(Valcheck, plaintextsInCoefficientForm) {
   for (const scheme_type scheme : {scheme_type::bfv, scheme_type::bgv}) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/noise_meter.hpp"
 #include "support/circuits/tracing_bench.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

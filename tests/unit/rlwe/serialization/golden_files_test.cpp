@@ -3,7 +3,6 @@
 
 #include "rlwe/serialization/checksum.hpp"
 #include "support/kernels/available_tables.hpp"
-#include "support/test.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 
 namespace ringlet::test {

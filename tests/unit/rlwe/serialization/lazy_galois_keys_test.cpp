@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are cut, damaged or forged: a typed error, or an object that behaves.
 
-#include "support/memory_meter.hpp"
-#include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
 
 namespace ringlet::test {

@@ -3,7 +3,6 @@
 #include <zstd.h>
 
 #include "support/ringlet_files.hpp"
-#include "support/test.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
 
 namespace ringlet::test {

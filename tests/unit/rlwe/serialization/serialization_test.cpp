@@ -4,9 +4,7 @@
 
 #include <streambuf>
 
-#include "support/test.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
-#include "unit/rlwe/serialization_support.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -168,7 +166,7 @@ TEST(Serialization, SecretKeysTakeTwoBitsPerCoefficient) {
 
 TEST(Serialization, SecretKeysThatAreNotTernaryAreRefused) {
   const Context context = file_context(SchemeType::ckks, kDegree);
-  std::vector<std::uint64_t> words = words_of(KeyGenerator(context).secret_key().view());
+  Words words = words_of(KeyGenerator(context).secret_key().view());
   const SecretKey key = SecretKey::borrow(context, words.data());
   EXPECT_NO_THROW(save_secret_key(context, key));
   for (const std::size_t place : {std::size_t{0}, kDegree + 3, words.size() - 1}) {
@@ -200,10 +198,7 @@ TEST(Serialization, ParametersAgreeOnBothSides) {
       }
     }
   }
-  EncryptionParameters secure(SchemeType::ckks);
-  secure.set_poly_modulus_degree(4096);
-  secure.set_coeff_modulus(CoeffModulus::create(4096, {30, 30, 40}));
-  const Context context(secure);
+  const Context context(ckks(4096, {30, 30, 40}));
   const SavedParameters loaded = load_parameters(save(SavedParameters::of(context)));
   EXPECT_EQ(loaded.level, SecurityLevel::tc128);
   EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());

@@ -3,10 +3,7 @@
 
 #include "compat/seal/src/random/seed_expansion.hpp"
 #include "object_file_checks.hpp"
-#include "seal/randomgen.h"
-#include "seal/util/numth.h"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -247,9 +244,7 @@ seal::UniformRandomGeneratorInfo some_seed(seal::prng_type type = seal::prng_typ
 Ciphertext expanded_ciphertext(const SEALContext& context, const parms_id_type& parms_id,
                                const seal::UniformRandomGeneratorInfo& seed) {
   Ciphertext result = random_ciphertext(context, parms_id, 2);
-  std::vector<std::uint64_t> moduli;
-  const auto level = context.get_context_data(parms_id);
-  for (const auto& q : level->parms().coeff_modulus()) moduli.push_back(q.value());
+  const auto moduli = values_of(context.get_context_data(parms_id)->parms().coeff_modulus());
   seal4::detail::expand_seed(seed, {}, moduli, result.poly_modulus_degree(), result.data(1));
   return result;
 }

@@ -5,7 +5,6 @@
 
 #include "seal/serialization.h"
 #include "support/mutations.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/seal/thrown.hpp"
 

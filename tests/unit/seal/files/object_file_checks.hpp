@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/test.hpp"
 #include "unit/seal/seal_objects.hpp"
 
 // What the files of every kind of object have in common: T is a class with save, load, unsafe_load
