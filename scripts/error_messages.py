@@ -65,7 +65,7 @@ def section(operation, language):
 
 
 def record(folder):
-    """Runs the tests; their messages lie in `folder`."""
+    """Runs the tests, of which some may fail; their messages lie in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     for language in ("cpp", "python"):
         (folder / language).unlink(missing_ok=True)
@@ -75,11 +75,11 @@ def record(folder):
     subprocess.run([*compiler, f"-I{ROOT}/src", *sources, "-o", library], check=True)
     preload = {"RINGLET_RECORD_MESSAGES": str(folder / "cpp"), "LD_PRELOAD": str(library)}
     for program in sorted((BUILD / "tests").glob("unit_*")):
-        subprocess.run([program, "--gtest_brief=1"], check=True, env=os.environ | preload)
+        subprocess.run([program, "--gtest_brief=1"], check=False, env=os.environ | preload)
     loaded = {"RINGLET_RECORD_MESSAGES": str(folder / "python"), "PYTHONPATH": str(RECORDING)}
     for tests in ("python/tests", "lab/tests"):
         command = [sys.executable, "-m", "pytest", "-q", tests]
-        subprocess.run(command, cwd=ROOT, check=True, env=os.environ | loaded)
+        subprocess.run(command, cwd=ROOT, check=False, env=os.environ | loaded)
 
 
 def recorded(folder):
