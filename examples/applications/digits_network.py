@@ -101,9 +101,7 @@ class Client:
 def main() -> int:
     chosen = options(__doc__).parse_args()
     report = Report("digits_network", chosen)
-    table = read_csv(
-        chosen.data / "digits.csv", least_rows=TRAINING_IMAGES + 1, columns=PIXELS + 1
-    )
+    table = read_csv(chosen.data / "digits.csv", least_rows=TRAINING_IMAGES + 1, columns=PIXELS + 1)
     rows = table.rows[TRAINING_IMAGES:].astype(np.int64)
     images, digits = rows[:, :PIXELS], rows[:, PIXELS]
     network = Network(chosen.data / "digits_network.csv")

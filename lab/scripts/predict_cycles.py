@@ -125,13 +125,7 @@ TARGETS = (
         "x86_64",
         {"clang": ("clang++-19", "--target=x86_64-linux-gnu"), "gcc": ("g++-12",)},
         ("icelake-server", "sapphirerapids", "znver4"),
-        (
-            "scalar64/radix2",
-            "scalar64/radix4",
-            "ifma52/radix2",
-            "ifma52/radix4",
-            "ifma52/r4r2",
-        ),
+        ("scalar64/radix2", "scalar64/radix4", "ifma52/radix2", "ifma52/radix4", "ifma52/r4r2"),
     ),
 )
 DEGREES = [1 << k for k in range(9, 17)]

@@ -204,8 +204,7 @@ def long(runner):
     if prepared(runner):
         environment = {"RINGLET_TEST_SCALE": LONG_SCALE}
         runner.suite(
-            "hardware: simulation, long",
-            lambda: simulations(runner, environment, LONG_TIMEOUT),
+            "hardware: simulation, long", lambda: simulations(runner, environment, LONG_TIMEOUT)
         )
     if built(runner, "dev", "the card on the bus, m = 2783", ["ringlet_hardware_long"]):
         bus_suites(runner, PAPERS_CHIP)

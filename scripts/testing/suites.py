@@ -27,10 +27,7 @@ def tests_of(preset, prefixes=("unit_", "property_"), only_kernels=False):
 
 
 # Tests that run on an OpenCL runtime, by program.
-DEVICE_TESTS = {
-    "unit_gpu": "*",
-    "unit_schemes": "*Device*.*:WatchedGroup.*",
-}
+DEVICE_TESTS = {"unit_gpu": "*", "unit_schemes": "*Device*.*:WatchedGroup.*"}
 
 
 def split_devices(commands):
@@ -259,12 +256,7 @@ def tables(runner):
     if not build_dev(runner):
         return
     runner.suite("forced kernels are checked", lambda: forcing(runner))
-    for_each_table(
-        runner,
-        "unit and property",
-        lambda name: name != "scalar64",
-        kernel_layers,
-    )
+    for_each_table(runner, "unit and property", lambda name: name != "scalar64", kernel_layers)
 
 
 def unit_targets(prefixes=("unit_",)):
@@ -390,6 +382,4 @@ def lab(runner):
         runner.suite("benchmarks start", lambda: benchmarks(runner))
         runner.suite("slots are counted", lambda: counted_slots(runner))
     if build_python(runner, with_lab=True):
-        pytest_files(
-            runner, "pytest, lab", ROOT / "lab" / "tests", ROOT / "tests" / "gpu_bundle"
-        )
+        pytest_files(runner, "pytest, lab", ROOT / "lab" / "tests", ROOT / "tests" / "gpu_bundle")

@@ -132,11 +132,7 @@ def _bars_top(group: _Group, top: float, names_above: bool) -> float:
 
 
 def _draw_group(
-    axes: Axes,
-    group: _Group,
-    style: tuple[Sequence[Look], float],
-    top: float,
-    names_above: bool,
+    axes: Axes, group: _Group, style: tuple[Sequence[Look], float], top: float, names_above: bool
 ) -> None:
     looks, start = style
     first = _bars_top(group, top, names_above)

@@ -216,10 +216,7 @@ def measure(console: Console, plan: Plan) -> Results:
 
 
 def _measure(
-    plan: Plan,
-    case: _Case,
-    clusters: list[tuple[Cluster, Product]],
-    tell: Callable[[str], None],
+    plan: Plan, case: _Case, clusters: list[tuple[Cluster, Product]], tell: Callable[[str], None]
 ) -> Results:
     put, install, tiny, trivial = (Times() for _ in range(4))
     stopwatch = Stopwatch()

@@ -63,11 +63,7 @@ def expect(constants: Constants, machines: int, tile: int = 1) -> Expected:
         terms *= 2
     wanted = machines / (terms * one)
     sent = terms * tile * constants.product_bytes + tile**2 * constants.result_bytes
-    rates = {
-        "none": wanted,
-        "scheduler": 1 / constants.task_seconds,
-        "network": NETWORK / sent,
-    }
+    rates = {"none": wanted, "scheduler": 1 / constants.task_seconds, "network": NETWORK / sent}
     limit = min(rates, key=lambda name: rates[name])
     start = machines * constants.context_bytes / NETWORK + constants.install_seconds
     return Expected(machines, terms, rates[limit] / wanted, limit, start)

@@ -222,11 +222,7 @@ class Measurements:
         modulus = generate_ntt_primes(goal.bits, degree, 1)[0]
         try:
             kernel = self.stopwatch.add_eltwise(
-                goal.operation,
-                degree,
-                modulus,
-                selected_kernels(),
-                goal.input_mod_factor,
+                goal.operation, degree, modulus, selected_kernels(), goal.input_mod_factor
             )
         except InvalidArgument:
             return  # the selection in force is exact and cannot take this modulus

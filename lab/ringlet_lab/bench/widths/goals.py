@@ -11,11 +11,7 @@ from . import DIRECTIONS, HALF_WORD_ONE, ORDINARY, Gap, Results
 # Quoted microseconds of Intel HEXL at N = 4096, which stand for our kernels of the same algorithms.
 SOURCE = "Intel HEXL at N = 4096, in microseconds: scalar code 37.7, AVX512-DQ 16.6 / 18.2; quoted"
 _SCALAR, _DQ = "scalar64/radix2", "avx512dq/radix2"
-_QUOTED = {
-    (_SCALAR, "forward"): 37.7,
-    (_DQ, "forward"): 16.6,
-    (_DQ, "inverse"): 18.2,
-}
+_QUOTED = {(_SCALAR, "forward"): 37.7, (_DQ, "forward"): 16.6, (_DQ, "inverse"): 18.2}
 _DEGREE = 4096
 
 
