@@ -57,10 +57,6 @@ void throw_out_of_range(const ErrorDetails& details) { throw OutOfRange(details)
 void throw_logic_error(const ErrorDetails& details) { throw LogicError(details); }
 void throw_runtime_error(const ErrorDetails& details) { throw RuntimeError(details); }
 
-void refuse(const std::string& offending, const std::string& limit, const std::string& remedy) {
-  throw_invalid_argument({.offending = offending, .limit = limit, .remedy = remedy});
-}
-
 void refuse_at(const std::string& place, const ErrorInfo& error) {
   throw_again(error, {error.operation(), concat(place, ": ", error.offending()), error.limit(),
                       error.remedy()});

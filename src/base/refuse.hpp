@@ -7,9 +7,13 @@
 
 namespace ringlet {
 
-/// Throws an InvalidArgument without a name: public_entry adds that of the call.
-[[noreturn]] RINGLET_API void refuse(const std::string& offending, const std::string& limit,
-                                     const std::string& remedy);
+/// Throws an error without a name: public_entry adds that of the call.
+template <typename Error = InvalidArgument>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(const std::string& offending,
+                                                   const std::string& limit,
+                                                   const std::string& remedy) {
+  throw Error({.offending = offending, .limit = limit, .remedy = remedy});
+}
 /// Throws the error again, with `place` before its offending value: "element 3 of 8: ...".
 [[noreturn]] RINGLET_API void refuse_at(const std::string& place, const ErrorInfo& error);
 

@@ -33,10 +33,9 @@ void check_scheme(const NoiseModel& model, bool wants_ckks) {
 
 [[noreturn]] void refuse_scheme(const NoiseModel& model) {
   const bool is_ckks = model.scheme() == SchemeType::ckks;
-  throw_logic_error(
-      {.offending = concat("scheme = ", to_string(model.scheme())),
-       .limit = is_ckks ? "bfv or bgv" : "ckks",
-       .remedy = is_ckks ? "ask for the error in bits" : "ask for the budget in bits"});
+  refuse<LogicError>(concat("scheme = ", to_string(model.scheme())),
+                     is_ckks ? "bfv or bgv" : "ckks",
+                     is_ckks ? "ask for the error in bits" : "ask for the budget in bits");
 }
 
 std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parms,

@@ -6,7 +6,6 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "fv/state.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/random/samplers.hpp"
 #include "rlwe/random/sha256.hpp"
@@ -49,9 +48,8 @@ NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler&
 
 const WidePoly& polynomial_of(const std::array<WidePoly, 2>& polys, std::size_t i) {
   if (i < polys.size()) return polys[i];
-  throw_out_of_range({.offending = concat("polynomial ", i),
-                      .limit = "0 and 1",
-                      .remedy = "keys and ciphertexts of FV have two polynomials"});
+  refuse<OutOfRange>(concat("polynomial ", i), "0 and 1",
+                     "keys and ciphertexts of FV have two polynomials");
 }
 
 }  // namespace

@@ -251,10 +251,9 @@ Ciphertext decode(To<Ciphertext>, const Context& context, rlwe::ByteSource& sour
                                    second = get_poly(reader, context);
                                    if (second != WidePoly(second.degree(), second.word_count()))
                                      return;
-                                   rlwe::refuse_file(
-                                       "a transparent ciphertext, C_2 = 0",
-                                       "ciphertexts that cannot be read without the secret key",
-                                       "send messages that need no protection in the clear");
+                                   refuse("a transparent ciphertext, C_2 = 0",
+                                          "ciphertexts that cannot be read without the secret key",
+                                          "send messages that need no protection in the clear");
                                  });
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::rlwe {
@@ -199,15 +198,13 @@ void check_same_key(const Ciphertext& a, const Ciphertext& b) {
 
 void check_form(Form form, Form wanted, bool has_data) {
   if (!has_data) {
-    throw_logic_error({.offending = "there is no polynomial",
-                       .limit = "an object that holds data",
-                       .remedy = "encode or encrypt into it first"});
+    refuse<LogicError>("there is no polynomial", "an object that holds data",
+                       "encode or encrypt into it first");
   }
   if (form != wanted) {
     const bool is_ntt = form == Form::ntt;
-    throw_logic_error({.offending = is_ntt ? "NTT form" : "coefficient form",
-                       .limit = is_ntt ? "coefficient form" : "NTT form",
-                       .remedy = "ask for the form first"});
+    refuse<LogicError>(is_ntt ? "NTT form" : "coefficient form",
+                       is_ntt ? "coefficient form" : "NTT form", "ask for the form first");
   }
 }
 
@@ -223,11 +220,10 @@ void refuse_scale(const std::string& which) {
 }
 
 void throw_transparent() {
-  throw_logic_error(
-      {.offending = "a transparent result: its polynomials 1 and up are all zero",
-       .limit = "results that need the secret key to be read",
-       .remedy = "do not subtract a ciphertext from itself or multiply it by zero; where zero "
-                 "is meant, encrypt it"});
+  refuse<LogicError>("a transparent result: its polynomials 1 and up are all zero",
+                     "results that need the secret key to be read",
+                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
+                     "is meant, encrypt it");
 }
 
 }  // namespace ringlet::rlwe

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 
 namespace ringlet {
@@ -25,9 +25,8 @@ std::size_t check_size(std::size_t size) {
 
 void check_index(std::size_t index, std::size_t size) {
   if (index < size) return;
-  throw_out_of_range({.offending = concat("index = ", index),
-                      .limit = concat("below size = ", size),
-                      .remedy = "ask for the size first"});
+  refuse<OutOfRange>(concat("index = ", index), concat("below size = ", size),
+                     "ask for the size first");
 }
 
 }  // namespace

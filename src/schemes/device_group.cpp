@@ -13,7 +13,6 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "gpu/memory/device_memory.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/schemes/routines.hpp"
 #include "schemes/batch_share.hpp"
 
@@ -113,9 +112,8 @@ const DeviceGroupOptions& DeviceGroup::options() const noexcept { return options
 
 const DeviceGroup::Member& DeviceGroup::member(std::size_t index) const {
   if (index >= members_.size()) {
-    throw_out_of_range({.offending = concat("index = ", index),
-                        .limit = concat("below the size ", members_.size()),
-                        .remedy = "ask for the size first"});
+    refuse<OutOfRange>(concat("index = ", index), concat("below the size ", members_.size()),
+                       "ask for the size first");
   }
   return *members_[index];
 }
@@ -193,10 +191,9 @@ std::vector<std::size_t> DeviceGroup::run(std::size_t count, const Work& work,
       }
     } catch (const std::system_error& error) {
       batch.share.stop();
-      throw_runtime_error({.offending = concat("no thread for ", members_[threads.size()]->name,
-                                               ": ", error.what()),
-                           .limit = "one thread per device",
-                           .remedy = "end other threads, or form a group of fewer devices"});
+      refuse<RuntimeError>(
+          concat("no thread for ", members_[threads.size()]->name, ": ", error.what()),
+          "one thread per device", "end other threads, or form a group of fewer devices");
     }
     batch.run(0);
   }

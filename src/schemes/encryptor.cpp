@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "ring/backend/scratch.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/random/encrypt_zero.hpp"
@@ -21,15 +21,15 @@ namespace {
 
 void check_present(bool present, const char* key, const char* remedy) {
   if (present) return;
-  throw_logic_error({.offending = "the encryptor has no such key", .limit = key, .remedy = remedy});
+  refuse<LogicError>("the encryptor has no such key", key, remedy);
 }
 
 SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
                            const std::optional<PublicSeed>& seed) {
   if (seed) return {context, std::move(fresh), *seed};
-  throw_logic_error({.offending = "a random source with uniform halves of its own",
-                     .limit = "uniform halves that are expanded from a seed",
-                     .remedy = "use a source that draws no uniform halves"});
+  refuse<LogicError>("a random source with uniform halves of its own",
+                     "uniform halves that are expanded from a seed",
+                     "use a source that draws no uniform halves");
 }
 
 ResidueView words(Ciphertext& result, std::size_t index) {

@@ -20,9 +20,9 @@ constexpr int kShortModulusBits = 50;
 
 void check_index(const RnsBasis& basis, std::size_t index) {
   if (index < basis.size()) return;
-  throw_out_of_range({.offending = concat("the prime of index ", index),
-                      .limit = concat("indices below ", basis.size(), ", the number of primes"),
-                      .remedy = "pass indices of primes of the basis"});
+  refuse<OutOfRange>(concat("the prime of index ", index),
+                     concat("indices below ", basis.size(), ", the number of primes"),
+                     "pass indices of primes of the basis");
 }
 
 void check_from(const RnsBasis& basis, PrimeIndices from) {
@@ -121,9 +121,9 @@ BasisConversion BasisConversion::scaled(std::uint64_t before, std::uint64_t afte
 
 const BasisConversion::Target& BasisConversion::target(std::size_t j) const {
   if (j < targets_.size()) return targets_[j];
-  throw_out_of_range({.offending = concat("j = ", j),
-                      .limit = concat("indices below ", targets_.size(), ", the number of moduli"),
-                      .remedy = "pass an index in this range"});
+  refuse<OutOfRange>(concat("j = ", j),
+                     concat("indices below ", targets_.size(), ", the number of moduli"),
+                     "pass an index in this range");
 }
 
 std::span<const std::uint64_t> BasisConversion::punctured_products(std::size_t j) const {

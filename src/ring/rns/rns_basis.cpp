@@ -105,9 +105,8 @@ void RnsBasis::refuse_index(std::size_t i) const {
 
 void RnsBasis::check_count(std::size_t count) const {
   if (count >= 1 && count <= size()) return;
-  throw_out_of_range({.offending = concat("count = ", count),
-                      .limit = concat("1 to ", size(), ", the number of primes"),
-                      .remedy = "pass a count in this range"});
+  refuse<OutOfRange>(concat("count = ", count), concat("1 to ", size(), ", the number of primes"),
+                     "pass a count in this range");
 }
 
 }  // namespace ringlet

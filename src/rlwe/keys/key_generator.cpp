@@ -12,7 +12,6 @@
 #include "base/public_entry.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
@@ -25,9 +24,9 @@ namespace {
 
 void check_keyswitching(const Context& context) {
   if (context.using_keyswitching()) return;
-  throw_logic_error({.offending = "the coefficient modulus has no special prime",
-                     .limit = "data primes and at least one special prime",
-                     .remedy = "add a prime to the coefficient modulus"});
+  refuse<LogicError>("the coefficient modulus has no special prime",
+                     "data primes and at least one special prime",
+                     "add a prime to the coefficient modulus");
 }
 
 void check_elements(const Context& context, const std::vector<std::uint64_t>& elements) {

@@ -8,7 +8,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -19,23 +18,17 @@ constexpr std::uint64_t kMemoryPerByte = 32;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 [[noreturn]] void refuse_short(std::size_t got, std::size_t wanted) {
-  throw_runtime_error(
-      {.offending =
-           concat("the input ends, or fails, after ", got, " of ", wanted, " bytes of a part"),
-       .limit = "the whole object",
-       .remedy = "read from the start of the object, in binary mode, and check that "
-                 "it was stored or sent completely"});
+  refuse<RuntimeError>(
+      concat("the input ends, or fails, after ", got, " of ", wanted, " bytes of a part"),
+      "the whole object",
+      "read from the start of the object, in binary mode, and check that it was stored or sent "
+      "completely");
 }
 
 }  // namespace
 
-void refuse_file(const std::string& offending, const std::string& limit, const char* remedy) {
-  refuse(offending, limit, remedy);
-}
-
 void refuse_damage(const std::string& offending, const std::string& limit) {
-  refuse_file(offending, limit,
-              "load what was saved, unchanged; fetch a new copy of a damaged file");
+  refuse(offending, limit, "load what was saved, unchanged; fetch a new copy of a damaged file");
 }
 
 ByteSource::~ByteSource() = default;
@@ -47,10 +40,10 @@ void ByteSource::check_budget(std::uint64_t bytes, std::uint64_t expected,
       std::min(file_bytes, (~std::uint64_t{0} - expected) / kMemoryPerByte) * kMemoryPerByte;
   const std::uint64_t limit = limits_.max_bytes != 0 ? limits_.max_bytes : expected + by_size;
   if (bytes <= limit) return;
-  refuse_file(concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
-                     " bytes of its file"),
-              concat(limit, " bytes of memory"),
-              "check where the bytes come from; pass a larger max_bytes if you want so much");
+  refuse(concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
+                " bytes of its file"),
+         concat(limit, " bytes of memory"),
+         "check where the bytes come from; pass a larger max_bytes if you want so much");
 }
 
 std::span<const std::uint8_t> StreamSource::read(std::size_t count, Bytes& scratch) {
@@ -82,9 +75,9 @@ std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
 
 void MemorySource::expect_end() const {
   if (rest_.empty()) return;
-  refuse_file(concat(rest_.size(), " bytes behind the object"),
-              "the bytes of one object and nothing else",
-              "pass the exact span, or load from a stream, which may hold several objects");
+  refuse(concat(rest_.size(), " bytes behind the object"),
+         "the bytes of one object and nothing else",
+         "pass the exact span, or load from a stream, which may hold several objects");
 }
 
 void StreamSink::write(std::span<const std::uint8_t> bytes) {
@@ -96,9 +89,9 @@ void StreamSink::write(std::span<const std::uint8_t> bytes) {
   } catch (const std::ios_base::failure&) {  // streams may be told to throw
   }
   if (!taken) {
-    throw_runtime_error({.offending = concat("the stream did not take ", bytes.size(), " bytes"),
-                         .limit = "a stream that is good for writing",
-                         .remedy = "check that the file is open and the disk has room"});
+    refuse<RuntimeError>(concat("the stream did not take ", bytes.size(), " bytes"),
+                         "a stream that is good for writing",
+                         "check that the file is open and the disk has room");
   }
   written_ += bytes.size();
 }

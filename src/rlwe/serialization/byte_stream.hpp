@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/refuse.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/rlwe/serialization.hpp"
 
@@ -15,10 +16,7 @@ namespace ringlet::rlwe {
 /// Bytes of files on the way; wiped when they are released.
 using Bytes = SecretVector<std::uint8_t>;
 
-/// InvalidArgument: the bytes of a file are not what they should be.
-[[noreturn]] void refuse_file(const std::string& offending, const std::string& limit,
-                              const char* remedy);
-/// The same with the remedy for damage.
+/// refuse, with the remedy for damage.
 [[noreturn]] void refuse_damage(const std::string& offending, const std::string& limit);
 
 /// Where an object is loaded from.

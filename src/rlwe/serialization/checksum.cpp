@@ -5,7 +5,7 @@
 
 #include <openssl/evp.h>
 
-#include "ringlet/base/error.hpp"
+#include "base/refuse.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -23,9 +23,8 @@ Checksum checksum_of(std::span<const std::uint8_t> first, std::span<const std::u
       EVP_DigestUpdate(digest.get(), first.data(), first.size()) != 1 ||
       EVP_DigestUpdate(digest.get(), second.data(), second.size()) != 1 ||
       EVP_DigestFinal_ex(digest.get(), result.data(), nullptr) != 1) {
-    throw_runtime_error({.offending = "OpenSSL cannot compute SHA-256",
-                         .limit = "an OpenSSL 3 provider with SHA-256",
-                         .remedy = "check OpenSSL's configuration of providers"});
+    refuse<RuntimeError>("OpenSSL cannot compute SHA-256", "an OpenSSL 3 provider with SHA-256",
+                         "check OpenSSL's configuration of providers");
   }
   return result;
 }

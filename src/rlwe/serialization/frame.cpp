@@ -31,10 +31,10 @@ void check_version(std::uint64_t version, std::uint64_t oldest_reader) {
                   concat("versions from 1 on, for readers up to that version"));
   }
   if (oldest_reader > kFormatVersion) {
-    refuse_file(concat("format version ", version, ", for readers of version ", oldest_reader,
-                       " and newer"),
-                concat("files for readers of version ", kFormatVersion),
-                "use the version of the library that wrote the file, or a newer one");
+    refuse(concat("format version ", version, ", for readers of version ", oldest_reader,
+                  " and newer"),
+           concat("files for readers of version ", kFormatVersion),
+           "use the version of the library that wrote the file, or a newer one");
   }
 }
 
@@ -153,17 +153,17 @@ FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags
     return load_little_endian(bytes.subspan(at, size));
   };
   if (!std::ranges::equal(bytes.first(kMagic.size()), kMagic)) {
-    refuse_file("bytes that do not start as a file of Ringlet",
-                "files that start with 89 52 47 4c 0d 0a 1a 0a",
-                "open files in binary mode; load files of Microsoft SEAL with its own interface");
+    refuse("bytes that do not start as a file of Ringlet",
+           "files that start with 89 52 47 4c 0d 0a 1a 0a",
+           "open files in binary mode; load files of Microsoft SEAL with its own interface");
   }
   check_version(field(kVersionAt, 2), field(kOldestReaderAt, 2));
   FrameHeader header;
   header.type = static_cast<ObjectType>(field(kTypeAt, 2));
   if (header.type != type) {
-    refuse_file(concat(describe(header.type), ", type ", field(kTypeAt, 2)),
-                concat(describe(type), ", type ", static_cast<std::uint16_t>(type)),
-                "load the object as what it was saved as");
+    refuse(concat(describe(header.type), ", type ", field(kTypeAt, 2)),
+           concat(describe(type), ", type ", static_cast<std::uint16_t>(type)),
+           "load the object as what it was saved as");
   }
   check_flags(type, field(kFlagsAt, 2), flags);
   header.flags = static_cast<std::uint16_t>(field(kFlagsAt, 2));
@@ -258,10 +258,10 @@ SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security
         SecurityLevel::tc192, SecurityLevel::tc256}) {
     if (value != static_cast<std::uint64_t>(level)) continue;
     if (level >= min_security) return level;
-    refuse_file(concat("parameters of security level ", to_string(level)),
-                concat("security level ", to_string(min_security), " or higher"),
-                "ask for secure parameters; if you trust whoever made these, load their bytes or "
-                "file with a lower min_security");
+    refuse(concat("parameters of security level ", to_string(level)),
+           concat("security level ", to_string(min_security), " or higher"),
+           "ask for secure parameters; if you trust whoever made these, load their bytes or "
+           "file with a lower min_security");
   }
   refuse_damage(concat("security level ", value), "0, 64, 128, 192 or 256");
 }

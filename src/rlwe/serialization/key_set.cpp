@@ -157,8 +157,8 @@ Directory read_directory(const Context& context, ByteSource& source, ObjectType 
   const FrameHeader header = read_header(source, type, 0);
   key_level_of(context, header);
   if (!context.using_keyswitching()) {
-    refuse_file(concat(describe(type), " for a context without special primes"),
-                "contexts with key switching", "make keys and context with special primes");
+    refuse(concat(describe(type), " for a context without special primes"),
+           "contexts with key switching", "make keys and context with special primes");
   }
   const std::size_t limit = max_count(context, type);
   FrameReader reader(source, header, directory_bytes(limit));

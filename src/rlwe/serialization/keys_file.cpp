@@ -75,8 +75,8 @@ PublicKey decode(To<PublicKey>, const Context& context, ByteSource& source) {
   get_pair(reader, context, level, data, header.is_seeded() ? &seed : nullptr);
   reader.finish();
   if (data.is_transparent()) {
-    refuse_file("a public key under which nothing is encrypted", "public keys with a uniform half",
-                "load a key that a key generator has made");
+    refuse("a public key under which nothing is encrypted", "public keys with a uniform half",
+           "load a key that a key generator has made");
   }
   if (header.is_seeded()) return {context, std::move(data), seed};
   return {context, std::move(data)};

@@ -10,7 +10,6 @@
 #include "base/public_entry.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/rlwe/serialization.hpp"
 #include "rlwe/serialization/key_set.hpp"
 
@@ -114,10 +113,9 @@ class KeyBytes final : public rlwe::ByteSource {
     offset_ += count;
     if (std::exchange(is_header_, false) &&
         !std::ranges::equal(bytes.subspan(rlwe::kSummedBytes), checksum_)) {
-      throw_runtime_error({.offending = "the file was overwritten after it was opened",
-                           .limit = "the bytes that were opened",
-                           .remedy = "open the file again; give a new file the name of an old one "
-                                     "instead of overwriting it"});
+      refuse<RuntimeError>(
+          "the file was overwritten after it was opened", "the bytes that were opened",
+          "open the file again; give a new file the name of an old one instead of overwriting it");
     }
     return bytes;
   }
@@ -131,9 +129,8 @@ class KeyBytes final : public rlwe::ByteSource {
 std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const {
   const auto entry = std::ranges::lower_bound(directory_, index, {}, &DirectoryEntry::index);
   if (entry == directory_.end() || entry->index != index) {
-    throw_out_of_range({.offending = concat("Galois element ", index),
-                        .limit = "the elements of the file's directory",
-                        .remedy = "ask which keys there are first"});
+    refuse<OutOfRange>(concat("Galois element ", index), "the elements of the file's directory",
+                       "ask which keys there are first");
   }
   KeyBytes source(*file_, *entry, checksums_[static_cast<std::size_t>(entry - directory_.begin())]);
   return read_key(context_, source, rlwe::ObjectType::galois_keys, *entry);
@@ -155,9 +152,8 @@ std::uint64_t bytes_behind(std::istream& stream) {
   const auto end = stream.tellg();
   stream.seekg(here);
   if (here == std::istream::pos_type(-1) || end < here || !stream.good()) {
-    throw_runtime_error({.offending = "a stream that cannot seek",
-                         .limit = "files, and streams that are good and can seek",
-                         .remedy = "load all keys at once"});
+    refuse<RuntimeError>("a stream that cannot seek",
+                         "files, and streams that are good and can seek", "load all keys at once");
   }
   return static_cast<std::uint64_t>(end - here);
 }
@@ -186,9 +182,8 @@ GaloisKeys open_galois_keys(const Context& context, const std::string& path,
   return public_entry(kOpen, [&]() -> GaloisKeys {
     auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
     if (!*file) {
-      throw_runtime_error({.offending = concat("cannot open ", path),
-                           .limit = "a file that can be read",
-                           .remedy = "check the path and its permissions"});
+      refuse<RuntimeError>(concat("cannot open ", path), "a file that can be read",
+                           "check the path and its permissions");
     }
     return open(context, std::move(file), true, limits);
   });

@@ -165,9 +165,9 @@ Ciphertext decode(To<Ciphertext>, const Context& context, ByteSource& source) {
   }
   reader.finish();
   if (result.is_transparent()) {
-    refuse_file(concat("a transparent ciphertext, ", describe(context, result)),
-                "ciphertexts that cannot be read without the secret key",
-                "send messages that need no protection as plaintexts");
+    refuse(concat("a transparent ciphertext, ", describe(context, result)),
+           "ciphertexts that cannot be read without the secret key",
+           "send messages that need no protection as plaintexts");
   }
   return result;
 }

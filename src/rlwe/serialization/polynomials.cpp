@@ -24,10 +24,10 @@ namespace {
 const ContextData& level_of(const Context& context, const FrameHeader& header) {
   const ContextData* level = context.get_context_data(header.parms_id);
   if (level != nullptr) return *level;
-  refuse_file(concat(describe(header.type), " of identifier ", describe(header.parms_id)),
-              concat("the levels of ", describe(context)),
-              "make the context with the parameters, security level and table that the object was "
-              "made with, for example from a file of parameters");
+  refuse(concat(describe(header.type), " of identifier ", describe(header.parms_id)),
+         concat("the levels of ", describe(context)),
+         "make the context with the parameters, security level and table that the object was "
+         "made with, for example from a file of parameters");
 }
 
 const ContextData& key_level_of(const Context& context, const FrameHeader& header) {

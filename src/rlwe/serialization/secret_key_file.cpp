@@ -56,9 +56,8 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
     for (std::size_t n = 0; n < a.degree; ++n) difference |= a.limb(i)[n] ^ b.limb(i)[n];
   }
   if (difference == 0) return;
-  refuse_file("a secret key that is not ternary",
-              "coefficients -1, 0 and 1, the same modulo all primes",
-              "save keys that a key generator has made");
+  refuse("a secret key that is not ternary", "coefficients -1, 0 and 1, the same modulo all primes",
+         "save keys that a key generator has made");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <zstd.h>
 
-#include "ringlet/base/error.hpp"
+#include "base/refuse.hpp"
 #include "ringlet/base/wipe.hpp"
 
 namespace ringlet::rlwe {
@@ -39,9 +39,8 @@ constexpr ZSTD_customMem kWipedMemory{allocate, wipe_and_release, nullptr};
 
 void require(std::size_t result) {
   if (!ZSTD_isError(result)) return;
-  throw_runtime_error({.offending = std::string("Zstandard: ") + ZSTD_getErrorName(result),
-                       .limit = "a working libzstd",
-                       .remedy = "save without compression"});
+  refuse<RuntimeError>(std::string("Zstandard: ") + ZSTD_getErrorName(result), "a working libzstd",
+                       "save without compression");
 }
 
 }  // namespace

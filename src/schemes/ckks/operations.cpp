@@ -7,7 +7,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/polynomials.hpp"
@@ -100,9 +99,8 @@ void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const
 }
 
 void CkksOperations::phase_to_noise(const ContextData&, ResidueView) const {
-  throw_logic_error({.offending = "scheme ckks",
-                     .limit = "schemes with exact messages: bfv and bgv",
-                     .remedy = "compare the level and the scale with the parameters instead"});
+  refuse<LogicError>("scheme ckks", "schemes with exact messages: bfv and bgv",
+                     "compare the level and the scale with the parameters instead");
 }
 
 void CkksOperations::multiply(const Ciphertext& a, const Ciphertext& b,

@@ -10,7 +10,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "schemes/evaluator/evaluation.hpp"
 #include "schemes/evaluator/matrix_product.hpp"
@@ -40,9 +39,9 @@ void check_memory(const ContextData& level, const MatrixShape& shape, std::size_
   const auto limit = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                      static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (bytes <= limit) return;
-  throw_runtime_error({.offending = concat(describe(shape), " ciphertexts of ", bytes, " bytes"),
-                       .limit = concat("the ", limit, " bytes of this machine's memory"),
-                       .remedy = "multiply blocks of rows and columns one after the other"});
+  refuse<RuntimeError>(concat(describe(shape), " ciphertexts of ", bytes, " bytes"),
+                       concat("the ", limit, " bytes of this machine's memory"),
+                       "multiply blocks of rows and columns one after the other");
 }
 
 void check_scale(double scale) {

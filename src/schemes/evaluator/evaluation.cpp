@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/evaluator/key_switching.hpp"
 
@@ -10,9 +11,7 @@ namespace ringlet::schemes {
 
 void check_has_scale(const Context& context, const char* remedy) {
   if (rlwe::traits_of(context.scheme()).has_scale) return;
-  throw_logic_error({.offending = concat("scheme ", to_string(context.scheme())),
-                     .limit = "scheme ckks",
-                     .remedy = remedy});
+  refuse<LogicError>(concat("scheme ", to_string(context.scheme())), "scheme ckks", remedy);
 }
 
 const ContextData& check_pair(const Context& context, const Ciphertext& a, const Ciphertext& b) {

@@ -9,7 +9,6 @@
 
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/evaluator/evaluation.hpp"
@@ -31,9 +30,9 @@ using schemes::Sign;
 
 void check_has_plain_modulus(const Context& context) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus) return;
-  throw_logic_error({.offending = concat("scheme ", to_string(context.scheme())),
-                     .limit = "schemes with exact messages: bfv and bgv",
-                     .remedy = "multiply, relinearize and rescale step by step"});
+  refuse<LogicError>(concat("scheme ", to_string(context.scheme())),
+                     "schemes with exact messages: bfv and bgv",
+                     "multiply, relinearize and rescale step by step");
 }
 
 void check_some(std::span<const Ciphertext> operands) {

@@ -8,7 +8,6 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/backend/reinterpret.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "rlwe/checks.hpp"
@@ -33,16 +32,15 @@ using schemes::operand_entry;
 void check_batching(const Context& context) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
   if (context.parms().has_general_ring()) {
-    throw_logic_error({.offending = rlwe::describe_ring(context.ring()),
-                       .limit = "rings X^N + 1: slots of others form a hypercube",
-                       .remedy = "apply the Galois elements of rotations of these slots"});
+    refuse<LogicError>(rlwe::describe_ring(context.ring()),
+                       "rings X^N + 1: slots of others form a hypercube",
+                       "apply the Galois elements of rotations of these slots");
   }
-  throw_logic_error(
-      {.offending = concat("scheme ", to_string(context.scheme()),
-                           context.scheme() == SchemeType::ckks ? "" : " without batching"),
-       .limit = "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
-       .remedy = context.scheme() == SchemeType::ckks ? "rotate the vector, or conjugate it"
-                                                      : "choose such a prime as plain modulus"});
+  refuse<LogicError>(concat("scheme ", to_string(context.scheme()),
+                            context.scheme() == SchemeType::ckks ? "" : " without batching"),
+                     "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
+                     context.scheme() == SchemeType::ckks ? "rotate the vector, or conjugate it"
+                                                          : "choose such a prime as plain modulus");
 }
 
 void check_destinations(std::size_t automorphisms, std::size_t destinations) {

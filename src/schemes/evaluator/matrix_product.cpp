@@ -9,7 +9,6 @@
 #include "base/parallel.hpp"
 #include "base/refuse.hpp"
 #include "base/text.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
@@ -154,9 +153,8 @@ void check_not_empty(const CiphertextMatrix& matrix, const char* name) {
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
                                  const CiphertextMatrix& b) {
   if (context.scheme() != SchemeType::ckks) {
-    throw_logic_error({.offending = concat("scheme ", to_string(context.scheme())),
-                       .limit = "scheme ckks",
-                       .remedy = "multiply and add the entries"});
+    refuse<LogicError>(concat("scheme ", to_string(context.scheme())), "scheme ckks",
+                       "multiply and add the entries");
   }
   check_not_empty(a, "a");
   check_not_empty(b, "b");

@@ -12,7 +12,6 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/ring_degree.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/random/random_stream.hpp"
@@ -164,11 +163,10 @@ void SharingDecryptor::count_one() {
     ++results_->made;
     return;
   }
-  throw_logic_error(
-      {.offending = concat("decryption ", policy_.decryptions + 1, " for sharing"),
-       .limit = concat("the declared number, ", policy_.decryptions),
-       .remedy = "make new keys, and declare more decryptions for them: noise that was chosen for "
-                 "this number protects no more"});
+  refuse<LogicError>(concat("decryption ", policy_.decryptions + 1, " for sharing"),
+                     concat("the declared number, ", policy_.decryptions),
+                     "make new keys, and declare more decryptions for them: noise that was chosen "
+                     "for this number protects no more");
 }
 
 void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& result,

@@ -34,9 +34,8 @@ void check_index(std::uint64_t index) {
 
 void check_slot(const SlotTables& tables, std::size_t slot) {
   if (slot < tables.factors.size()) return;
-  throw_out_of_range({.offending = concat("slot ", slot),
-                      .limit = concat("below the ", tables.factors.size(), " slots"),
-                      .remedy = "count slots from 0"});
+  refuse<OutOfRange>(concat("slot ", slot), concat("below the ", tables.factors.size(), " slots"),
+                     "count slots from 0");
 }
 
 void check_size(std::size_t size, std::size_t wanted, const char* what) {
