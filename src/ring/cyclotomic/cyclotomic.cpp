@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/public_entry.hpp"
+#include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "ring/cyclotomic/index_arithmetic.hpp"
-#include "ringlet/base/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -44,16 +45,14 @@ std::vector<std::int32_t> spread(const std::vector<std::int32_t>& coefficients,
 
 void check_polynomial_index(std::uint64_t index) {
   if (index >= 1 && index <= kMaxCyclotomicIndex) return;
-  throw_invalid_argument({.operation = "CyclotomicPolynomial",
-                          .offending = concat("index = ", index),
-                          .limit = concat("1 to ", kMaxCyclotomicIndex),
-                          .remedy = "choose an index in this range"});
+  refuse(concat("index = ", index), concat("1 to ", kMaxCyclotomicIndex),
+         "choose an index in this range");
 }
 
 }  // namespace
 
 CyclotomicPolynomial::CyclotomicPolynomial(std::uint64_t index) : index_(index) {
-  check_polynomial_index(index);
+  public_entry("CyclotomicPolynomial", [&] { check_polynomial_index(index); });
   const std::uint64_t squarefree = radical(index);
   stride_ = index / squarefree;
   std::vector<std::int32_t> coefficients =
