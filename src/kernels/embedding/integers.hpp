@@ -9,8 +9,8 @@
 // Real numbers to integers and to residues, over lanes A:
 //   Vec:                          kLanes words
 //   load, store, broadcast, add, sub
-//   real_bits(r), magnitude(x), larger(x, y):  words of doubles, without the sign, compared as
-//   integers round(x, offset):             bits of doubles -> integers, offset = shift - 1075
+//   real_bits(r), magnitude(x), larger(x, y):  words of doubles, without the sign, as integers
+//   round(x, offset):             bits of doubles -> integers, offset = shift - 1075
 //   kMinReduced, kMaxReduced, make_divisor(q), reduce(x, d):  signed words of at most 2^62 in
 //                                 magnitude -> residues, for kMinReduced <= q < kMaxReduced
 
