@@ -151,8 +151,7 @@ TEST_P(ExactNoiseEstimates, ProductsKeySwitchesAndDivisionsHaveTheVarianceOfTheM
       a = lab.encryptor.encrypt(Lab::plain_of(words));
       e.push_back(estimator.encrypt(estimator.known_plain(words)));
     }
-    Ciphertext a;
-    evaluator.multiply(x[0], x[1], a);
+    Ciphertext a = result_of(evaluator, &Evaluator::multiply, x[0], x[1]);
     NoiseEstimate of_a = estimator.multiply(e[0], e[1]);
     product.add(lab, a, of_a);
     evaluator.relinearize_inplace(a, lab.bench.relin_keys);
@@ -387,8 +386,7 @@ TEST(NoiseEstimator, CkksErrorsOfSlots) {
     EXPECT_TRUE(estimate.fits());
   };
   expect_close(x, slots, fresh);
-  Ciphertext product;
-  lab.bench.evaluator.multiply(x, y, product);
+  Ciphertext product = result_of(lab.bench.evaluator, &Evaluator::multiply, x, y);
   NoiseEstimate of_product =
       estimator.multiply(fresh, estimator.encrypt(estimator.encode(scale, 1)));
   expect_close(product, slots * slots, of_product);

@@ -208,10 +208,8 @@ TEST(GeneralRing, ObjectsAreSavedAndLoaded) {
     EXPECT_EQ(galois.galois_elements(), (std::vector<std::uint64_t>{2, 104}));
     const Evaluator evaluator(context);
     const Decryptor decryptor(context, key);
-    Ciphertext image;
-    evaluator.apply_galois(loaded, 2, galois, image);
-    Ciphertext product;
-    evaluator.square(loaded, product);
+    const Ciphertext image = result_of(evaluator, &Evaluator::apply_galois, loaded, 2, galois);
+    Ciphertext product = result_of(evaluator, &Evaluator::square, loaded);
     evaluator.relinearize_inplace(product, relin);
     const Plaintext decrypted = decryptor.decrypt(loaded);
     EXPECT_TRUE(std::ranges::equal(decrypted.coefficients(),
@@ -240,19 +238,11 @@ TEST(GeneralRing, WhatIsCheapIsCheckedBeforeTablesAreMade) {
                               SecurityLevel::tc128};
   const auto file = save(saved, Compression::none);
   const std::uint64_t prime = saved.parms.coeff_modulus()[0].value();
-  using Changes = std::vector<std::pair<std::size_t, std::uint64_t>>;
-  for (const auto& [field, value] : Changes{{1, 9},
-                                            {2, 16384},
-                                            {3, 1},
-                                            {4, 0},
-                                            {4, 64},
-                                            {4, 129},
-                                            {5, 9},
-                                            {6, 300},
-                                            {7, 5},
-                                            {9, prime + 2},
-                                            {9, prime + 65535},
-                                            {10, 0}}) {
+  using Change = std::pair<std::size_t, std::uint64_t>;
+  std::vector<Change> changes{{1, 9},   {2, 16384}, {3, 1},   {4, 0}, {4, 64},
+                              {4, 129}, {5, 9},     {6, 300}, {7, 5}, {10, 0}};
+  for (const std::uint64_t above : {2, 65535}) changes.emplace_back(9, prime + above);
+  for (const auto& [field, value] : changes) {
     auto changed = file;
     set_number(changed, kFrameHeader + 8 * field, value);
     mend(changed);

@@ -42,8 +42,8 @@ inline void use(const Objects& objects, const PublicKey& key) {
 
 inline void use(const Objects& objects, const RelinKeys& keys) {
   EXPECT_TRUE(same(load<RelinKeys>(objects.context, save(keys)), keys));
-  Ciphertext result;
-  objects.evaluator.multiply(objects.encrypted, objects.encrypted, result);
+  Ciphertext result =
+      result_of(objects.evaluator, &Evaluator::multiply, objects.encrypted, objects.encrypted);
   may_refuse([&] {
     objects.evaluator.relinearize_inplace(result, keys);
     (void)objects.decryptor.decrypt(result);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/parameters.hpp"
+
 #include "rlwe_support.hpp"
 
 namespace ringlet::test {
@@ -196,16 +197,12 @@ TEST(RingSpec, DescribesGeneralCyclotomicRings) {
     std::uint64_t m;
     std::size_t degree;
   };
-  for (const auto& [index, m, degree] : std::vector<Case>{{3, 3, 2},
-                                                          {6, 3, 2},
-                                                          {12, 12, 4},
-                                                          {105, 105, 48},
-                                                          {2783, 2783, 2420},
-                                                          {5566, 2783, 2420},
-                                                          {8191, 8191, 8190},
-                                                          {10773, 10773, 5832},
-                                                          {9225, 9225, 4800},
-                                                          {131042, 65521, 65520}}) {
+  constexpr Case kCases[] = {{3, 3, 2},          {6, 3, 2},
+                             {12, 12, 4},        {105, 105, 48},
+                             {2783, 2783, 2420}, {5566, 2783, 2420},
+                             {8191, 8191, 8190}, {10773, 10773, 5832},
+                             {9225, 9225, 4800}, {131042, 65521, 65520}};
+  for (const auto& [index, m, degree] : kCases) {
     const RingSpec ring = RingSpec::cyclotomic(index);
     EXPECT_EQ(ring.kind(), RingKind::cyclotomic);
     EXPECT_EQ(ring.cyclotomic_index(), m);

@@ -7,6 +7,7 @@
 #include "ringlet/rlwe/key_generator.hpp"
 #include "ringlet/rlwe/parameters.hpp"
 #include "ringlet/rlwe/plaintext.hpp"
+#include "ringlet/schemes/evaluator.hpp"
 #include "support/circuits/shape_parameters.hpp"
 #include "support/refusal.hpp"
 #include "support/values.hpp"
@@ -48,6 +49,15 @@ inline void expect_bad(const EncryptionParameters& parms, std::initializer_list<
 
 inline Context context_of(const EncryptionParameters& parms) {
   return Context(parms, SecurityLevel::none);
+}
+
+/// What a member function of Evaluator writes to its destination.
+template <typename... Parameters, typename... Operands>
+Ciphertext result_of(const Evaluator& evaluator, void (Evaluator::*function)(Parameters...) const,
+                     const Operands&... operands) {
+  Ciphertext result;
+  (evaluator.*function)(operands..., result);
+  return result;
 }
 
 /// The levels from `level` down; the data levels of a context.

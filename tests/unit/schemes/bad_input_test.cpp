@@ -444,15 +444,13 @@ TEST_P(BadInput, TransparentResults) {
   }
   const Ciphertext& a = own_.ciphertext;
   const Ciphertext b = own_.world().b;
-  Ciphertext negative;
-  own_.evaluator.negate(a, negative);
+  Ciphertext negative = result_of(own_.evaluator, &Evaluator::negate, a);
   expect_service_refuses([&](auto& d) { own_.evaluator.add(a, negative, d); }, "Evaluator::add",
                          parts);
   expect_service_refuses([&](auto& d) { own_.evaluator.add_many(std::vector{a, negative}, d); },
                          "Evaluator::add_many", parts);
   // An operand may be transparent, and a part of a sum may be 0.
-  Ciphertext result;
-  own_.evaluator.add(with_zeros(2), a, result);
+  Ciphertext result = result_of(own_.evaluator, &Evaluator::add, with_zeros(2), a);
   EXPECT_EQ(Snapshot(result), Snapshot(a));
   own_.evaluator.add_many(std::vector{a, negative, b}, result);
   EXPECT_EQ(Snapshot(result), Snapshot(b));

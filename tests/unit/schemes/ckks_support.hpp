@@ -7,15 +7,6 @@
 
 namespace ringlet::test {
 
-/// What a member function of Evaluator writes to its destination.
-template <typename... Parameters, typename... Operands>
-Ciphertext result_of(const Evaluator& evaluator, void (Evaluator::*function)(Parameters...) const,
-                     const Operands&... operands) {
-  Ciphertext result;
-  (evaluator.*function)(operands..., result);
-  return result;
-}
-
 /// A context with keys, where it has any, and services.
 struct Services {
   template <typename... Where>

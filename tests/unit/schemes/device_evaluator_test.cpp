@@ -181,10 +181,8 @@ class DeviceUse : public DeviceEvaluator {
 
 TEST_F(DeviceUse, TransparentResultsAreRefusedWhenTheHostReadsThem) {
   const Evaluator evaluator(ckks.context, device);
-  Ciphertext difference;
-  evaluator.sub(a, a, difference);
-  Ciphertext negated;
-  evaluator.negate(difference, negated);
+  Ciphertext difference = result_of(evaluator, &Evaluator::sub, a, a);
+  const Ciphertext negated = result_of(evaluator, &Evaluator::negate, difference);
   EXPECT_NE(negated.device_memory(), nullptr);
   for (int reads = 0; reads < 2; ++reads) {
     expect_refusal<LogicError>([&] { difference.view(0); }, "Evaluator::sub", {"transparent"});
@@ -196,8 +194,7 @@ TEST_F(DeviceUse, TransparentResultsAreRefusedWhenTheHostReadsThem) {
 
 TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   const Evaluator evaluator(ckks.context, device);
-  Ciphertext sum;
-  evaluator.add(a, a, sum);
+  Ciphertext sum = result_of(evaluator, &Evaluator::add, a, a);
   const Ciphertext copy = sum;
   EXPECT_NE(copy.device_memory(), nullptr);
   sum.bring_to_host();
@@ -213,8 +210,7 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
 TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
   const Evaluator first(ckks.context, device);
   const Evaluator second(ckks.context, open({.use_memory_cache = false}));
-  Ciphertext on_first;
-  first.add(a, a, on_first);
+  Ciphertext on_first = result_of(first, &Evaluator::add, a, a);
   Ciphertext result;
   expect_refusal([&] { second.add(a, on_first, result); }, "Evaluator::add", {device.name()});
   EXPECT_EQ(result.size(), 0u);
@@ -250,8 +246,7 @@ TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
 TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
   const Device closing = open({.use_fused_multiply_add = false});
   const Evaluator evaluator(ckks.context, closing);
-  Ciphertext result;
-  evaluator.add(a, a, result);
+  const Ciphertext result = result_of(evaluator, &Evaluator::add, a, a);
   closing.close();
   Ciphertext other;
   EXPECT_THROW(evaluator.add(a, a, other), LogicError);

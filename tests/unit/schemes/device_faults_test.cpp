@@ -264,8 +264,7 @@ class DeviceFaults : public OpenclDeviceTest {
     if (one.destination == Destination::empty) {
       EXPECT_EQ(world.destination.size(), 0u);
     } else if (one.destination == Destination::filled) {
-      Ciphertext before;
-      evaluator->negate(one.expected, before);
+      const Ciphertext before = result_of(*evaluator, &Evaluator::negate, one.expected);
       EXPECT_EQ(Snapshot(world.destination), Snapshot(before)) << "the destination";
     }
     run(one);

@@ -84,8 +84,7 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
   const Ciphertext a = eight.encrypt_random(0x1p40, rng);
   for (const bool is_fused : {false, true}) {
     const Evaluator e(on_device(eight.context, {.use_fused_passes = is_fused}));
-    Ciphertext product;
-    e.square(a, product);
+    const Ciphertext product = result_of(e, &Evaluator::square, a);
     const auto launches = [&](const auto& call) {
       call();  // keys and constants go to the device
       const int before = calls.launches;
@@ -241,8 +240,8 @@ TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
     EXPECT_EQ(watch().copies - copies, i == 0 ? 8 * 9 : 0);
   }
   for (std::size_t i = 0; i < minus.entries().size(); ++i) {
-    Ciphertext negated;
-    ckks_->evaluator.negate(expected.entries()[i], negated);
+    const Ciphertext negated =
+        result_of(ckks_->evaluator, &Evaluator::negate, expected.entries()[i]);
     EXPECT_EQ(Snapshot(minus.entries()[i]), Snapshot(negated));
   }
 }

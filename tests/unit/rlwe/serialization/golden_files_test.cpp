@@ -25,14 +25,14 @@ EncryptionParameters wide_parameters(SchemeType scheme, std::size_t degree) {
 NamedFiles make_files(const Context& context) {
   const Objects objects(context);
   const Evaluator& evaluator = objects.evaluator;
-  Ciphertext product;
-  evaluator.multiply(objects.encrypted, objects.seeded.ciphertext(), product);
-  Ciphertext relinearized;
-  evaluator.relinearize(product, objects.relin_keys, relinearized);
+  Ciphertext product =
+      result_of(evaluator, &Evaluator::multiply, objects.encrypted, objects.seeded.ciphertext());
+  const Ciphertext relinearized =
+      result_of(evaluator, &Evaluator::relinearize, product, objects.relin_keys);
   Ciphertext switched;
   evaluator.mod_switch_to_next(relinearized, switched);
-  Ciphertext rotated;
-  evaluator.apply_galois(switched, 3, objects.galois_keys, rotated);
+  const Ciphertext rotated =
+      result_of(evaluator, &Evaluator::apply_galois, switched, 3, objects.galois_keys);
   const auto secret = save_secret_key(context, objects.keygen.secret_key());
   return {{"parameters", save(SavedParameters::of(context))},
           {"secret_key", FileBytes(secret.begin(), secret.end())},
@@ -162,8 +162,7 @@ TEST_P(GoldenFiles, AreRead) {
   const RelinKeys relin_keys = load<RelinKeys>(context, file("relin_keys"));
   const GaloisKeys galois_keys = load<GaloisKeys>(context, file("galois_keys"));
   const Evaluator evaluator(context);
-  Ciphertext result;
-  evaluator.multiply(encrypted, seeded, result);
+  Ciphertext result = result_of(evaluator, &Evaluator::multiply, encrypted, seeded);
   EXPECT_TRUE(same(result, load<Ciphertext>(context, file("product"))));
   evaluator.relinearize(result, relin_keys, result);
   EXPECT_TRUE(same(result, load<Ciphertext>(context, file("relinearized"))));

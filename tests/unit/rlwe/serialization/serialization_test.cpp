@@ -89,8 +89,8 @@ TEST(Serialization, MessagesComeBack) {
     const Objects objects(scheme, kDegree);
     expect_round_trips(objects.context, objects.plain);
     expect_round_trips(objects.context, objects.encrypted);
-    Ciphertext product;
-    objects.evaluator.multiply(objects.encrypted, objects.encrypted, product);
+    Ciphertext product =
+        result_of(objects.evaluator, &Evaluator::multiply, objects.encrypted, objects.encrypted);
     expect_round_trips(objects.context, product);
     if (scheme == SchemeType::bgv) {
       Ciphertext switched;
