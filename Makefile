@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-all test-long docs bench gpu-bundle format lint wheel sdist clean
+.PHONY: help setup build demo test test-all test-long docs bench gpu-bundle format lint wheel wheel-all sdist clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -43,6 +43,10 @@ lint: ## clang-tidy and shellcheck
 wheel: ## dist/*.whl, for any Linux on x86-64 with glibc 2.36
 	@scripts/setup.sh demo
 	@scripts/wheel.sh $(ARGS)
+
+wheel-all: ## dist/all/*.whl, for each CPython from 3.10 to 3.13 that is here, tested with it
+	@scripts/setup.sh demo
+	@scripts/wheel_all.sh
 
 sdist: ## dist/*.tar.gz, what builds the package elsewhere
 	@scripts/setup.sh demo

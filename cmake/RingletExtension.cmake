@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Extension modules of Python, by nanobind.
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+# scikit-build-core names the component of the stable ABI from CPython 3.12 on, for wheels of it.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module
+             ${SKBUILD_SABI_COMPONENT})
 execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
                 OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT
                 RESULT_VARIABLE nanobind_missing ERROR_QUIET)
@@ -23,7 +25,7 @@ unset(CMAKE_REQUIRED_FLAGS)
 #
 # The module carries its own copy of the library and exports what exports.map names.
 function(ringlet_add_extension target module)
-  nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
+  nanobind_add_module(${target} STABLE_ABI NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module})
   ringlet_set_compile_options(${target})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"

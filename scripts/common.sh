@@ -93,6 +93,39 @@ configure() {
   fi
 }
 
+# Whether a Python is 3.10 or newer, can make a virtual environment, and has its headers.
+can_build() {
+  "$1" - <<'EOF' 2>/dev/null
+import os, sys, sysconfig
+import ensurepip, venv
+header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
+sys.exit(0 if sys.version_info >= (3, 10) and os.path.exists(header) else 1)
+EOF
+}
+
+# Makes the virtual environment $ringlet_venv from a Python, unless it is there.
+make_environment() {
+  local place="$ringlet_venv/.place"
+  # A moved or half-made environment is not worth repairing.
+  if [[ ! -x $ringlet_python || ! -f $place || $(<"$place") != "$ringlet_root" ]]; then
+    say "virtual environment ${ringlet_venv#"$ringlet_root"/} from $1"
+    rm -rf "$ringlet_venv"
+    "$1" -m venv "$ringlet_venv"
+    printf '%s' "$ringlet_root" >"$place"
+  fi
+}
+
+# Installs one file of requirements into the virtual environment, unless it has them.
+install_requirements() {
+  local file=python/$1 stamp="$ringlet_venv/.$1" name=${ringlet_venv#"$ringlet_root"/} hash
+  hash=$(content_hash "$file")
+  [[ -f $stamp && $(<"$stamp") == "$hash" ]] && return
+  phase "setup-${1%.txt}.log" "installing $file into $name" \
+    "$ringlet_python" -m pip install --disable-pip-version-check -r "$ringlet_root/$file" ||
+    stop "pip could not install $file into $name."
+  printf '%s' "$hash" >"$stamp"
+}
+
 # Hash of the names and contents of the given files and folders.
 content_hash() {
   (cd "$ringlet_root" &&

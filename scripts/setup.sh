@@ -46,13 +46,7 @@ find_python() {
   local candidate
   for candidate in "${RINGLET_PYTHON:-}" /usr/bin/python3 python3; do
     [[ -n $candidate ]] && command -v "$candidate" >/dev/null || continue
-    if "$candidate" - <<'EOF' 2>/dev/null
-import os, sys, sysconfig
-import ensurepip, venv
-header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
-sys.exit(0 if sys.version_info >= (3, 10) and os.path.exists(header) else 1)
-EOF
-    then
+    if can_build "$candidate"; then
       command -v "$candidate"
       return
     fi
@@ -164,27 +158,10 @@ install_packages() {
   rm -f "$ringlet_root"/build/*/presets-used.json
 }
 
-# Installs one file of requirements into the virtual environment, unless it has them.
-install_requirements() {
-  local file=python/$1 stamp="$ringlet_venv/.$1" hash
-  hash=$(content_hash "$file")
-  [[ -f $stamp && $(<"$stamp") == "$hash" ]] && return
-  phase "setup-${1%.txt}.log" "installing $file into .venv" \
-    "$ringlet_python" -m pip install --disable-pip-version-check -r "$ringlet_root/$file" ||
-    stop "pip could not install $file into .venv."
-  printf '%s' "$hash" >"$stamp"
-}
-
 install_environment() {
-  local place="$ringlet_venv/.place" python
+  local python
   python=$(find_python) || stop "no Python 3.10 or newer with venv and its headers was found."
-  # A moved or half-made environment is not worth repairing.
-  if [[ ! -x $ringlet_python || ! -f $place || $(<"$place") != "$ringlet_root" ]]; then
-    say "virtual environment .venv from $python"
-    rm -rf "$ringlet_venv"
-    "$python" -m venv "$ringlet_venv"
-    printf '%s' "$ringlet_root" >"$place"
-  fi
+  make_environment "$python"
   [[ $(uname -m) == x86_64 ]] ||
     say ".venv stays empty: scripts/lock_requirements.sh locks packages for x86-64 alone"
   install_requirements requirements-dev.txt

@@ -3,7 +3,10 @@
 # Builds the wheel of this system's Python into dist/, ready for any Linux on x86-64 with glibc 2.36:
 # OpenSSL and Zstandard are in it, auditwheel has found nothing that is not, and a bill of materials
 # says so. The same sources, compiler and archives give the same bytes (SOURCE_DATE_EPOCH).
-#   scripts/wheel.sh [--lab] [--raw]
+#   scripts/wheel.sh [--lab | --python PATH] [--raw]
+# --python builds for another Python, into dist/all/, with a virtual environment of its own. ccache has
+# the C++ library's objects already: it knows them only in folders as deep as build/package. All Pythons
+# from 3.12 on have one wheel, for the stable ABI.
 # --lab builds the wheel of ringlet-lab in place of ringlet's.
 # --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built in
 # the folder of tests/package, which makes the libraries of the same objects, and only what has changed.
@@ -12,13 +15,22 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ringlet_root"
 
 policy=manylinux_2_36_x86_64
-package=ringlet source=. raw=build/wheel log=python-package.log
+package=ringlet source=. raw=build/wheel log=python-package.log build=build/package dist=dist
 sources=(python/CMakeLists.txt python/ringlet python/ringlet_command python/bindings pyproject.toml)
 if [[ ${1:-} == --lab ]]; then
   shift
   package=ringlet_lab source=./lab raw=build/wheel-lab log=lab-package.log
   sources=(lab/CMakeLists.txt lab/bench lab/kernels lab/pyproject.toml lab/README.md lab/ringlet_lab
     lab/src python/bindings tests/support/devices/forwarding_backend.hpp)
+elif [[ ${1:-} == --python ]]; then
+  version=$("${2:?}" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  ringlet_venv="$ringlet_root/build/python-$version" ringlet_python="$ringlet_venv/bin/python"
+  make_environment "$2"
+  install_requirements requirements-dev.txt
+  shift 2
+  [[ $version == 3.1[01] ]] || version=abi3
+  raw=build/wheel-$version log=wheel-$version.log build=build/package-$version
+  dist=dist/all
 fi
 stamp="$raw/sources"
 static=${RINGLET_STATIC:-ON}
@@ -31,14 +43,14 @@ build_raw() {
     return 0
   fi
   # Rough, for who waits the first time: processors differ.
-  [[ -e build/package/build.ninja ]] ||
+  [[ -e $build/build.ninja ]] ||
     what+=": about $(((700 / ringlet_jobs + 59) / 60)) min with RINGLET_JOBS=$ringlet_jobs"
   rm -rf "$raw"
   mkdir -p "$raw"
   CXX=${CXX:-clang++-19} CMAKE_GENERATOR=Ninja \
     phase "$log" "$what" "$ringlet_python" -m pip wheel --disable-pip-version-check \
     --no-build-isolation --no-deps -v "$source" --wheel-dir "$raw" \
-    --config-settings=build-dir="$ringlet_root/build/package" \
+    --config-settings=build-dir="$ringlet_root/$build" \
     --config-settings=cmake.define.RINGLET_PRECOMPILE=ON \
     --config-settings=cmake.define.RINGLET_WARNINGS_AS_ERRORS=ON \
     --config-settings="cmake.define.RINGLET_OBJECT_CACHE=$ringlet_root/build/object-cache" \
@@ -51,12 +63,13 @@ build_raw
 [[ ${1:-} != --raw ]] || exit 0
 
 [[ $static == ON ]] || stop "a wheel for other systems needs RINGLET_STATIC=ON."
-mkdir -p dist
+mkdir -p "$dist"
 audited="$raw/audited"
-rm -rf dist/"$package"-*.whl "$audited"
+rm -rf "$audited"
+[[ $dist == dist/all ]] || rm -f dist/"$package"-*.whl
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
   --zip-compression-level 0 --wheel-dir "$audited" "$raw"/*.whl >>"build/$log" 2>&1 ||
   stop "auditwheel refused the wheel; the whole log is build/$log."
-"$ringlet_python" scripts/finish_wheel.py "$audited"/*.whl dist >>"build/$log" 2>&1 ||
+"$ringlet_python" scripts/finish_wheel.py "$audited"/*.whl "$dist" >>"build/$log" 2>&1 ||
   stop "the wheel could not be packed; the whole log is build/$log."
-say "$(ls dist/"$package"-*.whl)"
+say "$dist/$(basename "$audited"/*.whl)"

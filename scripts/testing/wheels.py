@@ -2,8 +2,10 @@
 """The wheel, the source distribution and the options of the build. The group comes after `python`,
 whose build of the extension is the wheel's."""
 
+import re
 import sys
 
+from outcome import Outcome
 from runner import ROOT
 
 PACKAGE = ROOT / "tests" / "package"
@@ -20,9 +22,22 @@ def short(runner):
     check(runner, "wheel in an empty environment", "check_wheel.py")
 
 
+def every_python(runner):
+    """The outcome of scripts/wheel_all.sh, which prints one check a line."""
+    status, log = runner.command([ROOT / "scripts" / "wheel_all.sh"], "wheel-all", timeout=10800)
+    lines = log.read_text()
+    outcome = Outcome(passed=len(re.findall("^ok   wheel: ", lines, re.MULTILINE)))
+    for missing in re.findall("^-- (no CPython .*)", lines, re.MULTILINE):
+        outcome.skip(missing)
+    if status:
+        outcome.fail(f"scripts/wheel_all.sh ended with status {status}; log: {log}")
+    return outcome
+
+
 def long(runner):
-    """Every test in the empty environment, a wheel from the source distribution, and libraries with
-    each option."""
+    """Every test in the empty environment, a wheel from the source distribution, wheels for every
+    Python that is installed, and libraries with each option."""
     check(runner, "wheel, all tests", "check_wheel.py", "--all", timeout=7200)
     check(runner, "wheel, its oldest requirements", "check_wheel.py", "--oldest", timeout=1800)
+    runner.suite("wheels of every Python", lambda: every_python(runner))
     check(runner, "options of the build, built", "check_options.py", "--build", timeout=7200)

@@ -3,7 +3,8 @@
 
 By default a selection of the package's tests runs there, and the source distribution is configured;
 with --all every test runs, and a wheel is built from the source distribution; --tests=NAME,NAME
-runs those instead.
+runs those instead. --built checks the wheel in dist/all/ for the Python that runs this, which
+scripts/wheel_all.sh has built, and runs the demo as well.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from clean_environment import Environment, download, install  # noqa: E402
 from report import ROOT, Skipped, finish  # noqa: E402
 
 POLICY = "manylinux_2_36_x86_64"
+MINOR = sys.version_info.minor
+TAG = "cp312-abi3" if MINOR >= 12 else f"cp3{MINOR}-cp3{MINOR}"
 # What every system of the policy has; nothing else may be needed.
 SYSTEM_LIBRARIES = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
                     "ld-linux-x86-64.so.2")  # fmt: skip
@@ -53,8 +56,7 @@ def the(pattern):
 
 
 def name_problems(wheel):
-    version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    wanted = rf"ringlet-[\d.]+-{version}-{version}-{POLICY}\.whl"
+    wanted = rf"ringlet-[\d.]+-{TAG}-{POLICY}\.whl"
     return [] if re.fullmatch(wanted, wheel.name) else [f"its name is {wheel.name}"]
 
 
@@ -104,11 +106,11 @@ def material_problems(wheel, library):
     return problems
 
 
-def repetition_problems(wheel, library):
+def repetition_problems(wheel, library, options):
     """Made again, it is the same bit for bit, and its code knows no folder of this machine."""
     before = wheel.read_bytes()
-    problems = run([ROOT / "scripts" / "wheel.sh"])
-    if not problems and the("ringlet-*.whl").read_bytes() != before:
+    problems = run([ROOT / "scripts" / "wheel.sh", *options])
+    if not problems and wheel.read_bytes() != before:
         problems.append("the bytes differ")
     if str(ROOT).encode() in Path(library).read_bytes():
         problems.append(f"the extension has the name of {ROOT}")
@@ -177,13 +179,13 @@ def audit_problems(wheel):
     return [text] if "external shared libraries are required" in text else []
 
 
-def wheel_checks(wheel, directory):
+def wheel_checks(wheel, directory, *options):
     yield "the wheel says for which systems it is", name_problems(wheel)
     yield "it holds the package, its licences and nothing else", content_problems(wheel)
     yield "auditwheel agrees, and grafts nothing", audit_problems(wheel)
     library = package_of(wheel, directory / "content")
     yield "its bill of materials is right", material_problems(wheel, library)
-    yield "it can be reproduced", repetition_problems(wheel, library)
+    yield "it can be reproduced", repetition_problems(wheel, library, options)
     yield "it measures nothing and is small", size_problems(wheel, library)
     yield "the extension exports its start alone", export_problems(library)
     yield "the extension is hardened", hardening_problems(library)
@@ -260,7 +262,7 @@ def environment_checks(wheel, directory, names):
     problems = download(wheel) or install(environment, wheel, names is not SELECTION)
     yield "the wheel installs there, with its extras", problems
     if problems:
-        return
+        return None
     command = environment.bin / "ringlet"
     yield "the package comes from the wheel", place_problems(environment)
     yield "ringlet --version", environment.problems(command, "--version")
@@ -270,6 +272,7 @@ def environment_checks(wheel, directory, names):
     yield f"import ringlet takes at most {IMPORT_SECONDS} s", import_problems(environment)
     yield "mypy accepts typed uses and finds wrong ones", type_problems(environment)
     yield from test_checks(environment, names)
+    return environment
 
 
 def oldest_checks(wheel, directory):
@@ -337,6 +340,14 @@ def source_checks(directory, everything):
     yield name, build_problems(source, directory) if everything else Skipped("with --all alone")
 
 
+def built_checks(directory, names):
+    wheel = the(f"all/ringlet-*-{TAG}-*.whl")
+    yield from wheel_checks(wheel, directory, "--python", sys.executable)
+    environment = yield from environment_checks(wheel, directory, names)
+    if environment:
+        yield "ringlet demo", environment.problems(environment.bin / "ringlet", "demo")
+
+
 def checks(directory, everything, names, is_oldest):
     problems = run([ROOT / "scripts" / "wheel.sh"])
     yield "the wheel is built", problems
@@ -353,10 +364,16 @@ def checks(directory, everything, names, is_oldest):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every test, and the sources built")
+    parser.add_argument("--built", action="store_true", help="the wheel in dist/all/")
     parser.add_argument("--oldest", action="store_true", help="with its oldest requirements alone")
     parser.add_argument("--tests", help="names of files of tests, separated by commas")
     parser.add_argument("--xml", type=Path, help="write the outcome as JUnit XML")
     options = parser.parse_args()
     names = options.tests.split(",") if options.tests else None if options.all else SELECTION
     with tempfile.TemporaryDirectory(prefix="ringlet-wheel-") as directory:
-        finish("wheel", checks(Path(directory), options.all, names, options.oldest), options.xml)
+        directory = Path(directory)
+        if options.built:
+            found = built_checks(directory, names)
+        else:
+            found = checks(directory, options.all, names, options.oldest)
+        finish("wheel", found, options.xml)

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Downloaded once: later runs need no network.
-WHEELHOUSE = ROOT / "build" / "wheelhouse"
+# Downloaded once for each Python: later runs need no network.
+WHEELHOUSE = ROOT / "build" / "wheelhouse" / sys.implementation.cache_tag
 PINNED = ROOT / "python" / "requirements-dev.in"
 EXTRAS = "test,demo,distributed"
 
