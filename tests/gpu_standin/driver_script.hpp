@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/driver.hpp"
 #include "gpu_standin/standin.hpp"
 #include "support/devices/opencl_device.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

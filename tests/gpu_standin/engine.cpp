@@ -116,39 +116,4 @@ void Engine::reset() {
   };
 }
 
-void Engine::fail(const std::string& entry, std::uint64_t nth, int code) {
-  const std::lock_guard lock(mutex_);
-  failures_[entry] = {nth, code};
-}
-
-void Engine::fail_work(std::uint64_t nth, int code) {
-  const std::lock_guard lock(mutex_);
-  work_failure_ = {nth, code};
-}
-
-void Engine::set(const std::string& option, std::int64_t value) {
-  const std::lock_guard lock(mutex_);
-  options_.at(option) = value;
-}
-
-void Engine::register_kernel(const std::string& name, HostKernel function) {
-  const std::lock_guard lock(mutex_);
-  kernels_[name] = std::move(function);
-}
-
-std::vector<Call> Engine::calls() {
-  const std::lock_guard lock(mutex_);
-  return calls_;
-}
-
-std::map<std::string, std::int64_t> Engine::live() {
-  const std::lock_guard lock(mutex_);
-  return live_;
-}
-
-std::string Engine::violations() {
-  const std::lock_guard lock(mutex_);
-  return violations_;
-}
-
 }  // namespace standin

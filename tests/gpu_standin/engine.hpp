@@ -2,19 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <deque>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "gpu_standin/standin.hpp"
 
@@ -108,13 +103,34 @@ class Engine final : public Control {
   void on_reset(std::function<void()> action) { reset_actions_.push_back(std::move(action)); }
 
   void reset() override;
-  void fail(const std::string& entry, std::uint64_t nth, int code) override;
-  void fail_work(std::uint64_t nth, int code) override;
-  void set(const std::string& option, std::int64_t value) override;
-  void register_kernel(const std::string& name, HostKernel function) override;
-  std::vector<Call> calls() override;
-  std::map<std::string, std::int64_t> live() override;
-  std::string violations() override;
+  void fail(const std::string& entry, std::uint64_t nth, int code) override {
+    const std::lock_guard lock(mutex_);
+    failures_[entry] = {nth, code};
+  }
+  void fail_work(std::uint64_t nth, int code) override {
+    const std::lock_guard lock(mutex_);
+    work_failure_ = {nth, code};
+  }
+  void set(const std::string& option, std::int64_t value) override {
+    const std::lock_guard lock(mutex_);
+    options_.at(option) = value;
+  }
+  void register_kernel(const std::string& name, HostKernel function) override {
+    const std::lock_guard lock(mutex_);
+    kernels_[name] = std::move(function);
+  }
+  std::vector<Call> calls() override {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+  std::map<std::string, std::int64_t> live() override {
+    const std::lock_guard lock(mutex_);
+    return live_;
+  }
+  std::string violations() override {
+    const std::lock_guard lock(mutex_);
+    return violations_;
+  }
 
  private:
   struct Failure {

@@ -3,14 +3,12 @@
 
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/paths.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 
 /// All stand-ins, and drivers over them. When a test is over, nothing is left of its objects, and
 /// nothing was done that the libraries forbid.
-class StandInTest : public ::testing::Test {
- protected:
+struct StandInTest : ::testing::Test {
   StandInTest() { reset(); }
   void TearDown() override { expect_all_released(); }
 

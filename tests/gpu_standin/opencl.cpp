@@ -31,7 +31,20 @@ cl::Int on_device(const Entry& entry, cl::Device device, const Body& body) {
 }
 
 cl::Int device_info(const cl::DeviceObject& device, cl::Uint what, const Answer& answer) {
-  const auto word = [&](const char* name) { return answer.give(option(name)); };
+  static const std::map<cl::Uint, const char*> options{
+      {cl::kDeviceMaxWorkGroupSize, "largest_group"},
+      {cl::kDeviceMaxMemAllocSize, "memory_bytes"},
+      {cl::kDeviceGlobalMemSize, "memory_bytes"},
+      {cl::kDeviceLocalMemSize, "local_memory_bytes"},
+      {cl::kDeviceSubGroupSizesIntel, "sub_group_size"}};
+  static const std::map<cl::Uint, std::string> texts{
+      {cl::kDeviceName, "Stand-in"},
+      {cl::kDeviceVendor, "Ringlet"},
+      {cl::kDriverVersion, "1"},
+      {cl::kDeviceVersion, "OpenCL 3.0 stand-in"},
+      {cl::kDeviceExtensions, "cl_intel_required_subgroup_size"}};
+  if (options.contains(what)) return answer.give(option(options.at(what)));
+  if (texts.contains(what)) return answer.give(texts.at(what));
   const auto half = [&](std::int64_t value) { return answer.give(static_cast<cl::Uint>(value)); };
   const bool divides = option("largest_partition") > 1 && !device.is_part;
   switch (what) {
@@ -39,29 +52,10 @@ cl::Int device_info(const cl::DeviceObject& device, cl::Uint what, const Answer&
       return answer.give(cl::kDeviceTypeGpu);
     case cl::kDeviceMaxComputeUnits:
       return half(device.compute_units);
-    case cl::kDeviceMaxWorkGroupSize:
-      return word("largest_group");
-    case cl::kDeviceMaxMemAllocSize:
-    case cl::kDeviceGlobalMemSize:
-      return word("memory_bytes");
-    case cl::kDeviceLocalMemSize:
-      return word("local_memory_bytes");
     case cl::kDeviceEndianLittle:
     case cl::kDeviceAvailable:
     case cl::kDeviceCompilerAvailable:
       return half(1);
-    case cl::kDeviceName:
-      return answer.give(std::string("Stand-in"));
-    case cl::kDeviceVendor:
-      return answer.give(std::string("Ringlet"));
-    case cl::kDriverVersion:
-      return answer.give(std::string("1"));
-    case cl::kDeviceVersion:
-      return answer.give(std::string("OpenCL 3.0 stand-in"));
-    case cl::kDeviceExtensions:
-      return answer.give(std::string("cl_intel_required_subgroup_size"));
-    case cl::kDeviceSubGroupSizesIntel:
-      return word("sub_group_size");
     case cl::kDevicePartitionMaxSubDevices:
       return half(divides ? option("largest_partition") : 0);
     case cl::kDevicePartitionProperties:

@@ -39,8 +39,7 @@ struct Launch {
 using HostKernel = std::function<void(const Launch&)>;
 
 /// What tests ask of a library. Each has a state of its own.
-class Control {
- public:
+struct Control {
   virtual ~Control() = default;
   /// As if it had just been loaded. Objects that are still there are gone.
   virtual void reset() = 0;

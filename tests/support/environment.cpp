@@ -3,8 +3,6 @@
 
 #include <charconv>
 
-#include "support/test.hpp"
-
 namespace ringlet::test {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

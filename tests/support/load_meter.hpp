@@ -5,7 +5,6 @@
 
 #include "support/memory_meter.hpp"
 #include "support/mutations.hpp"
-#include "support/test.hpp"
 
 // What loads of hostile files cost, in programs with support/circuits/trace_watch.hpp.
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

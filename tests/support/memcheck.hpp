@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>

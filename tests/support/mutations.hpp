@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "support/environment.hpp"
 
@@ -60,17 +51,17 @@ inline std::uint64_t hostile_number(std::mt19937_64& rng) {
                                                    16,
                                                    17,
                                                    255,
-                                                   std::uint64_t{1} << 16,
-                                                   std::uint64_t{1} << 20,
-                                                   std::uint64_t{1} << 31,
-                                                   std::uint64_t{1} << 32,
-                                                   std::uint64_t{1} << 61,
-                                                   std::uint64_t{1} << 63,
-                                                   ~std::uint64_t{0} / 8,
+                                                   0x10000,
+                                                   0x100000,
+                                                   0x80000000,
+                                                   0x100000000,
+                                                   0x2000000000000000,
+                                                   0x8000000000000000,
+                                                   0x1FFFFFFFFFFFFFFF,
                                                    0x7FF0000000000000,
                                                    0x7FF8000000000000,
-                                                   ~std::uint64_t{0} - 7,
-                                                   ~std::uint64_t{0}};
+                                                   0xFFFFFFFFFFFFFFF8,
+                                                   0xFFFFFFFFFFFFFFFF};
   const std::uint64_t number = kNumbers[rng() % kNumbers.size()];
   return rng() % 4 == 0 ? number + rng() % 5 - 2 : number;
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/base/error.hpp"
 #include "ringlet/schemes/encryptor.hpp"
 #include "support/circuits/circuit_run.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

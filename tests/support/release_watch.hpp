@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 // Replaces the aligned operator new and delete of the whole test program, so that a test sees what
 // a block holds at the moment when it is given back: reading it later would be undefined. Include

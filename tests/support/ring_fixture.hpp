@@ -2,14 +2,9 @@
 #pragma once
 
 #include "ringlet/arith/primes.hpp"
-#include "ringlet/base/error.hpp"
-#include "ringlet/ring/backend.hpp"
-#include "ringlet/ring/ring_spec.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 #include "support/devices/forwarding_backend.hpp"
-#include "support/environment.hpp"
 #include "support/kernels/available_tables.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -59,65 +54,6 @@ inline RnsBasis make_basis(const RingSpec& ring) {
 inline RnsBasis make_basis(std::size_t degree) {
   return make_basis(RingSpec::power_of_two(degree));
 }
-
-/// What Backend itself makes of the primitives of another backend, where that has something better.
-class Compositions final : public ForwardingBackend {
- public:
-  using ForwardingBackend::ForwardingBackend;
-
-  std::string name() const override { return "compositions of " + ForwardingBackend::name(); }
-  void do_multiply_accumulate(NttView r, ConstViews a, ConstViews b,
-                              PrimeIndices primes) const override {
-    Backend::do_multiply_accumulate(r, a, b, primes);
-  }
-  void do_multiply_pairs(std::span<const NttView, 3> r, std::span<const ConstNttView, 2> a,
-                         std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
-    Backend::do_multiply_pairs(r, a, b, primes);
-  }
-  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                            std::size_t held, PrimeIndices primes) const override {
-    Backend::do_multiply_matrices(c, a, b, held, primes);
-  }
-  void do_multiply_scalars_add(ResidueView r, ConstResidueView a, ConstResidueView b,
-                               ConstWords scalars, PrimeIndices primes) const override {
-    Backend::do_multiply_scalars_add(r, a, b, scalars, primes);
-  }
-  void do_scale_and_round(CoeffView r, ConstCoeffView over_q, ConstCoeffView over_r,
-                          const RnsScaling& scaling) const override {
-    Backend::do_scale_and_round(r, over_q, over_r, scaling);
-  }
-  bool do_is_reduced(ConstResidueView a, PrimeIndices primes) const override {
-    return Backend::do_is_reduced(a, primes);
-  }
-  void do_lift_message(CoeffView r, ConstWords message, std::uint64_t t,
-                       PrimeIndices primes) const override {
-    Backend::do_lift_message(r, message, t, primes);
-  }
-  void do_combine_words(CoeffView r, ConstWords a, ConstWords b, std::uint64_t bound,
-                        ConstWords scalars, PrimeIndices primes) const override {
-    Backend::do_combine_words(r, a, b, bound, scalars, primes);
-  }
-  void do_divide_and_round(NttView r, ConstNttView a, PrimeIndices primes,
-                           const BasisConversion& conversion, std::uint64_t t) const override {
-    Backend::do_divide_and_round(r, a, primes, conversion, t);
-  }
-  void do_divide_and_round(CoeffView r, ConstCoeffView a, PrimeIndices primes,
-                           const BasisConversion& conversion, std::uint64_t t) const override {
-    Backend::do_divide_and_round(r, a, primes, conversion, t);
-  }
-  std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override {
-    return Backend::do_prepare_key(b, a);
-  }
-  void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews digits,
-                            std::size_t first_digit, const PreparedKey& key,
-                            PrimeIndices primes) const override {
-    Backend::do_key_inner_product(sum_b, sum_a, digits, first_digit, key, primes);
-  }
-  void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                 const PreparedKey& key, PrimeIndices targets) const override {
-    Backend::do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
-  }
-};
 
 /// One backend for the selection of the environment, one for every table that this processor can
 /// run, and compositions of the first.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/little_endian.hpp"
 #include "support/mutations.hpp"

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unistd.h>
-
 #include <sys/syscall.h>
 
-#include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/keys.hpp"
 #include "support/kernels/available_tables.hpp"
 #include "support/memcheck.hpp"
-#include "support/test.hpp"
 
 // What tests under memcheck share that follow secrets through keys and schemes. It replaces the C
 // library's getrandom: include it in one source file of a program.
@@ -20,8 +16,7 @@ namespace ringlet::test {
 inline bool randomness_is_secret = false;
 
 /// Their fixture. They are disabled: outside of valgrind they test nothing.
-class UnderValgrind : public ::testing::Test {
- protected:
+struct UnderValgrind : ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(under_valgrind()) << "the tests of constant time run this";
     randomness_is_secret = true;

@@ -40,3 +40,8 @@
 
 #include <gtest/gtest.h>
 // IWYU pragma: end_exports
+
+/// A suite of tests for each of these kernels, of which there may be none.
+#define RINGLET_TEST_KERNELS(Test, kernels, name)                              \
+  INSTANTIATE_TEST_SUITE_P(Kernels, Test, ::testing::ValuesIn(kernels), name); \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Test)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 
@@ -39,6 +38,13 @@ inline Words random_values(std::size_t count, std::uint64_t bound, std::mt19937_
 /// `count` uniform residues modulo q, in [0, q).
 inline Words random_residues(std::size_t count, std::uint64_t q, std::mt19937_64& rng) {
   return random_values(count, q, rng);
+}
+
+/// first, first + 1, ...
+inline Words counted(std::size_t count, std::uint64_t first) {
+  Words words(count);
+  std::iota(words.begin(), words.end(), first);
+  return words;
 }
 
 /// Integers at most 64 above and below 2^first to 2^last, where constants of a modulus change their

@@ -3,7 +3,6 @@
 
 #include "support/calls/call_counts.hpp"
 #include "support/calls/oracles.hpp"
-#include "support/environment.hpp"
 #include "support/values.hpp"
 
 // Calls in any order, with operands of any kind: a result is that of the slots in the clear, or the
@@ -314,7 +313,7 @@ class CallBench {
     expect_unchanged(before, w, destination);
     if (loses_message(scheme_, operation.name)) return;
     Value result{w.*destination,
-                 oracles_.at(operation.name)(estimator_, first, b.expected, plain, w)};
+                 oracles_.at(operation.name)({estimator_, first, b.expected, plain, w})};
     if (!expect_right(result)) {
       ++count.lost;
       return;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -111,32 +111,28 @@ void on_list(World& w, Ciphertext& d, const Call& call) {
   take_back();
 }
 
+/// An operation of its name, on w.a and the operands behind the traits; with its twin in place.
+#define RINGLET_OPERATION(name, traits, ...)                                      \
+  {"Evaluator::" #name, traits,                                                   \
+   [=](auto& e, auto& w, auto& d) { e.name(w.a, __VA_ARGS__ __VA_OPT__(, ) d); }, \
+   [=](auto& e, auto& w) { e.name##_inplace(w.a __VA_OPT__(, ) __VA_ARGS__); }}
+
 template <typename Api>
 std::vector<OperationOf<Api>> ckks_operations() {
   using enum OperationTraits::Trait;
   constexpr auto kOfA = takes_a | native_form_only | keeps_transparency;
   std::vector<OperationOf<Api>> all{
-      {"Evaluator::rescale_to_next", kOfA | goes_to_next | rescales,
-       [](auto& e, auto& w, auto& d) { e.rescale_to_next(w.a, d); },
-       [](auto& e, auto& w) { e.rescale_to_next_inplace(w.a); }},
-      {"Evaluator::rescale_to", kOfA | goes_down | chooses_level | rescales,
-       [](auto& e, auto& w, auto& d) { e.rescale_to(w.a, w.target, d); },
-       [](auto& e, auto& w) { e.rescale_to_inplace(w.a, w.target); }},
-      {"Evaluator::rotate_vector", kOfA | needs_galois_key | size_two_only,
-       [](auto& e, auto& w, auto& d) { e.rotate_vector(w.a, w.steps, w.galois, d); },
-       [](auto& e, auto& w) { e.rotate_vector_inplace(w.a, w.steps, w.galois); }},
-      {"Evaluator::complex_conjugate", kOfA | needs_galois_key | size_two_only,
-       [](auto& e, auto& w, auto& d) { e.complex_conjugate(w.a, w.galois, d); },
-       [](auto& e, auto& w) { e.complex_conjugate_inplace(w.a, w.galois); }},
+      RINGLET_OPERATION(rescale_to_next, kOfA | goes_to_next | rescales),
+      RINGLET_OPERATION(rescale_to, kOfA | goes_down | chooses_level | rescales, w.target),
+      RINGLET_OPERATION(rotate_vector, kOfA | needs_galois_key | size_two_only, w.steps, w.galois),
+      RINGLET_OPERATION(complex_conjugate, kOfA | needs_galois_key | size_two_only, w.galois),
   };
   if constexpr (requires(const typename Api::Evaluator& e, WorldOf<Api>& w) {
                   e.relinearize_and_rescale_to_next_inplace(w.a, w.relin);
                 }) {
-    all.push_back(
-        {"Evaluator::relinearize_and_rescale_to_next",
-         kOfA | goes_to_next | rescales | relinearizes | needs_relin_key,
-         [](auto& e, auto& w, auto& d) { e.relinearize_and_rescale_to_next(w.a, w.relin, d); },
-         [](auto& e, auto& w) { e.relinearize_and_rescale_to_next_inplace(w.a, w.relin); }});
+    all.push_back(RINGLET_OPERATION(relinearize_and_rescale_to_next,
+                                    kOfA | goes_to_next | rescales | relinearizes | needs_relin_key,
+                                    w.relin));
   }
   return all;
 }
@@ -151,19 +147,13 @@ std::vector<OperationOf<Api>> exact_operations() {
        [](auto& e, auto& w, auto& d) {
          on_list(w, d, [&](auto& list, auto& to) { e.multiply_many(list, w.relin, to); });
        }},
-      {"Evaluator::exponentiate", kOfA | needs_relin_key | is_product | is_power | is_composed,
-       [](auto& e, auto& w, auto& d) { e.exponentiate(w.a, w.exponent, w.relin, d); },
-       [](auto& e, auto& w) { e.exponentiate_inplace(w.a, w.exponent, w.relin); }},
-      {"Evaluator::rotate_rows", kOfA | needs_galois_key | needs_batching,
-       [](auto& e, auto& w, auto& d) { e.rotate_rows(w.a, w.steps, w.galois, d); },
-       [](auto& e, auto& w) { e.rotate_rows_inplace(w.a, w.steps, w.galois); }},
-      {"Evaluator::rotate_columns", kOfA | needs_galois_key | needs_batching,
-       [](auto& e, auto& w, auto& d) { e.rotate_columns(w.a, w.galois, d); },
-       [](auto& e, auto& w) { e.rotate_columns_inplace(w.a, w.galois); }},
-      {"Evaluator::multiply_plain",
-       takes_a | takes_plain | is_product | is_plain_product | keeps_transparency,
-       [](auto& e, auto& w, auto& d) { e.multiply_plain(w.a, w.plain, d); },
-       [](auto& e, auto& w) { e.multiply_plain_inplace(w.a, w.plain); }},
+      RINGLET_OPERATION(exponentiate, kOfA | needs_relin_key | is_product | is_power | is_composed,
+                        w.exponent, w.relin),
+      RINGLET_OPERATION(rotate_rows, kOfA | needs_galois_key | needs_batching, w.steps, w.galois),
+      RINGLET_OPERATION(rotate_columns, kOfA | needs_galois_key | needs_batching, w.galois),
+      RINGLET_OPERATION(multiply_plain,
+                        takes_a | takes_plain | is_product | is_plain_product | keeps_transparency,
+                        w.plain),
   };
 }
 
@@ -171,14 +161,8 @@ template <typename Api>
 OperationOf<Api> form_change(bool is_ntt_native) {
   using enum OperationTraits::Trait;
   constexpr auto kTraits = takes_a | keeps_transparency | leaves_native_form;
-  if (is_ntt_native) {
-    return {"Evaluator::transform_from_ntt", kTraits,
-            [](auto& e, auto& w, auto& d) { e.transform_from_ntt(w.a, d); },
-            [](auto& e, auto& w) { e.transform_from_ntt_inplace(w.a); }};
-  }
-  return {"Evaluator::transform_to_ntt", kTraits,
-          [](auto& e, auto& w, auto& d) { e.transform_to_ntt(w.a, d); },
-          [](auto& e, auto& w) { e.transform_to_ntt_inplace(w.a); }};
+  if (is_ntt_native) return RINGLET_OPERATION(transform_from_ntt, kTraits);
+  return RINGLET_OPERATION(transform_to_ntt, kTraits);
 }
 
 inline constexpr auto kAnyForm = OperationTraits::takes_a | OperationTraits::keeps_transparency;
@@ -195,55 +179,33 @@ std::vector<OperationOf<Api>> operations_of(SchemeType scheme) {
   const std::uint32_t message_sum = takes_a | native_form_only | keeps_transparency | is_sum |
                                     (is_ckks ? takes_leveled : takes_plain | native_plain_only);
   std::vector<OperationOf<Api>> all{
-      {"Evaluator::negate", kAnyForm, [](auto& e, auto& w, auto& d) { e.negate(w.a, d); },
-       [](auto& e, auto& w) { e.negate_inplace(w.a); }},
-      {"Evaluator::add", kOfA | takes_b | is_sum,
-       [](auto& e, auto& w, auto& d) { e.add(w.a, w.b, d); },
-       [](auto& e, auto& w) { e.add_inplace(w.a, w.b); }},
-      {"Evaluator::sub", kOfA | takes_b | is_sum | is_difference,
-       [](auto& e, auto& w, auto& d) { e.sub(w.a, w.b, d); },
-       [](auto& e, auto& w) { e.sub_inplace(w.a, w.b); }},
+      RINGLET_OPERATION(negate, kAnyForm),
+      RINGLET_OPERATION(add, kOfA | takes_b | is_sum, w.b),
+      RINGLET_OPERATION(sub, kOfA | takes_b | is_sum | is_difference, w.b),
       {"Evaluator::add_many", kOfA | takes_b | takes_list | is_sum,
        [](auto& e, auto& w, auto& d) {
          on_list(w, d, [&](auto& list, auto& to) { e.add_many(list, to); });
        }},
-      {"Evaluator::multiply", kOfA | takes_b | is_product,
-       [](auto& e, auto& w, auto& d) { e.multiply(w.a, w.b, d); },
-       [](auto& e, auto& w) { e.multiply_inplace(w.a, w.b); }},
-      {"Evaluator::square", kOfA | is_product | is_power,
-       [](auto& e, auto& w, auto& d) { e.square(w.a, d); },
-       [](auto& e, auto& w) { e.square_inplace(w.a); }},
-      {"Evaluator::relinearize", takes_a | native_form_only | relinearizes | needs_relin_key,
-       [](auto& e, auto& w, auto& d) { e.relinearize(w.a, w.relin, d); },
-       [](auto& e, auto& w) { e.relinearize_inplace(w.a, w.relin); }},
-      {"Evaluator::apply_galois", kOfA | needs_galois_key | size_two_only,
-       [](auto& e, auto& w, auto& d) { e.apply_galois(w.a, w.galois_element, w.galois, d); },
-       [](auto& e, auto& w) { e.apply_galois_inplace(w.a, w.galois_element, w.galois); }},
-      {"Evaluator::add_plain", message_sum,
-       [=](auto& e, auto& w, auto& d) { e.add_plain(w.a, w.*message, d); },
-       [=](auto& e, auto& w) { e.add_plain_inplace(w.a, w.*message); }},
-      {"Evaluator::sub_plain", message_sum,
-       [=](auto& e, auto& w, auto& d) { e.sub_plain(w.a, w.*message, d); },
-       [=](auto& e, auto& w) { e.sub_plain_inplace(w.a, w.*message); }},
-      {"Evaluator::multiply_plain", kAnyForm | takes_leveled | is_product | is_plain_product,
-       [](auto& e, auto& w, auto& d) { e.multiply_plain(w.a, w.leveled, d); },
-       [](auto& e, auto& w) { e.multiply_plain_inplace(w.a, w.leveled); }},
-      {"Evaluator::mod_switch_to_next", kLower | goes_to_next,
-       [](auto& e, auto& w, auto& d) { e.mod_switch_to_next(w.a, d); },
-       [](auto& e, auto& w) { e.mod_switch_to_next_inplace(w.a); }},
-      {"Evaluator::mod_switch_to", kLower | goes_down | chooses_level,
-       [](auto& e, auto& w, auto& d) { e.mod_switch_to(w.a, w.target, d); },
-       [](auto& e, auto& w) { e.mod_switch_to_inplace(w.a, w.target); }},
-      {"Evaluator::mod_reduce_to_next", kLower | goes_to_next,
-       [](auto& e, auto& w, auto& d) { e.mod_reduce_to_next(w.a, d); },
-       [](auto& e, auto& w) { e.mod_reduce_to_next_inplace(w.a); }},
-      {"Evaluator::mod_reduce_to", kLower | goes_down | chooses_level,
-       [](auto& e, auto& w, auto& d) { e.mod_reduce_to(w.a, w.target, d); },
-       [](auto& e, auto& w) { e.mod_reduce_to_inplace(w.a, w.target); }},
+      RINGLET_OPERATION(multiply, kOfA | takes_b | is_product, w.b),
+      RINGLET_OPERATION(square, kOfA | is_product | is_power),
+      RINGLET_OPERATION(relinearize, takes_a | native_form_only | relinearizes | needs_relin_key,
+                        w.relin),
+      RINGLET_OPERATION(apply_galois, kOfA | needs_galois_key | size_two_only, w.galois_element,
+                        w.galois),
+      RINGLET_OPERATION(add_plain, message_sum, w.*message),
+      RINGLET_OPERATION(sub_plain, message_sum, w.*message),
+      RINGLET_OPERATION(multiply_plain, kAnyForm | takes_leveled | is_product | is_plain_product,
+                        w.leveled),
+      RINGLET_OPERATION(mod_switch_to_next, kLower | goes_to_next),
+      RINGLET_OPERATION(mod_switch_to, kLower | goes_down | chooses_level, w.target),
+      RINGLET_OPERATION(mod_reduce_to_next, kLower | goes_to_next),
+      RINGLET_OPERATION(mod_reduce_to, kLower | goes_down | chooses_level, w.target),
   };
   all.push_back(form_change<Api>(scheme != SchemeType::bfv));
   for (auto& own : is_ckks ? ckks_operations<Api>() : exact_operations<Api>()) all.push_back(own);
   return all;
 }
+
+#undef RINGLET_OPERATION
 
 }  // namespace ringlet::test

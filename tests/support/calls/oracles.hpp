@@ -67,58 +67,53 @@ struct PlainValue {
   std::optional<std::size_t> primes;  ///< Of CKKS.
 };
 
-using Oracle = std::function<Expected(const NoiseEstimator& n, const Expected& a, const Expected& b,
-                                      const PlainValue& p, const Choices& w)>;
+/// A call and what its operands should hold.
+struct OracleCall {
+  const NoiseEstimator& n;
+  const Expected& a;
+  const Expected& b;
+  const PlainValue& p;
+  const Choices& w;
+};
+using Oracle = std::function<Expected(const OracleCall&)>;
 
 inline std::map<std::string, Oracle> arithmetic_oracles() {
+  const auto of_two = [](auto change, auto operation) -> Oracle {
+    return [=](auto& x) {
+      return Expected{change(x.a.clear, x.b.clear), (x.n.*operation)(x.a.estimate, x.b.estimate)};
+    };
+  };
+  const auto with_plain = [](auto change, auto operation) -> Oracle {
+    return [=](auto& x) {
+      return Expected{change(x.a.clear, x.p.clear), (x.n.*operation)(x.a.estimate, *x.p.estimate)};
+    };
+  };
   return {
-      {"Evaluator::negate",
-       [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-         return {-a.clear, n.negate(a.estimate)};
-       }},
-      {"Evaluator::add",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear + b.clear, n.add(a.estimate, b.estimate)};
-       }},
-      {"Evaluator::sub",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear - b.clear, n.sub(a.estimate, b.estimate)};
-       }},
-      {"Evaluator::add_many",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear + b.clear + a.clear,
-                 n.add_many(std::vector{a.estimate, b.estimate, a.estimate})};
-       }},
-      {"Evaluator::multiply",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear * b.clear, n.multiply(a.estimate, b.estimate)};
-       }},
+      {"Evaluator::negate", [](auto& x) { return Expected{-x.a.clear, x.n.negate(x.a.estimate)}; }},
+      {"Evaluator::add", of_two(std::plus<>(), &NoiseEstimator::add)},
+      {"Evaluator::sub", of_two(std::minus<>(), &NoiseEstimator::sub)},
+      {"Evaluator::multiply", of_two(std::multiplies<>(), &NoiseEstimator::multiply)},
+      {"Evaluator::add_plain", with_plain(std::plus<>(), &NoiseEstimator::add_plain)},
+      {"Evaluator::sub_plain", with_plain(std::minus<>(), &NoiseEstimator::sub_plain)},
+      {"Evaluator::multiply_plain",
+       with_plain(std::multiplies<>(), &NoiseEstimator::multiply_plain)},
       {"Evaluator::square",
-       [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-         return {a.clear * a.clear, n.square(a.estimate)};
+       [](auto& x) { return Expected{x.a.clear * x.a.clear, x.n.square(x.a.estimate)}; }},
+      {"Evaluator::add_many",
+       [](auto& x) {
+         return Expected{x.a.clear + x.b.clear + x.a.clear,
+                         x.n.add_many(std::vector{x.a.estimate, x.b.estimate, x.a.estimate})};
        }},
       {"Evaluator::multiply_many",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear * b.clear * a.clear,
-                 n.multiply_many(std::vector{a.estimate, b.estimate, a.estimate})};
+       [](auto& x) {
+         return Expected{x.a.clear * x.b.clear * x.a.clear,
+                         x.n.multiply_many(std::vector{x.a.estimate, x.b.estimate, x.a.estimate})};
        }},
       {"Evaluator::exponentiate",
-       [](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-         Clear power = a.clear;
-         for (std::uint64_t k = 1; k < w.exponent; ++k) power = power * a.clear;
-         return {power, n.exponentiate(a.estimate, w.exponent)};
-       }},
-      {"Evaluator::add_plain",
-       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-         return {a.clear + p.clear, n.add_plain(a.estimate, *p.estimate)};
-       }},
-      {"Evaluator::sub_plain",
-       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-         return {a.clear - p.clear, n.sub_plain(a.estimate, *p.estimate)};
-       }},
-      {"Evaluator::multiply_plain",
-       [](auto& n, auto& a, auto&, auto& p, auto&) -> Expected {
-         return {a.clear * p.clear, n.multiply_plain(a.estimate, *p.estimate)};
+       [](auto& x) {
+         Clear power = x.a.clear;
+         for (std::uint64_t k = 1; k < x.w.exponent; ++k) power = power * x.a.clear;
+         return Expected{power, x.n.exponentiate(x.a.estimate, x.w.exponent)};
        }},
   };
 }
@@ -126,61 +121,62 @@ inline std::map<std::string, Oracle> arithmetic_oracles() {
 inline std::map<std::string, Oracle> other_oracles() {
   return {
       {"encrypt",
-       [](auto& n, auto&, auto&, auto& p, auto&) -> Expected {
-         return {p.clear, n.encrypt(*p.estimate, p.primes)};
-       }},
+       [](auto& x) { return Expected{x.p.clear, x.n.encrypt(*x.p.estimate, x.p.primes)}; }},
       {"encrypt_symmetric",
-       [](auto& n, auto&, auto&, auto& p, auto&) -> Expected {
-         return {p.clear, n.encrypt_symmetric(*p.estimate, p.primes)};
+       [](auto& x) {
+         return Expected{x.p.clear, x.n.encrypt_symmetric(*x.p.estimate, x.p.primes)};
        }},
       {"multiply_relinearize",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear * b.clear, n.relinearize(n.multiply(a.estimate, b.estimate))};
+       [](auto& x) {
+         return Expected{x.a.clear * x.b.clear,
+                         x.n.relinearize(x.n.multiply(x.a.estimate, x.b.estimate))};
        }},
       {"multiply_relinearize_rescale",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
-         return {a.clear * b.clear,
-                 n.relinearize_and_rescale_to_next(n.multiply(a.estimate, b.estimate))};
+       [](auto& x) {
+         return Expected{x.a.clear * x.b.clear, x.n.relinearize_and_rescale_to_next(
+                                                    x.n.multiply(x.a.estimate, x.b.estimate))};
        }},
       {"multiply_relinearize_rescale_add",
-       [](auto& n, auto& a, auto& b, auto&, auto&) -> Expected {
+       [](auto& x) {
          const NoiseEstimate product =
-             n.relinearize_and_rescale_to_next(n.multiply(a.estimate, b.estimate));
-         const double factor = b.estimate.scale() / product.scale();
-         const Clear addend = zip(b.clear, b.clear, [=](Complex x, Complex) { return factor * x; });
-         const NoiseEstimate rescaled = n.with_scale(b.estimate, product.scale());
-         return {a.clear * b.clear + addend,
-                 n.add(product, n.mod_switch_to(rescaled, product.prime_count()))};
+             x.n.relinearize_and_rescale_to_next(x.n.multiply(x.a.estimate, x.b.estimate));
+         const double factor = x.b.estimate.scale() / product.scale();
+         const Clear addend =
+             zip(x.b.clear, x.b.clear, [=](Complex z, Complex) { return factor * z; });
+         const NoiseEstimate rescaled = x.n.with_scale(x.b.estimate, product.scale());
+         return Expected{x.a.clear * x.b.clear + addend,
+                         x.n.add(product, x.n.mod_switch_to(rescaled, product.prime_count()))};
        }},
       {"square_relinearize_rescale",
-       [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-         return {a.clear * a.clear, n.relinearize_and_rescale_to_next(n.square(a.estimate))};
+       [](auto& x) {
+         return Expected{x.a.clear * x.a.clear,
+                         x.n.relinearize_and_rescale_to_next(x.n.square(x.a.estimate))};
        }},
   };
 }
 
 /// The slots and the noise after each operation, by its name.
 inline std::map<std::string, Oracle> oracles(std::size_t degree) {
-  const auto conjugate = [](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-    return {turned(a.clear, 0, true), n.apply_galois(a.estimate)};
+  const auto conjugate = [](auto& x) {
+    return Expected{turned(x.a.clear, 0, true), x.n.apply_galois(x.a.estimate)};
   };
   // A digit of the non-adjacent form is a key switch.
-  const auto rotation = [](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-    const auto s = static_cast<std::uint64_t>(std::abs(w.steps));
-    return {turned(a.clear, w.steps),
-            n.apply_galois(a.estimate, static_cast<std::size_t>(std::popcount(s ^ (3 * s))))};
+  const auto rotation = [](auto& x) {
+    const auto s = static_cast<std::uint64_t>(std::abs(x.w.steps));
+    return Expected{
+        turned(x.a.clear, x.w.steps),
+        x.n.apply_galois(x.a.estimate, static_cast<std::size_t>(std::popcount(s ^ (3 * s))))};
   };
-  const auto galois = [degree](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-    return {automorphism(a.clear, w.galois_element % (2 * degree)), n.apply_galois(a.estimate)};
+  const auto galois = [degree](auto& x) {
+    return Expected{automorphism(x.a.clear, x.w.galois_element % (2 * degree)),
+                    x.n.apply_galois(x.a.estimate)};
   };
   const auto next = [](auto operation) -> Oracle {
-    return [operation](auto& n, auto& a, auto&, auto&, auto&) -> Expected {
-      return {a.clear, (n.*operation)(a.estimate)};
-    };
+    return [operation](auto& x) { return Expected{x.a.clear, (x.n.*operation)(x.a.estimate)}; };
   };
   const auto to_level = [](auto operation) -> Oracle {
-    return [operation](auto& n, auto& a, auto&, auto&, auto& w) -> Expected {
-      return {a.clear, (n.*operation)(a.estimate, w.target_primes)};
+    return [operation](auto& x) {
+      return Expected{x.a.clear, (x.n.*operation)(x.a.estimate, x.w.target_primes)};
     };
   };
   std::map<std::string, Oracle> all{

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "ringlet/estimates/noise_estimator.hpp"
-#include "ringlet/kernels/kernel_selection.hpp"
-#include "ringlet/rlwe/key_generator.hpp"
 #include "ringlet/schemes/decryptor.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "support/circuits/circuit_noise.hpp"
 #include "support/circuits/circuit_sets.hpp"
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

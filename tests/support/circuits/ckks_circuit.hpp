@@ -4,7 +4,6 @@
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "support/circuits/random_circuit.hpp"
 #include "support/reference/ckks_model.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

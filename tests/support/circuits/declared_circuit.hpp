@@ -4,9 +4,6 @@
 #include <flint/nmod_vec.h>
 
 #include "ringlet/ringlet.hpp"
-#include "support/environment.hpp"
-#include "support/test.hpp"
-#include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 // Declared circuits in the clear and under encryption.
@@ -167,29 +164,21 @@ class ClearCircuit {
  private:
   Vector value(const CircuitNode& node, const std::vector<Vector>& values,
                const std::vector<Vector>& inputs) const {
-    const auto add = [this](const Slot& x, const Slot& y) { return slots_.add(x, y); };
-    const auto subtract = [this](const Slot& x, const Slot& y) { return slots_.subtract(x, y); };
-    const auto multiply = [this](const Slot& x, const Slot& y) { return slots_.multiply(x, y); };
-    if (node.operation == CircuitOperation::input) return inputs[node.a];
+    const auto plus = [this](const Slot& x, const Slot& y) { return slots_.add(x, y); };
+    const auto minus = [this](const Slot& x, const Slot& y) { return slots_.subtract(x, y); };
+    const auto times = [this](const Slot& x, const Slot& y) { return slots_.multiply(x, y); };
+    const auto known = [&] { return spread(circuit_.known_vectors()[node.b]); };
+    using enum CircuitOperation;
+    if (node.operation == input) return inputs[node.a];
     const Vector& a = values[node.a];
-    switch (node.operation) {
-      case CircuitOperation::add:
-        return zip(a, values[node.b], add);
-      case CircuitOperation::subtract:
-        return zip(a, values[node.b], subtract);
-      case CircuitOperation::multiply:
-        return zip(a, values[node.b], multiply);
-      case CircuitOperation::add_known:
-        return zip(a, spread(circuit_.known_vectors()[node.b]), add);
-      case CircuitOperation::multiply_known:
-        return zip(a, spread(circuit_.known_vectors()[node.b]), multiply);
-      case CircuitOperation::rotate:
-        return rotated(a, static_cast<std::size_t>(node.steps));
-      case CircuitOperation::conjugate:
-        return slots_.conjugate(a);
-      default:
-        return zip(Vector(a.size()), a, subtract);
-    }
+    if (node.operation == add) return zip(a, values[node.b], plus);
+    if (node.operation == subtract) return zip(a, values[node.b], minus);
+    if (node.operation == multiply) return zip(a, values[node.b], times);
+    if (node.operation == add_known) return zip(a, known(), plus);
+    if (node.operation == multiply_known) return zip(a, known(), times);
+    if (node.operation == rotate) return rotated(a, static_cast<std::size_t>(node.steps));
+    if (node.operation == conjugate) return slots_.conjugate(a);
+    return zip(Vector(a.size()), a, minus);
   }
 
   Vector spread(const KnownVector& vector) const {
@@ -294,8 +283,7 @@ class DeclaredBench {
 };
 
 /// Data primes of `scale_bits` with a first one of ten more bits, and a special prime of that size.
-class CkksBench : public DeclaredBench<NumberSlots> {
- public:
+struct CkksBench : DeclaredBench<NumberSlots> {
   CkksBench(std::size_t degree, std::size_t levels, int scale_bits = 40)
       : CkksBench(context(degree, levels, scale_bits), std::ldexp(1.0, scale_bits)) {}
   CkksBench(const Context& context, double scale) : DeclaredBench(context, scale, NumberSlots()) {}
@@ -309,8 +297,7 @@ class CkksBench : public DeclaredBench<NumberSlots> {
 };
 
 /// Slots modulo a prime of `plain_bits`.
-class ExactBench : public DeclaredBench<ResidueSlots> {
- public:
+struct ExactBench : DeclaredBench<ResidueSlots> {
   ExactBench(SchemeType scheme, std::size_t degree, std::size_t primes, int plain_bits = 17)
       : ExactBench(context(scheme, degree, primes, plain_bits)) {}
   explicit ExactBench(const Context& context)

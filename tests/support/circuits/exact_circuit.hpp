@@ -6,7 +6,6 @@
 #include "support/circuits/noise_meter.hpp"
 #include "support/circuits/random_circuit.hpp"
 #include "support/reference/exact_model.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

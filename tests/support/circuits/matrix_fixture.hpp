@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ring/backend.hpp"
 #include "support/devices/device_backend_pair.hpp"
-#include "support/test.hpp"
 
 // Matrices of polynomials wherever a backend computes, and their products by their definition.
 

@@ -4,8 +4,6 @@
 #include <flint/fmpz.h>
 
 #include "support/circuits/circuit_run.hpp"
-#include "support/reference/canonical_norm.hpp"
-#include "support/test.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {

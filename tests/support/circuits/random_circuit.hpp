@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/random_choices.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

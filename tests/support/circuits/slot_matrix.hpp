@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <variant>
-
-#include "ringlet/circuits/linear_transform.hpp"
-#include "ringlet/circuits/matrix_product.hpp"
 #include "support/circuits/declared_circuit.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

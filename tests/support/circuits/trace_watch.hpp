@@ -3,23 +3,12 @@
 
 #include <malloc.h>
 
+#include "support/environment.hpp"
 #include "support/memory_meter.hpp"
-#include "support/test.hpp"
 
 // Replaces operator new and delete of the whole test program, so that a test sees whether secrets
-// are in memory that is given back. Include it in one source file of a program.
-
-// ThreadSanitizer brings an operator delete of its own that a program cannot replace.
-#define RINGLET_TEST_WATCHES_DELETE 1
-#if defined(__SANITIZE_THREAD__)
-#undef RINGLET_TEST_WATCHES_DELETE
-#define RINGLET_TEST_WATCHES_DELETE 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef RINGLET_TEST_WATCHES_DELETE
-#define RINGLET_TEST_WATCHES_DELETE 0
-#endif
-#endif
+// are in memory that is given back. Include it in one source file of a program. ThreadSanitizer
+// brings an operator delete of its own that a program cannot replace.
 
 namespace ringlet::test {
 
@@ -84,10 +73,9 @@ std::vector<std::uint8_t> pattern_of(const Words& secret) {
   return bytes;
 }
 
-class WipingTest : public ::testing::Test {
- protected:
+struct WipingTest : ::testing::Test {
   void SetUp() override {
-    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
+    if (RINGLET_TEST_THREAD_SANITIZED) GTEST_SKIP() << "operator delete belongs to the sanitizer";
   }
   /// What work() leaves of the patterns in the blocks that it releases, of which there are `least`.
   static std::size_t traces(Patterns patterns, const std::function<void()>& work,
@@ -101,7 +89,7 @@ class WipingTest : public ::testing::Test {
 
 }  // namespace ringlet::test
 
-#if RINGLET_TEST_WATCHES_DELETE
+#if !RINGLET_TEST_THREAD_SANITIZED
 namespace ringlet::test {
 
 /// Blocks begin as zeros: what an earlier owner left in them, such as a vector of the test itself,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/circuits/declared_circuit.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -2,14 +2,8 @@
 #pragma once
 
 #include "gpu/backend/device_backend.hpp"
-#include "gpu/driver.hpp"
-#include "gpu/memory/device_memory.hpp"
-#include "ringlet/arith/primes.hpp"
-#include "ringlet/ring/backend.hpp"
 #include "support/devices/test_device.hpp"
-#include "support/environment.hpp"
 #include "support/ring_fixture.hpp"
-#include "support/test.hpp"
 
 // The same primitives on the processor and on a device, word by word.
 
@@ -36,13 +30,11 @@ inline constexpr Fill kFills[] = {Fill::scattered, Fill::zero, Fill::largest};
 /// Words of a polynomial with a stride of its own, on the host: what a primitive gets, and what
 /// there is to compare afterwards. Between the limbs lies a pattern.
 struct Image {
-  static constexpr std::uint64_t kBetween = 0xa5a5a5a5a5a5a5a5u;
-
   Image(std::size_t polynomial_degree, std::size_t count, std::size_t gap)
       : degree(polynomial_degree),
         limb_count(count),
         stride(degree + gap),
-        words(std::max<std::size_t>(1, count * stride), kBetween) {}
+        words(std::max<std::size_t>(1, count * stride), kSentinel) {}
 
   ConstNttView view() const { return {words.data(), degree, limb_count, stride}; }
 
@@ -166,8 +158,7 @@ class DeviceBackendPair {
 };
 
 /// A device, or none and the test is skipped.
-class DeviceBackendTest : public ::testing::Test {
- protected:
+struct DeviceBackendTest : ::testing::Test {
   void SetUp() override {
     std::string reason;
     device_ = find_test_device(reason);

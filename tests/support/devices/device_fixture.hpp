@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/gpu/device.hpp"
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/plaintext.hpp"
 #include "support/devices/test_device.hpp"
 #include "support/environment.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 
 /// Tests on the device that RINGLET_TEST_DEVICE names, which fail where it is not there; else on
 /// the first of this machine, skipped where there is none.
-class DeviceTest : public ::testing::Test {
- protected:
+struct DeviceTest : ::testing::Test {
   void SetUp() override {
     if (test_device_name().empty() && Device::list().size() < 2) {
       GTEST_SKIP() << "no device of OpenCL or CUDA on this machine";
@@ -38,8 +35,7 @@ inline std::vector<std::size_t> degrees_of_practice() {
 /// Tests of one degree of practice. For a runtime on the host's processor the largest take too
 /// long.
 template <typename Fixture>
-class OfDegree : public Fixture, public ::testing::WithParamInterface<std::size_t> {
- protected:
+struct OfDegree : Fixture, ::testing::WithParamInterface<std::size_t> {
   void SetUp() override {
     Fixture::SetUp();
     if (!this->IsSkipped() && GetParam() > 32768 && this->is_host_processor()) {

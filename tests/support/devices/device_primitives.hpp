@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/ring/basis_conversion.hpp"
 #include "support/devices/device_backend_pair.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

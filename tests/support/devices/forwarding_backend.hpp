@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "ringlet/ring/backend.hpp"
-#include "ringlet/ring/basis_conversion.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
 
 namespace ringlet::test {
 
-/// Lets another backend do everything: for those that watch some primitives.
-class ForwardingBackend : public Backend {
+/// Lets another backend do the primitives that every backend has of its own; the others are what
+/// Backend makes of these.
+class Compositions : public Backend {
  public:
-  explicit ForwardingBackend(std::shared_ptr<const Backend> inner)
-      : ForwardingBackend(inner, inner->memory()) {}
+  explicit Compositions(std::shared_ptr<const Backend> inner)
+      : Compositions(inner, inner->memory()) {}
   /// With another memory than that of `inner`, which must be able to follow its addresses.
-  ForwardingBackend(const std::shared_ptr<const Backend>& inner, std::shared_ptr<Memory> memory)
+  Compositions(const std::shared_ptr<const Backend>& inner, std::shared_ptr<Memory> memory)
       : Backend(inner->basis(), std::move(memory)), inner_(inner) {}
 
-  std::string name() const override { return inner_->name(); }
+  std::string name() const override { return "compositions of " + inner_->name(); }
   std::vector<std::string> kernel_names() const override { return inner_->kernel_names(); }
   void do_copy(ResidueView result, ConstResidueView a) const override {
     around("copy", [&] { inner_->copy(result, a); });
@@ -56,26 +48,9 @@ class ForwardingBackend : public Backend {
                        PrimeIndices primes) const override {
     around("multiply_add", [&] { inner_->multiply_add(result, a, b, c, primes); });
   }
-  void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
-                              PrimeIndices primes) const override {
-    around("multiply_accumulate", [&] { inner_->multiply_accumulate(result, a, b, primes); });
-  }
-  void do_multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
-                         std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
-    around("multiply_pairs", [&] { inner_->multiply_pairs(product, a, b, primes); });
-  }
-  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                            std::size_t held, PrimeIndices primes) const override {
-    around("multiply_matrices", [&] { inner_->multiply_matrices(c, a, b, held, primes); });
-  }
   void do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                            PrimeIndices primes) const override {
     around("multiply_scalars", [&] { inner_->multiply_scalars(result, a, scalars, primes); });
-  }
-  void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                               ConstWords scalars, PrimeIndices primes) const override {
-    around("multiply_scalars_add",
-           [&] { inner_->multiply_scalars_add(result, a, b, scalars, primes); });
   }
   void do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                        PrimeIndices primes) const override {
@@ -109,6 +84,49 @@ class ForwardingBackend : public Backend {
                              const BasisConversion& conversion) const override {
     around("convert_to_modulus", [&] { inner_->convert_to_modulus(result, a, conversion); });
   }
+  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override {
+    around("divide_and_round_by_last",
+           [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
+  }
+  void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                   std::uint64_t preserve) const override {
+    around("divide_and_round_by_last",
+           [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
+  }
+
+ protected:
+  /// Runs `call`, which is what the primitive of that name does; of those that compute.
+  virtual void around(std::string_view primitive, const std::function<void()>& call) const {
+    static_cast<void>(primitive);
+    call();
+  }
+
+  const std::shared_ptr<const Backend> inner_;
+};
+
+/// Lets another backend do everything: for those that watch some primitives.
+struct ForwardingBackend : Compositions {
+  using Compositions::Compositions;
+
+  std::string name() const override { return inner_->name(); }
+  void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
+                              PrimeIndices primes) const override {
+    around("multiply_accumulate", [&] { inner_->multiply_accumulate(result, a, b, primes); });
+  }
+  void do_multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                         std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
+    around("multiply_pairs", [&] { inner_->multiply_pairs(product, a, b, primes); });
+  }
+  void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                            std::size_t held, PrimeIndices primes) const override {
+    around("multiply_matrices", [&] { inner_->multiply_matrices(c, a, b, held, primes); });
+  }
+  void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                               ConstWords scalars, PrimeIndices primes) const override {
+    around("multiply_scalars_add",
+           [&] { inner_->multiply_scalars_add(result, a, b, scalars, primes); });
+  }
   void do_scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                           const RnsScaling& scaling) const override {
     around("scale_and_round", [&] { inner_->scale_and_round(result, over_q, over_r, scaling); });
@@ -125,16 +143,6 @@ class ForwardingBackend : public Backend {
   void do_combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
                         ConstWords scalars, PrimeIndices primes) const override {
     around("combine_words", [&] { inner_->combine_words(result, a, b, bound, scalars, primes); });
-  }
-  void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                   std::uint64_t preserve) const override {
-    around("divide_and_round_by_last",
-           [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
-  }
-  void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                   std::uint64_t preserve) const override {
-    around("divide_and_round_by_last",
-           [&] { inner_->divide_and_round_by_last(result, a, primes, preserve); });
   }
   void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                            const BasisConversion& conversion,
@@ -163,16 +171,6 @@ class ForwardingBackend : public Backend {
     around("multiply_digits_by_key",
            [&] { inner_->multiply_digits_by_key(sum_b, sum_a, source, key, targets); });
   }
-
- protected:
-  /// Runs `call`, which is what the primitive of that name does; of those that compute.
-  virtual void around(std::string_view primitive, const std::function<void()>& call) const {
-    static_cast<void>(primitive);
-    call();
-  }
-
- private:
-  std::shared_ptr<const Backend> inner_;
 };
 
 }  // namespace ringlet::test

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/driver.hpp"
-#include "gpu/opencl/api.hpp"
 #include "gpu/opencl/driver.hpp"
 #include "support/devices/test_device.hpp"
-#include "support/test.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::test {
 
-using Words = std::vector<std::uint64_t>;
-
-inline Words counted(std::size_t count, std::uint64_t first) {
-  Words words(count);
-  std::iota(words.begin(), words.end(), first);
-  return words;
-}
 /// Offsets and counts are in words; 0 stands for all of them.
 inline void upload(gpu::Queue& queue, const gpu::Buffer& target, const Words& words,
                    std::size_t offset = 0) {
@@ -30,8 +21,7 @@ inline Words download(gpu::Queue& queue, const gpu::Buffer& source, std::size_t 
 
 /// Tests on a device of OpenCL, skipped where there is none or RINGLET_TEST_DEVICE names one of
 /// CUDA. The entry points in `api` may be replaced: the driver calls what is in there.
-class OpenclDeviceTest : public ::testing::Test {
- protected:
+struct OpenclDeviceTest : ::testing::Test {
   void SetUp() override {
     const gpu::DeviceName place = test_device_place();
     if (place.scope != gpu::DeviceScope::opencl) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "gpu/device_registry.hpp"
-#include "gpu/driver.hpp"
-#include "ringlet/base/error.hpp"
 #include "support/test.hpp"
 
 // The device that tests of the device backend run on.

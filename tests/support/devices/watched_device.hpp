@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gpu/driver.hpp"
-#include "ringlet/base/error.hpp"
 #include "ringlet/gpu/device.hpp"
 #include "support/test.hpp"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/base/aligned.hpp"
 #include "support/reference/double_words.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -10,8 +10,7 @@ namespace {
 
 bool runs_whole_program() { return ::testing::GTEST_FLAG(filter) == "*"; }
 
-class KernelCalls : public ::testing::Environment {
- public:
+struct KernelCalls : ::testing::Environment {
   void TearDown() override {
     const std::string table = KernelSelection::from_environment().table();
     std::uint64_t calls_of_table = 0;

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "kernels/select.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/kernels/eltwise.hpp"
-#include "ringlet/kernels/kernel_selection.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
 namespace {

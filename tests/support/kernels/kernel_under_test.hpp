@@ -4,9 +4,7 @@
 #include <cctype>
 
 #include "kernels/select.hpp"
-#include "ringlet/arith/modulus.hpp"
 #include "support/reference/eltwise_reference.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

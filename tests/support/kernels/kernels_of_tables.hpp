@@ -21,13 +21,4 @@ void for_each_kernel_of(std::span<const Kernel> kernels::KernelTable::* list, co
   EXPECT_GE(runs, 1U);
 }
 
-template <typename Body>
-void for_each_conversion_kernel(const Body& body) {
-  for_each_kernel_of(&kernels::KernelTable::conversion, body);
-}
-template <typename Body>
-void for_each_sampling_kernel(const Body& body) {
-  for_each_kernel_of(&kernels::KernelTable::sampling, body);
-}
-
 }  // namespace ringlet::test

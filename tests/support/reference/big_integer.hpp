@@ -2,49 +2,30 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <gmp.h>
+#include <gmpxx.h>
 #include <random>
-#include <span>
-#include <utility>
-#include <vector>
 
-#include "ringlet/ring/rns_basis.hpp"
 #include "ringlet/ring/rns_poly.hpp"
-#include "ringlet/ring/storage.hpp"
 
 namespace ringlet::test {
 
-/// An integer of GMP that frees itself.
+/// An integer of GMP whose quotients are rounded down.
 class Integer {
  public:
-  explicit Integer(std::uint64_t value = 0) { mpz_init_set_ui(value_, value); }
-  static Integer of(std::int64_t value) {
-    Integer result;
-    mpz_set_si(result.value_, value);
-    return result;
-  }
-  Integer(const Integer& other) { mpz_init_set(value_, other.value_); }
-  Integer(Integer&& other) noexcept : Integer() { mpz_swap(value_, other.value_); }
-  Integer& operator=(Integer other) noexcept {
-    mpz_swap(value_, other.value_);
-    return *this;
-  }
-  ~Integer() { mpz_clear(value_); }
-  mpz_ptr get() { return value_; }
-  mpz_srcptr get() const { return value_; }
+  explicit Integer(std::uint64_t value = 0) : value_(value) {}
+  static Integer of(std::int64_t value) { return Integer(mpz_class(value)); }
+  mpz_ptr get() { return value_.get_mpz_t(); }
+  mpz_srcptr get() const { return value_.get_mpz_t(); }
   /// In [0, modulus), of negative integers too.
-  std::uint64_t residue(std::uint64_t modulus) const { return mpz_fdiv_ui(value_, modulus); }
-  bool is_multiple_of(const Integer& d) const { return mpz_divisible_p(value_, d.value_) != 0; }
+  std::uint64_t residue(std::uint64_t modulus) const { return mpz_fdiv_ui(get(), modulus); }
+  bool is_multiple_of(const Integer& d) const { return mpz_divisible_p(get(), d.get()) != 0; }
   /// Modulo an integer that has no common divisor with it.
   Integer inverse(const Integer& modulus) const {
     Integer result;
-    mpz_invert(result.value_, value_, modulus.value_);
+    mpz_invert(result.get(), get(), modulus.get());
     return result;
   }
-  Integer abs() const { return mpz_sgn(value_) < 0 ? -*this : *this; }
+  Integer abs() const { return sgn(value_) < 0 ? -*this : *this; }
 
   friend Integer operator+(Integer a, const Integer& b) { return a.becomes(mpz_add, b); }
   friend Integer operator-(Integer a, const Integer& b) { return a.becomes(mpz_sub, b); }
@@ -57,20 +38,21 @@ class Integer {
   friend Integer operator-(const Integer& a) { return Integer() - a; }
   friend bool operator==(const Integer& a, const Integer& b) { return (a <=> b) == 0; }
   friend std::strong_ordering operator<=>(const Integer& a, const Integer& b) {
-    return mpz_cmp(a.value_, b.value_) <=> 0;
+    return cmp(a.value_, b.value_) <=> 0;
   }
 
  private:
+  explicit Integer(mpz_class value) : value_(std::move(value)) {}
   Integer&& becomes(void (*call)(mpz_ptr, mpz_srcptr, mpz_srcptr), const Integer& b) {
-    call(value_, value_, b.value_);
+    call(get(), get(), b.get());
     return std::move(*this);
   }
   Integer&& becomes(void (*call)(mpz_ptr, mpz_srcptr, mp_bitcnt_t), int bits) {
-    call(value_, value_, static_cast<mp_bitcnt_t>(bits));
+    call(get(), get(), static_cast<mp_bitcnt_t>(bits));
     return std::move(*this);
   }
 
-  mpz_t value_;
+  mpz_class value_;
 };
 
 /// Coefficients of a polynomial over the integers.
@@ -109,11 +91,6 @@ inline Integer reconstruct(ConstCoeffView poly, std::size_t index, const RnsBasi
     modulus = modulus * q;
   }
   return result;
-}
-
-inline void reconstruct(Integer& result, ConstCoeffView poly, std::size_t index,
-                        const RnsBasis& basis, PrimeIndices primes) {
-  result = reconstruct(poly, index, basis, primes);
 }
 
 /// Coefficient c of limb i is integers[c] modulo the prime of index primes[i]; others are 0.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/circuits/circuit_run.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -3,7 +3,6 @@
 
 #include "ringlet/arith/modulus.hpp"
 #include "support/reference/flint_poly.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -5,7 +5,6 @@
 
 #include "kernels/kernel.hpp"
 #include "ringlet/kernels/eltwise.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Element-wise operations by name, their operands, and what they should give, by division of double

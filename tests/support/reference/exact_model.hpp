@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/rlwe/plaintext.hpp"
 #include "ringlet/schemes/batch_encoder.hpp"
 #include "schemes/bgv/balance.hpp"
 #include "support/circuits/circuit_run.hpp"
 #include "support/reference/plain_poly.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

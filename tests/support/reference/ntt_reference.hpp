@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/arith/modulus.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/kernels/kernel_selection.hpp"
 #include "support/reference/flint_poly.hpp"
-#include "support/test.hpp"
 
 namespace ringlet {
 

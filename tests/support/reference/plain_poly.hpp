@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/arith/modular.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <flint/nmod_poly.h>
-
-#include "ringlet/circuits/polynomial.hpp"
 #include "support/circuits/declared_circuit.hpp"
-#include "support/test.hpp"
+#include "support/reference/flint_poly.hpp"
 
 namespace ringlet::test {
 
@@ -137,18 +134,13 @@ inline Number definition(const Polynomial& p, Number x) {
 inline std::vector<std::uint64_t> flint_values(const Polynomial& p,
                                                const std::vector<std::uint64_t>& slots,
                                                std::uint64_t t) {
-  nmod_poly_t poly;
-  nmod_poly_init(poly, t);
-  const auto coefficients = p.integer_coefficients();
+  std::vector<std::int64_t> residues;
   const auto modulus = static_cast<std::int64_t>(t);
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    std::int64_t residue = coefficients[i] % modulus;
-    if (residue < 0) residue += modulus;
-    nmod_poly_set_coeff_ui(poly, static_cast<slong>(i), static_cast<ulong>(residue));
-  }
+  for (const auto c : p.integer_coefficients())
+    residues.push_back((c % modulus + modulus) % modulus);
+  const FlintPoly poly = FlintPoly::from(residues, t);
   std::vector<std::uint64_t> values;
-  for (const std::uint64_t slot : slots) values.push_back(nmod_poly_evaluate_nmod(poly, slot));
-  nmod_poly_clear(poly);
+  for (const std::uint64_t slot : slots) values.push_back(poly.evaluate(slot));
   return values;
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/arith/wide_modulus.hpp"
-#include "ringlet/fv/wide_poly.hpp"
 #include "ringlet/ring/cyclotomic.hpp"
 #include "support/reference/flint_integer_poly.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 

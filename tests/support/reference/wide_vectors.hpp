@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <map>
 #include <optional>
-#include <span>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "ringlet/ntt/wide.hpp"
 
