@@ -87,8 +87,7 @@ TEST(Text, HexHasNoLeadingZeros) {
 
 using Words = std::span<const std::uint64_t>;
 
-class BufferCheck : public ::testing::Test {
- protected:
+struct BufferCheck : ::testing::Test {
   Words words(std::size_t offset, std::size_t count) const {
     return Words(memory_).subspan(offset, count);
   }

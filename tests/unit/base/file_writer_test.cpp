@@ -14,8 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FileWriters : public ::testing::Test {
- protected:
+struct FileWriters : ::testing::Test {
   void put(const char* name, const std::string& text, FileRights rights = {}) const {
     FileWriter writer(folder / name, rights);
     writer.write(text);

@@ -12,13 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Parallel : public ::testing::Test {
- protected:
+struct Parallel : ::testing::Test {
   void TearDown() override { set_thread_count(1); }
 };
 /// Each runs in a process of its own, started anew.
-class ParallelDeathTest : public Parallel {
- protected:
+struct ParallelDeathTest : Parallel {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 

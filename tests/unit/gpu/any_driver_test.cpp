@@ -20,8 +20,7 @@ using gpu::Queue;
 
 const std::vector<std::string> kDefinitions{"ADDEND=7"};
 
-class AnyDriver : public StandInTest, public ::testing::WithParamInterface<std::string> {
- protected:
+struct AnyDriver : StandInTest, ::testing::WithParamInterface<std::string> {
   void SetUp() override {
     const auto scope = test_device_place().scope;
     is_cuda_ = is_stand_in() ? GetParam() == "CudaOnStandIn" : scope == gpu::DeviceScope::cuda;

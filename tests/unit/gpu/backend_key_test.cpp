@@ -10,8 +10,7 @@
 namespace ringlet::test {
 namespace {
 
-class DeviceSumsTest : public DeviceBackendTest, public ::testing::WithParamInterface<bool> {
- protected:
+struct DeviceSumsTest : DeviceBackendTest, ::testing::WithParamInterface<bool> {
   DeviceBackendPair make_pair_of(std::size_t degree) const {
     return make_pair(make_device_basis(degree), {.use_fused_multiply_add = GetParam()});
   }
@@ -45,8 +44,7 @@ TEST_P(DeviceSumsTest, OfProductsOverManyPairs) {
   }
 }
 
-class DeviceKeyTest : public DeviceSumsTest {
- protected:
+struct DeviceKeyTest : DeviceSumsTest {
   static constexpr std::size_t kKeyPrimes = 8;  // the basis has more than a key
   static constexpr std::size_t kDigits = 18;
 
@@ -199,8 +197,7 @@ struct Operands {
   std::vector<Image> key;
 };
 
-class DeviceDigitsTest : public DeviceBackendTest {
- protected:
+struct DeviceDigitsTest : DeviceBackendTest {
   /// A device of `units` processors, or of those that it has. Without any it is never idle,
   /// whatever the number of blocks.
   void open(const RnsBasis& basis, const DeviceOptions& options = {},

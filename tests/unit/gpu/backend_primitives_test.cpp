@@ -50,8 +50,7 @@ INSTANTIATE_TEST_SUITE_P(, DevicePrimitives, ::testing::ValuesIn(kSetups),
 
 /// Every degree of practice in the long run, and one in the short one: the kernels that a degree
 /// chooses are not those of its neighbours.
-class AllDegrees : public OfDegree<DeviceBackendTest> {
- protected:
+struct AllDegrees : OfDegree<DeviceBackendTest> {
   // The primes that kPrimitivePrimes takes have 30, 50, 57, 60 and 61 bits, in two orders; then 20
   // to 30, and 61. All have primes of every path, so that a degree's programs are compiled once.
   void expect_same_of(Fill fill) const {
@@ -215,8 +214,7 @@ const std::vector<std::uint64_t> kPreserved = {
 /// same program of transforms, whose compilation takes longer than the tests.
 const std::vector<int> kOthers = {59, 31, 30};
 
-class DeviceConversionTest : public DeviceBackendTest {
- protected:
+struct DeviceConversionTest : DeviceBackendTest {
   /// Residues of which every y_i is q_i - 1: the largest sums there are.
   static Image make_largest_terms(const RnsBasis& basis, const BasisConversion& conversion) {
     const PrimeIndices from = conversion.from();
@@ -308,8 +306,7 @@ TEST_F(DeviceConversionTest, OfAsManyPrimesAsThereMayBe) {
   expect_same_conversions(pair, range(0, kMost), {kMost, kMost + 1}, 1 << 20);
 }
 
-class DeviceDivisionTest : public DeviceBackendTest {
- protected:
+struct DeviceDivisionTest : DeviceBackendTest {
   /// divide(backend, result view, operand view) in both forms, apart and in place, with every fill.
   template <typename Divide>
   static void expect_same_quotients(const DeviceBackendPair& pair, PrimeIndices primes,

@@ -20,8 +20,7 @@ using gpu::Argument;
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
 /// On the device of CUDA that RINGLET_TEST_DEVICE names.
-class CudaCard : public DeviceBackendTest {
- protected:
+struct CudaCard : DeviceBackendTest {
   void SetUp() override {
     if (test_device_place().scope != gpu::DeviceScope::cuda) {
       GTEST_SKIP() << "RINGLET_TEST_DEVICE names no device of CUDA";
@@ -134,8 +133,7 @@ TEST_F(CudaCard, GridsThatCudaDoesNotHaveAreRefused) {
 }
 
 /// Ends the device of the process that runs it.
-class CudaLostCard : public CudaCard {
- protected:
+struct CudaLostCard : CudaCard {
   /// CUDA does not say that calls without work fail as well.
   static void expect_typed_if_any(const std::function<void()>& call) {
     try {

@@ -7,13 +7,15 @@
 #include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::gpu {
 namespace {
 
+using test::counted;
 using test::expect_error_below;
 using test::ModelDevice;
-using Words = std::vector<std::uint64_t>;
+using test::Words;
 
 constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
 
@@ -25,12 +27,6 @@ struct Fixture {
   std::shared_ptr<ModelDevice> device = std::make_shared<ModelDevice>();
   std::shared_ptr<DeviceMemory> memory;
 };
-
-Words numbers(std::size_t count, std::uint64_t first) {
-  Words words(count);
-  std::iota(words.begin(), words.end(), first);
-  return words;
-}
 
 Words download(DeviceMemory& memory, const std::uint64_t* source, std::size_t count) {
   Words words(count);
@@ -65,11 +61,11 @@ TEST(DeviceMemory, WordsTravel) {
   DeviceMemory& memory = *f.memory;
   std::uint64_t* const a = memory.allocate(1000, Secrecy::open);
   std::uint64_t* const b = memory.allocate(3, Secrecy::open);
-  const Words words = numbers(1000, 5);
+  const Words words = counted(1000, 5);
   memory.upload(a, words.data(), 1000);
   EXPECT_EQ(download(memory, a, 1000), words);
   memory.copy(b, a + 997, 3);
-  EXPECT_EQ(download(memory, b, 3), numbers(3, 1002));
+  EXPECT_EQ(download(memory, b, 3), counted(3, 1002));
   memory.copy(a + 10, b, 2);
   memory.upload(a + 999, words.data(), 1);
   EXPECT_EQ(download(memory, a + 9, 4), (Words{14, 1002, 1003, 17}));
@@ -206,7 +202,7 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
   for (const bool use_cache : {true, false}) {
     const Fixture f({.use_memory_cache = use_cache});
     std::uint64_t* const secret = f.memory->allocate(1000, Secrecy::secret);
-    f.memory->upload(secret, numbers(1000, 1).data(), 1000);
+    f.memory->upload(secret, counted(1000, 1).data(), 1000);
     f.memory->release(secret);
     f.memory->trim();
     EXPECT_EQ(f.state().live_buffers, 0);
@@ -223,7 +219,7 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
   std::uint64_t* const block = f.memory->allocate(1000, Secrecy::open);
   f.memory->release(block);
   ASSERT_EQ(f.memory->allocate(1000, Secrecy::secret), block);
-  f.memory->upload(block, numbers(1000, 1).data(), 1000);
+  f.memory->upload(block, counted(1000, 1).data(), 1000);
   f.memory->release(block);
   ASSERT_EQ(f.memory->allocate(1000, Secrecy::open), block);
   EXPECT_EQ(download(*f.memory, block, 1000), Words(1000, 0));
@@ -262,14 +258,14 @@ TEST(DeviceMemory, GivesTheCacheBackBeforeItFails) {
       [&] { f.memory->allocate(5000, Secrecy::open); });
   EXPECT_EQ(f.memory->statistics().in_use, before.in_use);
 
-  f.memory->upload(larger, numbers(1500, 3).data(), 1500);
-  EXPECT_EQ(download(*f.memory, larger, 1500), numbers(1500, 3));
+  f.memory->upload(larger, counted(1500, 3).data(), 1500);
+  EXPECT_EQ(download(*f.memory, larger, 1500), counted(1500, 3));
 }
 
 TEST(DeviceMemory, TakesDriversThatFindMemoryLate) {
   const Fixture f;
   std::uint64_t* const block = f.memory->allocate(10, Secrecy::open);
-  const Words words = numbers(10, 1);
+  const Words words = counted(10, 1);
   f.memory->release(f.memory->allocate(1000, Secrecy::open));
   f.state().finds_no_memory = true;
   f.state().fail("upload", 1);
@@ -317,18 +313,18 @@ TEST(DeviceMemory, DoesNotRoundAboveTheLargestBlock) {
 TEST(DeviceMemory, FailuresOfTheDeviceAreErrors) {
   const Fixture f;
   std::uint64_t* const block = f.memory->allocate(10, Secrecy::open);
-  Words words = numbers(10, 1);
+  Words words = counted(10, 1);
   f.memory->upload(block, words.data(), 10);
   f.state().fail("queue");
   EXPECT_THROW(f.memory->upload(block, words.data(), 10), RuntimeError);
   EXPECT_THROW(f.memory->copy(block, block + 5, 5), RuntimeError);
   EXPECT_THROW(f.memory->download(words.data(), block, 10), RuntimeError);
   EXPECT_THROW(f.memory->synchronize(), RuntimeError);
-  EXPECT_EQ(words, numbers(10, 1));
+  EXPECT_EQ(words, counted(10, 1));
   f.state().fail("allocate");
   EXPECT_THROW(f.memory->allocate(10, Secrecy::open), RuntimeError);
   f.state().fail("", 0);
-  EXPECT_EQ(download(*f.memory, block, 10), numbers(10, 1));
+  EXPECT_EQ(download(*f.memory, block, 10), counted(10, 1));
   f.state().fail("make_queue");
   EXPECT_THROW(DeviceMemory("gpu:1", f.device, {}), RuntimeError);
 }
@@ -337,7 +333,7 @@ TEST(DeviceMemory, AClosedDeviceRefusesAllButRelease) {
   const Fixture f;
   std::uint64_t* const open = f.memory->allocate(10, Secrecy::open);
   std::uint64_t* const secret = f.memory->allocate(1000, Secrecy::secret);
-  f.memory->upload(secret, numbers(1000, 1).data(), 1000);
+  f.memory->upload(secret, counted(1000, 1).data(), 1000);
   f.memory->release(f.memory->allocate(100, Secrecy::open));
   const Place kept = f.memory->resolve(secret);
   f.memory->close();
@@ -400,7 +396,7 @@ TEST(DeviceMemory, WorkOnTheQueueMayUseTheMemory) {
   const Fixture f;
   const std::uint64_t first = f.memory->with_queue([&f](Queue&) {
     std::uint64_t* const block = f.memory->allocate(10, Secrecy::secret);
-    f.memory->upload(block, numbers(10, 42).data(), 10);
+    f.memory->upload(block, counted(10, 42).data(), 10);
     const std::uint64_t word = download(*f.memory, block, 1)[0];
     f.memory->release(block);
     return word;
@@ -415,7 +411,7 @@ TEST(DeviceMemory, SurvivesThreads) {
       std::vector<std::pair<std::uint64_t*, Words>> blocks;
       for (std::size_t i = 0; i < 60; ++i) {
         const std::size_t count = 1 + (thread * 7 + i * 13) % 40 * 50;
-        const Words words = numbers(count, thread * 1000000 + i * 10000);
+        const Words words = counted(count, thread * 1000000 + i * 10000);
         std::uint64_t* const block =
             f.memory->allocate(count, i % 3 == 0 ? Secrecy::secret : Secrecy::open);
         f.memory->upload(block, words.data(), count);
@@ -443,7 +439,7 @@ TEST(DeviceMemory, SurvivesThreads) {
 TEST(DeviceMemory, ClosesUnderThreads) {
   const Fixture f;
   test::in_threads([&f](std::size_t thread) {
-    const Words words = numbers(100, 0);
+    const Words words = counted(100, 0);
     for (std::size_t i = 0; i < 200; ++i) {
       std::uint64_t* block = nullptr;
       try {

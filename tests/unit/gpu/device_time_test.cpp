@@ -24,8 +24,7 @@ TEST(DeviceTimeOfTheProcessor, IsThatOfTheCall) {
   EXPECT_THROW(cpu.time([] { throw WorkError(); }), WorkError);
 }
 
-class DeviceTime : public test::DeviceTest {
- protected:
+struct DeviceTime : test::DeviceTest {
   static constexpr std::size_t kDegree = 4096;
 
   void SetUp() override {

@@ -82,8 +82,7 @@ std::string build_anew(const std::string& source,
 const std::string kBuilt = "program of f, built 1, loaded 0";
 const std::string kLoaded = "program of f, built 0, loaded 1";
 
-class ModuleCache : public ::testing::Test {
- protected:
+struct ModuleCache : ::testing::Test {
   void TearDown() override { fs::permissions(folder, fs::perms::owner_all); }
 
   std::vector<fs::path> files() const {

@@ -15,9 +15,6 @@ using test::Words;
 /// What a limb holds before the transform.
 enum class Fill : std::uint8_t { random, zero, largest, above, one };
 
-/// Words between limbs, and after the last.
-constexpr std::uint64_t kBetween = 0xa5a5a5a5a5a5a5a5u;
-
 struct Limb {
   std::size_t prime;
   Fill fill;
@@ -34,12 +31,11 @@ std::string path_name(const Modulus& q, const DeviceOptions& options) {
   return options.use_lazy_reduction && q.value() < (std::uint64_t{1} << 57) ? "/lazy" : "/exact";
 }
 
-class NttTest : public test::DeviceBackendTest {
- protected:
+struct NttTest : test::DeviceBackendTest {
   /// Words of limbs with a stride.
   Words fill(const RnsBasis& basis, const std::vector<Limb>& limbs, std::size_t stride) {
     const std::size_t degree = basis.degree();
-    Words words(limbs.size() * stride, kBetween);
+    Words words(limbs.size() * stride, test::kSentinel);
     for (std::size_t i = 0; i < limbs.size(); ++i) {
       const std::uint64_t q = basis[limbs[i].prime].value();
       const auto limb = std::span(words).subspan(i * stride, degree);
@@ -118,7 +114,7 @@ class NttTest : public test::DeviceBackendTest {
     const Words wanted = expected(basis, limbs, operand, stride, is_forward);
     const PlacedList list(*this, limbs);
     const Block source(memory, operand);
-    const Block room(memory, Words(operand.size() + 3, kBetween));
+    const Block room(memory, Words(operand.size() + 3, test::kSentinel));
     const Limbs a{.place = memory->resolve(source.address), .stride = stride};
     const Limbs result{.place = memory->resolve(room.address + 3), .stride = stride};
     const auto transform = [&](bool forward, const Limbs& to, const Limbs& from) {
@@ -128,7 +124,7 @@ class NttTest : public test::DeviceBackendTest {
       });
     };
     transform(is_forward, result, a);
-    Words apart(3, kBetween);
+    Words apart(3, test::kSentinel);
     apart.insert(apart.end(), wanted.begin(), wanted.end());
     room.expect(apart, "apart");
     source.expect(operand, "the operand has changed");
@@ -194,8 +190,7 @@ TEST_F(NttTest, AllDegreesOfEveryVariant) {
 }
 
 /// Batches of limbs that lie between each other: limb i of batch b is limb i * kBatches + b.
-class NttBatchTest : public NttTest {
- protected:
+struct NttBatchTest : NttTest {
   void check_batches(const DeviceOptions& options, std::size_t degree) {
     constexpr std::size_t kBatches = 3;
     memory = make_memory(options);
@@ -210,7 +205,7 @@ class NttBatchTest : public NttTest {
     }
     const Words operand = fill(basis, limbs, degree);
     const Block source(memory, operand);
-    const Block room(memory, Words(operand.size(), kBetween));
+    const Block room(memory, Words(operand.size(), test::kSentinel));
     const PlacedList list(*this, of_a_batch);
     const auto place = [&](const Block& block) {
       return BatchLimbs{{memory->resolve(block.address), kBatches * degree}, degree};
@@ -314,8 +309,7 @@ Modulus prime_from(std::uint64_t least, std::size_t degree) {
 }
 
 /// Primes below 2^30, in words of 32 bits: at both edges, alone and beside wide primes.
-class NarrowNtt : public NttTest {
- protected:
+struct NarrowNtt : NttTest {
   /// The smallest narrow prime, the smallest of 30 bits, and the largest two; then the smallest
   /// wide prime, and one of 61 bits, so that the programs of all paths are those of other tests.
   static RnsBasis primes(std::size_t degree, bool about_the_limit) {

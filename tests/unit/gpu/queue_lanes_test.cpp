@@ -16,8 +16,7 @@ using test::ModelOrder;
 using Log = std::vector<std::string>;
 using Words = std::vector<std::uint64_t>;
 
-class Handler final : public OutOfMemoryHandler {
- public:
+struct Handler final : OutOfMemoryHandler {
   void release_unused() noexcept override { ++releases; }
   [[noreturn]] void refuse(const std::string& call, const std::string& driver_says) override {
     throw OutOfDeviceMemory({"test", call + " (" + driver_says + ")", "memory", "none"});

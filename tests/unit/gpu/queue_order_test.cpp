@@ -56,24 +56,15 @@ class Program {
   /// An operation that fails has written what it likes to what it should have written.
   void step() {
     try {
-      switch (rng_() % 8) {
-        case 0:
-          return upload();
-        case 1:
-          return copy();
-        case 2:
-          return launch();
-        case 3:
-          return launch_in_parts();
-        case 4:
-          return launch_alone();
-        case 5:
-          return replace_block();
-        case 6:
-          return rng_() % 4 == 0 ? memory_->synchronize() : launch();
-        default:
-          return check(pick());
-      }
+      const std::uint64_t kind = rng_() % 8;
+      if (kind == 0) return upload();
+      if (kind == 1) return copy();
+      if (kind == 2) return launch();
+      if (kind == 3) return launch_in_parts();
+      if (kind == 4) return launch_alone();
+      if (kind == 5) return replace_block();
+      if (kind == 6) return rng_() % 4 == 0 ? memory_->synchronize() : launch();
+      return check(pick());
     } catch (const RuntimeError& error) {
       ++errors_;
       EXPECT_FALSE(error.operation().empty());

@@ -11,8 +11,7 @@ namespace {
 constexpr StorageShape kShape{2, 3, 8};
 constexpr std::size_t kWords = 48;
 
-class SharedBlocks : public ::testing::Test {
- protected:
+struct SharedBlocks : ::testing::Test {
   std::vector<Storage> make(std::size_t count, Secrecy secrecy) const {
     std::vector<Storage> storages;
     for (std::size_t i = 0; i < count; ++i) {
@@ -98,8 +97,7 @@ TEST_F(SharedBlocks, AClosedDeviceRefuses) {
 }
 
 // A driver's threads are not forked: a child that called it would wait for ever.
-class ForkedProcess : public SharedBlocks {
- protected:
+struct ForkedProcess : SharedBlocks {
   void SetUp() override {
     if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   }

@@ -35,8 +35,7 @@ struct Ending {
 
 void PrintTo(const Library& library, std::ostream* out) { *out << library.name; }
 
-class StandInErrors : public StandInTest, public ::testing::WithParamInterface<Library> {
- protected:
+struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
   bool is_opencl() const { return GetParam().name == "opencl"; }
   const StandIn& library() const {
     return is_opencl() ? opencl_ : GetParam().name == "cuda" ? cuda_ : nvrtc_;
@@ -236,8 +235,7 @@ struct Outcome {
   std::size_t needed = 0;  ///< Calls before the release began.
 };
 
-class QueuesOnStandIn : public StandInTest {
- protected:
+struct QueuesOnStandIn : StandInTest {
   const StandIn& library(gpu::Api api) const { return api == gpu::Api::cuda ? cuda_ : opencl_; }
   Outcome run(gpu::Api api, std::size_t queue_count) const {
     library(api)->register_kernel("limbs_add", limbs_add);

@@ -43,8 +43,7 @@ class CountedStrategy : public intel::hexl::AllocatorBase {
   std::shared_ptr<CountedMemory> memory_;
 };
 
-class NoMemory : public intel::hexl::AllocatorBase {
- public:
+struct NoMemory : intel::hexl::AllocatorBase {
   void* allocate(std::size_t) override { return nullptr; }
   void deallocate(void*, std::size_t) override {}
 };

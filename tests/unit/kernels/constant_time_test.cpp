@@ -152,7 +152,7 @@ void sample_all(const kernels::SamplingKernel& kernel) {
 }
 
 TEST(DISABLED_KernelsConstantTimeBody, Sampling) {
-  for_each_sampling_kernel(sample_all);
+  for_each_kernel_of(&kernels::KernelTable::sampling, sample_all);
   std::printf("samples with secret data\n");
 }
 

@@ -169,8 +169,7 @@ class RefusalMemory {
   Words memory_;
 };
 
-class EltwiseRefusal : public RefusalMemory, public ::testing::TestWithParam<const char*> {
- protected:
+struct EltwiseRefusal : RefusalMemory, ::testing::TestWithParam<const char*> {
   static std::string_view name() { return GetParam(); }
   /// Result and operands in separate memory.
   Result result() { return part(0); }
@@ -282,8 +281,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, EltwiseRefusal, ::testing::ValuesIn(vector_
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// Calls with several vectors, at places that are multiples of kCount.
-class VectorsRefusal : public RefusalMemory, public ::testing::Test {
- protected:
+struct VectorsRefusal : RefusalMemory, ::testing::Test {
   std::vector<Span> parts(std::initializer_list<std::size_t> places) {
     std::vector<Span> all;
     for (const std::size_t place : places) all.push_back(part(place * kCount));

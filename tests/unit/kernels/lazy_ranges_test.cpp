@@ -139,17 +139,12 @@ struct LevelRun {
 template <typename Run>
 LevelRun run_level(int stages, bool tight, const Run& run) {
   LazyIntervals::overflows = 0;
-  LevelRun result;
-  const auto with_tight = [&](auto k) {
-    result.rows = tight ? run(k, std::true_type{}) : run(k, std::false_type{});
+  const auto run_stages = [&](auto k) {
+    return tight ? run(k, std::true_type{}) : run(k, std::false_type{});
   };
-  if (stages == 2) {
-    with_tight(std::integral_constant<int, 2>{});
-  } else {
-    with_tight(std::integral_constant<int, 3>{});
-  }
-  result.overflows = LazyIntervals::overflows;
-  return result;
+  const Rows8 rows = stages == 2 ? run_stages(std::integral_constant<int, 2>{})
+                                 : run_stages(std::integral_constant<int, 3>{});
+  return {LazyIntervals::overflows, rows};
 }
 
 /// Compares the rows of numbers "| stages | limit | row | lower | upper |" below the heading

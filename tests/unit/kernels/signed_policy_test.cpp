@@ -187,8 +187,7 @@ bool is_residue_of(std::int64_t r, Wide x, std::uint64_t q) {
   return r >= 0 && static_cast<std::uint64_t>(r) < q && (r - x) % Wide{q} == 0;
 }
 
-class SignedPolicyTest : public testing::TestWithParam<SignedCalls> {
- protected:
+struct SignedPolicyTest : testing::TestWithParam<SignedCalls> {
   /// Calls body(q, values, factors, ranges) for all moduli, with the values up to `limit` units.
   template <typename Limit, typename Body>
   static void for_each_modulus(Limit limit, Body body) {

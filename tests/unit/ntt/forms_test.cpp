@@ -9,8 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-class TwoTransforms : public KernelTest {
- protected:
+struct TwoTransforms : KernelTest {
   /// Into separate results, with the first one in place, and with both.
   static void expect_bits_of_two_calls(bool is_forward) {
     for_each_plan([is_forward](const Ntt& plan) {
@@ -53,9 +52,7 @@ class TwoTransforms : public KernelTest {
 TEST_P(TwoTransforms, ForwardHasTheBitsOfTwoCalls) { expect_bits_of_two_calls(true); }
 TEST_P(TwoTransforms, InverseHasTheBitsOfTwoCalls) { expect_bits_of_two_calls(false); }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, TwoTransforms, ::testing::ValuesIn(transform_kernels()),
-                         transform_kernel_name);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TwoTransforms);
+RINGLET_TEST_KERNELS(TwoTransforms, transform_kernels(), transform_kernel_name);
 
 TEST(NttTwo, TakesOneOperandTwiceAndAnyAlignment) {
   const std::size_t n = 256;
@@ -147,8 +144,7 @@ bool is_below(const HalfWords& halves, std::uint64_t limit) {
   return std::ranges::all_of(halves, [=](std::uint32_t half) { return half < limit; });
 }
 
-class HalfWordTransforms : public KernelTest {
- protected:
+struct HalfWordTransforms : KernelTest {
   /// Primes of a degree that the kernel takes: small ones, and below powers of two up to 2^32.
   static std::vector<std::uint64_t> primes(std::size_t degree) {
     std::vector<std::uint64_t> found{ntt_prime_next_to(2 * degree, degree, false)};
@@ -213,9 +209,7 @@ TEST_P(HalfWordTransforms, HaveTheBitsOfWholeWords) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, HalfWordTransforms, ::testing::ValuesIn(transform_kernels()),
-                         transform_kernel_name);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HalfWordTransforms);
+RINGLET_TEST_KERNELS(HalfWordTransforms, transform_kernels(), transform_kernel_name);
 
 Ntt small_plan() { return {8, Modulus(97)}; }
 

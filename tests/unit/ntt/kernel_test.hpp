@@ -8,8 +8,7 @@
 namespace ringlet::test {
 
 /// A test of one transform kernel, by its exact name.
-class KernelTest : public ::testing::TestWithParam<KernelInfo> {
- protected:
+struct KernelTest : ::testing::TestWithParam<KernelInfo> {
   void SetUp() override {
     if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
   }

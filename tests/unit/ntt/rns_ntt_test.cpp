@@ -98,8 +98,7 @@ Words limb_by_limb(const RnsNtt& rns, const Call& call, Words result, const Layo
   return result;
 }
 
-class RnsNttTest : public ::testing::Test {
- protected:
+struct RnsNttTest : ::testing::Test {
   void TearDown() override { set_thread_count(1); }
 };
 
@@ -222,8 +221,7 @@ TEST_F(RnsNttTest, StridesThatAreNotUsedAreNotChecked) {
   EXPECT_EQ(words, original);
 }
 
-class RnsNttRefusalTest : public ::testing::Test {
- protected:
+struct RnsNttRefusalTest : ::testing::Test {
   static constexpr std::size_t kDegree = 64;
   static constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
 

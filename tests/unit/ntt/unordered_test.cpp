@@ -152,9 +152,7 @@ TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, UnorderedTransform, ::testing::ValuesIn(transform_kernels()),
-                         transform_kernel_name);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UnorderedTransform);
+RINGLET_TEST_KERNELS(UnorderedTransform, transform_kernels(), transform_kernel_name);
 
 /// Every kernel takes it, with primes below 2^30.
 constexpr std::size_t kCommonDegree = 256;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 #include "support/kernels/guarded_wide.hpp"
-#include "support/reference/double_transform.hpp"
+#include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 #include "support/release_watch.hpp"
 #include "support/threads.hpp"
@@ -14,6 +14,15 @@ constexpr std::array<WideRing, 2> kRings = {WideRing::negacyclic, WideRing::cycl
 
 WideModulus general_prime() { return generate_wide_ntt_primes(124, kMaxWideNttDegree, 1).front(); }
 WideModulus special_prime() { return generate_special_wide_primes(124, 1).front(); }
+
+/// The transform of `a` is the definition's, and the way back leads to `a`.
+void expect_definition(const WideNtt& ntt, const DoubleWords& a, bool pairs) {
+  GuardedWide x(a, pairs);
+  ntt.forward(x.view(), x.view());
+  EXPECT_EQ(x.values(), transform_by_definition(a, ntt));
+  ntt.inverse(x.view(), x.view());
+  EXPECT_EQ(x.values(), a);
+}
 
 TEST(WideNtt, RefusesOtherDegrees) {
   const WideModulus q = general_prime();
@@ -105,11 +114,7 @@ TEST(WideNtt, PrimesOfEverySizeAreTheDefinition) {
         SCOPED_TRACE(kernel + " modulo " + q.to_string());
         const WideNtt ntt(16, q, ring, KernelSelection(kernel));
         ASSERT_EQ(ntt.kernel_name(), kernel);
-        GuardedWide x(a, false);
-        ntt.forward(x.view(), x.view());
-        EXPECT_EQ(x.values(), transform_by_definition(a, ntt));
-        ntt.inverse(x.view(), x.view());
-        EXPECT_EQ(x.values(), a);
+        expect_definition(ntt, a, false);
       }
     }
   }
@@ -153,12 +158,7 @@ TEST(WideNtt, TakesARootOfTheCallersChoiceAndRefusesOthers) {
     };
     const WideNtt ntt(kDegree, q, ring, power(5));
     EXPECT_EQ(ntt.root_of_unity(), power(5));
-    const DoubleWords a = random_elements(kDegree, q, rng);
-    GuardedWide x(a, true);
-    ntt.forward(x.view(), x.view());
-    EXPECT_EQ(x.values(), transform_by_definition(a, ntt));
-    ntt.inverse(x.view(), x.view());
-    EXPECT_EQ(x.values(), a);
+    expect_definition(ntt, random_elements(kDegree, q, rng), true);
 
     const std::string expected_order = "order 2^" + std::to_string(std::countr_zero(order));
     for (const DoubleWord& root :
@@ -275,10 +275,7 @@ TEST(WideNtt, CopiesShareTheirTablesAndOutliveTheOriginal) {
   original.reset();
   EXPECT_EQ(copy.degree(), 64U);
   EXPECT_EQ(copy.ring(), WideRing::cyclic);
-  const DoubleWords a = random_elements(64, q, rng);
-  GuardedWide x(a, true);
-  copy.forward(x.view(), x.view());
-  EXPECT_EQ(x.values(), transform_by_definition(a, copy));
+  expect_definition(copy, random_elements(64, q, rng), true);
 }
 
 TEST(WideNttThreads, ShareOnePlan) {

@@ -11,8 +11,7 @@ namespace {
 constexpr std::size_t kWords = std::size_t{2} * 3 * 16;  // with padding
 
 /// Several Storages, in rows.
-class Sharing : public ::testing::Test {
- protected:
+struct Sharing : ::testing::Test {
   static constexpr std::size_t kRow = 2;
 
   static std::vector<Storage> many(std::size_t count, Secrecy secrecy = Secrecy::open) {

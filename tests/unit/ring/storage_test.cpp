@@ -133,8 +133,7 @@ TEST(Scratch, IsWipedOnRelease) {
   EXPECT_EQ(release_watch().nonzero_bytes(), 0u);
 }
 
-class BorrowedStorage : public ::testing::Test {
- protected:
+struct BorrowedStorage : ::testing::Test {
   /// Another Storage on the same words.
   Storage borrow() { return Storage::borrow(kShape, borrowed_.words.data(), Borrowed::kStride); }
   /// The owner of the memory sees the words of fill(), and its gaps.
