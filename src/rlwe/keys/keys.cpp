@@ -264,7 +264,7 @@ const KSwitchKey& RelinKeys::key(std::size_t power) const {
     if (const KSwitchKey* found = find(power)) return *found;
     refuse(concat("no key for power ", power, " of the secret"),
            concat("powers with a key: ", list(indices())),
-           "relinearize after every multiplication, with keys of KeyGenerator::create_relin_keys");
+           "create relinearization keys, and relinearize after every multiplication");
   });
 }
 
@@ -273,7 +273,7 @@ const KSwitchKey& GaloisKeys::key(std::uint64_t galois_element) const {
     if (const KSwitchKey* found = find(galois_element)) return *found;
     refuse(concat("no key for Galois element ", galois_element),
            concat("elements with a key: ", list(indices())),
-           "name the rotation when the keys are made, KeyGenerator::create_galois_keys");
+           "create the Galois keys with this element");
   });
 }
 
