@@ -33,12 +33,18 @@ the C++ library with the names of its own calls; its section has only the others
 NUMBER = re.compile(
     r"""'[^']*'|"[^"]*"|[^\s,;:()]*\d[^\s,;)]*|\b[a-f]+\.{3}|-?\b(?:nan|inf|infinity|NaN)\b"""
 )
+NAMES = "an?|b|c|e|u|x|out|operand|result|scratch|value|word|key"
+# Words of a message that differ from case to case; what is left tells messages apart.
 SAME = [
+    (re.compile(r".*remedy: pass arguments of these types"), "arguments of other types"),
+    (re.compile(r"\\?<[^>]*>"), "#"),
     (re.compile(r"\ban? [\w ]+, type \d+"), "an object, type #"),
     (re.compile(r"\b(?:ckks|bfv|bgv|CKKS|BFV|BGV)\b"), "scheme"),
-    (re.compile(r"\b(?:first|second) (operand|ciphertext)"), r"\1"),
+    (re.compile(r"\b(?:before|after|first|second)\b ?"), ""),
+    (re.compile(r"\bd?type \S+?(?=[;,]| )"), "type #"),
+    (re.compile(rf"\b(?:{NAMES})s?(?:\\\[\d\\\])?\b"), "#"),
     (NUMBER, "#"),
-    (re.compile(r"#(?:(?:, | and | or | )#)+"), "#"),
+    (re.compile(r"#(?:(?:, | and | or | |\.)#)+"), "#"),
 ]
 OPERANDS = re.compile(r", operands? \[.*\]$|, a of \d.*$")
 PATH = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-])")
@@ -60,6 +66,7 @@ def section(operation, language):
     """The class or the module of a call."""
     if operation.startswith(("load", "save")):
         return "Files"
+    operation = re.sub(r"^(?:ckks|bfv|bgv)\.", "", operation)
     owner, _, call = operation.rpartition("::" if language == "cpp" else ".")
     return operation if call[:1].isupper() else owner or "Functions"
 
@@ -90,7 +97,7 @@ def recorded(folder):
         for operation, *parts in sorted({tuple(line.split("\x1f")) for line in lines}):
             if INVENTED.fullmatch(operation) or parts[2] == "none":
                 continue
-            is_command = language == "python" and operation.startswith("ringlet")
+            is_command = language == "python" and re.match("ringlet( |$)", operation)
             parts[0] = OPERANDS.sub("", parts[0])
             names = ("", "limit: ", "remedy: ")
             text = "; ".join(name + part for name, part in zip(names, parts) if part)
