@@ -112,7 +112,7 @@ TEST(Keys, GaloisKeysOfStepsAndElements) {
   const GaloisKeys by_element = keys.create_galois_keys_for_elements({3, 511});
   EXPECT_EQ(by_element.galois_elements(), (Words{3, 511}));
   expect_refusal([&] { (void)by_element.key(9); }, "GaloisKeys::key",
-                 {"Galois element 9", "3, 511", "create_galois_keys"});
+                 {"Galois element 9", "3, 511", "create the Galois keys with this element"});
   for (const std::uint64_t element : {std::uint64_t{2}, std::uint64_t{0}, std::uint64_t{513}}) {
     expect_refusal([&] { keys.create_galois_keys_for_elements({3, element}); },
                    "KeyGenerator::create_galois_keys",
