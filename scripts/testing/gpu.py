@@ -17,16 +17,7 @@ import gpu_bundle
 import lessons
 from outcome import Outcome
 from runner import ROOT
-from suites import (
-    DEVICE_TESTS,
-    LONG_TIMEOUT,
-    build_dev,
-    build_python,
-    describe,
-    not_there,
-    split_devices,
-    tests_of,
-)
+import suites
 
 GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
@@ -40,20 +31,20 @@ SMALL = "*Small*"
 TILES = "*SubDevice*:*Tile*"
 SUB_GROUPS = "*SubGroups.*"
 # The tests that take more degrees where RINGLET_TEST_SCALE asks for them, by program.
-LARGE = {"unit_gpu": "*", "unit_schemes": DEVICE_TESTS["unit_schemes"]}
+LARGE = {"unit_gpu": "*", "unit_schemes": suites.DEVICE_TESTS["unit_schemes"]}
 OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
 def catalogue():
     """The programs that the host code compiles, for every device that the gates know."""
     listing = subprocess.run(
-        [describe("dev")["gpu_programs"]], check=True, capture_output=True, text=True
+        [suites.describe("dev")["gpu_programs"]], check=True, capture_output=True, text=True
     ).stdout
     return {device["target"]: device for device in json.loads(listing)}
 
 
 def binary(name):
-    for test in describe("dev")["tests"]:
+    for test in suites.describe("dev")["tests"]:
         if test["name"] == name:
             return test["path"]
     raise RuntimeError(f"the build has no {name}")
@@ -216,14 +207,14 @@ def compile_gates(runner, is_long=False):
         compiler = nvidia_compiler(library, prelude_file(runner, devices["sm_90"]))
         outcome.add(compile_gate(runner, compiler, devices["sm_90"], is_long))
     else:
-        outcome.add(not_there(["NVRTC (python/requirements-gpu.txt)"]))
+        outcome.add(suites.not_there(["NVRTC (python/requirements-gpu.txt)"]))
     if shutil.which("ocloc"):
         device = devices["pvc"]
         compiler = intel_compiler(prelude_file(runner, device))
         width = f"-DRINGLET_SUB_GROUP_SIZE={GATE_WIDTH}"
         outcome.add(compile_gate(runner, compiler, device, is_long, [width]))
     else:
-        outcome.add(not_there(["ocloc"]))
+        outcome.add(suites.not_there(["ocloc"]))
     return outcome
 
 
@@ -264,7 +255,7 @@ def planted_races(runner):
         findings = runner.logs / f"oclgrind-{kernel}.txt"
         findings.unlink(missing_ok=True)
         status, log = runner.command(
-            [describe("dev")["planted_race"], GATES / "planted_race.cl", kernel],
+            [suites.describe("dev")["planted_race"], GATES / "planted_race.cl", kernel],
             f"planted-{kernel}",
             oclgrind_environment(runner, findings),
         )
@@ -295,7 +286,7 @@ def oclgrind_shard(runner, pattern, shard, timeout):
 
 def oclgrind(runner, pattern, timeout=900):
     if not OCLGRIND_ICD.is_file():
-        return not_there(["oclgrind"])
+        return suites.not_there(["oclgrind"])
     outcome = planted_races(runner)
     with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
         for part in pool.map(
@@ -320,7 +311,7 @@ def nvrtc(runner):
     """Ringlet's own declarations of CUDA against NVIDIA's headers, and its use of the compiler."""
     library = nvrtc_library(13)
     if not library:
-        return not_there(["CUDA's headers (python/requirements-gpu.txt)"])
+        return suites.not_there(["CUDA's headers (python/requirements-gpu.txt)"])
     headers = library.parents[1] / "include"
     command = ["clang++-19", "-std=c++20", "-fsyntax-only", "-Isrc", "-Iinclude"]
     command += ["-isystem", headers, GATES / "cuda_abi_check.cpp"]
@@ -336,7 +327,7 @@ def oldest_nvrtc(runner):
     """Kernels keep to what the oldest NVRTC understands. What it makes of them is not judged."""
     library = nvrtc_library(12)
     if not library:
-        return not_there(["NVRTC 12 (python/requirements-gpu.txt)"])
+        return suites.not_there(["NVRTC 12 (python/requirements-gpu.txt)"])
     device = catalogue()["sm_90"]
     programs = [{**program, "main_kernels": {}} for program in device["programs"]]
     compiler = nvidia_compiler(library, prelude_file(runner, device))
@@ -392,11 +383,11 @@ def sub_groups(runner):
     """unit_gpu on a runtime with real sub-groups: no test of them may find itself without."""
     environment = intel_environment(runner)
     command = [unit_gpu(), f"--gtest_filter={SUB_GROUPS}"]
-    outcome = runner.program(command, "unit_gpu-sub-groups", environment, LONG_TIMEOUT)
+    outcome = runner.program(command, "unit_gpu-sub-groups", environment, suites.LONG_TIMEOUT)
     for reason in outcome.skips:
         outcome.fail(f"skipped: {reason}")
     command = [unit_gpu(), f"--gtest_filter=-{SUB_GROUPS}"]
-    outcome.add(runner.program(command, "unit_gpu-intel", environment, LONG_TIMEOUT))
+    outcome.add(runner.program(command, "unit_gpu-intel", environment, suites.LONG_TIMEOUT))
     return outcome
 
 
@@ -408,40 +399,41 @@ def large(runner):
     for name, pattern in LARGE.items():
         command = [binary(name), f"--gtest_filter={pattern}"]
         environment = {"RINGLET_TEST_SCALE": "large"}
-        outcome.add(runner.program(command, f"{name}-large", environment, LONG_TIMEOUT))
+        outcome.add(runner.program(command, f"{name}-large", environment, suites.LONG_TIMEOUT))
     return outcome
 
 
 def short(runner):
-    if not build_dev(runner):
+    if not suites.build_dev(runner):
         return
     runner.suite("gpu: compile gates", lambda: compile_gates(runner))
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
-    _, on_devices = split_devices(tests_of("dev"))
+    _, on_devices = suites.split_devices(suites.tests_of("dev"))
     runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))
     runner.suite("gpu: tiles", lambda: tiles(runner))
     lessons.short(runner)
-    if build_python(runner):
+    if suites.build_python(runner):
         runner.suite("gpu: pytest on PoCL", lambda: python_devices(runner))
 
 
 def long(runner):
-    if not build_dev(runner):
+    if not suites.build_dev(runner):
         return
     runner.suite("gpu: compile gates, all programs", lambda: compile_gates(runner, is_long=True))
     runner.suite("gpu: all degrees, every failing call", lambda: large(runner))
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
     runner.suite("gpu: dress rehearsal of the bundle", lambda: gpu_bundle.rehearse(runner))
     lessons.long(runner)
-    has_python = build_python(runner)
+    has_python = suites.build_python(runner)
     if has_python:
         runner.suite("gpu: pytest on a device", lambda: lessons.python_schemes(runner))
         runner.suite(
             "gpu: applications in Python on a device", lambda: lessons.python_applications(runner)
         )
     if platform.machine() != "x86_64":
-        runner.suite("gpu: sub-groups", lambda: not_there(["Intel's OpenCL runtime (x86-64)"]))
+        missing = ["Intel's OpenCL runtime (x86-64)"]
+        runner.suite("gpu: sub-groups", lambda: suites.not_there(missing))
     elif runner.suite(
         "gpu: Intel's OpenCL runtime", lambda: intel_runtime(runner), counts_tests=False
     ):

@@ -6,24 +6,11 @@ import subprocess
 import sys
 
 from outcome import Outcome
-from suites import (
-    LONG_TIMEOUT,
-    SANITIZER_OPTIONS,
-    build_dev,
-    build_python,
-    built,
-    for_each_table,
-    label,
-    other_build,
-    programs_of,
-    run_models,
-    tests_of,
-    unit_targets,
-)
+import suites
 
 
 def models_long(runner):
-    runner.suite("models of arithmetics, longer digits", lambda: run_models(runner, "long"))
+    runner.suite("models of arithmetics, longer digits", lambda: suites.run_models(runner, "long"))
 
 
 KILLS = 20
@@ -32,7 +19,7 @@ DAMAGED = 100_000  # inputs of each loader of Python
 
 def python_long(runner):
     """Distributed products in which a worker is killed, calls in any order, damaged inputs."""
-    if not build_python(runner):
+    if not suites.build_python(runner):
         return
     killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
     tests = {
@@ -49,7 +36,7 @@ def python_long(runner):
     }
     runner.suite(
         f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader",
-        lambda: runner.programs(commands, environment, LONG_TIMEOUT, xml_option="--junitxml="),
+        lambda: runner.programs(commands, environment, suites.LONG_TIMEOUT, "--junitxml="),
     )
 
 
@@ -61,51 +48,52 @@ AT_LIMITS = (
 
 
 def property_large(runner):
-    if not build_dev(runner):
+    if not suites.build_dev(runner):
         return
-    for_each_table(
+    suites.for_each_table(
         runner,
         "property, large",
         lambda name: True,
-        lambda table: programs_of(table, ("property_",)),
+        lambda table: suites.programs_of(table, ("property_",)),
         {"RINGLET_TEST_SCALE": "large"},
-        LONG_TIMEOUT,
+        suites.LONG_TIMEOUT,
     )
-    limits = label(tests_of("dev", ("unit_arith", "unit_kernels")), "limits")
+    limits = suites.label(suites.tests_of("dev", ("unit_arith", "unit_kernels")), "limits")
     runner.suite(
         "arithmetics at their limits, large",
         lambda: runner.programs(
             [(name, [*command, f"--gtest_filter={AT_LIMITS}"]) for name, command in limits],
             {"RINGLET_TEST_SCALE": "large"},
-            LONG_TIMEOUT,
+            suites.LONG_TIMEOUT,
         ),
     )
 
 
 def gcc_long(runner):
-    other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=LONG_TIMEOUT)
+    suites.other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=suites.LONG_TIMEOUT)
 
 
 def asan_long(runner):
-    other_build(
+    suites.other_build(
         runner,
         "asan-ubsan",
         "ASan and UBSan",
         ("property_",),
-        environment=SANITIZER_OPTIONS,
-        timeout=LONG_TIMEOUT,
+        environment=suites.SANITIZER_OPTIONS,
+        timeout=suites.LONG_TIMEOUT,
     )
 
 
 def tsan(runner):
-    other_build(runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT)
+    environment = suites.SANITIZER_OPTIONS
+    suites.other_build(runner, "tsan", "TSan", environment=environment, timeout=suites.LONG_TIMEOUT)
 
 
 def valgrind(runner):
     """A small selection: Valgrind runs what a processor without AVX-512 would. Left out are tests
     that watch operator delete, the processor's features or long doubles, which Valgrind replaces.
     """
-    if not build_dev(runner):
+    if not suites.build_dev(runner):
         return
 
     def run():
@@ -117,9 +105,9 @@ def valgrind(runner):
         prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
         # FLINT keeps its memory until the end of the program.
         prefix += ["--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]
-        selection = tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
+        selection = suites.tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
         commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
-        return runner.programs(commands, timeout=LONG_TIMEOUT)
+        return runner.programs(commands, timeout=suites.LONG_TIMEOUT)
 
     runner.suite("Valgrind, unit tests of arith, kernels and ntt", run)
 
@@ -131,18 +119,18 @@ def mutations(runner):
     """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
     prefixes = ("property_rlwe", "property_seal", "unit_schemes")
     preset = "asan-ubsan"
-    if not build_dev(runner):
+    if not suites.build_dev(runner):
         return
-    if not built(runner, preset, "ASan and UBSan, mutations", unit_targets(prefixes)):
+    if not suites.built(runner, preset, "ASan and UBSan, mutations", suites.unit_targets(prefixes)):
         return
-    for name, command in tests_of(preset, prefixes):
+    for name, command in suites.tests_of(preset, prefixes):
         for test in list_tests(command, "*Mutations.*"):
 
             def run(test=test, name=name, command=command):
                 log_name = f"{name}-{test}"
-                environment = {**SANITIZER_OPTIONS, "RINGLET_TEST_MUTATIONS": str(MUTATIONS)}
+                environment = {**suites.SANITIZER_OPTIONS, "RINGLET_TEST_MUTATIONS": str(MUTATIONS)}
                 one = [*command, f"--gtest_filter={test}"]
-                outcome = runner.program(one, log_name, environment, LONG_TIMEOUT)
+                outcome = runner.program(one, log_name, environment, suites.LONG_TIMEOUT)
                 for line in (runner.logs / f"{log_name}.log").read_text().splitlines():
                     if " mutations, " in line:
                         print(f"   {line}")

@@ -17,15 +17,8 @@ from rich.console import Console
 from ringlet.errors import InvalidArgument
 from ringlet.files import read_json
 
-from ..._lab import (
-    Job,
-    Stopwatch,
-    add_reduction,
-    add_rns_product,
-    add_wide_product,
-    selected_kernels,
-    wide_product_kernel,
-)
+from ... import _lab
+from ..._lab import Job, Stopwatch, selected_kernels
 from ..kernels import available_tables
 from ..timing import Clock, Times, fill, run_rounds
 
@@ -112,14 +105,14 @@ class Measurements:
     def _add_products(self, way: str, table: str) -> None:
         """The rows of one way on one table; none if a lower table has its kernels already."""
         ring, modulus = self.ring, str(self.modulus)
-        kernel = wide_product_kernel(ring.index, modulus, way, table)
+        kernel = _lab.wide_product_kernel(ring.index, modulus, way, table)
         if any(row.kernel == kernel for row in self.rows):
             return
         for group, text in (("product", "P prepared once"), ("unprepared", "P prepared each time")):
             row = Row(group, kernel, text)
             for count in self.counts:
                 of = (self.stopwatch, ring.index, modulus, way, table, count)
-                job = add_wide_product(*of, prepared=group == "product")
+                job = _lab.add_wide_product(*of, prepared=group == "product")
                 row.cells[count] = Cell(job, count)
             self.rows.append(row)
 
@@ -127,7 +120,7 @@ class Measurements:
         text = "the paper's Algorithm 1 on these kernels; not reduced modulo Phi_m"
         row = Row("algorithm1", "", text)
         for count in self.counts:
-            job = add_rns_product(
+            job = _lab.add_rns_product(
                 self.stopwatch, self.ring.degree, str(self.modulus), selected_kernels(), count
             )
             row.kernel = f"rns/{job.kernel}"
@@ -136,7 +129,7 @@ class Measurements:
 
     def _add_reduction(self, method: str) -> None:
         try:
-            job = add_reduction(self.stopwatch, self.ring.index, method, PLANES)
+            job = _lab.add_reduction(self.stopwatch, self.ring.index, method, PLANES)
         except InvalidArgument:
             return  # the block system takes only sparse polynomials
         row = Row("reduction", f"reduction/{method}", f"modulo Phi_m, {PLANES} planes of 2n - 1")

@@ -10,15 +10,7 @@ from rich.console import Console
 
 from .results import DIRECTIONS, NttCell, Results, RoutineCell, rate_of, times_of
 from .roofline import Point, make_point, points_at_reference, reference_cells
-from .rows import (
-    DENSITY_QUOTES,
-    NTT_QUOTES,
-    PAPER,
-    PRODUCT_QUOTES,
-    QUOTES,
-    ROUTINE_QUOTES,
-    SHARE_QUOTES,
-)
+from . import rows
 from ..output import Cell, Sheet, number, print_lines, quote, ratio
 from ..timing import Times
 
@@ -72,7 +64,7 @@ def ladder_sheet(results: Results) -> Sheet:
     for cell in cells:
         times = [text for d in DIRECTIONS for text in _pair(cell.times[d])]
         ratios = " / ".join(ratio(results.speed_up(cell, d)) for d in DIRECTIONS)
-        sheet.add(cell.row.title, *times, ratios, _quoted(NTT_QUOTES, cell.row.key))
+        sheet.add(cell.row.title, *times, ratios, _quoted(rows.NTT_QUOTES, cell.row.key))
     for refusal in results.refused:
         if refusal["part"] == "transforms":
             sheet.add(refusal["row"], "refused", *[""] * 5)
@@ -107,7 +99,7 @@ def roofline_sheet(results: Results) -> Sheet:
             f"{point.roof_rate * 1e-9:.2f} {point.binding}",
             f"{point.percent:.1f}",
             f"{point.table_density:.2f}",
-            _quoted(DENSITY_QUOTES, row.key),
+            _quoted(rows.DENSITY_QUOTES, row.key),
         )
     return sheet
 
@@ -150,7 +142,7 @@ def product_sheet(results: Results) -> Sheet:
             ratio(first.product.best / cell.product.best),
             *_pair(cell.process, 1e-3),
             ratio(first.process.best / cell.process.best),
-            _quoted(PRODUCT_QUOTES, cell.key),
+            _quoted(rows.PRODUCT_QUOTES, cell.key),
         )
     return sheet
 
@@ -214,15 +206,15 @@ def heading_of(results: Results) -> str:
 
 def remarks_of(results: Results) -> list[str]:
     bars = dict.fromkeys((cell.key, cell.title) for cell in results.routines)
-    steps = [f"{t} “{ROUTINE_QUOTES[key]}”" for key, t in bars if key in ROUTINE_QUOTES]
+    steps = [f"{t} “{rows.ROUTINE_QUOTES[key]}”" for key, t in bars if key in rows.ROUTINE_QUOTES]
     remarks = [
-        f"* the bandwidth of the roofline. What is in “quotes” was not measured: {PAPER}.",
+        f"* the bandwidth of the roofline. What is in “quotes” was not measured: {rows.PAPER}.",
         "Times are the device's own, minimum and median of rounds in which rows take turns; whole "
         "processes and the server are on the host's clock. Every row was first compared with the "
         "processor, word by word.",
         "NTT share: the transforms of a routine timed alone, in as many launches of the same "
-        f"shapes, over the routine; medians. Paper, naive: “{SHARE_QUOTES['naive']}” on its two "
-        "devices.",
+        f"shapes, over the routine; medians. Paper, naive: “{rows.SHARE_QUOTES['naive']}” on its "
+        "two devices.",
     ]
     if steps:
         remarks.append(f"Routines in the paper: {'; '.join(steps)}.")
@@ -302,7 +294,7 @@ def _enrich(results: Results, document: dict[str, Any]) -> None:
             if cell is not None:
                 direction = entry["direction"]
                 entry["speed_up"] = results.speed_up(cell, direction)
-                entry["quoted_speed_up"] = NTT_QUOTES.get(entry["row"], "")
+                entry["quoted_speed_up"] = rows.NTT_QUOTES.get(entry["row"], "")
                 entry |= _roofline(make_point(results, cell, direction))
         elif kind in ("routine", "keyswitch", "product", "process"):
             best = times_of(entry).best
@@ -329,8 +321,8 @@ def to_json(document: dict[str, Any], all_results: list[Results]) -> dict[str, A
             "bandwidth_bytes_per_second": _finite(main.roofs.bandwidth),
         }
     written["quoted"] = [
-        {"kind": kind, "row": key, "text": text, "source": PAPER}
-        for kind, quotes in QUOTES.items()
+        {"kind": kind, "row": key, "text": text, "source": rows.PAPER}
+        for kind, quotes in rows.QUOTES.items()
         for key, text in quotes.items()
     ]
     return written

@@ -10,21 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from ringlet.plots import INK, make_figure, tidy
 
-from ..drawing import (
-    QUOTED,
-    TABLE_COLORS,
-    bar_style,
-    hatched,
-    heading,
-    label_bar,
-    legend_below,
-    name_bars,
-)
+from .. import drawing
 from ..output import number
 from . import SUBJECTS, Results, Row, Subject
 from .quoted import DEGREES, GOAL_DEGREES, HEXL_MACHINE, PAPER_MACHINE
 
-_COLORS = TABLE_COLORS | {
+_COLORS = drawing.TABLE_COLORS | {
     "NTL": ("#CC79A7", "#CC79A7"),
     "FLINT": ("#E69F00", "#E69F00"),
     "NFLlib": ("#8c6bb1", "#8c6bb1"),
@@ -50,10 +41,11 @@ def _draw_bar(axes: Axes, x: float, bar: tuple[float, float, str, bool], limit: 
     """Cut at a height that keeps the low ones visible."""
     height, time, color, is_quoted = bar
     shown = min(height, limit)
-    axes.bar(x, shown, width=_BAR, **bar_style(color, QUOTED if is_quoted else None))
+    hatch = drawing.QUOTED if is_quoted else None
+    axes.bar(x, shown, width=_BAR, **drawing.bar_style(color, hatch))
     text = f"{number(time)} ↑" if height > limit else number(time)
     style = "italic" if is_quoted else "normal"
-    label_bar(axes, text, (x, shown), above=True, rotation=90, fontsize=6.8, style=style)
+    drawing.label_bar(axes, text, (x, shown), above=True, rotation=90, fontsize=6.8, style=style)
 
 
 def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
@@ -99,15 +91,15 @@ def _draw_goals(axes: Axes, results: Results) -> None:
     entries = [e for e in results.goals if e.cell.degree == GOAL_DEGREES[0]]
     for y, entry in enumerate(entries):
         hexl, goal, here = entry.goal.hexl_4096[0], entry.goal.target, entry.cell.best
-        axes.barh(y + 0.2, hexl, 0.36, **bar_style("#9a9a9a", QUOTED))
+        axes.barh(y + 0.2, hexl, 0.36, **drawing.bar_style("#9a9a9a", drawing.QUOTED))
         axes.barh(y - 0.2, here, 0.36, color=_COLORS.get(_short(entry.kernel), _OTHER)[0])
         axes.plot([goal, goal], [y - 0.42, y + 0.42], color="black", linewidth=2)
         inside = {"xytext": (-4, 0), "ha": "right", "color": "white", "fontweight": "bold"}
-        label_bar(axes, number(here), (here, y - 0.2), **inside)
-        label_bar(axes, number(hexl), (hexl, y + 0.2), style="italic")
+        drawing.label_bar(axes, number(here), (here, y - 0.2), **inside)
+        drawing.label_bar(axes, number(hexl), (hexl, y + 0.2), style="italic")
     title = f"Goals, N = {GOAL_DEGREES[0]}: here, goal (black mark), HEXL (quoted)"
     tidy(axes, title, f"microseconds; HEXL on {HEXL_MACHINE}", "")
-    name_bars(axes, [f"{e.goal.name}, {e.goal.bits} bits" for e in entries], 8.5)
+    drawing.name_bars(axes, [f"{e.goal.name}, {e.goal.bits} bits" for e in entries], 8.5)
 
 
 def _legend(results: Results) -> list[Patch]:
@@ -121,7 +113,7 @@ def _legend(results: Results) -> list[Patch]:
         if family == "NTL" and is_measured:
             label = "NTL (Debian's portable build)"
         patches.append(Patch(facecolor=_COLORS.get(family, _OTHER)[0], label=label))
-    return [*patches, hatched("quoted, not measured", "#555555")]
+    return [*patches, drawing.hatched("quoted, not measured", "#555555")]
 
 
 def draw_tables(results: Results) -> Figure:
@@ -133,8 +125,8 @@ def draw_tables(results: Results) -> Figure:
     for axes, subject in zip(panels, SUBJECTS, strict=False):
         _draw_subject(axes, results, subject)
     _draw_goals(panels[-1], results)
-    legend_below(last, _legend(results), 9.5)
-    heading(figure, f"Tables 1 to 4 of the HEXL paper on {results.core}, 50-bit primes", 14)
+    drawing.legend_below(last, _legend(results), 9.5)
+    drawing.heading(figure, f"Tables 1 to 4 of the HEXL paper on {results.core}, 50-bit primes", 14)
     tables.suptitle(
         "Bars are time per butterfly or element, so that the three lengths compare; the number on "
         "a bar is microseconds per call, minimum of "

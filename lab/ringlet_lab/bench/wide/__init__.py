@@ -17,23 +17,8 @@ from functools import partial
 from rich.console import Console
 from ringlet.progress import counted_steps
 
-from ..._lab import (
-    Job,
-    Stopwatch,
-    add_double_eltwise,
-    add_double_ntt,
-    add_double_product,
-    add_limit,
-    add_projected_eltwise,
-    add_projected_ntt,
-    add_rns_eltwise,
-    add_rns_ntt,
-    double_word_kernels,
-    double_word_prime,
-    limits,
-    projected_products,
-    selected_kernels,
-)
+from ... import _lab
+from ..._lab import Job, Stopwatch, selected_kernels
 from . import projection as wide_projection
 from ..kernels import none_taken
 from ..peers import PeerJob
@@ -196,7 +181,7 @@ def kernel_names(moduli: Moduli) -> list[tuple[str, str, str]]:
     found = []
     ceiling = selected_kernels().split("/")
     for which in ("general", "special"):
-        for kernel in double_word_kernels(moduli.text(which)):
+        for kernel in _lab.double_word_kernels(moduli.text(which)):
             if kernel.special_modulus != (which == "special"):
                 continue
             parts = kernel.name.split("/")
@@ -218,10 +203,9 @@ class Measurements:
         peers: WidePeers | None = None,
     ) -> None:
         self.bits, self.length, self.degrees, self.peers = bits, length, degrees, peers
-        general, special = (
-            int(double_word_prime(bits, max(degrees), is_special)) for is_special in (False, True)
-        )
-        self.moduli = Moduli(general, special)
+        longest = max(degrees)
+        primes = (_lab.double_word_prime(bits, longest, is_special) for is_special in (False, True))
+        self.moduli = Moduli(*map(int, primes))
         self.kernels = kernel_names(self.moduli)
         if not self.kernels:
             raise none_taken(
@@ -242,14 +226,14 @@ class Measurements:
 
     def _add_projected(self, group: Group, operation: str, size: int) -> None:
         modulus = self.moduli.text("general")
-        for product in projected_products():
+        for product in _lab.projected_products():
             name = f"mqx/{product}"
             row = Row("projected", operation, name, size, "general", wide_projection.TEXT)
             if operation.startswith("ntt_"):
                 is_forward = operation == "ntt_forward"
-                group.add(row, add_projected_ntt, size, modulus, product, is_forward)
+                group.add(row, _lab.add_projected_ntt, size, modulus, product, is_forward)
             else:
-                group.add(row, add_projected_eltwise, operation, size, modulus, product)
+                group.add(row, _lab.add_projected_eltwise, operation, size, modulus, product)
 
     def _blas(self) -> Group:
         size = self.length
@@ -258,21 +242,21 @@ class Measurements:
             for name, kind, which in self.kernels:
                 row = Row(kind, operation, name, size, which)
                 modulus = self.moduli.text(which)
-                group.add(row, add_double_eltwise, operation, size, modulus, name)
+                group.add(row, _lab.add_double_eltwise, operation, size, modulus, name)
             row = Row("rns", operation, RNS_NAME, size)
-            group.add(row, add_rns_eltwise, operation, size, RNS_BITS, selected_kernels())
+            group.add(row, _lab.add_rns_eltwise, operation, size, RNS_BITS, selected_kernels())
             self._add_projected(group, operation, size)
             self._add_peers(group, operation, size)
-        for limit in limits():
+        for limit in _lab.limits():
             if limit.startswith("wide/"):
                 name = limit.replace("wide/", "limit/")
-                group.add(Row("limit", "arithmetic", name, _LIMIT_COUNT), add_limit, limit,
+                group.add(Row("limit", "arithmetic", name, _LIMIT_COUNT), _lab.add_limit, limit,
                           _LIMIT_COUNT)  # fmt: skip
-        if "stream" in limits():
+        if "stream" in _lab.limits():
             rounded = size // 16 * 16
             # A double word is two words.
             row = Row("limit", "stream", "limit/stream", rounded)
-            group.add(row, add_limit, "stream", 2 * rounded)
+            group.add(row, _lab.add_limit, "stream", 2 * rounded)
         return group
 
     def _transforms(self, degree: int) -> Group:
@@ -284,19 +268,20 @@ class Measurements:
                     continue
                 row = Row(kind, operation, name, degree, which)
                 modulus = self.moduli.text(which)
-                group.add(row, add_double_ntt, degree, modulus, name, forward)
+                group.add(row, _lab.add_double_ntt, degree, modulus, name, forward)
             row = Row("rns", operation, RNS_NAME, degree)
-            group.add(row, add_rns_ntt, degree, RNS_BITS, selected_kernels(), forward)
+            group.add(row, _lab.add_rns_ntt, degree, RNS_BITS, selected_kernels(), forward)
             self._add_projected(group, operation, degree)
             self._add_peers(group, operation, degree)
         if self.peers is not None and degree <= _MOST_PRODUCT:
             for name, kind, which in self.kernels:
                 if kind == "measured":
                     row = Row(kind, "product", name, degree, which)
-                    group.add(row, add_double_product, degree, self.moduli.text(which), name)
+                    group.add(row, _lab.add_double_product, degree, self.moduli.text(which), name)
             self._add_peers(group, "product", degree)
-        if any(limit.startswith("wide/") for limit in limits()):
-            group.add(Row("limit", "pass", "limit/pass", degree), add_limit, "pass", 2 * degree)
+        if any(limit.startswith("wide/") for limit in _lab.limits()):
+            row = Row("limit", "pass", "limit/pass", degree)
+            group.add(row, _lab.add_limit, "pass", 2 * degree)
         return group
 
     def run(self, console: Console, rounds: int, seconds: float) -> Results:
