@@ -16,7 +16,7 @@
 #include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
-// Bits in slots of FV with a wide modulus. ringlet.fv checks and shapes arrays; what is here takes
+// Bits in slots of FV with a wide modulus. ringlet.fv documents, checks and shapes; what is here takes
 // rows of bytes.
 
 namespace ringlet::python {
@@ -199,26 +199,18 @@ void bind_parameters_of_fv(nb::module_& module) {
           [](const std::string& name) { return parse(kSets, name, "set of parameters")(); },
           "name"_a)
       .def_static("make", make_parameters, "index"_a, "modulus"_a, "secrets"_a, "way"_a)
-      .def_prop_ro(
-          "index", [](P p) { return p.ring.cyclotomic_index(); }, "m.")
-      .def_prop_ro(
-          "degree", [](P p) { return p.ring.degree(); }, "n = phi(m).")
-      .def_prop_ro(
-          "modulus_text", [](P p) { return p.modulus.to_string(); }, "q in decimal.")
-      .def_prop_ro(
-          "modulus_bits", [](P p) { return p.modulus.bit_count(); }, "Bits of q.")
-      .def_prop_ro(
-          "secrets", [](P p) { return std::string(name_of(kSecrets, p.secrets)); },
-          "\"ternary\" or \"binary\".")
-      .def_prop_ro(
-          "way", [](P p) { return std::string(name_of(kWays, p.way)); },
-          "How products are computed.");
+      .def_prop_ro("index", [](P p) { return p.ring.cyclotomic_index(); })
+      .def_prop_ro("degree", [](P p) { return p.ring.degree(); })
+      .def_prop_ro("modulus_text", [](P p) { return p.modulus.to_string(); })
+      .def_prop_ro("modulus_bits", [](P p) { return p.modulus.bit_count(); })
+      .def_prop_ro("secrets", [](P p) { return std::string(name_of(kSecrets, p.secrets)); })
+      .def_prop_ro("way", [](P p) { return std::string(name_of(kWays, p.way)); });
   module.def(
       "fv_largest_prime",
       [](const Integer& bits) {
         return WideModulus::largest_prime(bits.number("fv.Parameters", "modulus_bits")).to_string();
       },
-      "bits"_a, "The largest prime of exactly so many bits, in decimal.");
+      "bits"_a);
 }
 
 // What everybody may see of an object.
@@ -232,28 +224,15 @@ std::string describe(const char* name, const BoundContext& bound) {
 void bind_context_of_fv(nb::module_& module) {
   using C = const BoundContext&;
   nb::class_<BoundContext>(module, "FvContext", "Validated parameters with their slots.")
-      .def_prop_ro(
-          "parameters", [](C c) { return c.context.parameters(); }, "As given.")
-      .def_prop_ro(
-          "slot_count", [](C c) { return c.slots.slot_count(); }, "Bits of a message.")
-      .def_prop_ro(
-          "security", [](C c) { return std::string(name_of(kLevels, c.context.security_level())); },
-          "Name of the security level.")
-      .def_prop_ro(
-          "parms_id", [](C c) { return to_string(c.context.parms_id()); },
-          "Digest of parameters and level.")
-      .def_prop_ro(
-          "fresh_noise_bits", [](C c) { return c.context.fresh_noise_bits(); },
-          "log2 of the bound on the noise of a fresh ciphertext.")
-      .def_prop_ro(
-          "max_additions", [](C c) { return c.context.max_additions(); },
-          "Fresh ciphertexts whose sum is sure to decrypt.")
-      .def_prop_ro(
-          "kernel_name", [](C c) { return c.context.product().kernel_name(); },
-          "How products are computed.")
-      .def(
-          "to_bytes", [](C c) { return to_bytes(save(fv::SavedParameters::of(c.context))); },
-          "The parameters as bytes.")
+      .def_prop_ro("parameters", [](C c) { return c.context.parameters(); })
+      .def_prop_ro("slot_count", [](C c) { return c.slots.slot_count(); })
+      .def_prop_ro("security",
+                   [](C c) { return std::string(name_of(kLevels, c.context.security_level())); })
+      .def_prop_ro("parms_id", [](C c) { return to_string(c.context.parms_id()); })
+      .def_prop_ro("fresh_noise_bits", [](C c) { return c.context.fresh_noise_bits(); })
+      .def_prop_ro("max_additions", [](C c) { return c.context.max_additions(); })
+      .def_prop_ro("kernel_name", [](C c) { return c.context.product().kernel_name(); })
+      .def("to_bytes", [](C c) { return to_bytes(save(fv::SavedParameters::of(c.context))); })
       .def("__repr__", [](C c) { return describe("Context", c); });
   module.def("fv_context", make_context, "parameters"_a, "security"_a);
   module.def("load_fv_context", load_context, "bytes"_a, "min_security"_a);
@@ -261,25 +240,19 @@ void bind_context_of_fv(nb::module_& module) {
 
 void bind_keys_of_fv(nb::module_& module) {
   nb::class_<BoundCiphertext>(module, "FvCiphertext", "Encrypted bits.")
-      .def("__add__", add, "other"_a, "The exclusive or of the bits.")
-      .def(
-          "to_bytes", [](const BoundCiphertext& c) { return to_bytes(save(c.ciphertext)); },
-          "The ciphertext as bytes.")
+      .def("__add__", add, "other"_a)
+      .def("to_bytes", [](const BoundCiphertext& c) { return to_bytes(save(c.ciphertext)); })
       .def("__repr__", [](const BoundCiphertext& c) { return describe("Ciphertext", *c.bound); });
   nb::class_<BoundPublicKey>(module, "FvPublicKey", "Encrypts.")
       .def("encrypt_rows", encrypt, "rows"_a)
-      .def(
-          "to_bytes", [](const BoundPublicKey& k) { return to_bytes(save(k.key)); },
-          "The key as bytes.")
+      .def("to_bytes", [](const BoundPublicKey& k) { return to_bytes(save(k.key)); })
       .def("__repr__", [](const BoundPublicKey& k) { return describe("PublicKey", *k.bound); });
   nb::class_<BoundSecretKey>(module, "FvSecretKey", "Decrypts.")
-      .def(
-          "public_key",
-          [](const BoundSecretKey& k) {
-            const nb::gil_scoped_release unlocked;
-            return BoundPublicKey(k.bound, k.generator.create_public_key());
-          },
-          "A new public key.")
+      .def("public_key",
+           [](const BoundSecretKey& k) {
+             const nb::gil_scoped_release unlocked;
+             return BoundPublicKey(k.bound, k.generator.create_public_key());
+           })
       .def("decrypt_bits", decrypt, "ciphertext"_a)
       .def(
           "noise_budget",
@@ -287,7 +260,7 @@ void bind_keys_of_fv(nb::module_& module) {
             const nb::gil_scoped_release unlocked;
             return k.decryptor.noise_budget(c.ciphertext);
           },
-          "ciphertext"_a, "Bits that the noise may still grow.")
+          "ciphertext"_a)
       .def("__repr__", [](const BoundSecretKey& k) { return describe("SecretKey", *k.bound); });
   module.def("generate_fv_key", generate, "context"_a);
 }

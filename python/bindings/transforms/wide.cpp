@@ -369,9 +369,8 @@ void bind_eltwise_of_wide(nb::module_& module) {
       .def("axpy", &axpy, "scalar"_a, "a"_a, "b"_a, "out"_a, "check"_a)
       .def("dot", &dot, "a"_a, "b"_a, "check"_a)
       .def("reduce", &reduce, "a"_a, "out"_a)
-      .def_prop_ro(
-          "modulus", [](const WideEltwise& plan) { return to_integer(plan.modulus()); }, "q.")
-      .def_prop_ro("kernel_name", &WideEltwise::kernel_name, "\"table/algorithm\" of what runs.");
+      .def_prop_ro("modulus", [](const WideEltwise& plan) { return to_integer(plan.modulus()); })
+      .def_prop_ro("kernel_name", &WideEltwise::kernel_name);
 }
 
 void bind_ntt_of_wide(nb::module_& module) {
@@ -381,22 +380,14 @@ void bind_ntt_of_wide(nb::module_& module) {
       .def("forward", &transform<true>, "a"_a, "out"_a, "check"_a)
       .def("inverse", &transform<false>, "a"_a, "out"_a, "check"_a)
       .def("multiply", &multiply, "a"_a, "b"_a, "out"_a, "check"_a)
-      .def_prop_ro(
-          "degree", [](const BoundNtt& ntt) { return ntt.plan.degree(); }, "N.")
-      .def_prop_ro(
-          "modulus", [](const BoundNtt& ntt) { return to_integer(ntt.plan.modulus()); }, "q.")
-      .def_prop_ro(
-          "ring", [](const BoundNtt& ntt) { return std::string(name_of(ntt.plan.ring())); },
-          "\"negacyclic\" or \"cyclic\".")
-      .def_prop_ro(
-          "root_of_unity", [](const BoundNtt& ntt) { return to_integer(ntt.plan.root_of_unity()); },
-          "w.")
-      .def_prop_ro(
-          "kernel_name", [](const BoundNtt& ntt) { return ntt.plan.kernel_name(); },
-          "\"table/algorithm\" of what runs.")
-      .def_prop_ro(
-          "table_bytes", [](const BoundNtt& ntt) { return ntt.plan.table_bytes(); },
-          "Bytes of the tables of factors.");
+      .def_prop_ro("degree", [](const BoundNtt& ntt) { return ntt.plan.degree(); })
+      .def_prop_ro("modulus", [](const BoundNtt& ntt) { return to_integer(ntt.plan.modulus()); })
+      .def_prop_ro("ring",
+                   [](const BoundNtt& ntt) { return std::string(name_of(ntt.plan.ring())); })
+      .def_prop_ro("root_of_unity",
+                   [](const BoundNtt& ntt) { return to_integer(ntt.plan.root_of_unity()); })
+      .def_prop_ro("kernel_name", [](const BoundNtt& ntt) { return ntt.plan.kernel_name(); })
+      .def_prop_ro("table_bytes", [](const BoundNtt& ntt) { return ntt.plan.table_bytes(); });
 }
 
 }  // namespace
