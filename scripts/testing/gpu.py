@@ -288,11 +288,8 @@ def oclgrind(runner, pattern, timeout=900):
     if not OCLGRIND_ICD.is_file():
         return suites.not_there(["oclgrind"])
     outcome = planted_races(runner)
-    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
-        for part in pool.map(
-            lambda shard: oclgrind_shard(runner, pattern, shard, timeout), range(runner.jobs)
-        ):
-            outcome.add(part)
+    shards = range(runner.jobs)
+    outcome.add(runner.side_by_side(lambda s: oclgrind_shard(runner, pattern, s, timeout), shards))
     return outcome
 
 

@@ -6,7 +6,6 @@ A program that computed on the processor after all would print these lines too. 
 write down what it launches, and where there is no device each lesson must fail.
 """
 
-import concurrent.futures
 import sys
 from pathlib import Path
 
@@ -139,11 +138,8 @@ def lessons(runner, names):
     if environment is None:
         return not_there(["PoCL"])
     outcome = on_processor(runner, names[0], environment)
-    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
-        for part in pool.map(lambda name: on_device(runner, name, environment), names):
-            outcome.add(part)
-        for part in pool.map(lambda name: without_device(runner, name), names):
-            outcome.add(part)
+    outcome.add(runner.side_by_side(lambda name: on_device(runner, name, environment), names))
+    outcome.add(runner.side_by_side(lambda name: without_device(runner, name), names))
     return outcome
 
 

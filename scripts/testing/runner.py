@@ -215,6 +215,14 @@ class Runner:
             print(tail(log))
         return outcome
 
+    def side_by_side(self, function, items):
+        """The outcomes of function(item) as one; as many at a time as there are processors."""
+        outcome = Outcome()
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for part in pool.map(function, items):
+                outcome.add(part)
+        return outcome
+
     def programs(
         self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
     ):
@@ -222,7 +230,6 @@ class Runner:
         command and, if it has them, variables of its own. New programs begin, the largest first,
         then those that took longest the last time: none of them runs alone at the end.
         """
-        outcome = Outcome()
 
         def weight(item):
             xml = self.logs / f"{item[0]}.xml"
@@ -233,10 +240,7 @@ class Runner:
             return self.program(command, name, variables, timeout, xml_option)
 
         named_commands = sorted(named_commands, key=weight, reverse=True)
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for part in pool.map(lambda item: run(*item), named_commands):
-                outcome.add(part)
-        return outcome
+        return self.side_by_side(lambda item: run(*item), named_commands)
 
     def print_table(self, budget=None):
         """The table, the processor's time beside what it may be, and last the totals; returns the
