@@ -4,6 +4,7 @@
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
 #include "ringlet/fv/wide_product.hpp"
+#include "support/kernels/available_tables.hpp"
 #include "support/reference/wide_reference.hpp"
 #include "support/values.hpp"
 
@@ -19,27 +20,12 @@ constexpr int kBitCounts[] = {2, 20, 64, 65, 100, 125, 128, 129, 135};
 using Small = std::vector<std::int8_t>;
 using Error = std::vector<std::int32_t>;
 
-/// The tables that this processor has, or the one that the environment names.
-std::vector<KernelSelection> selections() {
-  const KernelSelection& forced = KernelSelection::from_environment();
-  if (!forced.table().empty()) return {forced};
-  std::vector<KernelSelection> found;
-  const auto catalog = kernel_catalog();
-  for (const std::string& table : kernel_tables()) {
-    const auto runs_here = [&](const auto& kernel) {
-      return kernel.table == table && kernel.available;
-    };
-    if (std::ranges::any_of(catalog, runs_here)) found.emplace_back(table);
-  }
-  return found;
-}
-
 /// Every way on every table, for one ring and modulus. Some lower tables are left out at random in
 /// short runs.
 std::vector<WideProduct> products(const CyclotomicPolynomial& phi, const WideModulus& q,
                                   std::mt19937_64& rng) {
   std::vector<WideProduct> found;
-  const std::vector<KernelSelection> tables = selections();
+  static const std::vector<KernelSelection> tables = available_tables();
   for (const ProductWay way : kWays) {
     const std::size_t chosen = rng() % tables.size();
     for (std::size_t t = 0; t < tables.size(); ++t) {

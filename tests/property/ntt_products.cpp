@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ntt/ntt.hpp"
-#include "support/kernels/transform_operands.hpp"
 #include "support/reference/ntt_reference.hpp"
 
 // Products of polynomials and sums of products of transforms: each test runs over all kernels of

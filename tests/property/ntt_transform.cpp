@@ -4,7 +4,6 @@
 #include <flint/nmod_poly.h>
 
 #include "ringlet/ntt/ntt.hpp"
-#include "support/kernels/transform_operands.hpp"
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 

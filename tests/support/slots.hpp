@@ -16,6 +16,24 @@ inline Slots random_slots(std::size_t count, std::mt19937_64& rng) {
   return slots;
 }
 
+/// Slot j is the value at zeta^(3^j), by the definition: Horner's rule in extended precision.
+inline std::vector<std::complex<long double>> slots_by_definition(
+    const std::vector<double>& coefficients) {
+  const std::size_t degree = coefficients.size();
+  std::vector<std::complex<long double>> slots(degree / 2);
+  std::uint64_t exponent = 1;
+  for (auto& slot : slots) {
+    const auto point =
+        std::polar(1.0L, std::numbers::pi_v<long double> * static_cast<long double>(exponent) /
+                             static_cast<long double>(degree));
+    for (std::size_t t = degree; t-- > 0;) {
+      slot = slot * point + static_cast<long double>(coefficients[t]);
+    }
+    exponent = 3 * exponent % (2 * degree);
+  }
+  return slots;
+}
+
 /// NaN if there is one.
 inline double largest_difference(const Slots& a, const Slots& b) {
   EXPECT_EQ(a.size(), b.size());

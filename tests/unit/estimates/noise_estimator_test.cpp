@@ -86,7 +86,7 @@ constexpr int kSamples = 24;
 
 class ExactNoiseEstimates : public ::testing::TestWithParam<SchemeType> {};
 INSTANTIATE_TEST_SUITE_P(, ExactNoiseEstimates, ::testing::Values(SchemeType::bfv, SchemeType::bgv),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         scheme_name);
 
 TEST_P(ExactNoiseEstimates, FreshNoiseHasTheVarianceOfTheModel) {
   Lab lab(exact_set(GetParam()));

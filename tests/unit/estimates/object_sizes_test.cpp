@@ -299,8 +299,7 @@ class CountingBuffer : public std::stringbuf {
 // bytes that are foretold, and read one by one when they are used.
 class ListedGaloisKeys : public ::testing::TestWithParam<SchemeType> {};
 
-INSTANTIATE_TEST_SUITE_P(Schemes, ListedGaloisKeys, ::testing::ValuesIn(kSchemes),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Schemes, ListedGaloisKeys, kEveryScheme, scheme_name);
 
 TEST_P(ListedGaloisKeys, AreMadeSavedAndReadOneByOne) {
   const Objects objects(GetParam(), 64);

@@ -131,9 +131,7 @@ const std::vector<KeyShape> kKeyShapes = key_shapes_and({
 });
 
 INSTANTIATE_TEST_SUITE_P(Shapes, HybridKeySwitch,
-                         ::testing::Combine(::testing::Values(SchemeType::bfv, SchemeType::ckks,
-                                                              SchemeType::bgv),
-                                            ::testing::ValuesIn(kKeyShapes)),
+                         ::testing::Combine(kEveryScheme, ::testing::ValuesIn(kKeyShapes)),
                          [](const auto& test) {
                            return std::string(to_string(std::get<0>(test.param))) + "_" +
                                   std::to_string(test.index);

@@ -5,7 +5,6 @@
 #include "rlwe/random/random_stream.hpp"
 #include "rlwe/random/samplers.hpp"
 #include "rlwe_support.hpp"
-#include "support/forking.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

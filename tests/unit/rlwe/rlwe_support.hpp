@@ -16,6 +16,13 @@ namespace ringlet::test {
 
 using Sizes = std::vector<std::size_t>;
 
+/// For tests of every scheme, and their names.
+inline const auto kEveryScheme =
+    ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv);
+inline std::string scheme_name(const ::testing::TestParamInfo<SchemeType>& test) {
+  return to_string(test.param);
+}
+
 inline EncryptionParameters ckks_of(std::size_t degree, std::vector<Modulus> primes) {
   EncryptionParameters parms(SchemeType::ckks);
   parms.set_poly_modulus_degree(degree);

@@ -10,14 +10,17 @@
 #include "schemes/ckks/rounding.hpp"
 #include "schemes/ckks/special_fft.hpp"
 #include "support/reference/big_integer.hpp"
+#include "support/slots.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {
 namespace {
 
-using Complex = std::complex<double>;
 using LongComplex = std::complex<long double>;
+using test::Complex;
 using test::Integer;
+using test::random_slots;
+using test::slots_by_definition;
 
 constexpr const char* kPortable = "scalar64/special-fft";
 constexpr int kAnyLogDegree = 30;
@@ -67,27 +70,6 @@ std::vector<double> random_numbers(std::size_t count, std::mt19937_64& rng) {
   for (auto& number : numbers) number = distribution(rng);
   return numbers;
 }
-std::vector<Complex> random_slots(std::size_t count, std::mt19937_64& rng) {
-  const std::vector<double> numbers = random_numbers(2 * count, rng);
-  std::vector<Complex> slots;
-  for (std::size_t j = 0; j < count; ++j) slots.emplace_back(numbers[2 * j], numbers[2 * j + 1]);
-  return slots;
-}
-
-// Slot j by the definition, in extended precision, Horner's rule at zeta^(3^j).
-std::vector<LongComplex> slots_by_definition(const std::vector<double>& coefficients) {
-  const std::size_t degree = coefficients.size();
-  std::vector<LongComplex> slots(degree / 2);
-  std::uint64_t exponent = 1;
-  for (auto& slot : slots) {
-    const LongComplex point =
-        std::polar(1.0L, std::numbers::pi_v<long double> * static_cast<long double>(exponent) /
-                             static_cast<long double>(degree));
-    for (std::size_t t = degree; t-- > 0;) slot = slot * point + LongComplex(coefficients[t]);
-    exponent = 3 * exponent % (2 * degree);
-  }
-  return slots;
-}
 
 TEST(SpecialFft, IsTheDefinitionBothWays) {
   auto rng = test::make_rng();
@@ -126,11 +108,7 @@ TEST(SpecialFft, RoundTripKeeps48Bits) {
     fft.coefficients_to_points(buffer);
     std::vector<Complex> back(degree / 2);
     fft.gather(back, buffer);
-    double error = 0;
-    for (std::size_t j = 0; j < slots.size(); ++j) {
-      error = std::max(error, std::abs(back[j] - slots[j]));
-    }
-    EXPECT_LE(error, 0x1p-48) << "degree " << degree;
+    EXPECT_LE(test::largest_difference(back, slots), 0x1p-48) << "degree " << degree;
   }
 }
 

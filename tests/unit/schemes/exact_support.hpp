@@ -19,13 +19,6 @@ struct ExactShape {
   std::size_t digit_size = 0;
 };
 
-/// For tests of every scheme, and their names.
-inline const auto kEveryScheme =
-    ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv);
-inline std::string scheme_name(const ::testing::TestParamInfo<SchemeType>& test) {
-  return to_string(test.param);
-}
-
 inline std::string describe(const ExactShape& shape) {
   return "N = " + std::to_string(shape.degree) + ", t = " + std::to_string(shape.t) + ", " +
          std::to_string(shape.data.size()) + " + " + std::to_string(shape.special.size()) +

@@ -175,8 +175,7 @@ TEST_P(GoldenFiles, AreRead) {
   EXPECT_TRUE(same(load<GaloisKeys>(context, file("zstd/galois_keys")), galois_keys));
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, GoldenFiles, ::testing::ValuesIn(kSchemes),
-                         [](const auto& scheme) { return std::string(to_string(scheme.param)); });
+INSTANTIATE_TEST_SUITE_P(Schemes, GoldenFiles, kEveryScheme, scheme_name);
 
 }  // namespace
 }  // namespace ringlet::test
