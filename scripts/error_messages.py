@@ -16,8 +16,8 @@ PAGE = ROOT / "docs" / "reference" / "errors.md"
 BUILD = ROOT / "build" / "dev"
 RECORDING = ROOT / "tests" / "support" / "recording"
 LANGUAGES = {"cpp": "C++", "python": "Python", "command": "The command"}
-# Names that tests of errors make up.
-INVENTED = re.compile("Test::call|Outer|at|a public call|a|f|op|operation|load|split|build")
+# Names that tests of errors make up, and an option of an application.
+INVENTED = re.compile("Test::call|Outer|at|a public call|a|f|op|operation|--json|load|split|build")
 
 HEAD = """\
 # Error messages

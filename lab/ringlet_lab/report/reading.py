@@ -44,11 +44,12 @@ def _shown(value: object) -> str:
 
 
 def _object(value: object, where: str, names: tuple[str, ...]) -> dict[str, Any]:
+    limit = f"an object with {', '.join(names)}" if names else "an object"
     if not isinstance(value, dict):
-        _refuse(where, _shown(value), f"an object with {', '.join(names)}")
+        _refuse(where, _shown(value), limit)
     missing = [name for name in names if name not in value]
     if missing:
-        _refuse(where, f"no {', '.join(missing)}", f"an object with {', '.join(names)}")
+        _refuse(where, f"no {', '.join(missing)}", limit)
     return value
 
 
