@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/test.hpp"
+#include <cerrno>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include "support/environment.hpp"
 
 namespace ringlet::test {
 
@@ -30,6 +35,25 @@ void expect_in_threads(std::size_t calls, const Call& call) {
     for (std::size_t i = 0; i < calls; ++i) right[thread] += call(thread, i) ? 1 : 0;
   });
   EXPECT_EQ(right, std::vector<std::size_t>(kThreads, calls));
+}
+
+/// Whether tests may fork after others have run: ThreadSanitizer maps so much then that the system
+/// refuses to copy the process. A test asks this first, and skips.
+inline constexpr bool kMayFork = RINGLET_TEST_THREAD_SANITIZED == 0;
+inline constexpr const char* kWhyNotFork = "a process under ThreadSanitizer is too large to fork";
+
+/// The status with which a forked child ends that does `work` and exits with its result; -1, and a
+/// failure, if it is not made or ends otherwise.
+inline int status_of_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  if (child < 0) {
+    ADD_FAILURE() << "fork: " << std::strerror(errno);
+    return -1;
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace ringlet::test

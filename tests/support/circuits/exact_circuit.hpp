@@ -27,23 +27,17 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
   // All kinds of polynomials, none of them zero. With batching these are slots.
   std::vector<std::uint64_t> random_words() {
     std::vector<std::uint64_t> words(degree_);
-    switch (any(6)) {
-      case 0:
-        words[any(degree_)] = 1 + rng_() % (t_ - 1);
-        break;
-      case 1:
-        std::ranges::fill(words, t_ - 1);
-        break;
-      case 2:
-        for (int k = 0; k < 3; ++k) words[any(degree_)] = t_ / 2;
-        if (t_ < 4) words[0] = 1;
-        break;
-      case 3:
-        std::ranges::fill(words, 1 + rng_() % (t_ - 1));
-        break;
-      default:
-        for (std::uint64_t& word : words) word = rng_() % t_;
-        words[any(degree_)] = t_ - 1;
+    const std::size_t kind = any(6);
+    if (kind == 0) words[any(degree_)] = 1 + rng_() % (t_ - 1);
+    if (kind == 1) std::ranges::fill(words, t_ - 1);
+    if (kind == 2) {
+      for (int k = 0; k < 3; ++k) words[any(degree_)] = t_ / 2;
+      if (t_ < 4) words[0] = 1;
+    }
+    if (kind == 3) std::ranges::fill(words, 1 + rng_() % (t_ - 1));
+    if (kind > 3) {
+      for (std::uint64_t& word : words) word = rng_() % t_;
+      words[any(degree_)] = t_ - 1;
     }
     return words;
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/reference/ntt_reference.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::test {
 

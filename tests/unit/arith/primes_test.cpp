@@ -6,8 +6,6 @@
 #include <flint/ulong_extras.h>
 
 #include "arith/bits.hpp"
-#include "ringlet/arith/modular.hpp"
-#include "ringlet/arith/modulus.hpp"
 #include "support/refusal.hpp"
 #include "support/values.hpp"
 

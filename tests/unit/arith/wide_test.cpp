@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 #include "arith/wide_integer.hpp"
-#include "ringlet/arith/wide_modulus.hpp"
 #include "ringlet/fv/wide_poly.hpp"
 #include "support/reference/gmp.hpp"
 #include "support/refusal.hpp"

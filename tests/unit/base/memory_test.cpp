@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/host_pool.hpp"
-#include "support/forking.hpp"
 #include "support/release_watch.hpp"
 #include "support/threads.hpp"
 

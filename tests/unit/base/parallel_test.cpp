@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 
-#include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
 

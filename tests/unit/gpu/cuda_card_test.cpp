@@ -7,9 +7,9 @@
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/paths.hpp"
 #include "support/devices/device_backend_pair.hpp"
-#include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {

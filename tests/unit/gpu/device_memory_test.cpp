@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/memory/device_memory.hpp"
 
-#include <cerrno>
-
 #include "gpu/memory/block_pool.hpp"
 #include "support/devices/model_device.hpp"
 #include "support/refusal.hpp"

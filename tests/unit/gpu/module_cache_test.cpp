@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "gpu/programs/module_file.hpp"
-#include "support/forking.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/threads.hpp"

@@ -3,7 +3,7 @@
 
 #include "gpu/device_registry.hpp"
 #include "support/devices/model_device.hpp"
-#include "support/forking.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include "hexl/hexl.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
-#include "unit/hexl/reference.hpp"
+#include "unit/hexl/support.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -5,8 +5,7 @@
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
-#include "unit/hexl/memory.hpp"
-#include "unit/hexl/reference.hpp"
+#include "unit/hexl/support.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -3,7 +3,6 @@
 #include "kernels/ntt/radix2/rows.hpp"
 #include "ringlet/ntt/ntt.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/values.hpp"
 
 // The butterflies of the kernels on one lane. What a radix-4 butterfly costs in operations on two
 // operands: section 3.3 of Bradbury et al., and remark 1 there. And ExtendedModMul on IFMA, which

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/lazy/forward_level.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/values.hpp"
 
 // The ranges of the lazy transforms: their products, from the arithmetic alone, and their own
 // levels on intervals in place of vectors.

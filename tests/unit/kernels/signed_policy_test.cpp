@@ -5,7 +5,6 @@
 
 #include "signed_policy_calls.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/values.hpp"
 
 // What signed arithmetic promises about single values, against exact numbers: the words that stand
 // for a factor, and every policy at the ends of the ranges that it promises them for.

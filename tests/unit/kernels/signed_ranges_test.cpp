@@ -16,98 +16,71 @@ constexpr Wide power_of_two(int exponent) { return Wide{1} << exponent; }
 
 /// An arithmetic modulo q, on sizes of values.
 class Sizes {
+  using enum SignedArithmetic;
+
  public:
   Sizes(SignedArithmetic arithmetic, std::uint64_t q) : arithmetic_(arithmetic), q_(q) {}
 
   /// The largest size of a product whose operand is up to y.
   Wide product(Wide y) const {
-    switch (arithmetic_) {
-      case SignedArithmetic::real:
-        return (q_ * power_of_two(54) + y * q_) >> 55;
-      case SignedArithmetic::long_real: {
-        Wide leading = 1;
-        while (2 * leading <= y) leading *= 2;
-        return q_ / 2 + ((leading * q_) >> 53) + ((y * q_) >> 55) + ((y * q_) >> 64) + 4;
-      }
-      case SignedArithmetic::mont64:
-        return ((power_of_two(31) + high_half(y)) * (q_ / 2) + power_of_two(31) * q_) >> 32;
-      case SignedArithmetic::mont32:
-        return (y * (q_ / 2) + power_of_two(31) * q_) >> 32;
-      case SignedArithmetic::shoup64:
-        return q_ + q_ / 4 + 1 + ((y * q_) >> 65) + 1;
+    if (arithmetic_ == real) return (q_ * power_of_two(54) + y * q_) >> 55;
+    if (arithmetic_ == long_real) {
+      Wide leading = 1;
+      while (2 * leading <= y) leading *= 2;
+      return q_ / 2 + ((leading * q_) >> 53) + ((y * q_) >> 55) + ((y * q_) >> 64) + 4;
     }
-    return 0;
+    if (arithmetic_ == shoup64) return q_ + q_ / 4 + 1 + ((y * q_) >> 65) + 1;
+    const Wide operand = arithmetic_ == mont64 ? power_of_two(31) + high_half(y) : y;
+    return (operand * (q_ / 2) + power_of_two(31) * q_) >> 32;
   }
 
   /// May a value up to y be multiplied, every sum of half products included?
   bool can_multiply(Wide y) const {
     const auto low = static_cast<std::int32_t>(static_cast<std::uint64_t>(q_));
     const Wide half_word = power_of_two(31);
-    switch (arithmetic_) {
-      case SignedArithmetic::real:
-        return y <= power_of_two(52);
-      case SignedArithmetic::long_real:
-        return y < power_of_two(63) && product(y) < power_of_two(63);
-      case SignedArithmetic::mont64: {
-        Wide sum = half_word * (half_word + high_half(y));
-        if (mont64_variant(static_cast<std::uint64_t>(q_)) == Mont64Variant::together) {
-          sum += half_word * (low < 0 ? -Wide{low} : Wide{low});
-        } else {
-          sum += half_word;
-        }
-        return high_half(y) < half_word && sum < power_of_two(63);
-      }
-      case SignedArithmetic::mont32:
-        return y < half_word;
-      case SignedArithmetic::shoup64:
-        return high_half(y) < half_word &&
-               half_word * (half_word + high_half(y)) < power_of_two(63);
+    if (arithmetic_ == real) return y <= power_of_two(52);
+    if (arithmetic_ == long_real) return y < power_of_two(63) && product(y) < power_of_two(63);
+    if (arithmetic_ == mont32) return y < half_word;
+    Wide sum = half_word * (half_word + high_half(y));
+    if (arithmetic_ == mont64) {
+      const bool is_together =
+          mont64_variant(static_cast<std::uint64_t>(q_)) == Mont64Variant::together;
+      sum += half_word * (!is_together ? Wide{1} : low < 0 ? -Wide{low} : Wide{low});
     }
-    return false;
+    return high_half(y) < half_word && sum < power_of_two(63);
   }
   /// Is a value up to x one that the arithmetic can hold?
   bool can_hold(Wide x) const {
-    if (arithmetic_ == SignedArithmetic::real) return x <= power_of_two(53);
-    return x < power_of_two(arithmetic_ == SignedArithmetic::mont32 ? 31 : 63);
+    if (arithmetic_ == real) return x <= power_of_two(53);
+    return x < power_of_two(arithmetic_ == mont32 ? 31 : 63);
   }
 
   /// Is a word up to x one that the arithmetic can read?
-  bool can_read(Wide x) const {
-    return arithmetic_ == SignedArithmetic::real ? x < power_of_two(52) : can_hold(x);
-  }
+  bool can_read(Wide x) const { return arithmetic_ == real ? x < power_of_two(52) : can_hold(x); }
 
   Wide reduced(Wide x, std::uint64_t multiple) const {
     if (multiple == 0) return x;
-    if (arithmetic_ == SignedArithmetic::real) return q_ / 2 + (x >> 53) + 1;
-    if (arithmetic_ == SignedArithmetic::long_real || arithmetic_ == SignedArithmetic::shoup64) {
+    if (arithmetic_ == real) return q_ / 2 + (x >> 53) + 1;
+    if (arithmetic_ == long_real || arithmetic_ == shoup64) {
       return q_ / 2 + (x >> 51) + 1;
     }
     return std::max(x - Wide{multiple}, Wide{multiple});
   }
-  bool reduces_products() const { return arithmetic_ == SignedArithmetic::long_real; }
+  bool reduces_products() const { return arithmetic_ == long_real; }
 
   /// Does store_result make residues of values up to x?
   bool can_store_result(Wide x) const {
     if (!can_hold(x)) return false;
-    switch (arithmetic_) {
-      case SignedArithmetic::real:
-      case SignedArithmetic::long_real:
-      case SignedArithmetic::shoup64:
-        return reduced(x, 1) < q_;
-      case SignedArithmetic::mont64:
-        return can_multiply(x) && product(x) < q_;
-      case SignedArithmetic::mont32: {  // One step for up to 2q, two for up to 4q.
-        const bool reaches_4q = mont32_limit(static_cast<std::uint64_t>(q_)) > 2;
-        return x < (reaches_4q ? 4 : 2) * q_;
-      }
-    }
-    return false;
+    if (arithmetic_ == mont64) return can_multiply(x) && product(x) < q_;
+    if (arithmetic_ != mont32) return reduced(x, 1) < q_;
+    // One step for up to 2q, two for up to 4q.
+    return x < (mont32_limit(static_cast<std::uint64_t>(q_)) > 2 ? 4 : 2) * q_;
   }
   /// Does store_product make residues of products of values up to y?
   bool can_store_product(Wide y) const {
     const Wide x = product(y);
-    if (arithmetic_ == SignedArithmetic::shoup64) return x < 2 * q_;
-    if (arithmetic_ == SignedArithmetic::long_real) return reduced(x, 1) < q_;
+    if (arithmetic_ == shoup64) return x < 2 * q_;
+    if (arithmetic_ == long_real) return reduced(x, 1) < q_;
     return x < q_;
   }
 

@@ -2,7 +2,6 @@
 #include "ringlet/ntt/wide.hpp"
 
 #include "arith/wide_integer.hpp"
-#include "kernels/select.hpp"
 #include "kernels/wide/factor_writer.hpp"
 #include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"

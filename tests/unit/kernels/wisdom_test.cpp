@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "ringlet/kernels/kernel_selection.hpp"
-#include "support/environment.hpp"
 #include "support/kernels/wisdom_text.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
@@ -233,19 +232,11 @@ TEST(WisdomText, RandomEditsWithAFittingChecksum) {
     for (std::uint64_t edits = 1 + rng() % 3; edits-- > 0 && !edited.empty();) {
       const std::size_t place = rng() % edited.size();
       const std::size_t other = rng() % edited.size();
-      switch (rng() % 4) {
-        case 0:
-          edited.erase(place, rng() % 20);
-          break;
-        case 1:
-          edited.insert(place, edited.substr(other, rng() % 40));
-          break;
-        case 2:
-          edited[place] = edited[other];
-          break;
-        default:
-          edited[place] = static_cast<char>(rng());
-      }
+      const std::uint64_t kind = rng() % 4;
+      if (kind == 0) edited.erase(place, rng() % 20);
+      if (kind == 1) edited.insert(place, edited.substr(other, rng() % 40));
+      if (kind == 2) edited[place] = edited[other];
+      if (kind == 3) edited[place] = static_cast<char>(rng());
     }
     const std::string whole = sealed(edited);
     const WisdomFile file = Wisdom::parse(whole);

@@ -3,7 +3,6 @@
 
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {

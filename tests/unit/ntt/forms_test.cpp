@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_test.hpp"
-#include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
 
 // Two transforms at once, against two calls, and transforms of 32-bit words, against the 64-bit

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ringlet/ntt/ntt.hpp"
-#include "support/environment.hpp"
 #include "support/reference/ntt_reference.hpp"
 
 namespace ringlet::test {

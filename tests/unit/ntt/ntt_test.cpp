@@ -5,7 +5,6 @@
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_test.hpp"
 #include "ringlet/kernels/eltwise.hpp"
-#include "support/kernels/transform_operands.hpp"
 #include "support/refusal.hpp"
 
 // Values in the order of their kernel: every kernel by its exact name, against the portable one.

@@ -3,7 +3,6 @@
 
 #include "support/kernels/guarded_wide.hpp"
 #include "support/memcheck.hpp"
-#include "support/reference/double_words.hpp"
 #include "support/reference/wide_vectors.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"

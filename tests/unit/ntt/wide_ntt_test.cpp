@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 #include "support/kernels/guarded_wide.hpp"
-#include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 #include "support/release_watch.hpp"
 #include "support/threads.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/reference/double_words.hpp"
 #include "support/refusal.hpp"
 #include "wide_support.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ring/basis_conversion.hpp"
 
-#include "ringlet/arith/primes.hpp"
-#include "ringlet/ring/rns_basis.hpp"
 #include "support/reference/big_integer.hpp"
 #include "support/refusal.hpp"
 #include "support/ring_fixture.hpp"

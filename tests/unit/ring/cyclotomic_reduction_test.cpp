@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 #include "support/memcheck.hpp"
 #include "support/reference/flint_integer_poly.hpp"

@@ -8,7 +8,6 @@
 #include "support/circuits/matrix_fixture.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/reference/big_integer.hpp"
-#include "support/ring_fixture.hpp"
 
 namespace ringlet::test {
 namespace {
