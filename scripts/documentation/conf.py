@@ -50,6 +50,9 @@ html_theme = "furo"
 html_title = f"Ringlet {release}"
 html_copy_source = False
 html_show_sphinx = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_search_scorer = str(ROOT / "scripts" / "documentation" / "scorer.js")
 html_theme_options = {
     "navigation_with_keys": True,
     "footer_icons": [],

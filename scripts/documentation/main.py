@@ -20,11 +20,7 @@ def generated_pages():
     pages = cpp_reference.pages() | python_reference.pages()
     pages["reference/command.md"] = command_reference.page()
     pages["measured.md"] = measured.page()
-    names = [place for place in [*tree.pages().values(), *pages] if place.endswith(".md")]
-    links = tree.Links(tree.pages())
-    index = links.rewrite("docs/index.md", (tree.ROOT / "docs" / "index.md").read_text())
-    side_bar = navigation.side_bar(name.removesuffix(".md") for name in names)
-    return pages | {"index.md": f"{index}\n{side_bar}"}
+    return pages
 
 
 def run_sphinx():
@@ -41,12 +37,13 @@ def main():
     argparse.ArgumentParser(description=__doc__).parse_args()
     started = time.monotonic()
     problems = cpp_reference.misplaced_headers() + cpp_reference.run_doxygen()
-    problems += tree.lay_out(generated_pages())
+    problems += tree.lay_out(generated_pages(), navigation.additions)
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)
     status = run_sphinx()
     if problems or status:
         sys.exit("docs: the site was built with the problems above, each of which must go")
+    tree.remove_old_pages()
     place = tree.BUILD / "html" / "index.html"
     print(f"-- {place} in {time.monotonic() - started:.0f} s")
 

@@ -1,27 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of the site's pages. A page that no section names fails the build."""
+"""The tree of the site's pages, and the words under which its search finds them. A page that no
+section names fails the build.
+"""
 
 import fnmatch
 
-# Captions with names of pages and patterns, in the order of the side bar; a pattern stands for the
-# pages that no name or pattern before it in the section has taken, by name.
+# Title -> the page that stands for the section, and patterns of the pages below it in their order;
+# a pattern stands for the pages that no one before it has taken, by name.
 SECTIONS = {
-    "Start here": ("start",),
-    "The course": ("course/index", "course/*"),
-    "How to": ("howto/index", "howto/*"),
-    "Applications": ("examples/applications/README", "examples/data/README"),
-    "Subjects": (
-        "python", "command", "install", "schemes", "parameters", "circuits", "slots", "rings",
-        "fv", "wide", "ntt", "kernel_selection", "gpu", "scaling", "files", "seal", "hexl",
+    "Tutorials": (
+        "course/index", ("course/*", "examples/applications/README", "examples/data/README"),
     ),
-    "Reference": ("reference/index", "reference/*", "kernels"),
-    "Measured": (
-        "measured", "measured/papers", "measured/report", "measured/performance",
-        "measured/word_sizes", "measured/ntt_variants", "measured/wide_bench",
+    "How-to": ("howto/index", ("install", "howto/coming_from_*", "howto/*")),
+    "Reference": ("reference/index", ("reference/*", "command", "kernels", "glossary")),
+    "Concepts": (
+        "concepts",
+        ("python", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling", "rings",
+         "fv", "ntt", "wide", "kernel_selection", "seal", "hexl"),
     ),
-    "Design and derivations": ("design", "glossary", "notes/*"),
-    "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),
-    "The project": ("CONTRIBUTING", "SECURITY", "CHANGELOG"),
+    "Benchmarks and papers": ("measured", ("measured/papers", "measured/*")),
+    "Development": ("CONTRIBUTING", ("design", "SECURITY", "CHANGELOG", "hw/*", "notes/*")),
+}  # fmt: skip
+
+# Page -> what people type to find it, besides the words of its titles.
+INDEX = {
+    "index": ("bootstrap", "bootstrapping", "limitations", "what is homomorphic encryption"),
+    "CONTRIBUTING": ("licence", "license"),
+    "install": ("install", "pip", "wheel", "Windows", "macOS", "ARM", "aarch64", "Docker"),
+    "python": ("NumPy", "pandas", "DataFrame", "memory", "threads", "GIL"),
+    "circuits": ("dot product", "inner product", "matrix", "mean", "sum", "comparison", "compare",
+                 "argmax", "maximum", "sign", "lookup", "look-up table", "polynomial"),
+    "course/2_multiply": ("noise budget",),
+    "course/3_vectors": ("rotate", "rotation", "batching"),
+    "course/4_real_numbers": ("precision", "scale"),
+    "course/5_client_and_server": ("client server", "client", "server"),
+    "howto/keys_and_ciphertexts": ("save keys", "pickle", "serialization", "JSON", "database"),
+    "howto/choose_a_scheme": ("which scheme", "CKKS or BFV"),
+    "howto/coming_from_seal": ("SEAL", "Microsoft SEAL"),
+    "howto/coming_from_tenseal": ("TenSEAL",),
+    "howto/coming_from_openfhe": ("OpenFHE",),
+    "howto/errors": ("exception", "error message"),
+    "howto/run_on_a_gpu": ("GPU", "CUDA", "OpenCL"),
+    "howto/find_lost_precision": ("precision",),
+    "hexl": ("HEXL", "Intel HEXL"),
+    "kernel_selection": ("AVX-512", "AVX2", "IFMA"),
+    "parameters": ("security level", "128 bits"),
+    "measured": ("benchmark", "performance"),
+    "measured/papers": ("paper", "papers"),
 }  # fmt: skip
 
 
@@ -36,13 +61,19 @@ def in_order(patterns, names):
     return found
 
 
-def side_bar(names):
-    """Sphinx's directives for the pages with these names, to stand at the end of the first page."""
-    known = set(names)
-    blocks = []
-    for caption, patterns in SECTIONS.items():
-        entries = in_order(patterns, known)
-        if entries:
-            options = f":hidden:\n:caption: {caption}\n"
-            blocks.append("```{toctree}\n" + options + "\n" + "\n".join(entries) + "\n```\n")
-    return "\n".join(blocks)
+def _hidden_tree(entries):
+    return "\n```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n"
+
+
+def additions(names):
+    """Page -> Sphinx's directives at its end: the tree below it, and its words of the index."""
+    found = {}
+    for front, patterns in SECTIONS.values():
+        entries = in_order(patterns, set(names) - {front})
+        found[front] = _hidden_tree(f"/{entry}" for entry in entries)
+    tops = [f"{title} </{front}>" for title, (front, _) in SECTIONS.items()]
+    found["index"] = _hidden_tree(["Start <self>", *tops])
+    for name, words in INDEX.items():
+        block = "\n```{eval-rst}\n.. index::\n" + "".join(f"   ! single: {w}\n" for w in words)
+        found[name] = block + "```\n" + found.get(name, "")
+    return found

@@ -23,6 +23,7 @@ OUTSIDE = (
     "hw/karatsuba/rtl/resident/README.md",
 )  # fmt: skip
 KINDS = {".md", ".svg", ".png"}
+FRONT = "docs/start.md"
 
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
@@ -39,7 +40,8 @@ def pages(root=ROOT):
         for path in sorted((root / "docs").rglob("*"))
         if path.suffix in KINDS and path.is_file()
     }
-    return found | {name: name for name in OUTSIDE if (root / name).is_file()}
+    found |= {name: name for name in OUTSIDE if (root / name).is_file()}
+    return found | {name: "index.md" for name in found if name == FRONT}
 
 
 def outside_fences(text, change):
@@ -112,9 +114,10 @@ def write_if_changed(path, data):
         path.write_bytes(data)
 
 
-def lay_out(generated, folder=SOURCE):
+def lay_out(generated, additions_to, folder=SOURCE):
     """Brings the folder up to date: pages, pictures, and generated pages (path in the site ->
-    text), which replace others. Returns what is wrong with links.
+    text). `additions_to` says for names of pages what stands at the end of which. Returns what is
+    wrong with links.
     """
     places = pages()
     links = Links(places)
@@ -125,10 +128,25 @@ def lay_out(generated, folder=SOURCE):
             data = links.rewrite(name, data.decode()).encode()
         wanted[place] = data
     wanted |= {place: text.encode() for place, text in generated.items()}
+    names = {place.removesuffix(".md") for place in wanted if place.endswith(".md")}
+    for name, text in additions_to(names).items():
+        if name in names:
+            wanted[f"{name}.md"] += text.encode()
+        else:
+            links.problems.append(f"navigation.py names {name}, and there is no such page")
     for place, data in wanted.items():
         write_if_changed(folder / place, data)
     remove_others(folder, wanted)
     return links.problems
+
+
+def remove_old_pages(html=BUILD / "html"):
+    """Removes pages of earlier builds, which Sphinx leaves where they are."""
+    own = {"genindex", "search", "py-modindex", "cpp-modindex"}
+    for path in html.rglob("*.html"):
+        name = path.relative_to(html).with_suffix("")
+        if str(name) not in own and not (SOURCE / f"{name}.md").is_file():
+            path.unlink()
 
 
 def remove_others(folder, wanted):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suite of `ringlet report`'s page in a browser, part of `make test-long`."""
+"""The suites of `ringlet report`'s page and of the site in a browser, part of `make test-long`."""
 
 import sys
 
@@ -8,6 +8,7 @@ from runner import ROOT, tail
 from suites import build_python
 
 CHECK = ROOT / "tests" / "browser" / "check_report.py"
+SITE_CHECK = ROOT / "tests" / "browser" / "check_site.py"
 # The report itself takes up to three minutes of it on a quiet machine with two cores.
 TIMEOUT = 1800
 
@@ -33,3 +34,16 @@ def long(runner):
         "the report in a browser",
         lambda: runner.program(command, "check_report", timeout=TIMEOUT, xml_option="--xml="),
     )
+
+    def check_site():
+        status, log = runner.command([ROOT / "scripts" / "docs.sh"], "docs")
+        if not status:
+            status, log = runner.command([sys.executable, SITE_CHECK], "check_site")
+        outcome = Outcome()
+        outcome.passed = int(not status)
+        if status:
+            print(tail(log))
+            outcome.fail(f"the site in a browser; log: {log}")
+        return outcome
+
+    runner.suite("the site in a browser", check_site)

@@ -2,7 +2,8 @@
 """Code blocks of Markdown pages: fenced blocks, and hidden checks in comments.
 
 A fence says what happens to its block: a language and modifiers, such as `python`, `cpp fresh` or
-`text output`. `<!-- check: cpp ... -->` is run at its place and rendered nowhere.
+`text output`. `<!-- check: cpp ... -->` is run at its place and rendered nowhere. Below
+`<!-- rows: python -->` (or cpp) the code in the last cell of every row of a table is a block.
 """
 
 import dataclasses
@@ -23,6 +24,8 @@ TEXT_KINDS = {"output", "sample", "layout"}
 
 FENCE = re.compile(r"^(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
 HIDDEN = re.compile(r"^\s*<!-- check: (?P<info>[^\n]*?)\s*$")
+ROWS = re.compile(r"^\s*<!-- rows: (?P<language>python|cpp) -->\s*$")
+CODE = re.compile(r"`([^`]+)`")
 DIRECTIVE = re.compile(r"^\{[\w-]+\}")
 
 
@@ -79,6 +82,18 @@ def _without_indent(line, indent):
     return line[indent:] if not line[:indent].strip() else line.lstrip()
 
 
+def _rows(page, lines, start, language):
+    """The blocks of the table that begins at that line, counted from 0."""
+    number = start + 2  # behind the names of the columns
+    while number < len(lines) and lines[number].startswith("|"):
+        statements = CODE.findall(lines[number].rstrip(" |").rpartition(" | ")[2])
+        if statements and language == "cpp":
+            statements = ["{", *(statement + ";" for statement in statements), "}"]
+        if statements:
+            yield Block(page, number + 1, language, frozenset(), "\n".join(statements) + "\n")
+        number += 1
+
+
 def read_blocks(page, text):
     """The blocks of a page in their order, and what is wrong with others."""
     blocks = []
@@ -87,7 +102,10 @@ def read_blocks(page, text):
     number = 0
     while number < len(lines):
         fence, hidden = FENCE.match(lines[number]), HIDDEN.match(lines[number])
+        rows = ROWS.match(lines[number])
         number += 1
+        if rows:
+            blocks += _rows(page, lines, number, rows["language"])
         if not fence and not hidden:
             continue
         start = number
