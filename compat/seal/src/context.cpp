@@ -76,7 +76,19 @@ struct ContextChain {
   bool using_keyswitching = false;
 
  private:
-  void add_levels(std::vector<std::unique_ptr<ContextLevel>> validated);
+  void add_levels(std::vector<std::unique_ptr<ContextLevel>> validated) {
+    // From the last level up, because each one holds the next.
+    std::shared_ptr<const Data> next;
+    for (std::size_t i = validated.size(); i-- > 0;) {
+      validated[i]->chain_index = validated.size() - 1 - i;
+      validated[i]->next = next;
+      std::shared_ptr<Data> data(new Data(std::move(validated[i])));
+      if (next) next->level_->prev = data;
+      by_parms_id.emplace(data->parms_id(), data);
+      next = data;
+      levels.insert(levels.begin(), std::move(data));
+    }
+  }
 };
 
 ContextChain::ContextChain(const EncryptionParameters& parms, bool expand_mod_chain,
@@ -106,20 +118,6 @@ ContextChain::ContextChain(const EncryptionParameters& parms, bool expand_mod_ch
     }
   }
   add_levels(std::move(validated));
-}
-
-void ContextChain::add_levels(std::vector<std::unique_ptr<ContextLevel>> validated) {
-  // From the last level up, because each one holds the next.
-  std::shared_ptr<const Data> next;
-  for (std::size_t i = validated.size(); i-- > 0;) {
-    validated[i]->chain_index = validated.size() - 1 - i;
-    validated[i]->next = next;
-    std::shared_ptr<Data> data(new Data(std::move(validated[i])));
-    if (next) next->level_->prev = data;
-    by_parms_id.emplace(data->parms_id(), data);
-    next = data;
-    levels.insert(levels.begin(), std::move(data));
-  }
 }
 
 }  // namespace detail

@@ -43,25 +43,98 @@ void put_seed(detail::RandomCall& call, Ciphertext& destination) {
 struct Encryptor::Impl {
   explicit Impl(const SEALContext& context) : bridge(context, "Encryptor") {}
 
-  void set(const PublicKey& key);
-  void set(const SecretKey& key);
+  void set(const PublicKey& key) {
+    detail::check_key(bridge, key, "Encryptor");
+    public_key = key;
+    services = {};
+  }
+  void set(const SecretKey& key) {
+    detail::check_key(bridge, key, "Encryptor");
+    secret_key = key;
+    services = {};
+  }
 
   void encrypt(const Plaintext& plain, Way way, const MemoryPoolHandle& pool,
-               Ciphertext& destination) const;
+               Ciphertext& destination) const {
+    check_call(way, pool);
+    const ringlet::Plaintext message = bridge.borrow(plain, "Encryptor::encrypt");
+    if (!is_data_valid_for(plain, bridge.context())) {
+      throw_invalid_argument({"Encryptor::encrypt", "a plaintext with words that are not reduced",
+                              "words below the modulus that they belong to",
+                              "use plaintexts as an encoder made them"});
+    }
+    detail::RandomCall call(bridge.parms());
+    const Service native = service(way, Place::data_level);
+    bridge.store(
+        way == Way::asymmetric ? native->encrypt(message) : native->encrypt_symmetric(message),
+        destination);
+    put_seed(call, destination);
+  }
+
   void encrypt_zero(const parms_id_type& parms_id, Way way, const MemoryPoolHandle& pool,
-                    Ciphertext& destination) const;
+                    Ciphertext& destination) const {
+    check_call(way, pool);
+    const bool at_key_level = bridge.is_pure_key_level(parms_id);
+    const ringlet::ParmsId& level =
+        at_key_level ? bridge.key_level().first_parms_id()
+                     : bridge.native_parms_id(parms_id, "Encryptor::encrypt_zero");
+    detail::RandomCall call(bridge.parms());
+    const Service native = service(way, at_key_level ? Place::key_level : Place::data_level);
+    const ringlet::Ciphertext zero = way == Way::asymmetric ? native->encrypt_zero(level)
+                                                            : native->encrypt_zero_symmetric(level);
+    if (at_key_level) {
+      bridge.store_at_key_level(zero, destination);
+    } else {
+      bridge.store(zero, destination);
+    }
+    put_seed(call, destination);
+  }
 
   Serializable<Ciphertext> encrypt(const Plaintext& plain, Way way,
-                                   const MemoryPoolHandle& pool) const;
+                                   const MemoryPoolHandle& pool) const {
+    detail::check_pool(pool, "Encryptor::encrypt");
+    Ciphertext result(pool);
+    encrypt(plain, way, pool, result);
+    return Serializable<Ciphertext>(std::move(result));
+  }
   Serializable<Ciphertext> encrypt_zero(const parms_id_type& parms_id, Way way,
-                                        const MemoryPoolHandle& pool) const;
+                                        const MemoryPoolHandle& pool) const {
+    detail::check_pool(pool, "Encryptor::encrypt_zero");
+    Ciphertext result(pool);
+    encrypt_zero(parms_id, way, pool, result);
+    return Serializable<Ciphertext>(std::move(result));
+  }
 
   const parms_id_type& first() const { return bridge.context().first_parms_id(); }
 
  private:
-  void check_call(Way way, const MemoryPoolHandle& pool) const;
-  Service service(Way way, Place place) const;
-  Service make_service(Way way, const ringlet::Context& context) const;
+  void check_call(Way way, const MemoryPoolHandle& pool) const {
+    if (way == Way::asymmetric) {
+      check_has_key(public_key.has_value(), "public key", "call set_public_key");
+    } else {
+      check_has_key(secret_key.has_value(), "secret key", "call set_secret_key");
+    }
+    detail::check_pool(pool, "Encryptor");
+  }
+  Service service(Way way, Place place) const {
+    const std::lock_guard lock(mutex);
+    Service& service = services[static_cast<std::size_t>(way)][static_cast<std::size_t>(place)];
+    if (!service) {
+      service = make_service(way, place == Place::key_level ? bridge.key_level() : bridge.native());
+    }
+    return service;
+  }
+  Service make_service(Way way, const ringlet::Context& context) const {
+    if (way == Way::asymmetric) {
+      return std::make_shared<const ringlet::Encryptor>(
+          context, detail::borrow_key(context, *public_key), detail::random_source(bridge.parms()));
+    }
+    return std::make_shared<const ringlet::Encryptor>(
+        context, detail::borrow_key(context, *secret_key),
+        way == Way::seeded
+            ? detail::seeded_random_source(bridge.parms(), context, context.ciphertext_form())
+            : detail::random_source(bridge.parms()));
+  }
 
   detail::Bridge bridge;
   std::optional<PublicKey> public_key;
@@ -70,100 +143,6 @@ struct Encryptor::Impl {
   mutable std::mutex mutex;
   mutable std::array<std::array<Service, 2>, 3> services;
 };
-
-void Encryptor::Impl::set(const PublicKey& key) {
-  detail::check_key(bridge, key, "Encryptor");
-  public_key = key;
-  services = {};
-}
-
-void Encryptor::Impl::set(const SecretKey& key) {
-  detail::check_key(bridge, key, "Encryptor");
-  secret_key = key;
-  services = {};
-}
-
-void Encryptor::Impl::check_call(Way way, const MemoryPoolHandle& pool) const {
-  if (way == Way::asymmetric) {
-    check_has_key(public_key.has_value(), "public key", "call set_public_key");
-  } else {
-    check_has_key(secret_key.has_value(), "secret key", "call set_secret_key");
-  }
-  detail::check_pool(pool, "Encryptor");
-}
-
-Service Encryptor::Impl::make_service(Way way, const ringlet::Context& context) const {
-  if (way == Way::asymmetric) {
-    return std::make_shared<const ringlet::Encryptor>(
-        context, detail::borrow_key(context, *public_key), detail::random_source(bridge.parms()));
-  }
-  return std::make_shared<const ringlet::Encryptor>(
-      context, detail::borrow_key(context, *secret_key),
-      way == Way::seeded
-          ? detail::seeded_random_source(bridge.parms(), context, context.ciphertext_form())
-          : detail::random_source(bridge.parms()));
-}
-
-Service Encryptor::Impl::service(Way way, Place place) const {
-  const std::lock_guard lock(mutex);
-  Service& service = services[static_cast<std::size_t>(way)][static_cast<std::size_t>(place)];
-  if (!service) {
-    service = make_service(way, place == Place::key_level ? bridge.key_level() : bridge.native());
-  }
-  return service;
-}
-
-void Encryptor::Impl::encrypt(const Plaintext& plain, Way way, const MemoryPoolHandle& pool,
-                              Ciphertext& destination) const {
-  check_call(way, pool);
-  const ringlet::Plaintext message = bridge.borrow(plain, "Encryptor::encrypt");
-  if (!is_data_valid_for(plain, bridge.context())) {
-    throw_invalid_argument({"Encryptor::encrypt", "a plaintext with words that are not reduced",
-                            "words below the modulus that they belong to",
-                            "use plaintexts as an encoder made them"});
-  }
-  detail::RandomCall call(bridge.parms());
-  const Service native = service(way, Place::data_level);
-  bridge.store(
-      way == Way::asymmetric ? native->encrypt(message) : native->encrypt_symmetric(message),
-      destination);
-  put_seed(call, destination);
-}
-
-void Encryptor::Impl::encrypt_zero(const parms_id_type& parms_id, Way way,
-                                   const MemoryPoolHandle& pool, Ciphertext& destination) const {
-  check_call(way, pool);
-  const bool at_key_level = bridge.is_pure_key_level(parms_id);
-  const ringlet::ParmsId& level = at_key_level
-                                      ? bridge.key_level().first_parms_id()
-                                      : bridge.native_parms_id(parms_id, "Encryptor::encrypt_zero");
-  detail::RandomCall call(bridge.parms());
-  const Service native = service(way, at_key_level ? Place::key_level : Place::data_level);
-  const ringlet::Ciphertext zero =
-      way == Way::asymmetric ? native->encrypt_zero(level) : native->encrypt_zero_symmetric(level);
-  if (at_key_level) {
-    bridge.store_at_key_level(zero, destination);
-  } else {
-    bridge.store(zero, destination);
-  }
-  put_seed(call, destination);
-}
-
-Serializable<Ciphertext> Encryptor::Impl::encrypt(const Plaintext& plain, Way way,
-                                                  const MemoryPoolHandle& pool) const {
-  detail::check_pool(pool, "Encryptor::encrypt");
-  Ciphertext result(pool);
-  encrypt(plain, way, pool, result);
-  return Serializable<Ciphertext>(std::move(result));
-}
-
-Serializable<Ciphertext> Encryptor::Impl::encrypt_zero(const parms_id_type& parms_id, Way way,
-                                                       const MemoryPoolHandle& pool) const {
-  detail::check_pool(pool, "Encryptor::encrypt_zero");
-  Ciphertext result(pool);
-  encrypt_zero(parms_id, way, pool, result);
-  return Serializable<Ciphertext>(std::move(result));
-}
 
 Encryptor::Encryptor(const SEALContext& context, const PublicKey& public_key)
     : impl_(std::make_unique<Impl>(context)) {

@@ -40,58 +40,60 @@ struct KeyGenerator::Impl {
                 : detail::random_source(bridge.parms())};
   }
 
-  void draw_secret_key();
-  PublicKey public_key(Storing storing) const;
-  RelinKeys relin_keys(Storing storing) const;
+  void draw_secret_key() {
+    detail::RandomCall call(bridge.parms());
+    const ringlet::KeyGenerator generator(bridge.native(), detail::random_source(bridge.parms()));
+    write_back(bridge.context(), generator.secret_key(), secret_key);
+  }
+  PublicKey public_key(Storing storing) const {
+    detail::RandomCall call(bridge.parms());
+    const ringlet::PublicKey made = native(storing).create_public_key();
+    PublicKey result;
+    fill_pair(bridge, made.data(), call.take_public_seeds(), 0, result);
+    return result;
+  }
+  RelinKeys relin_keys(Storing storing) const {
+    check_keyswitching();
+    detail::RandomCall call(bridge.parms());
+    const ringlet::RelinKeys made = native(storing).create_relin_keys();
+    RelinKeys result;
+    result.parms_id() = bridge.context().key_parms_id();
+    result.data().push_back(entry(made.key(2), call.take_public_seeds()));
+    return result;
+  }
   GaloisKeys galois_keys(const std::vector<std::uint64_t>& elements, Storing storing) const;
-  std::vector<std::uint64_t> elements_of(const std::vector<int>& steps) const;
+  std::vector<std::uint64_t> elements_of(const std::vector<int>& steps) const {
+    check_keyswitching();
+    if (!bridge.context().key_context_data()->qualifiers().using_batching) {
+      throw_logic_error(
+          {"KeyGenerator::create_galois_keys", "parameters without batching",
+           "a plain modulus that is a prime = 1 mod 2N",
+           "take the plain modulus from PlainModulus::Batching, or ask for elements"});
+    }
+    std::vector<std::uint64_t> elements;
+    for (const int step : steps) {
+      elements.push_back(bridge.native().ring().galois_element_from_step(step));
+    }
+    return elements;
+  }
 
-  void check_keyswitching() const;
-  std::vector<PublicKey> entry(const ringlet::KSwitchKey& native, const Seeds& seeds) const;
+  void check_keyswitching() const {
+    if (bridge.context().using_keyswitching()) return;
+    throw_logic_error({"KeyGenerator", "the context has no special prime",
+                       "contexts with data primes and a special prime",
+                       "add a prime to the coefficient modulus"});
+  }
+  std::vector<PublicKey> entry(const ringlet::KSwitchKey& native, const Seeds& seeds) const {
+    std::vector<PublicKey> result(native.digit_count());
+    for (std::size_t j = 0; j < result.size(); ++j) {
+      fill_pair(bridge, native.pair(j), seeds, j, result[j]);
+    }
+    return result;
+  }
 
   detail::Bridge bridge;
   SecretKey secret_key;
 };
-
-void KeyGenerator::Impl::draw_secret_key() {
-  detail::RandomCall call(bridge.parms());
-  const ringlet::KeyGenerator generator(bridge.native(), detail::random_source(bridge.parms()));
-  write_back(bridge.context(), generator.secret_key(), secret_key);
-}
-
-PublicKey KeyGenerator::Impl::public_key(Storing storing) const {
-  detail::RandomCall call(bridge.parms());
-  const ringlet::PublicKey made = native(storing).create_public_key();
-  PublicKey result;
-  fill_pair(bridge, made.data(), call.take_public_seeds(), 0, result);
-  return result;
-}
-
-void KeyGenerator::Impl::check_keyswitching() const {
-  if (bridge.context().using_keyswitching()) return;
-  throw_logic_error({"KeyGenerator", "the context has no special prime",
-                     "contexts with data primes and a special prime",
-                     "add a prime to the coefficient modulus"});
-}
-
-std::vector<PublicKey> KeyGenerator::Impl::entry(const ringlet::KSwitchKey& native,
-                                                 const Seeds& seeds) const {
-  std::vector<PublicKey> result(native.digit_count());
-  for (std::size_t j = 0; j < result.size(); ++j) {
-    fill_pair(bridge, native.pair(j), seeds, j, result[j]);
-  }
-  return result;
-}
-
-RelinKeys KeyGenerator::Impl::relin_keys(Storing storing) const {
-  check_keyswitching();
-  detail::RandomCall call(bridge.parms());
-  const ringlet::RelinKeys made = native(storing).create_relin_keys();
-  RelinKeys result;
-  result.parms_id() = bridge.context().key_parms_id();
-  result.data().push_back(entry(made.key(2), call.take_public_seeds()));
-  return result;
-}
 
 GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& elements,
                                            Storing storing) const {
@@ -118,20 +120,6 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
     key = entry(made.key(element), call.take_public_seeds());
   }
   return result;
-}
-
-std::vector<std::uint64_t> KeyGenerator::Impl::elements_of(const std::vector<int>& steps) const {
-  check_keyswitching();
-  if (!bridge.context().key_context_data()->qualifiers().using_batching) {
-    throw_logic_error({"KeyGenerator::create_galois_keys", "parameters without batching",
-                       "a plain modulus that is a prime = 1 mod 2N",
-                       "take the plain modulus from PlainModulus::Batching, or ask for elements"});
-  }
-  std::vector<std::uint64_t> elements;
-  for (const int step : steps) {
-    elements.push_back(bridge.native().ring().galois_element_from_step(step));
-  }
-  return elements;
 }
 
 KeyGenerator::KeyGenerator(const SEALContext& context) {

@@ -43,59 +43,130 @@ class DeviceBackend final : public Backend {
         key_products_(*this, launcher_, constants_, conversions_) {}
 
   std::string name() const override { return memory_->name(); }
-  std::vector<std::string> kernel_names() const override;
+  std::vector<std::string> kernel_names() const override {
+    std::vector<std::string> names;
+    names.reserve(basis().size());
+    for (std::size_t i = 0; i < basis().size(); ++i) {
+      names.push_back(concat(name(), "/", launcher_.ntt_name(i)));
+    }
+    return names;
+  }
 
-  void do_copy(ResidueView result, ConstResidueView a) const override;
-  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void do_copy(ResidueView result, ConstResidueView a) const override {
+    run(LimbKernel::copy, result.limb_count, writes(resolve(result)), reads(resolve(a)));
+  }
+  void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
+    const Limbs to = resolve(result);
+    const Limbs from = resolve(a);
+    const auto list = constants_.prime_list(primes);
+    memory_->with_lanes(
+        [&](QueueLanes& lanes) { launcher_.forward(lanes, to, from, list.primes); });
+  }
+  void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+    const Limbs to = resolve(result);
+    const Limbs from = resolve(a);
+    const auto list = constants_.prime_list(primes);
+    memory_->with_lanes(
+        [&](QueueLanes& lanes) { launcher_.inverse(lanes, to, from, list.primes); });
+  }
   void do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-              PrimeIndices primes) const override;
+              PrimeIndices primes) const override {
+    run_on_words(LimbKernel::add, primes, result, a, b);
+  }
   void do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                   PrimeIndices primes) const override;
-  void do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+                   PrimeIndices primes) const override {
+    run_on_words(LimbKernel::subtract, primes, result, a, b);
+  }
+  void do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override {
+    run_on_words(LimbKernel::negate, primes, result, a);
+  }
   void do_multiply(NttView result, ConstNttView a, ConstNttView b,
-                   PrimeIndices primes) const override;
+                   PrimeIndices primes) const override {
+    run_on_words(LimbKernel::multiply, primes, result, a, b);
+  }
   void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                       PrimeIndices primes) const override;
+                       PrimeIndices primes) const override {
+    run_on_words(LimbKernel::multiply_add, primes, result, a, b, c);
+  }
   void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                               PrimeIndices primes) const override;
+  // Entries that do not lie regularly are multiplied one by one.
   void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
-                            std::size_t held, PrimeIndices primes) const override;
+                            std::size_t held, PrimeIndices primes) const override {
+    const auto constants = constants_.primes(primes);
+    if (matrices_.multiply(c, a, b, held, constants, primes.size())) return;
+    Backend::do_multiply_matrices(c, a, b, held, primes);
+  }
   void do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                           PrimeIndices primes) const override;
+                           PrimeIndices primes) const override {
+    run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
+        constants_.scalars(primes, scalars));
+  }
   void do_multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                               ConstWords scalars, PrimeIndices primes) const override;
+                               ConstWords scalars, PrimeIndices primes) const override {
+    run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
+        reads(resolve(b)), constants_.scalars(primes, scalars));
+  }
   void do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                       PrimeIndices primes) const override;
+                       PrimeIndices primes) const override {
+    run(LimbKernel::automorphism_values, primes.size(), writes(resolve(result)), reads(resolve(a)),
+        galois_element, degree_bits());
+  }
   void do_automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                       PrimeIndices primes) const override;
+                       PrimeIndices primes) const override {
+    run(LimbKernel::automorphism_coefficients, primes.size(), writes(resolve(result)),
+        reads(resolve(a)), inverse_of_odd(galois_element), degree_bits(),
+        constants_.primes(primes));
+  }
   void do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                     PrimeIndices primes) const override;
+                     PrimeIndices primes) const override {
+    static_cast<void>(digit_prime);  // what is below a prime already stays as it is
+    run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
+        constants_.primes(primes));
+  }
   void do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                 PrimeIndices primes) const override;
-  void do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override {
+    run_on_words(LimbKernel::to_digits, primes, result, a);
+  }
   void do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                             PrimeIndices primes) const override;
   void do_convert_basis(CoeffView result, ConstCoeffView a,
-                        const BasisConversion& conversion) const override;
+                        const BasisConversion& conversion) const override {
+    conversions_.convert(resolve(result), result.limb_count, a, conversion);
+  }
   void do_convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                             const BasisConversion& conversion) const override;
+                             const BasisConversion& conversion) const override {
+    conversions_.convert(resolve(ConstWords(result)), 1, a, conversion);
+  }
   void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                   std::uint64_t preserve) const override;
+                                   std::uint64_t preserve) const override {
+    conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+  }
   void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                   std::uint64_t preserve) const override;
+                                   std::uint64_t preserve) const override {
+    conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+  }
   void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                            const BasisConversion& conversion,
-                           std::uint64_t preserve) const override;
+                           std::uint64_t preserve) const override {
+    conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
+  }
   void do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                            const BasisConversion& conversion,
-                           std::uint64_t preserve) const override;
-  std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override;
+                           std::uint64_t preserve) const override {
+    conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
+  }
+  std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override {
+    return std::make_shared<const DeviceKey>(memory_, b, a);
+  }
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                             std::size_t first_digit, const PreparedKey& key,
                             PrimeIndices primes) const override;
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                 const PreparedKey& key, PrimeIndices targets) const override;
+                                 const PreparedKey& key, PrimeIndices targets) const override {
+    key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
+  }
 
  private:
   std::size_t degree() const { return basis().degree(); }
@@ -112,7 +183,7 @@ class DeviceBackend final : public Backend {
   }
 
   template <typename View>
-  auto resolve(const View& view) const {
+  auto resolve(const View& view) const -> decltype(std::declval<LimbLauncher>().resolve(view)) {
     return launcher_.resolve(view);
   }
   /// As LimbLauncher::run.
@@ -128,57 +199,6 @@ class DeviceBackend final : public Backend {
   DeviceKeyProducts key_products_;
   DeviceMatrices matrices_{memory_};
 };
-
-std::vector<std::string> DeviceBackend::kernel_names() const {
-  std::vector<std::string> names;
-  names.reserve(basis().size());
-  for (std::size_t i = 0; i < basis().size(); ++i) {
-    names.push_back(concat(name(), "/", launcher_.ntt_name(i)));
-  }
-  return names;
-}
-
-void DeviceBackend::do_copy(ResidueView result, ConstResidueView a) const {
-  run(LimbKernel::copy, result.limb_count, writes(resolve(result)), reads(resolve(a)));
-}
-
-void DeviceBackend::do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
-  const Limbs to = resolve(result);
-  const Limbs from = resolve(a);
-  const auto list = constants_.prime_list(primes);
-  memory_->with_lanes([&](QueueLanes& lanes) { launcher_.forward(lanes, to, from, list.primes); });
-}
-
-void DeviceBackend::do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
-  const Limbs to = resolve(result);
-  const Limbs from = resolve(a);
-  const auto list = constants_.prime_list(primes);
-  memory_->with_lanes([&](QueueLanes& lanes) { launcher_.inverse(lanes, to, from, list.primes); });
-}
-
-void DeviceBackend::do_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                           PrimeIndices primes) const {
-  run_on_words(LimbKernel::add, primes, result, a, b);
-}
-
-void DeviceBackend::do_subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                                PrimeIndices primes) const {
-  run_on_words(LimbKernel::subtract, primes, result, a, b);
-}
-
-void DeviceBackend::do_negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
-  run_on_words(LimbKernel::negate, primes, result, a);
-}
-
-void DeviceBackend::do_multiply(NttView result, ConstNttView a, ConstNttView b,
-                                PrimeIndices primes) const {
-  run_on_words(LimbKernel::multiply, primes, result, a, b);
-}
-
-void DeviceBackend::do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                                    PrimeIndices primes) const {
-  run_on_words(LimbKernel::multiply_add, primes, result, a, b, c);
-}
 
 void DeviceBackend::do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                                            PrimeIndices primes) const {
@@ -201,47 +221,6 @@ void DeviceBackend::do_multiply_accumulate(NttView result, ConstViews a, ConstVi
   });
 }
 
-// Entries that do not lie regularly are multiplied one by one.
-void DeviceBackend::do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
-                                         const ConstNttMatrix& b, std::size_t held,
-                                         PrimeIndices primes) const {
-  const auto constants = constants_.primes(primes);
-  if (matrices_.multiply(c, a, b, held, constants, primes.size())) return;
-  Backend::do_multiply_matrices(c, a, b, held, primes);
-}
-
-void DeviceBackend::do_multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
-                                        PrimeIndices primes) const {
-  run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      constants_.scalars(primes, scalars));
-}
-
-void DeviceBackend::do_multiply_scalars_add(ResidueView result, ConstResidueView a,
-                                            ConstResidueView b, ConstWords scalars,
-                                            PrimeIndices primes) const {
-  run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      reads(resolve(b)), constants_.scalars(primes, scalars));
-}
-
-void DeviceBackend::do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                                    PrimeIndices primes) const {
-  run(LimbKernel::automorphism_values, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      galois_element, degree_bits());
-}
-
-void DeviceBackend::do_automorphism(CoeffView result, ConstCoeffView a,
-                                    std::uint64_t galois_element, PrimeIndices primes) const {
-  run(LimbKernel::automorphism_coefficients, primes.size(), writes(resolve(result)),
-      reads(resolve(a)), inverse_of_odd(galois_element), degree_bits(), constants_.primes(primes));
-}
-
-void DeviceBackend::do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
-                                  PrimeIndices primes) const {
-  static_cast<void>(digit_prime);  // what is below a prime already stays as it is
-  run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
-      constants_.primes(primes));
-}
-
 void DeviceBackend::do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                              PrimeIndices primes) const {
   const Limbs digits = resolve(result);
@@ -259,10 +238,6 @@ void DeviceBackend::do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,
     launcher_.launch(lanes, LimbKernel::to_digits, primes.size(), writes(digits), reads(digits),
                      constants);
   });
-}
-
-void DeviceBackend::do_to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
-  run_on_words(LimbKernel::to_digits, primes, result, a);
 }
 
 void DeviceBackend::do_lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
@@ -286,42 +261,6 @@ void DeviceBackend::do_lift_digit_to_ntt(NttView result, ConstWords digit, std::
                      reads_all(source, 1), constants);
     launcher_.forward(lanes, lifted, lifted, list.primes);
   });
-}
-
-void DeviceBackend::do_convert_basis(CoeffView result, ConstCoeffView a,
-                                     const BasisConversion& conversion) const {
-  conversions_.convert(resolve(result), result.limb_count, a, conversion);
-}
-
-void DeviceBackend::do_convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                                          const BasisConversion& conversion) const {
-  conversions_.convert(resolve(ConstWords(result)), 1, a, conversion);
-}
-
-void DeviceBackend::do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                                std::uint64_t preserve) const {
-  conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
-}
-
-void DeviceBackend::do_divide_and_round_by_last(CoeffView result, ConstCoeffView a,
-                                                PrimeIndices primes, std::uint64_t preserve) const {
-  conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
-}
-
-void DeviceBackend::do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                                        const BasisConversion& conversion,
-                                        std::uint64_t preserve) const {
-  conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
-}
-
-void DeviceBackend::do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                        const BasisConversion& conversion,
-                                        std::uint64_t preserve) const {
-  conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
-}
-
-std::shared_ptr<const PreparedKey> DeviceBackend::do_prepare_key(ConstViews b, ConstViews a) const {
-  return std::make_shared<const DeviceKey>(memory_, b, a);
 }
 
 void DeviceBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
@@ -349,12 +288,6 @@ void DeviceBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstView
                        std::uint64_t{first_digit + first != 0});
     }
   });
-}
-
-void DeviceBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
-                                              const KeySwitchSource& source, const PreparedKey& key,
-                                              PrimeIndices targets) const {
-  key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
 }
 
 }  // namespace

@@ -41,22 +41,118 @@ NttPaths all_of(const std::vector<NttPath>& paths) {
   return all;
 }
 
+void append(std::vector<Argument>& arguments, const BatchLimbs& batch) {
+  arguments.emplace_back(*batch.limbs.place.buffer);
+  arguments.emplace_back(batch.limbs.place.word);
+  arguments.emplace_back(batch.limbs.stride);
+  arguments.emplace_back(batch.batch_stride);
+}
+
+void append(std::vector<Argument>& arguments, const Place& place) {
+  arguments.emplace_back(*place.buffer);
+  arguments.emplace_back(place.word);
+}
+
 }  // namespace
 
 struct DeviceNtt::State {
   State(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
 
-  NttRequest request() const;
+  NttRequest request() const {
+    return {.variant = memory->options().ntt,
+            .log_degree = log_degree,
+            .paths = all_of(paths),
+            .use_assembly = memory->options().use_assembly};
+  }
   /// Plans for groups so small that all kernels run in them.
-  void make_plan();
-  void upload_tables(const RnsBasis& basis);
+  void make_plan() {
+    for (std::size_t before = 0; before != properties.largest_group;) {
+      before = properties.largest_group;
+      plan = make_ntt_plan(request(), properties);
+      module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
+      for (const std::vector<NttStep>* steps : {&plan.forward, &plan.inverse}) {
+        for (const NttStep& step : *steps) {
+          const std::size_t largest = module->kernel(step.kernel)->largest_group();
+          if (largest > 0 && largest < step.group_size) {
+            properties.largest_group = std::min(properties.largest_group, largest);
+          }
+        }
+      }
+    }
+  }
+
+  void upload_tables(const RnsBasis& basis) {
+    const std::size_t words = ntt_record_words(log_degree);
+    for (std::size_t i = 0; i < basis.size(); ++i) {
+      const std::vector<std::uint64_t> record =
+          make_ntt_record(basis[i], log_degree, plan.pass_levels, paths[i]);
+      memory->upload(tables.words() + i * words, record.data(), words);
+    }
+  }
   /// Kernels of `program`, and those of passes without fusion where it has none.
-  Passes find_kernels(const std::vector<NttStep>& steps, Module& program) const;
-  std::unique_ptr<const Passes> build(NttFusion fusion) const;
+  Passes find_kernels(const std::vector<NttStep>& steps, Module& program) const {
+    Passes passes;
+    for (const NttStep& step : steps) {
+      std::shared_ptr<Kernel> kernel = (step.is_fused ? program : *module).kernel(step.kernel);
+      if (kernel->largest_group() < step.group_size) {
+        throw_runtime_error({.operation = concat("transforms of ", std::size_t{1} << log_degree,
+                                                 " words on ", memory->name()),
+                             .offending = concat(step.kernel, " runs in groups of at most ",
+                                                 kernel->largest_group(), " work-items here"),
+                             .limit = concat(step.group_size, " are needed"),
+                             .remedy = step.is_fused
+                                           ? "open the device with use_fused_passes = false"
+                                           : "open the device with another variant of ntt"});
+      }
+      passes.launches.push_back({.step = step, .kernel = std::move(kernel)});
+    }
+    return passes;
+  }
+
+  std::unique_ptr<const Passes> build(NttFusion fusion) const {
+    NttRequest wanted = request();
+    wanted.fusion = fusion;
+    const NttPlan fused_plan = make_ntt_plan(wanted, properties);
+    const auto program = build_module(memory->device(), program_text(fused_plan.program),
+                                      fused_plan.program.definitions);
+    const std::vector<NttStep>& steps =
+        fusion == NttFusion::make_digits ? fused_plan.inverse : fused_plan.forward;
+    return std::make_unique<const Passes>(find_kernels(steps, *program));
+  }
   void run(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
-           std::size_t first, std::size_t end) const;
+           std::size_t first, std::size_t end) const {
+    const std::size_t wanted = memory->options().ntt_chunk_limbs;
+    const std::size_t most =
+        wanted == 0 ? kMostLimbs
+                    : std::clamp<std::size_t>(wanted / work.batch_count, 1, kMostLimbs);
+    for (; first < end; first += std::min(most, end - first)) {
+      run_chunk(queue, launches, work, first, std::min(end, first + most));
+    }
+  }
   void run_chunk(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
-                 std::size_t first, std::size_t end) const;
+                 std::size_t first, std::size_t end) const {
+    const bool divides = !launches.empty() && launches.back().step.takes_dividend;
+    const BatchLimbs& between = divides ? work.between : work.result;
+    for (const NttLaunch& launch : launches) {
+      const NttStep& step = launch.step;
+      std::vector<Argument> arguments;
+      append(arguments, &launch == &launches.back() ? work.result : between);
+      append(arguments, &launch == &launches.front() ? work.a : between);
+      append(arguments, work.primes.place);
+      append(arguments, tables.place());
+      arguments.emplace_back(std::uint64_t{first});
+      if (step.has_gap) arguments.emplace_back(step.log_gap);
+      if (step.takes_constants) {
+        append(arguments, work.constants);
+        arguments.emplace_back(work.constants_stride);
+      }
+      if (step.takes_dividend) append(arguments, work.dividend);
+      queue.launch(
+          *launch.kernel,
+          {.groups = {step.groups, end - first, work.batch_count}, .group_size = step.group_size},
+          arguments);
+    }
+  }
 
   std::shared_ptr<DeviceMemory> memory;
   std::vector<NttPath> paths;  ///< Of each prime.
@@ -84,120 +180,6 @@ DeviceNtt::State::State(std::shared_ptr<DeviceMemory> device_memory, const RnsBa
   forward = find_kernels(plan.forward, *module);
   inverse = find_kernels(plan.inverse, *module);
   upload_tables(basis);
-}
-
-void DeviceNtt::State::make_plan() {
-  for (std::size_t before = 0; before != properties.largest_group;) {
-    before = properties.largest_group;
-    plan = make_ntt_plan(request(), properties);
-    module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
-    for (const std::vector<NttStep>* steps : {&plan.forward, &plan.inverse}) {
-      for (const NttStep& step : *steps) {
-        const std::size_t largest = module->kernel(step.kernel)->largest_group();
-        if (largest > 0 && largest < step.group_size) {
-          properties.largest_group = std::min(properties.largest_group, largest);
-        }
-      }
-    }
-  }
-}
-
-NttRequest DeviceNtt::State::request() const {
-  return {.variant = memory->options().ntt,
-          .log_degree = log_degree,
-          .paths = all_of(paths),
-          .use_assembly = memory->options().use_assembly};
-}
-
-void DeviceNtt::State::upload_tables(const RnsBasis& basis) {
-  const std::size_t words = ntt_record_words(log_degree);
-  for (std::size_t i = 0; i < basis.size(); ++i) {
-    const std::vector<std::uint64_t> record =
-        make_ntt_record(basis[i], log_degree, plan.pass_levels, paths[i]);
-    memory->upload(tables.words() + i * words, record.data(), words);
-  }
-}
-
-DeviceNtt::Passes DeviceNtt::State::find_kernels(const std::vector<NttStep>& steps,
-                                                 Module& program) const {
-  Passes passes;
-  for (const NttStep& step : steps) {
-    std::shared_ptr<Kernel> kernel = (step.is_fused ? program : *module).kernel(step.kernel);
-    if (kernel->largest_group() < step.group_size) {
-      throw_runtime_error(
-          {.operation =
-               concat("transforms of ", std::size_t{1} << log_degree, " words on ", memory->name()),
-           .offending = concat(step.kernel, " runs in groups of at most ", kernel->largest_group(),
-                               " work-items here"),
-           .limit = concat(step.group_size, " are needed"),
-           .remedy = step.is_fused ? "open the device with use_fused_passes = false"
-                                   : "open the device with another variant of ntt"});
-    }
-    passes.launches.push_back({.step = step, .kernel = std::move(kernel)});
-  }
-  return passes;
-}
-
-std::unique_ptr<const DeviceNtt::Passes> DeviceNtt::State::build(NttFusion fusion) const {
-  NttRequest wanted = request();
-  wanted.fusion = fusion;
-  const NttPlan fused_plan = make_ntt_plan(wanted, properties);
-  const auto program = build_module(memory->device(), program_text(fused_plan.program),
-                                    fused_plan.program.definitions);
-  const std::vector<NttStep>& steps =
-      fusion == NttFusion::make_digits ? fused_plan.inverse : fused_plan.forward;
-  return std::make_unique<const Passes>(find_kernels(steps, *program));
-}
-
-void DeviceNtt::State::run(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
-                           std::size_t first, std::size_t end) const {
-  const std::size_t wanted = memory->options().ntt_chunk_limbs;
-  const std::size_t most =
-      wanted == 0 ? kMostLimbs : std::clamp<std::size_t>(wanted / work.batch_count, 1, kMostLimbs);
-  for (; first < end; first += std::min(most, end - first)) {
-    run_chunk(queue, launches, work, first, std::min(end, first + most));
-  }
-}
-
-namespace {
-
-void append(std::vector<Argument>& arguments, const BatchLimbs& batch) {
-  arguments.emplace_back(*batch.limbs.place.buffer);
-  arguments.emplace_back(batch.limbs.place.word);
-  arguments.emplace_back(batch.limbs.stride);
-  arguments.emplace_back(batch.batch_stride);
-}
-
-void append(std::vector<Argument>& arguments, const Place& place) {
-  arguments.emplace_back(*place.buffer);
-  arguments.emplace_back(place.word);
-}
-
-}  // namespace
-
-void DeviceNtt::State::run_chunk(Queue& queue, std::span<const NttLaunch> launches,
-                                 const NttWork& work, std::size_t first, std::size_t end) const {
-  const bool divides = !launches.empty() && launches.back().step.takes_dividend;
-  const BatchLimbs& between = divides ? work.between : work.result;
-  for (const NttLaunch& launch : launches) {
-    const NttStep& step = launch.step;
-    std::vector<Argument> arguments;
-    append(arguments, &launch == &launches.back() ? work.result : between);
-    append(arguments, &launch == &launches.front() ? work.a : between);
-    append(arguments, work.primes.place);
-    append(arguments, tables.place());
-    arguments.emplace_back(std::uint64_t{first});
-    if (step.has_gap) arguments.emplace_back(step.log_gap);
-    if (step.takes_constants) {
-      append(arguments, work.constants);
-      arguments.emplace_back(work.constants_stride);
-    }
-    if (step.takes_dividend) append(arguments, work.dividend);
-    queue.launch(
-        *launch.kernel,
-        {.groups = {step.groups, end - first, work.batch_count}, .group_size = step.group_size},
-        arguments);
-  }
 }
 
 DeviceNtt::DeviceNtt(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis)

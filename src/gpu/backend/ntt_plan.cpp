@@ -41,275 +41,15 @@ std::size_t largest_group(const DeviceProperties& device, std::size_t wanted) {
   return std::bit_floor(std::clamp<std::size_t>(device.largest_group, 1, wanted));
 }
 
-/// The plan of one request, part by part.
-class NttPlanBuilder {
- public:
-  NttPlanBuilder(const NttRequest& request, const DeviceProperties& device)
-      : request_(request), device_(device), log_degree_(request.log_degree) {
-    plan_.program.files = {"arithmetic.inc", "ntt_butterfly.inc"};
-    define("LOG_N", log_degree_);
-    define("PRIME_PATHS", static_cast<int>(request.paths));
-    define("RINGLET_ASSEMBLY", request.use_assembly ? 1 : 0);
-  }
-
-  NttPlan make();
-
- private:
-  template <typename Value>
-  void define(std::string_view name, const Value& value) {
-    plan_.program.definitions.push_back(concat(name, "=", value));
-  }
-  /// Whether all primes are.
-  bool is_narrow() const { return request_.paths == static_cast<NttPaths>(NttPath::narrow); }
-  std::size_t degree() const { return std::size_t{1} << log_degree_; }
-
-  void plan_naive();
-  void plan_staged(std::size_t slots);
-  void plan_radix(int log_radix);
-  /// What the fusion changes of a plan.
-  void fuse(NttFusion fusion);
-
-  void define_rounds();
-  void define_shuffle();
-  /// Rounds through global memory, pairs 2^log_gap apart from N/2 down to 2^log_last.
-  void add_rounds(int log_last);
-  /// The passes of a high radix above blocks of 2^log_block words.
-  void add_global_passes(int log_block, int log_radix);
-  /// The logarithm of the words of a block that fits local memory, 2^log_most at most, where 16
-  /// words take `padded_bytes`.
-  int log_block(std::size_t padded_bytes, int log_most) const;
-  /// The same of a high radix: no larger than the number of passes through global memory asks for.
-  int log_radix_block(int log_radix) const;
-  /// Groups of `group` work-items for which a processor has registers, where each takes sets of up
-  /// to 2^levels words, `rounds` times.
-  std::size_t resident_groups(std::size_t group, int levels, std::size_t rounds) const;
-  /// A launch in both transforms: the last of the forward one so far, the first of the inverse.
-  void add_step(const std::string& kernel, std::size_t groups, std::size_t group_size);
-
-  const NttRequest& request_;
-  const DeviceProperties& device_;
-  int log_degree_;
-  NttPlan plan_;
-};
-
-int NttPlanBuilder::log_block(std::size_t padded_bytes, int log_most) const {
-  int log_words = std::min(log_degree_, log_most);
-  while (log_words > 4 && (std::size_t{1} << log_words) / 16 * padded_bytes >
-                              std::max<std::size_t>(device_.local_memory_bytes, 1)) {
-    --log_words;
-  }
-  return log_words;
-}
-
 /// Passes through global memory of `levels` levels.
 int global_passes(int levels, int log_radix) {
   const int most = most_global_levels(log_radix);
   return (levels + most - 1) / most;
 }
 
-int NttPlanBuilder::log_radix_block(int log_radix) const {
-  int log_words = is_narrow() ? log_block(kPaddedBytes / 2, kLogMostNarrowBlock)
-                              : log_block(kPaddedBytes, kLogMostBlock);
-  const int passes = global_passes(log_degree_ - log_words, log_radix);
-  while (log_words > kLogLeastBlock &&
-         global_passes(log_degree_ - log_words + 1, log_radix) == passes) {
-    --log_words;
-  }
-  return log_words;
-}
-
-std::size_t NttPlanBuilder::resident_groups(std::size_t group, int levels,
-                                            std::size_t rounds) const {
-  std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
-  if (levels > 3) items /= 2;
-  // What several rounds need beside the words, or words of 64 bits that a fusion computes on, would
-  // spill at 32 registers; it does not at 40.
-  if (is_narrow() && (rounds > 1 || request_.fusion)) items -= items / 4;
-  if (is_narrow() && rounds > 1 && request_.fusion) items = std::min(items, kResidentItems);
-  return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
-}
-
-void NttPlanBuilder::add_step(const std::string& kernel, std::size_t groups,
-                              std::size_t group_size) {
-  const auto step = [&](const char* direction) {
-    return NttStep{.kernel = concat("ntt_", direction, "_", kernel),
-                   .groups = groups,
-                   .group_size = group_size};
-  };
-  plan_.forward.push_back(step("forward"));
-  plan_.inverse.insert(plan_.inverse.begin(), step("inverse"));
-}
-
-void NttPlanBuilder::define_rounds() {
-  plan_.program.files.emplace_back("ntt_round.inc");
-  define("ROUND_GROUP", largest_group(device_, std::min<std::size_t>(256, degree() / 2)));
-}
-
-void NttPlanBuilder::add_rounds(int log_last) {
-  const std::size_t group = largest_group(device_, std::min<std::size_t>(256, degree() / 2));
-  for (int log_gap = log_degree_ - 1; log_gap >= log_last; --log_gap) {
-    add_step("round", degree() / 2 / group, group);
-    for (NttStep* step : {&plan_.forward.back(), &plan_.inverse.front()}) {
-      step->has_gap = true;
-      step->log_gap = static_cast<std::uint64_t>(log_gap);
-    }
-  }
-}
-
-void NttPlanBuilder::plan_naive() {
-  plan_.name = "naive";
-  define_rounds();
-  add_rounds(0);
-  const NttStep& round = plan_.forward.back();
-  plan_.forward.push_back(
-      {.kernel = "ntt_forward_end", .groups = round.groups, .group_size = round.group_size});
-}
-
-void NttPlanBuilder::define_shuffle() {
-  plan_.program.files.emplace_back("shuffle.inc");
-  const std::vector<std::size_t>& widths = device_.sub_group_sizes;
-  define("RINGLET_SHUFFLE", widths.empty() ? 2 : 1);
-  if (widths.empty()) {
-    plan_.name += " by emulated shuffles";
-    return;
-  }
-  const auto width = std::find_if(widths.begin(), widths.end(),
-                                  [](std::size_t candidate) { return candidate >= kLanes; });
-  if (width == widths.end()) {
-    throw_runtime_error({.offending = concat(device_.name, " has sub-groups of at most ",
-                                             widths.back(), " work-items"),
-                         .limit = concat(plan_.name, " exchanges words among ", kLanes),
-                         .remedy = "choose another variant, such as radix8"});
-  }
-  if (device_.api == Api::opencl) {
-    define("SUB_GROUPS", 1);
-    define("RINGLET_SUB_GROUP_SIZE", *width);
-  }
-}
-
-void NttPlanBuilder::plan_staged(std::size_t slots) {
-  // The words of 8 lanes; smaller degrees have no stages.
-  const int log_segment = std::countr_zero(2 * kLanes * slots);
-  if (log_degree_ < log_segment) return plan_naive();
-  plan_.name = concat("simd(", kLanes * slots, ",", kLanes, ")");
-  define_shuffle();
-  define_rounds();
-  plan_.program.files.emplace_back("ntt_staged.inc");
-  const int log_slm = std::max(log_block(16 * 8, kLogMostBlock), log_segment);
-  const std::size_t slm_group =
-      largest_group(device_, std::min(std::size_t{512}, std::size_t{1} << (log_slm - 1)));
-  const std::size_t simd_items = degree() / (2 * slots);
-  const std::size_t simd_group = largest_group(device_, std::min<std::size_t>(256, simd_items));
-  define("TER_SLM_GAP_SZ", std::size_t{1} << (log_slm - 1));
-  define("TER_SIMD_GAP_SZ", kLanes * slots);
-  define("LOG_SLM", log_slm);
-  define("LOG_SLM_END", log_segment);
-  define("SLM_GROUP", slm_group);
-  define("SIMD_GROUP", simd_group);
-  add_rounds(log_slm);
-  if (log_slm > log_segment) add_step("slm", degree() >> log_slm, slm_group);
-  add_step("simd", simd_items / simd_group, simd_group);
-}
-
-void NttPlanBuilder::add_global_passes(int log_block, int log_radix) {
-  const int most = most_global_levels(log_radix);
-  int levels = log_degree_ - log_block;
-  int passes = global_passes(levels, log_radix);
-  if (passes == 0) return;
-  const std::size_t group =
-      largest_group(device_, std::min<std::size_t>(256, degree() >> std::min(most, levels)));
-  define("GLOBAL_GROUP", group);
-  int most_taken = 0;
-  for (int number = 0; passes > 0; ++number, --passes) {
-    const int taken = (levels + passes - 1) / passes;
-    most_taken = std::max(most_taken, taken);
-    define(concat("GLOBAL_LEVELS_", number), taken);
-    plan_.pass_levels.push_back(taken);
-    add_step(concat("global_", number), (degree() >> taken) / group, group);
-    levels -= taken;
-  }
-  define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
-}
-
 /// Whether the first pass does something to what it loads.
 bool loads(NttFusion fusion) {
   return fusion == NttFusion::lift_digits || fusion == NttFusion::divide_by_prime;
-}
-
-void NttPlanBuilder::plan_radix(int log_radix) {
-  const std::size_t radix = std::size_t{1} << log_radix;
-  plan_.name = concat("radix", radix);
-  if (request_.fusion) plan_.program.files = {"arithmetic.inc", "limbs.inc", "division.inc"};
-  if (request_.fusion) plan_.program.files.emplace_back("ntt_butterfly.inc");
-  plan_.program.files.emplace_back("ntt_sets.inc");
-  plan_.program.files.emplace_back("ntt_radix.inc");
-  plan_.program.files.emplace_back(request_.fusion ? "ntt_fused.inc" : "ntt_radix_kernels.inc");
-  const int log_words = log_radix_block(log_radix);
-  const int passes = (log_words + log_radix - 1) / log_radix;
-  const int first_levels = log_words - (passes - 1) * log_radix;
-  const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
-  // Of mixed paths of radix 4 in blocks of 4096 words, PoCL 3.1 does not finish compiling two
-  // rounds of a group: one round, where a group may be so large.
-  const std::size_t most_items = log_radix == 4 ? 256 : log_radix == 3 ? 512 : 1024;
-  const std::size_t group = largest_group(device_, std::min(most_items, items));
-  define("LOG_RADIX", log_radix);
-  define("LOG_BLOCK", log_words);
-  define("FIRST_LEVELS", first_levels);
-  define("BLOCK_GROUP", group);
-  // Lifts with which a block begins, where each prime takes its own of several paths, would spill a
-  // few bytes at 64 registers.
-  const bool is_crowded = request_.fusion && log_words == log_degree_ &&
-                          !std::has_single_bit(request_.paths) && loads(*request_.fusion);
-  const std::size_t resident = resident_groups(group, log_radix, items / group);
-  define("BLOCK_GROUPS", is_crowded ? std::max<std::size_t>(1, resident / 2) : resident);
-  add_global_passes(log_words, log_radix);
-  plan_.pass_levels.push_back(first_levels);
-  plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
-                           log_radix);
-  add_step("block", degree() >> log_words, group);
-  if (request_.fusion) fuse(*request_.fusion);
-  if (log_radix == 3 && log_degree_ >= 10 && !is_crowded) {
-    for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
-      for (const NttStep& step : *steps) {
-        if (step.is_fused != request_.fusion.has_value()) continue;
-        plan_.program.main_kernels.push_back(step.kernel);
-        const bool is_large = step.kernel.ends_with("global_0") && plan_.pass_levels[0] > log_radix;
-        if (is_large) plan_.program.large_kernels.push_back(step.kernel);
-      }
-    }
-  }
-}
-
-void NttPlanBuilder::fuse(NttFusion fusion) {
-  // NTT_LOAD and NTT_STORE of ntt_radix.inc.
-  constexpr int kOffsetDigits = 1;
-  constexpr int kRemainders = 2;
-  constexpr int kQuotients = 1;
-  constexpr int kStoredDigits = 2;
-  const auto mark = [](NttStep& step, std::string_view pass) {
-    step.kernel = concat("ntt_fused_", pass);
-    step.is_fused = true;
-  };
-  const std::string_view first = plan_.forward.size() == 1 ? "block" : "global_0";
-  if (fusion == NttFusion::make_digits) {
-    define("NTT_STORE", kStoredDigits);
-    plan_.forward.clear();
-    mark(plan_.inverse.back(), first);
-    return;
-  }
-  plan_.inverse.clear();
-  if (loads(fusion)) {
-    define("NTT_LOAD", fusion == NttFusion::lift_digits ? kOffsetDigits : kRemainders);
-    mark(plan_.forward.front(), first);
-    plan_.forward.front().takes_constants = true;
-  }
-  if (fusion != NttFusion::lift_digits) {
-    define("NTT_STORE", kQuotients);
-    NttStep& last = plan_.forward.back();
-    mark(last, "block");
-    last.takes_constants = true;
-    last.takes_dividend = true;
-  }
 }
 
 const char* name_of(NttFusion fusion) {
@@ -334,39 +74,276 @@ std::string names_of(NttPaths paths) {
   return names;
 }
 
-NttPlan NttPlanBuilder::make() {
-  switch (request_.variant) {
-    case GpuNtt::naive:
-      plan_naive();
-      break;
-    case GpuNtt::simd_8_8:
-      plan_staged(1);
-      break;
-    case GpuNtt::simd_16_8:
-      plan_staged(2);
-      break;
-    case GpuNtt::simd_32_8:
-      plan_staged(4);
-      break;
-    case GpuNtt::radix4:
-      plan_radix(2);
-      break;
-    case GpuNtt::radix8:
-      plan_radix(3);
-      break;
-    case GpuNtt::radix16:
-      plan_radix(4);
-      break;
+/// The plan of one request, part by part.
+class NttPlanBuilder {
+ public:
+  NttPlanBuilder(const NttRequest& request, const DeviceProperties& device)
+      : request_(request), device_(device), log_degree_(request.log_degree) {
+    plan_.program.files = {"arithmetic.inc", "ntt_butterfly.inc"};
+    define("LOG_N", log_degree_);
+    define("PRIME_PATHS", static_cast<int>(request.paths));
+    define("RINGLET_ASSEMBLY", request.use_assembly ? 1 : 0);
   }
-  // Radix 2: every level is a pass of its own.
-  if (plan_.pass_levels.empty()) {
-    plan_.pass_levels.assign(static_cast<std::size_t>(log_degree_), 1);
+
+  NttPlan make() {
+    switch (request_.variant) {
+      case GpuNtt::naive:
+        plan_naive();
+        break;
+      case GpuNtt::simd_8_8:
+        plan_staged(1);
+        break;
+      case GpuNtt::simd_16_8:
+        plan_staged(2);
+        break;
+      case GpuNtt::simd_32_8:
+        plan_staged(4);
+        break;
+      case GpuNtt::radix4:
+        plan_radix(2);
+        break;
+      case GpuNtt::radix8:
+        plan_radix(3);
+        break;
+      case GpuNtt::radix16:
+        plan_radix(4);
+        break;
+    }
+    // Radix 2: every level is a pass of its own.
+    if (plan_.pass_levels.empty()) {
+      plan_.pass_levels.assign(static_cast<std::size_t>(log_degree_), 1);
+    }
+    plan_.program.name = concat("ntt ", plan_.name, " ", names_of(request_.paths), " N=", degree(),
+                                request_.use_assembly ? " assembly" : "",
+                                request_.fusion ? name_of(*request_.fusion) : "");
+    return std::move(plan_);
   }
-  plan_.program.name = concat("ntt ", plan_.name, " ", names_of(request_.paths), " N=", degree(),
-                              request_.use_assembly ? " assembly" : "",
-                              request_.fusion ? name_of(*request_.fusion) : "");
-  return std::move(plan_);
-}
+
+ private:
+  template <typename Value>
+  void define(std::string_view name, const Value& value) {
+    plan_.program.definitions.push_back(concat(name, "=", value));
+  }
+  /// Whether all primes are.
+  bool is_narrow() const { return request_.paths == static_cast<NttPaths>(NttPath::narrow); }
+  std::size_t degree() const { return std::size_t{1} << log_degree_; }
+
+  void plan_naive() {
+    plan_.name = "naive";
+    define_rounds();
+    add_rounds(0);
+    const NttStep& round = plan_.forward.back();
+    plan_.forward.push_back(
+        {.kernel = "ntt_forward_end", .groups = round.groups, .group_size = round.group_size});
+  }
+  void plan_staged(std::size_t slots) {
+    // The words of 8 lanes; smaller degrees have no stages.
+    const int log_segment = std::countr_zero(2 * kLanes * slots);
+    if (log_degree_ < log_segment) return plan_naive();
+    plan_.name = concat("simd(", kLanes * slots, ",", kLanes, ")");
+    define_shuffle();
+    define_rounds();
+    plan_.program.files.emplace_back("ntt_staged.inc");
+    const int log_slm = std::max(log_block(16 * 8, kLogMostBlock), log_segment);
+    const std::size_t slm_group =
+        largest_group(device_, std::min(std::size_t{512}, std::size_t{1} << (log_slm - 1)));
+    const std::size_t simd_items = degree() / (2 * slots);
+    const std::size_t simd_group = largest_group(device_, std::min<std::size_t>(256, simd_items));
+    define("TER_SLM_GAP_SZ", std::size_t{1} << (log_slm - 1));
+    define("TER_SIMD_GAP_SZ", kLanes * slots);
+    define("LOG_SLM", log_slm);
+    define("LOG_SLM_END", log_segment);
+    define("SLM_GROUP", slm_group);
+    define("SIMD_GROUP", simd_group);
+    add_rounds(log_slm);
+    if (log_slm > log_segment) add_step("slm", degree() >> log_slm, slm_group);
+    add_step("simd", simd_items / simd_group, simd_group);
+  }
+
+  void plan_radix(int log_radix) {
+    const std::size_t radix = std::size_t{1} << log_radix;
+    plan_.name = concat("radix", radix);
+    if (request_.fusion) plan_.program.files = {"arithmetic.inc", "limbs.inc", "division.inc"};
+    if (request_.fusion) plan_.program.files.emplace_back("ntt_butterfly.inc");
+    plan_.program.files.emplace_back("ntt_sets.inc");
+    plan_.program.files.emplace_back("ntt_radix.inc");
+    plan_.program.files.emplace_back(request_.fusion ? "ntt_fused.inc" : "ntt_radix_kernels.inc");
+    const int log_words = log_radix_block(log_radix);
+    const int passes = (log_words + log_radix - 1) / log_radix;
+    const int first_levels = log_words - (passes - 1) * log_radix;
+    const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
+    // Of mixed paths of radix 4 in blocks of 4096 words, PoCL 3.1 does not finish compiling two
+    // rounds of a group: one round, where a group may be so large.
+    const std::size_t most_items = log_radix == 4 ? 256 : log_radix == 3 ? 512 : 1024;
+    const std::size_t group = largest_group(device_, std::min(most_items, items));
+    define("LOG_RADIX", log_radix);
+    define("LOG_BLOCK", log_words);
+    define("FIRST_LEVELS", first_levels);
+    define("BLOCK_GROUP", group);
+    // Lifts with which a block begins, where each prime takes its own of several paths, would spill
+    // a few bytes at 64 registers.
+    const bool is_crowded = request_.fusion && log_words == log_degree_ &&
+                            !std::has_single_bit(request_.paths) && loads(*request_.fusion);
+    const std::size_t resident = resident_groups(group, log_radix, items / group);
+    define("BLOCK_GROUPS", is_crowded ? std::max<std::size_t>(1, resident / 2) : resident);
+    add_global_passes(log_words, log_radix);
+    plan_.pass_levels.push_back(first_levels);
+    plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
+                             log_radix);
+    add_step("block", degree() >> log_words, group);
+    if (request_.fusion) fuse(*request_.fusion);
+    if (log_radix == 3 && log_degree_ >= 10 && !is_crowded) {
+      for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
+        for (const NttStep& step : *steps) {
+          if (step.is_fused != request_.fusion.has_value()) continue;
+          plan_.program.main_kernels.push_back(step.kernel);
+          const bool is_large =
+              step.kernel.ends_with("global_0") && plan_.pass_levels[0] > log_radix;
+          if (is_large) plan_.program.large_kernels.push_back(step.kernel);
+        }
+      }
+    }
+  }
+
+  /// What the fusion changes of a plan.
+  void fuse(NttFusion fusion) {
+    // NTT_LOAD and NTT_STORE of ntt_radix.inc.
+    constexpr int kOffsetDigits = 1;
+    constexpr int kRemainders = 2;
+    constexpr int kQuotients = 1;
+    constexpr int kStoredDigits = 2;
+    const auto mark = [](NttStep& step, std::string_view pass) {
+      step.kernel = concat("ntt_fused_", pass);
+      step.is_fused = true;
+    };
+    const std::string_view first = plan_.forward.size() == 1 ? "block" : "global_0";
+    if (fusion == NttFusion::make_digits) {
+      define("NTT_STORE", kStoredDigits);
+      plan_.forward.clear();
+      mark(plan_.inverse.back(), first);
+      return;
+    }
+    plan_.inverse.clear();
+    if (loads(fusion)) {
+      define("NTT_LOAD", fusion == NttFusion::lift_digits ? kOffsetDigits : kRemainders);
+      mark(plan_.forward.front(), first);
+      plan_.forward.front().takes_constants = true;
+    }
+    if (fusion != NttFusion::lift_digits) {
+      define("NTT_STORE", kQuotients);
+      NttStep& last = plan_.forward.back();
+      mark(last, "block");
+      last.takes_constants = true;
+      last.takes_dividend = true;
+    }
+  }
+
+  void define_rounds() {
+    plan_.program.files.emplace_back("ntt_round.inc");
+    define("ROUND_GROUP", largest_group(device_, std::min<std::size_t>(256, degree() / 2)));
+  }
+  void define_shuffle() {
+    plan_.program.files.emplace_back("shuffle.inc");
+    const std::vector<std::size_t>& widths = device_.sub_group_sizes;
+    define("RINGLET_SHUFFLE", widths.empty() ? 2 : 1);
+    if (widths.empty()) {
+      plan_.name += " by emulated shuffles";
+      return;
+    }
+    const auto width = std::find_if(widths.begin(), widths.end(),
+                                    [](std::size_t candidate) { return candidate >= kLanes; });
+    if (width == widths.end()) {
+      throw_runtime_error({.offending = concat(device_.name, " has sub-groups of at most ",
+                                               widths.back(), " work-items"),
+                           .limit = concat(plan_.name, " exchanges words among ", kLanes),
+                           .remedy = "choose another variant, such as radix8"});
+    }
+    if (device_.api == Api::opencl) {
+      define("SUB_GROUPS", 1);
+      define("RINGLET_SUB_GROUP_SIZE", *width);
+    }
+  }
+
+  /// Rounds through global memory, pairs 2^log_gap apart from N/2 down to 2^log_last.
+  void add_rounds(int log_last) {
+    const std::size_t group = largest_group(device_, std::min<std::size_t>(256, degree() / 2));
+    for (int log_gap = log_degree_ - 1; log_gap >= log_last; --log_gap) {
+      add_step("round", degree() / 2 / group, group);
+      for (NttStep* step : {&plan_.forward.back(), &plan_.inverse.front()}) {
+        step->has_gap = true;
+        step->log_gap = static_cast<std::uint64_t>(log_gap);
+      }
+    }
+  }
+  /// The passes of a high radix above blocks of 2^log_block words.
+  void add_global_passes(int log_block, int log_radix) {
+    const int most = most_global_levels(log_radix);
+    int levels = log_degree_ - log_block;
+    int passes = global_passes(levels, log_radix);
+    if (passes == 0) return;
+    const std::size_t group =
+        largest_group(device_, std::min<std::size_t>(256, degree() >> std::min(most, levels)));
+    define("GLOBAL_GROUP", group);
+    int most_taken = 0;
+    for (int number = 0; passes > 0; ++number, --passes) {
+      const int taken = (levels + passes - 1) / passes;
+      most_taken = std::max(most_taken, taken);
+      define(concat("GLOBAL_LEVELS_", number), taken);
+      plan_.pass_levels.push_back(taken);
+      add_step(concat("global_", number), (degree() >> taken) / group, group);
+      levels -= taken;
+    }
+    define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
+  }
+
+  /// The logarithm of the words of a block that fits local memory, 2^log_most at most, where 16
+  /// words take `padded_bytes`.
+  int log_block(std::size_t padded_bytes, int log_most) const {
+    int log_words = std::min(log_degree_, log_most);
+    while (log_words > 4 && (std::size_t{1} << log_words) / 16 * padded_bytes >
+                                std::max<std::size_t>(device_.local_memory_bytes, 1)) {
+      --log_words;
+    }
+    return log_words;
+  }
+  /// The same of a high radix: no larger than the number of passes through global memory asks for.
+  int log_radix_block(int log_radix) const {
+    int log_words = is_narrow() ? log_block(kPaddedBytes / 2, kLogMostNarrowBlock)
+                                : log_block(kPaddedBytes, kLogMostBlock);
+    const int passes = global_passes(log_degree_ - log_words, log_radix);
+    while (log_words > kLogLeastBlock &&
+           global_passes(log_degree_ - log_words + 1, log_radix) == passes) {
+      --log_words;
+    }
+    return log_words;
+  }
+  /// Groups of `group` work-items for which a processor has registers, where each takes sets of up
+  /// to 2^levels words, `rounds` times.
+  std::size_t resident_groups(std::size_t group, int levels, std::size_t rounds) const {
+    std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
+    if (levels > 3) items /= 2;
+    // What several rounds need beside the words, or words of 64 bits that a fusion computes on,
+    // would spill at 32 registers; it does not at 40.
+    if (is_narrow() && (rounds > 1 || request_.fusion)) items -= items / 4;
+    if (is_narrow() && rounds > 1 && request_.fusion) items = std::min(items, kResidentItems);
+    return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
+  }
+  /// A launch in both transforms: the last of the forward one so far, the first of the inverse.
+  void add_step(const std::string& kernel, std::size_t groups, std::size_t group_size) {
+    const auto step = [&](const char* direction) {
+      return NttStep{.kernel = concat("ntt_", direction, "_", kernel),
+                     .groups = groups,
+                     .group_size = group_size};
+    };
+    plan_.forward.push_back(step("forward"));
+    plan_.inverse.insert(plan_.inverse.begin(), step("inverse"));
+  }
+
+  const NttRequest& request_;
+  const DeviceProperties& device_;
+  int log_degree_;
+  NttPlan plan_;
+};
 
 }  // namespace
 

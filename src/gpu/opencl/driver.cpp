@@ -29,6 +29,7 @@ class OpenclDevice final : public DriverDevice {
   std::unique_ptr<Queue> make_queue(bool timing) override {
     return std::make_unique<OpenclQueue>(context_, device_, timing);
   }
+
   std::shared_ptr<Buffer> allocate(std::size_t bytes) override {
     return std::make_shared<OpenclBuffer>(context_, bytes);
   }
@@ -63,45 +64,41 @@ class OpenclDriver final : public Driver {
   explicit OpenclDriver(std::shared_ptr<const cl::Api> api) : api_(std::move(api)) {}
 
   Api api() const noexcept override { return Api::opencl; }
-  std::vector<std::shared_ptr<DriverDevice>> devices() override;
+  std::vector<std::shared_ptr<DriverDevice>> devices() override {
+    cl::Uint count = 0;
+    const cl::Int code = api_->get_platform_ids(0, nullptr, &count);
+    if (code == cl::kPlatformNotFound || (code == cl::kSuccess && count == 0)) return {};
+    cl::check(code, "clGetPlatformIDs");
+    std::vector<cl::Platform> platforms(count);
+    cl::check(api_->get_platform_ids(count, platforms.data(), nullptr), "clGetPlatformIDs");
+
+    std::vector<std::shared_ptr<DriverDevice>> gpus;
+    std::vector<std::shared_ptr<DriverDevice>> others;
+    for (cl::Platform platform : platforms) {
+      for (cl::Device device : devices_of(platform)) {
+        (is_gpu(*api_, device) ? gpus : others)
+            .push_back(std::make_shared<OpenclDevice>(api_, device));
+      }
+    }
+    gpus.insert(gpus.end(), others.begin(), others.end());
+    return gpus;
+  }
 
  private:
-  std::vector<cl::Device> devices_of(cl::Platform platform) const;
+  std::vector<cl::Device> devices_of(cl::Platform platform) const {
+    cl::Uint count = 0;
+    const cl::Int code = api_->get_device_ids(platform, cl::kDeviceTypeAll, 0, nullptr, &count);
+    if (code == cl::kDeviceNotFound || (code == cl::kSuccess && count == 0)) return {};
+    cl::check(code, "clGetDeviceIDs");
+    std::vector<cl::Device> devices(count);
+    cl::check(api_->get_device_ids(platform, cl::kDeviceTypeAll, count, devices.data(), nullptr),
+              "clGetDeviceIDs");
+    std::erase_if(devices, [&](cl::Device device) { return !is_usable(*api_, device); });
+    return devices;
+  }
 
   std::shared_ptr<const cl::Api> api_;
 };
-
-std::vector<cl::Device> OpenclDriver::devices_of(cl::Platform platform) const {
-  cl::Uint count = 0;
-  const cl::Int code = api_->get_device_ids(platform, cl::kDeviceTypeAll, 0, nullptr, &count);
-  if (code == cl::kDeviceNotFound || (code == cl::kSuccess && count == 0)) return {};
-  cl::check(code, "clGetDeviceIDs");
-  std::vector<cl::Device> devices(count);
-  cl::check(api_->get_device_ids(platform, cl::kDeviceTypeAll, count, devices.data(), nullptr),
-            "clGetDeviceIDs");
-  std::erase_if(devices, [&](cl::Device device) { return !is_usable(*api_, device); });
-  return devices;
-}
-
-std::vector<std::shared_ptr<DriverDevice>> OpenclDriver::devices() {
-  cl::Uint count = 0;
-  const cl::Int code = api_->get_platform_ids(0, nullptr, &count);
-  if (code == cl::kPlatformNotFound || (code == cl::kSuccess && count == 0)) return {};
-  cl::check(code, "clGetPlatformIDs");
-  std::vector<cl::Platform> platforms(count);
-  cl::check(api_->get_platform_ids(count, platforms.data(), nullptr), "clGetPlatformIDs");
-
-  std::vector<std::shared_ptr<DriverDevice>> gpus;
-  std::vector<std::shared_ptr<DriverDevice>> others;
-  for (cl::Platform platform : platforms) {
-    for (cl::Device device : devices_of(platform)) {
-      (is_gpu(*api_, device) ? gpus : others)
-          .push_back(std::make_shared<OpenclDevice>(api_, device));
-    }
-  }
-  gpus.insert(gpus.end(), others.begin(), others.end());
-  return gpus;
-}
 
 }  // namespace
 
