@@ -322,7 +322,7 @@ def test_peers_agree_with_ringlet_and_are_measured(tmp_path: Path) -> None:
         assert f"wide_{operation}/{library_name}/n={size}/q=124" in names
 
 
-def test_wrong_results_of_peers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_results_of_peers_are_found() -> None:
     class Job:
         def compute(self, a: Any, b: Any) -> Any:
             return a  # as if a + b were a

@@ -108,7 +108,7 @@ def test_bench_writes_google_benchmark_json_and_a_picture(tmp_path: Path) -> Non
     assert "cycles/butterfly" in result.stdout and "GHz" in result.stdout
 
 
-def test_candidates_follow_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_follow_the_variable() -> None:
     q = ringlet.generate_ntt_primes(30, 1024, 1)[0]
     everything = measured_kernels("ntt", 1024, q)
     assert "scalar64/radix2" in everything

@@ -192,7 +192,7 @@ def test_the_console_shows_the_largest_differences_first() -> None:
     assert "4 points in both" in text and "0.40" in text and "and 1 more" in text
     assert text.index("0.40") < text.index("1.30")
     stream = io.StringIO()
-    print_comparison(Console(file=stream, width=120), Comparison("a", "b", ()))
+    print_comparison(Console(file=stream, width=120), Comparison("a", ()))
     assert "no point in common" in stream.getvalue()
 
 

@@ -86,7 +86,7 @@ def test_operators(secret, public, t, x, y):
         assert np.array_equal(secret.decrypt(encrypted, signed=False), expected % t), i
 
 
-def test_methods_do_one_thing(secret, public, x):
+def test_methods_do_one_thing(public, x):
     a = public.encrypt(x)
     levels = 1 if isinstance(public, bgv.PublicContext) else 0
     assert (a * a).size == 2 and (a * a).level == a.level - levels

@@ -127,7 +127,7 @@ def test_ways_give_the_same_parameters(secret, public, tmp_path):
         assert key.decrypt(encrypted)[:4].tolist() == [1, 1, 0, 1]
 
 
-def test_sums_up_to_the_promise(secret, public):
+def test_sums_up_to_the_promise():
     context = fv.Context(fv.Parameters(15, modulus_bits=30), security="none")
     assert 1 <= context.max_additions < 2**30
     assert 0 < context.fresh_noise_bits < 20

@@ -48,7 +48,7 @@ def label(commands, tag):
     return [(f"{name}-{tag}", command) for name, command in commands]
 
 
-def kernel_tables(runner):
+def kernel_tables():
     """What ringlet_kernel_info says of the tables of this build and machine."""
     listing = subprocess.run(
         [describe("dev")["kernel_info"]], check=True, capture_output=True, text=True
@@ -153,7 +153,7 @@ def benchmarks(runner):
 def counted_slots(runner):
     """count_slots.py counts a transform whose least numbers of instructions are known."""
     outcome = Outcome()
-    table = next(table for table in kernel_tables(runner) if table["name"] == "avx2")
+    table = next(table for table in kernel_tables() if table["name"] == "avx2")
     if not table["available"]:
         outcome.skip("this machine cannot run table avx2")
         return outcome
@@ -178,7 +178,7 @@ def counted_slots(runner):
 def chosen_tables(runner):
     """The tables, without those that RINGLET_FORCE_KERNELS leaves out."""
     wanted = os.environ.get("RINGLET_FORCE_KERNELS", "").split("/")[0]
-    return [table for table in kernel_tables(runner) if wanted in ("", table["name"])]
+    return [table for table in kernel_tables() if wanted in ("", table["name"])]
 
 
 # Of all programs, and of those that test kernels and what is next to them: layers above call what
@@ -247,7 +247,7 @@ def forcing(runner):
 
     expect("", 0)
     expect("no_such_table", 2)
-    for table in kernel_tables(runner):
+    for table in kernel_tables():
         expect(table["name"], 1 if table["available"] else 2)
     return outcome
 

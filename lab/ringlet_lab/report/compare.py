@@ -62,7 +62,6 @@ class Comparison:
     """
 
     old_created: str
-    new_created: str
     entries: tuple[Entry, ...]
     differences: tuple[str, ...] = ()
     only_old: int = 0
@@ -201,9 +200,7 @@ def compare(old: Report, new: Report) -> Comparison:
         sum(key not in common and place.origin != "bound" for key, place in places.items())
         for places in (before, after)
     ]
-    return Comparison(
-        old.created, new.created, tuple(common.values()), _differences(old, new), *alone
-    )
+    return Comparison(old.created, tuple(common.values()), _differences(old, new), *alone)
 
 
 def print_comparison(console: Console, comparison: Comparison, rows: int = 15) -> None:

@@ -8,8 +8,6 @@ from support import refused_call
 
 import ringlet
 
-Q61 = ringlet.generate_ntt_primes(61, 1 << 10, 1)[0]
-
 
 def moduli_of(table, degree):
     """Primes on both sides of the limit of the table's transform, and narrow ones."""

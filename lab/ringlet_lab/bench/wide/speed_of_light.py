@@ -61,7 +61,6 @@ class Data:
     """The file data/speed_of_light.json."""
 
     formula: str
-    formula_source: str
     targets: tuple[Target, ...]
     scaling: Scaling
     asic: Asic
@@ -75,7 +74,6 @@ def data() -> Data:
     asic = content["asic"]
     return Data(
         content["formula"],
-        content["formula_source"],
         tuple(
             Target(t["name"], t["cores"], t[f"{t['clock']}_ghz"], t["clock"], t["source"])
             for t in content["targets"]
