@@ -131,23 +131,19 @@ def test_options_change_one_thing_at_a_time(run: Run) -> None:
     }
 
 
-def test_speed_ups_add_up(run: Run) -> None:
-    for entry in run.of("ntt"):
-        size = {k: entry[k] for k in ("degree", "limbs", "direction")}
-        naive = run.one("ntt", row="naive", **size)
-        assert entry["speed_up"] == pytest.approx(naive["min"] / entry["min"], rel=1e-5)
-    for entry in run.of("routine"):
-        size = {k: entry[k] for k in ("routine", "batch")}
-        naive = run.one("routine", row="naive", **size)
-        assert entry["speed_up"] == pytest.approx(naive["min"] / entry["min"], rel=1e-5)
-    for entry in run.of("keyswitch"):
-        size = {k: entry[k] for k in ("routine", "batch", "data_primes")}
-        first = run.one("keyswitch", row="one_division", **size)
-        assert entry["speed_up"] == pytest.approx(first["min"] / entry["min"], rel=1e-5)
-    for kind in ("product", "process"):
-        for entry in run.of(kind):
-            baseline = run.one(kind, row="baseline", shape=entry["shape"])
-            assert entry["speed_up"] == pytest.approx(baseline["min"] / entry["min"], rel=1e-5)
+@pytest.mark.parametrize(
+    ("kind", "first", "same"),
+    [
+        ("ntt", "naive", ("degree", "limbs", "direction")),
+        ("routine", "naive", ("routine", "batch")),
+        ("keyswitch", "one_division", ("routine", "batch", "data_primes")),
+        ("product", "baseline", ("shape",)), ("process", "baseline", ("shape",)),
+    ],
+)  # fmt: skip
+def test_speed_ups_add_up(run: Run, kind: str, first: str, same: tuple[str, ...]) -> None:
+    for entry in run.of(kind):
+        slow = run.one(kind, row=first, **{key: entry[key] for key in same})
+        assert entry["speed_up"] == pytest.approx(slow["min"] / entry["min"], rel=1e-5)
 
 
 def test_shares_of_transforms_add_up(run: Run) -> None:
