@@ -23,7 +23,7 @@ struct ParameterRequest {
   double precision_bits = 20;
   /// CKKS: results are shared by a SharingDecryptor under this policy. The precision is then that
   /// of what it hands out, flooding included.
-  std::optional<SharingPolicy> sharing;
+  std::optional<SharingPolicy> sharing = {};
   /// BFV and BGV: least bits of a plain modulus for batching, in [2, 60], of which it has more only
   /// where the ring has no such prime; or the plain modulus itself, if it is not 0.
   int plain_bits = 20;

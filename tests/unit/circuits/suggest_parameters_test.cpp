@@ -5,14 +5,8 @@
 namespace ringlet::test {
 namespace {
 
-ParameterRequest ckks_request(double precision_bits) {
-  ParameterRequest request;
-  request.precision_bits = precision_bits;
-  return request;
-}
-
 TEST(SuggestParameters, GivesWhatAContextTakes) {
-  const ParameterSuggestion suggestion = suggest_parameters(2, ckks_request(20));
+  const ParameterSuggestion suggestion = suggest_parameters(2, {.precision_bits = 20});
   const Context context(suggestion.parms);  // checks primes, digits and security
   EXPECT_EQ(context.first_context_data()->prime_count(), 3U);
   EXPECT_EQ(suggestion.modulus_bits, context.key_context_data()->total_coeff_modulus_bit_count());
@@ -25,9 +19,7 @@ TEST(SuggestParameters, GivesWhatAContextTakes) {
 
 TEST(SuggestParameters, SizesAreThoseOfObjects) {
   for (const SchemeType scheme : {SchemeType::ckks, SchemeType::bfv, SchemeType::bgv}) {
-    ParameterRequest request;
-    request.scheme = scheme;
-    const ParameterSuggestion suggestion = suggest_parameters(1, request);
+    const ParameterSuggestion suggestion = suggest_parameters(1, {.scheme = scheme});
     const Context context(suggestion.parms);
     const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
     const CircuitRunner runner(depth_circuit(1), context, suggestion.scale);
@@ -50,44 +42,40 @@ TEST(SuggestParameters, SizesAreThoseOfObjects) {
 TEST(SuggestParameters, MorePrecisionTakesNoFewerBits) {
   int last = 0;
   for (const double precision : {5.0, 15.0, 25.0, 35.0}) {
-    const int bits = suggest_parameters(1, ckks_request(precision)).modulus_bits;
+    const int bits = suggest_parameters(1, {.precision_bits = precision}).modulus_bits;
     EXPECT_GT(bits, last);
     last = bits;
   }
 }
 
 TEST(SuggestParameters, HoldsTheSlotsThatAreWanted) {
-  ParameterRequest request = ckks_request(10);
-  request.slots = 5000;
-  EXPECT_EQ(suggest_parameters(0, request).parms.poly_modulus_degree(), 16384U);
-  request.scheme = SchemeType::bfv;
-  EXPECT_EQ(suggest_parameters(0, request).parms.poly_modulus_degree(), 8192U);
+  const auto degree_of = [](const ParameterRequest& request) {
+    return suggest_parameters(0, request).parms.poly_modulus_degree();
+  };
+  EXPECT_EQ(degree_of({.precision_bits = 10, .slots = 5000}), 16384U);
+  EXPECT_EQ(degree_of({.scheme = SchemeType::bfv, .slots = 5000}), 8192U);
 }
 
 TEST(SuggestParameters, TakesThePlainModulusThatIsWanted) {
-  ParameterRequest request;
-  request.scheme = SchemeType::bfv;
-  request.plain_modulus = 65537;
-  EXPECT_EQ(suggest_parameters(1, request).parms.plain_modulus(), 65537U);
-  request.plain_modulus = 0;
-  request.plain_bits = 30;
-  const std::uint64_t t = suggest_parameters(1, request).parms.plain_modulus();
-  EXPECT_EQ(Modulus(t).bit_count(), 30);
+  const auto t_of = [](const ParameterRequest& request) {
+    return suggest_parameters(1, request).parms.plain_modulus();
+  };
+  EXPECT_EQ(t_of({.scheme = SchemeType::bfv, .plain_modulus = 65537}), 65537U);
+  EXPECT_EQ(Modulus(t_of({.scheme = SchemeType::bfv, .plain_bits = 30})).bit_count(), 30);
 }
 
 TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
   const auto first_bits = [](double magnitude) {
     Circuit circuit(2);
     circuit.output(circuit.multiply(circuit.input(magnitude), KnownVector(0.5)));
-    return suggest_parameters(circuit, ckks_request(10)).parms.data_primes()[0].bit_count();
+    return suggest_parameters(circuit, {.precision_bits = 10}).parms.data_primes()[0].bit_count();
   };
   EXPECT_GE(first_bits(1000), first_bits(1) + 9);
 }
 
 // 64 bits of statistical security cost more than 40 bits of noise: a scale of more than 60 bits.
 TEST(SuggestParameters, MakesRoomForSharedResults) {
-  ParameterRequest request = ckks_request(10);
-  request.sharing = SharingPolicy{.decryptions = 4};
+  const ParameterRequest request{.precision_bits = 10, .sharing = SharingPolicy{.decryptions = 4}};
   const Circuit circuit = depth_circuit(1);
   const ParameterSuggestion suggestion = suggest_parameters(circuit, request);
   EXPECT_GT(suggestion.scale, 0x1p60);
@@ -124,19 +112,16 @@ TEST(SuggestParameters, MakesRoomForSharedResults) {
 
 TEST(SuggestParameters, RefusesWhatNoRingDoes) {
   expect_refusal_of("suggest_parameters", {"depth 60 to 40 bits", "N = 131072"},
-                    [] { suggest_parameters(60, ckks_request(40)); });
-  ParameterRequest request;
-  request.degree = 4096;
-  request.precision_bits = 30;
+                    [] { suggest_parameters(60, {.precision_bits = 40}); });
+  const ParameterRequest small{.precision_bits = 30, .degree = 4096};
   expect_refusal_of("suggest_parameters", {"depth 1 to 30 bits", "N = 4096 gives"},
-                    [&] { suggest_parameters(1, request); });
-  request.scheme = SchemeType::bfv;
-  request.degree = 0;
-  request.plain_bits = 60;
-  request.table = SecurityTable::he_standard_2018;
-  request.level = SecurityLevel::tc256;
+                    [&] { suggest_parameters(1, small); });
+  const ParameterRequest exact{.scheme = SchemeType::bfv,
+                               .plain_bits = 60,
+                               .level = SecurityLevel::tc256,
+                               .table = SecurityTable::he_standard_2018};
   expect_refusal_of("suggest_parameters", {"depth 10", "476 bits at N = 32768"},
-                    [&] { suggest_parameters(10, request); });
+                    [&] { suggest_parameters(10, exact); });
 }
 
 // Slots that are declared too large, or not at all, are named as the reason where they are it.
@@ -154,22 +139,23 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   const auto refused = [&](double magnitude, std::size_t depth, double precision,
                            std::initializer_list<std::string> parts) {
     expect_refusal_of("suggest_parameters", parts, [&] {
-      suggest_parameters(powers(magnitude, depth, false), ckks_request(precision));
+      suggest_parameters(powers(magnitude, depth, false), {.precision_bits = precision});
     });
   };
   refused(1000, 3, 20,
           {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36",
            "bounds of inputs and values", "divide inputs"});
   refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
-  EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), ckks_request(20)));
-  EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), ckks_request(20)));
+  EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), {.precision_bits = 20}));
+  EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), {.precision_bits = 20}));
   // Products that take the whole modulus by themselves.
   refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "bounds of inputs"});
   // Not the reason, or not the only one: small slots would not do either.
   refused(1, 60, 40, {"depth 60 to 40 bits", "use a circuit of smaller depth"});
   for (const double magnitude : {1.5, 1000.0}) {
-    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "tighter ones"},
-                      [&] { suggest_parameters(powers(magnitude, 60, false), ckks_request(40)); });
+    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "tighter ones"}, [&] {
+      suggest_parameters(powers(magnitude, 60, false), {.precision_bits = 40});
+    });
   }
 }
 
@@ -191,7 +177,7 @@ TEST(SuggestParameters, LeavesRoomForResultsAlone) {
     const CircuitValue y = matrix_vector(circuit, circuit.input(), {64, columns, entries});
     if (bound > 0) circuit.bound(y, bound);
     circuit.output(y);
-    const ParameterSuggestion found = suggest_parameters(circuit, ckks_request(10));
+    const ParameterSuggestion found = suggest_parameters(circuit, {.precision_bits = 10});
     EXPECT_EQ(found.parms.poly_modulus_degree(), 8192U);
     EXPECT_NO_THROW(CircuitRunner(circuit, Context(found.parms), found.scale));
   }
@@ -199,44 +185,32 @@ TEST(SuggestParameters, LeavesRoomForResultsAlone) {
 
 // What a magnitude below 1 promises is kept.
 TEST(SuggestParameters, SmallSlotsAreNotTakenForLargeOnes) {
-  ParameterRequest request = ckks_request(20);
-  request.degree = 2048;
   const Circuit circuit =
       circuit_of(2, [](Circuit& one, CircuitValue x) { return one.multiply(x, x); }, 0x1p-20);
   expect_refusal_of("suggest_parameters",
                     {"depth 1 to 20 bits", "N = 2048", "use a circuit of smaller depth"},
-                    [&] { suggest_parameters(circuit, request); });
+                    [&] { suggest_parameters(circuit, {.degree = 2048}); });
 }
 
 TEST(SuggestParameters, RefusesRequestsThatAreNone) {
-  const auto refused = [](const char* text, auto change, std::size_t depth = 1) {
-    ParameterRequest request;
-    change(request);
+  const auto refused = [](const char* text, const ParameterRequest& request,
+                          std::size_t depth = 1) {
     expect_refusal_of("suggest_parameters", {text}, [&] { suggest_parameters(depth, request); });
   };
-  refused("scheme = none", [](auto& r) { r.scheme = SchemeType::none; });
-  refused("precision_bits = 45", [](auto& r) { r.precision_bits = 45; });
-  refused("precision_bits = 0", [](auto& r) { r.precision_bits = 0; });
-  refused("precision_bits = nan",
-          [](auto& r) { r.precision_bits = std::numeric_limits<double>::quiet_NaN(); });
-  refused("level none", [](auto& r) { r.level = SecurityLevel::none; });
-  refused("reproduction", [](auto& r) { r.level = SecurityLevel::reproduction; });
-  refused("degree = 1000", [](auto& r) { r.degree = 1000; });
-  refused("degree = 512", [](auto& r) { r.degree = 512; });
-  refused("slots = 70000", [](auto& r) { r.slots = 70000; });
-  refused("degree = 4096", [](auto& r) {
-    r.degree = 4096;
-    r.slots = 4096;
-  });
-  refused("depth = 65", [](auto&) {}, 65);
-  refused("plain_bits = 61", [](auto& r) {
-    r.scheme = SchemeType::bgv;
-    r.plain_bits = 61;
-  });
-  refused("sharing for bfv", [](auto& r) {
-    r.scheme = SchemeType::bfv;
-    r.sharing = SharingPolicy{.decryptions = 1};
-  });
+  refused("scheme = none", {.scheme = SchemeType::none});
+  refused("precision_bits = 45", {.precision_bits = 45});
+  refused("precision_bits = 0", {.precision_bits = 0});
+  refused("precision_bits = nan", {.precision_bits = std::nan("")});
+  refused("level none", {.level = SecurityLevel::none});
+  refused("reproduction", {.level = SecurityLevel::reproduction});
+  refused("degree = 1000", {.degree = 1000});
+  refused("degree = 512", {.degree = 512});
+  refused("slots = 70000", {.slots = 70000});
+  refused("degree = 4096", {.slots = 4096, .degree = 4096});
+  refused("depth = 65", {}, 65);
+  refused("plain_bits = 61", {.scheme = SchemeType::bgv, .plain_bits = 61});
+  refused("sharing for bfv",
+          {.scheme = SchemeType::bfv, .sharing = SharingPolicy{.decryptions = 1}});
   expect_refusal_of("suggest_parameters", {"without a result"},
                     [] { suggest_parameters(Circuit(2), ParameterRequest()); });
 }

@@ -166,16 +166,8 @@ TEST(GeneralRing, IdentifierIsTheDocumentedHash) {
 TEST(GeneralRing, ParametersAreSavedAndLoaded) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     for (const SecurityLevel level : {SecurityLevel::none, SecurityLevel::reproduction}) {
-      const Context context(general_parameters(scheme, 2783, 2, {41, 41, 42}), level,
-                            SecurityTable::he_standard_2018_quantum);
-      const SavedParameters saved = SavedParameters::of(context);
-      for (const Compression compression : {Compression::none, Compression::zstd}) {
-        const auto file = save(saved, compression);
-        const SavedParameters loaded = load_parameters(file, level);
-        EXPECT_TRUE(same(loaded, saved));
-        EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
-      }
-      EXPECT_EQ(save(saved, Compression::none).size(), save_size(saved));
+      expect_parameters_come_back(Context(general_parameters(scheme, 2783, 2, {41, 41, 42}), level,
+                                          SecurityTable::he_standard_2018_quantum));
     }
   }
 }

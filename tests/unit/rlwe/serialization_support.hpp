@@ -148,4 +148,19 @@ inline std::istringstream stream_of(std::span<const std::byte> bytes) {
   return std::istringstream(as_text(bytes), std::ios::binary);
 }
 
+/// From memory and from a stream, and they make the same context.
+inline void expect_parameters_come_back(const Context& context) {
+  const SavedParameters saved = SavedParameters::of(context);
+  const SecurityLevel level = context.security_level();
+  for (const Compression compression : kCompressions) {
+    const FileBytes file = save(saved, compression);
+    const SavedParameters loaded = load_parameters(file, level);
+    EXPECT_TRUE(same(loaded, saved));
+    EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
+    auto stream = stream_of(file);
+    EXPECT_TRUE(same(load_parameters(stream, level), saved));
+  }
+  EXPECT_EQ(save(saved, Compression::none).size(), save_size(saved));
+}
+
 }  // namespace ringlet::test

@@ -19,19 +19,14 @@ TEST(SealSignatures, macros) {
 #if !defined(SEAL_USE_ZSTD) || !defined(SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT)
   ADD_FAILURE() << "programs ask for these";
 #endif
-  for (const auto& [macro, value] : {std::pair{SEAL_POLY_MOD_DEGREE_MIN, 2},
-                                     {SEAL_POLY_MOD_DEGREE_MAX, 131072},
-                                     {SEAL_COEFF_MOD_COUNT_MIN, 1},
-                                     {SEAL_COEFF_MOD_COUNT_MAX, 256},
-                                     {SEAL_USER_MOD_BIT_COUNT_MIN, 2},
-                                     {SEAL_USER_MOD_BIT_COUNT_MAX, 60},
-                                     {SEAL_PLAIN_MOD_BIT_COUNT_MIN, 2},
-                                     {SEAL_PLAIN_MOD_BIT_COUNT_MAX, 60},
-                                     {SEAL_MOD_BIT_COUNT_MAX, 61},
-                                     {SEAL_CIPHERTEXT_SIZE_MIN, 2},
-                                     {SEAL_CIPHERTEXT_SIZE_MAX, 16}}) {
-    EXPECT_EQ(macro, value);
-  }
+  constexpr std::pair<int, int> kMacros[] = {
+      {SEAL_POLY_MOD_DEGREE_MIN, 2},     {SEAL_POLY_MOD_DEGREE_MAX, 131072},
+      {SEAL_COEFF_MOD_COUNT_MIN, 1},     {SEAL_COEFF_MOD_COUNT_MAX, 256},
+      {SEAL_USER_MOD_BIT_COUNT_MIN, 2},  {SEAL_USER_MOD_BIT_COUNT_MAX, 60},
+      {SEAL_PLAIN_MOD_BIT_COUNT_MIN, 2}, {SEAL_PLAIN_MOD_BIT_COUNT_MAX, 60},
+      {SEAL_CIPHERTEXT_SIZE_MIN, 2},     {SEAL_CIPHERTEXT_SIZE_MAX, 16},
+      {SEAL_MOD_BIT_COUNT_MAX, 61}};
+  for (const auto& [macro, value] : kMacros) EXPECT_EQ(macro, value);
   EXPECT_EQ(answer(), 1);
 }
 

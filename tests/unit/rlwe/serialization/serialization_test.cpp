@@ -65,13 +65,9 @@ TEST(Serialization, ObjectsComeBack) {
   for (const SchemeType scheme : kSchemes) {
     for (const std::size_t degree : {std::size_t{2}, std::size_t{4}, kDegree, std::size_t{2048}}) {
       SCOPED_TRACE(degree);
-      const Context context(
-          [&] {
-            EncryptionParameters parms = file_parameters(scheme, std::max<std::size_t>(degree, 8));
-            parms.set_poly_modulus_degree(degree);
-            return parms;
-          }(),
-          SecurityLevel::none);
+      EncryptionParameters parms = file_parameters(scheme, std::max<std::size_t>(degree, 8));
+      parms.set_poly_modulus_degree(degree);
+      const Context context = context_of(parms);
       const KeyGenerator keygen(context, RandomSource::for_testing(1));
       expect_round_trips(context, keygen.create_public_key());
       expect_round_trips(context, keygen.create_relin_keys());
@@ -184,17 +180,7 @@ TEST(Serialization, ParametersAgreeOnBothSides) {
       parms.set_digit_size(digit_size);
       for (const SecurityTable table :
            {SecurityTable::classical_2024, SecurityTable::he_standard_2018}) {
-        const Context context(parms, SecurityLevel::none, table);
-        const SavedParameters saved = SavedParameters::of(context);
-        for (const Compression compression : kCompressions) {
-          const FileBytes file = save(saved, compression);
-          const SavedParameters loaded = load_parameters(file, SecurityLevel::none);
-          EXPECT_TRUE(same(loaded, saved));
-          EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
-          auto stream = stream_of(file);
-          EXPECT_TRUE(same(load_parameters(stream, SecurityLevel::none), saved));
-        }
-        EXPECT_EQ(save(saved).size(), save_size(saved));
+        expect_parameters_come_back(Context(parms, SecurityLevel::none, table));
       }
     }
   }

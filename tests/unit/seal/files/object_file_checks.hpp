@@ -108,14 +108,13 @@ void expect_calls_are_checked(const SEALContext& context, const T& object) {
     EXPECT_INVALID_ARGUMENT(object.save_size(unknown)) << mode;
   }
 
-  EncryptionParameters parms = context.key_context_data()->parms();
-  const bool is_bfv = parms.scheme() == scheme_type::bfv;
-  parms.set_poly_modulus_degree(12);
-  const SEALContext invalid(parms, true, sec_level_type::none);
+  const scheme_type scheme = context.key_context_data()->parms().scheme();
+  const SEALContext invalid = refused_context(scheme);
   EXPECT_INVALID_ARGUMENT(target.load(invalid, file.data(), file.size()));
   EXPECT_INVALID_ARGUMENT(target.unsafe_load(invalid, file.data(), file.size()));
   if (object.parms_id() != parms_id_zero) {
-    expect_refused<T>(small_context(is_bfv ? scheme_type::bgv : scheme_type::bfv), file);
+    expect_refused<T>(
+        small_context(scheme == scheme_type::bfv ? scheme_type::bgv : scheme_type::bfv), file);
   }
   EXPECT_TRUE(same(target, object));
 }
