@@ -155,6 +155,8 @@ def test_half_words_in_rows_and_with_range_factors(rng):
     out = np.zeros((3, N), dtype=np.uint32)
     assert plan.forward(rows.astype(np.uint32), out=out, input_mod_factor=4) is out
     assert (out == plan.forward(rows % q)).all()
+    apart = rows.astype(np.uint32)[::-2]
+    assert (plan.forward(apart, input_mod_factor=4) == out[::-2]).all()
 
 
 GOOD = np.arange(N, dtype=np.uint32)

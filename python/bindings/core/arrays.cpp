@@ -7,15 +7,15 @@
 namespace ringlet::python {
 namespace {
 
-constexpr const char* kArrayLimit =
-    "a NumPy array of uint64 in native byte order, of the dimensions that the operation takes, with"
-    " contiguous rows";
-constexpr auto kWordBytes = static_cast<Py_ssize_t>(sizeof(std::uint64_t));
+std::string type_name(const ArraySpec& spec) { return spec.word_bits == 32 ? "uint32" : "uint64"; }
 
 [[noreturn]] void refuse(const ArraySpec& spec, const std::string& what,
                          const std::string& remedy) {
-  throw_invalid_argument(
-      {spec.operation, std::string(spec.name) + " " + what, kArrayLimit, remedy});
+  throw_invalid_argument({spec.operation, std::string(spec.name) + " " + what,
+                          "a NumPy array of " + type_name(spec) +
+                              " in native byte order, of the dimensions that the operation takes, "
+                              "with contiguous rows",
+                          remedy});
 }
 
 // Name of the element type: NumPy's dtype where there is one.
@@ -26,11 +26,12 @@ std::string element_type(nb::handle object) {
   return std::string("type ") + Py_TYPE(object.ptr())->tp_name;
 }
 
-bool is_native_word(const Py_buffer& buffer) {
+bool is_native_word(const Py_buffer& buffer, int bits) {
   const char* format = buffer.format == nullptr ? "B" : buffer.format;
   if (*format == '@' || *format == '=') ++format;
-  return buffer.itemsize == sizeof(std::uint64_t) &&
-         (std::strcmp(format, "L") == 0 || std::strcmp(format, "Q") == 0);
+  return 8 * buffer.itemsize == bits &&
+         (std::strcmp(format, "I") == 0 || std::strcmp(format, "L") == 0 ||
+          std::strcmp(format, "Q") == 0);
 }
 
 std::string shape_text(const Py_buffer& buffer) {
@@ -60,14 +61,14 @@ void check_strides(const Py_buffer& buffer, const ArraySpec& spec, HeldArray::Ac
           : "pass a contiguous array, and copy it to " + std::string(spec.name) + " afterwards";
   const int last = buffer.ndim - 1;
   if (buffer.ndim == 0 || is_empty(buffer)) return;
-  if (buffer.shape[last] > 1 && stride_of(buffer, last) != kWordBytes) {
+  if (buffer.shape[last] > 1 && stride_of(buffer, last) != buffer.itemsize) {
     refuse(spec,
            "has a stride of " + std::to_string(stride_of(buffer, last)) +
                " bytes between the words of a row",
            remedy);
   }
   for (int i = 0; i < last; ++i) {
-    if (buffer.shape[i] > 1 && stride_of(buffer, i) % kWordBytes != 0) {
+    if (buffer.shape[i] > 1 && stride_of(buffer, i) % buffer.itemsize != 0) {
       refuse(spec, "has rows " + std::to_string(stride_of(buffer, i)) + " bytes apart", remedy);
     }
   }
@@ -76,7 +77,7 @@ void check_strides(const Py_buffer& buffer, const ArraySpec& spec, HeldArray::Ac
 void check_writable(const Py_buffer& buffer, const ArraySpec& spec) {
   if (buffer.readonly != 0) refuse(spec, "is read-only", "pass an array that may be written");
   if (buffer.ndim == 2 && !is_empty(buffer) && buffer.shape[0] > 1 &&
-      std::abs(stride_of(buffer, 0)) < buffer.shape[1] * kWordBytes) {
+      std::abs(stride_of(buffer, 0)) < buffer.shape[1] * buffer.itemsize) {
     refuse(spec, "has rows that overlap each other",
            "pass an array whose rows are separate, such as " + std::string(spec.name) + ".copy()");
   }
@@ -86,9 +87,10 @@ void check_writable(const Py_buffer& buffer, const ArraySpec& spec) {
 void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& spec,
                   HeldArray::Access access) {
   const std::string name = spec.name;
-  if (!is_native_word(buffer)) {
+  if (!is_native_word(buffer, spec.word_bits)) {
     refuse(spec, "has " + element_type(object),
-           "convert it where you can judge the loss: " + name + ".astype(numpy.uint64)");
+           "convert it where you can judge the loss: " + name + ".astype(numpy." + type_name(spec) +
+               ")");
   }
   if (buffer.ndim < spec.least_dimensions || buffer.ndim > spec.most_dimensions) {
     refuse(spec, "has shape " + shape_text(buffer),
@@ -96,30 +98,33 @@ void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& s
                std::to_string(spec.most_dimensions) + " dimensions");
   }
   check_strides(buffer, spec, access);
-  if (reinterpret_cast<std::uintptr_t>(buffer.buf) % alignof(std::uint64_t) != 0) {
-    refuse(spec, "does not start on a multiple of 8 bytes", "pass " + name + ".copy()");
+  if (reinterpret_cast<std::intptr_t>(buffer.buf) % buffer.itemsize != 0) {
+    refuse(spec, "does not start on a multiple of " + std::to_string(buffer.itemsize) + " bytes",
+           "pass " + name + ".copy()");
   }
   if (access == HeldArray::Access::write) check_writable(buffer, spec);
 }
 
 // First address of the words of a batch, and the first one behind them.
 struct Extent {
-  explicit Extent(const Batch& batch) {
+  template <typename Word>
+  explicit Extent(const BatchOf<Word>& batch) {
     const auto base = reinterpret_cast<std::uintptr_t>(batch.words);
     const auto last = reinterpret_cast<std::uintptr_t>(batch.row(batch.shape.rows - 1).data());
     begin = std::min(base, last);
-    end = std::max(base, last) + batch.shape.length * sizeof(std::uint64_t);
+    end = std::max(base, last) + batch.shape.length * sizeof(Word);
   }
   std::uintptr_t begin;
   std::uintptr_t end;
 };
 
 // For batches whose rows are equally far apart: true if rows of the one meet rows of the other.
-bool rows_meet(const Batch& result, const Batch& operand) {
+template <typename Word>
+bool rows_meet(const BatchOf<Word>& result, const BatchOf<Word>& operand) {
   const auto words = static_cast<std::ptrdiff_t>(result.shape.length);
   const std::ptrdiff_t distance = (reinterpret_cast<std::intptr_t>(operand.words) -
                                    reinterpret_cast<std::intptr_t>(result.words)) /
-                                  kWordBytes;
+                                  static_cast<std::ptrdiff_t>(sizeof(Word));
   const auto rows = static_cast<std::ptrdiff_t>(result.shape.rows);
   for (std::ptrdiff_t i = 1 - rows; i < rows; ++i) {
     if (std::abs(distance + i * operand.row_stride) < words) return true;
@@ -127,12 +132,14 @@ bool rows_meet(const Batch& result, const Batch& operand) {
   return false;
 }
 
-bool have_same_stride(const Batch& a, const Batch& b) {
+template <typename Word>
+bool have_same_stride(const BatchOf<Word>& a, const BatchOf<Word>& b) {
   return a.shape.rows == 1 || a.row_stride == b.row_stride;
 }
 
 // For batches of one shape. Rows with different strides that lie across each other may.
-bool may_have_common_words(const Batch& a, const Batch& b) {
+template <typename Word>
+bool may_have_common_words(const BatchOf<Word>& a, const BatchOf<Word>& b) {
   if (a.shape.rows == 0 || a.shape.length == 0) return false;
   const Extent first(a);
   const Extent second(b);
@@ -217,14 +224,17 @@ std::string BatchShape::text() const {
   return "(" + std::to_string(rows) + ", " + std::to_string(length) + ")";
 }
 
-HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Access access)
-    : name_(spec.name) {
+HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& wanted, Access access)
+    : name_(wanted.name) {
+  ArraySpec spec = wanted;
   refuse_masked(argument.object, spec.operation, spec.name);
   if (PyObject_GetBuffer(argument.object.ptr(), &buffer_, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
-    refuse(spec, "has " + element_type(argument.object),
-           "pass numpy.asarray(" + std::string(spec.name) + ", dtype=numpy.uint64)");
+    refuse(
+        spec, "has " + element_type(argument.object),
+        "pass numpy.asarray(" + std::string(spec.name) + ", dtype=numpy." + type_name(spec) + ")");
   }
+  if (spec.word_bits == 0) spec.word_bits = is_native_word(buffer_, 32) ? 32 : 64;
   try {
     check_layout(buffer_, argument.object, spec, access);
   } catch (...) {
@@ -233,24 +243,21 @@ HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Acces
   }
 }
 
-Batch HeldArray::part(int first_dimension, std::uint64_t* words) const noexcept {
+template <typename Word>
+BatchOf<Word> HeldArray::part(int first_dimension, Word* words) const noexcept {
   const auto length = static_cast<std::size_t>(buffer_.shape[buffer_.ndim - 1]);
   if (first_dimension + 1 == buffer_.ndim) return {name_, words, 0, {false, 1, length}};
   return {name_,
           words,
-          stride_of(buffer_, first_dimension) / kWordBytes,
+          stride_of(buffer_, first_dimension) / buffer_.itemsize,
           {true, static_cast<std::size_t>(buffer_.shape[first_dimension]), length}};
 }
 
 std::string HeldArray::shape() const { return shape_text(buffer_); }
 
-Batch HeldArray::batch() const noexcept {
-  return part(0, static_cast<std::uint64_t*>(buffer_.buf));
-}
-
 std::vector<Batch> HeldArray::parts() const {
   std::vector<Batch> parts;
-  const std::ptrdiff_t stride = stride_of(buffer_, 0) / kWordBytes;
+  const std::ptrdiff_t stride = stride_of(buffer_, 0) / buffer_.itemsize;
   for (Py_ssize_t i = 0; i < buffer_.shape[0]; ++i) {
     parts.push_back(part(1, static_cast<std::uint64_t*>(buffer_.buf) + i * stride));
   }
@@ -261,17 +268,20 @@ Stack HeldArray::stack() const noexcept {
   auto* const words = static_cast<std::uint64_t*>(buffer_.buf);
   if (buffer_.ndim == 2) return {part(0, words), 1, 0};
   return {part(1, words), static_cast<std::size_t>(buffer_.shape[0]),
-          stride_of(buffer_, 0) / kWordBytes};
+          stride_of(buffer_, 0) / buffer_.itemsize};
 }
 
-ResultArray::ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape) {
+template <typename Word>
+ResultArray<Word>::ResultArray(const OptionalArray& out, const char* operation,
+                               const BatchShape& shape) {
   if (out && !out->object.is_none()) {
     array_ = *out;
-    held_.emplace(*out, ArraySpec{operation, "out"}, HeldArray::Access::write);
-    batch_ = held_->batch();
+    held_.emplace(*out, ArraySpec{operation, "out", 1, 2, 8 * sizeof(Word)},
+                  HeldArray::Access::write);
+    batch_ = held_->batch<Word>();
     check_shape(operation, batch_, shape);
   } else {
-    Target values;
+    std::span<Word> values;
     array_ = make_array(shape.rows * shape.length, values);
     if (shape.is_matrix) {
       array_ = {array_.object.attr("reshape")(shape.rows, shape.length)};
@@ -280,17 +290,19 @@ ResultArray::ResultArray(const OptionalArray& out, const char* operation, const 
   }
 }
 
-ArrayArgument make_array(std::size_t size, std::span<std::uint64_t>& values) {
-  AlignedAllocator<std::uint64_t> allocator;
-  std::uint64_t* data = allocator.allocate(std::max<std::size_t>(size, 1));
+template <typename Word>
+ArrayArgument make_array(std::size_t size, std::span<Word>& values) {
+  AlignedAllocator<Word> allocator;
+  Word* data = allocator.allocate(std::max<std::size_t>(size, 1));
   const nb::capsule owner(data, [](void* block) noexcept {
-    AlignedAllocator<std::uint64_t>().deallocate(static_cast<std::uint64_t*>(block), 0);
+    AlignedAllocator<Word>().deallocate(static_cast<Word*>(block), 0);
   });
   values = {data, size};
-  return {nb::cast(nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(data, {size}, owner))};
+  return {nb::cast(nb::ndarray<nb::numpy, Word, nb::ndim<1>>(data, {size}, owner))};
 }
 
-void check_shape(const char* operation, const Batch& batch, const BatchShape& expected) {
+template <typename Word>
+void check_shape(const char* operation, const BatchOf<Word>& batch, const BatchShape& expected) {
   if (batch.shape == expected) return;
   throw_invalid_argument(
       {operation, std::string(batch.name) + " has shape " + batch.shape.text(),
@@ -298,7 +310,9 @@ void check_shape(const char* operation, const Batch& batch, const BatchShape& ex
        "pass arrays of one shape; numpy.broadcast_to repeats a row without copying it"});
 }
 
-void check_overlap(const char* operation, const Batch& result, const Batch& operand) {
+template <typename Word>
+void check_overlap(const char* operation, const BatchOf<Word>& result,
+                   const BatchOf<Word>& operand) {
   if (result.words == operand.words && have_same_stride(result, operand)) return;
   if (!may_have_common_words(result, operand)) return;
   throw_invalid_argument(
@@ -315,8 +329,9 @@ void check_apart(const char* operation, const Batch& result, const Batch& other)
                           "pass a separate array as " + std::string(result.name)});
 }
 
-void check_range(const char* operation, const char* name, Source values, std::uint64_t q,
-                 int factor) {
+template <typename Word>
+void check_range(const char* operation, const char* name,
+                 std::type_identity_t<std::span<const Word>> values, std::uint64_t q, int factor) {
   constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
   const std::uint64_t end = static_cast<std::uint64_t>(factor) * q;
   bool too_large = false;
@@ -336,5 +351,18 @@ void check_range(const char* operation, const char* name, Source values, std::ui
                           "values in [0, " + bound + "), q = " + std::to_string(q),
                           "reduce it first, for example with Eltwise(q).reduce"});
 }
+
+template BatchOf<std::uint32_t> HeldArray::part(int, std::uint32_t*) const noexcept;
+template class ResultArray<std::uint64_t>;
+template class ResultArray<std::uint32_t>;
+template ArrayArgument make_array(std::size_t, std::span<std::uint64_t>&);
+template void check_shape(const char*, const Batch&, const BatchShape&);
+template void check_shape(const char*, const BatchOf<std::uint32_t>&, const BatchShape&);
+template void check_overlap(const char*, const Batch&, const Batch&);
+template void check_overlap(const char*, const BatchOf<std::uint32_t>&,
+                            const BatchOf<std::uint32_t>&);
+template void check_range<std::uint64_t>(const char*, const char*, Source, std::uint64_t, int);
+template void check_range<std::uint32_t>(const char*, const char*, std::span<const std::uint32_t>,
+                                         std::uint64_t, int);
 
 }  // namespace ringlet::python

@@ -15,6 +15,7 @@ struct ArraySpec {
   const char* name;
   int least_dimensions = 1;
   int most_dimensions = 2;
+  int word_bits = 64;  ///< Of its elements; 0: 32 or 64.
 };
 
 /// Rows of `length` words each. A one-dimensional array is one row.
@@ -29,13 +30,14 @@ struct BatchShape {
 
 /// A one- or two-dimensional array in somebody's memory; rows are contiguous, and start
 /// `row_stride` words after each other (any number, 0 and negative ones included).
-struct Batch {
+template <typename Word>
+struct BatchOf {
   const char* name = nullptr;
-  std::uint64_t* words = nullptr;
+  Word* words = nullptr;
   std::ptrdiff_t row_stride = 0;
   BatchShape shape;
 
-  Target row(std::size_t index) const noexcept {
+  std::span<Word> row(std::size_t index) const noexcept {
     return {words + static_cast<std::ptrdiff_t>(index) * row_stride, shape.length};
   }
   /// True if each row starts where the one before it ends.
@@ -43,10 +45,11 @@ struct Batch {
     return shape.rows <= 1 || row_stride == static_cast<std::ptrdiff_t>(shape.length);
   }
   /// The same words as one row. Only for contiguous ones.
-  Batch flattened() const noexcept {
+  BatchOf flattened() const noexcept {
     return {name, words, 0, {false, 1, shape.rows * shape.length}};
   }
 };
+using Batch = BatchOf<std::uint64_t>;
 
 /// Matrices of one shape, of one array: all of an array of three dimensions, or the only one of an
 /// array of two. They start `stride` words after each other (any number).
@@ -56,8 +59,8 @@ struct Stack {
   std::ptrdiff_t stride = 0;
 };
 
-/// An aligned array of uint64 in native byte order with contiguous rows, held while it is in use.
-/// Nothing is ever converted or copied: an array of another kind is refused.
+/// An aligned array of uint64 or uint32 in native byte order with contiguous rows, held while it is
+/// in use. Nothing is ever converted or copied: an array of another kind is refused.
 class HeldArray {
  public:
   enum class Access { read, write };
@@ -69,8 +72,12 @@ class HeldArray {
   HeldArray(const HeldArray&) = delete;
   HeldArray& operator=(const HeldArray&) = delete;
 
-  /// The array, of one or two dimensions.
-  Batch batch() const noexcept;
+  bool holds_half_words() const noexcept { return buffer_.itemsize == sizeof(std::uint32_t); }
+  /// The array, of one or two dimensions and of such words.
+  template <typename Word = std::uint64_t>
+  BatchOf<Word> batch() const noexcept {
+    return part(0, static_cast<Word*>(buffer_.buf));
+  }
   /// The parts along the first dimension, of an array of two or three.
   std::vector<Batch> parts() const;
   int dimensions() const noexcept { return buffer_.ndim; }
@@ -80,37 +87,43 @@ class HeldArray {
   Stack stack() const noexcept;
 
  private:
-  Batch part(int first_dimension, std::uint64_t* words) const noexcept;
+  template <typename Word>
+  BatchOf<Word> part(int first_dimension, Word* words) const noexcept;
 
   const char* name_;
   Py_buffer buffer_{};
 };
 
 /// Where a call writes: the caller's `out`, or a new array (64-byte aligned).
+template <typename Word = std::uint64_t>
 class ResultArray {
  public:
   /// @throws InvalidArgument as HeldArray does, or if `out` has another shape.
   ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape);
 
-  const Batch& batch() const noexcept { return batch_; }
+  const BatchOf<Word>& batch() const noexcept { return batch_; }
   /// The array to return.
   ArrayArgument array() const { return array_; }
 
  private:
   ArrayArgument array_;
   std::optional<HeldArray> held_;
-  Batch batch_;
+  BatchOf<Word> batch_;
 };
 
 /// A new NumPy array of `size` words, 64-byte aligned and not initialised.
-ArrayArgument make_array(std::size_t size, std::span<std::uint64_t>& values);
+template <typename Word>
+ArrayArgument make_array(std::size_t size, std::span<Word>& values);
 
 /// @throws InvalidArgument if `batch` has another shape than `expected`.
-void check_shape(const char* operation, const Batch& batch, const BatchShape& expected);
+template <typename Word>
+void check_shape(const char* operation, const BatchOf<Word>& batch, const BatchShape& expected);
 
 /// @throws InvalidArgument if `result` is not the same array as `operand` and shares a word with
 ///         it (or could: arrays with different row strides that lie across each other).
-void check_overlap(const char* operation, const Batch& result, const Batch& operand);
+template <typename Word>
+void check_overlap(const char* operation, const BatchOf<Word>& result,
+                   const BatchOf<Word>& operand);
 
 /// @throws InvalidArgument if the two share a word (or could, as above).
 void check_apart(const char* operation, const Batch& result, const Batch& other);
@@ -118,7 +131,9 @@ void check_apart(const char* operation, const Batch& result, const Batch& other)
 /// Refuses values that are not below factor * q. Reads all of them whatever they are, so that its
 /// time depends on nothing but the length and the verdict.
 /// @throws InvalidArgument.
-void check_range(const char* operation, const char* name, Source values, std::uint64_t q,
+template <typename Word = std::uint64_t>
+void check_range(const char* operation, const char* name,
+                 std::type_identity_t<std::span<const Word>> values, std::uint64_t q,
                  int factor = 1);
 
 }  // namespace ringlet::python

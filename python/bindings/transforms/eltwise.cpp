@@ -149,7 +149,7 @@ IntegerOrArray dot(Plans plans, In a, In b, Out out) {
   const char* name = "Eltwise.dot";
   Call call(plans, name, {{"a", a}, {"b", b}});
   const BatchShape shape = call.shape();
-  std::optional<ResultArray> result;
+  std::optional<ResultArray<>> result;
   std::uint64_t only = 0;
   Target sums(&only, 1);
   if (shape.is_matrix || (out && !out->object.is_none())) {

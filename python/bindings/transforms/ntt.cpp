@@ -24,22 +24,34 @@ Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<
   return Ntt(n, q, w, selection);
 }
 
+/// With such moduli, uint32 is the wrong type.
+void check_half_words(const char* operation, std::uint64_t q, int factor) {
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 32;
+  if (q <= kEnd / static_cast<std::uint64_t>(factor)) return;
+  throw_invalid_argument({operation,
+                          "a has dtype uint32, with modulus " + std::to_string(q) +
+                              " and range factor " + std::to_string(factor),
+                          "factor * modulus up to 2^32 for values in 32-bit words",
+                          "convert it: a.astype(numpy.uint64)"});
+}
+
 template <bool kForward>
 ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalArray& out,
                         const Integer& input_mod_factor, const Integer& output_mod_factor) {
   const char* operation = kForward ? "Ntt.forward" : "Ntt.inverse";
   const int input = input_mod_factor.number(operation, "input_mod_factor");
   const int output = output_mod_factor.number(operation, "output_mod_factor");
-  if (holds_half_words(a)) {
-    return transform_half_words(plan, {operation, kForward, input, output}, a, out);
-  }
-  const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
-  const Batch source = held.batch();
-  check_length(operation, plan, source);
-  const auto row = [&](Target to, Source from) {
-    kForward ? plan.forward(to, from, input, output) : plan.inverse(to, from, input, output);
+  const HeldArray held(a, {operation, "a", 1, 2, 0}, HeldArray::Access::read);
+  const auto run = [&]<typename Word>(const BatchOf<Word>& source) {
+    check_length(operation, plan, source);
+    const auto row = [&](std::span<Word> to, std::span<const Word> from) {
+      kForward ? plan.forward(to, from, input, output) : plan.inverse(to, from, input, output);
+    };
+    return write_rows({operation, plan, out, input}, row, source);
   };
-  return write_rows({operation, plan, out, input}, row, source);
+  if (!held.holds_half_words()) return run(held.batch());
+  check_half_words(operation, plan.modulus().value(), std::max({input, output, 1}));
+  return run(held.batch<std::uint32_t>());
 }
 
 ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgument& b,
@@ -74,7 +86,7 @@ void bind_ntt_class(nb::module_& module) {
            "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);\n"
            "factors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, N) "
            "with contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
-           "returned.\nContiguous arrays of uint32 are taken too, where factor * q <= 2^32; the "
+           "returned.\nArrays of uint32 are taken too, where factor * q <= 2^32; the "
            "result is of uint32 then.\nRaises InvalidArgument, and changes nothing then.")
       .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,

@@ -13,14 +13,16 @@ namespace ringlet::python {
 inline bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
 
 /// Refuses rows of another length than the plan's.
-inline void check_length(const char* operation, const Ntt& plan, const Batch& batch) {
+template <typename Word>
+void check_length(const char* operation, const Ntt& plan, const BatchOf<Word>& batch) {
   check_shape(operation, batch, {batch.shape.is_matrix, batch.shape.rows, plan.degree()});
 }
 
 /// Refuses rows with values that are not below factor * q.
-inline void check_rows(const char* operation, const Ntt& plan, const Batch& batch, int factor) {
+template <typename Word>
+void check_rows(const char* operation, const Ntt& plan, const BatchOf<Word>& batch, int factor) {
   for (std::size_t i = 0; is_range_factor(factor) && i < batch.shape.rows; ++i) {
-    check_range(operation, batch.name, batch.row(i), plan.modulus().value(), factor);
+    check_range<Word>(operation, batch.name, batch.row(i), plan.modulus().value(), factor);
   }
 }
 
@@ -45,35 +47,22 @@ struct RowsCall {
 };
 
 /// Writes row(result, operands...) for each row of the operands, which are of one shape.
-template <typename Row, typename... Batches>
-ArrayArgument write_rows(const RowsCall& call, const Row& row, const Batch& a,
+template <typename Row, typename Word, typename... Batches>
+ArrayArgument write_rows(const RowsCall& call, const Row& row, const BatchOf<Word>& a,
                          const Batches&... others) {
-  const ResultArray result(call.out, call.operation, a.shape);
-  const Batch& target = result.batch();
-  for (const Batch* operand : {&a, &others...}) check_overlap(call.operation, target, *operand);
+  const ResultArray<Word> result(call.out, call.operation, a.shape);
+  const BatchOf<Word>& target = result.batch();
+  for (const BatchOf<Word>* operand : {&a, &others...})
+    check_overlap(call.operation, target, *operand);
   {
     const nb::gil_scoped_release unlocked;
-    for (const Batch* operand : {&a, &others...}) {
+    for (const BatchOf<Word>* operand : {&a, &others...}) {
       check_rows(call.operation, call.plan, *operand, call.input);
     }
     for_rows(a.shape.rows, [&](std::size_t i) { row(target.row(i), a.row(i), others.row(i)...); });
   }
   return result.array();
 }
-
-/// A forward or inverse transform with its range factors.
-struct TransformCall {
-  const char* operation;
-  bool forward;
-  int input;
-  int output;
-};
-
-/// Is it an array of uint32?
-bool holds_half_words(const ArrayArgument& a);
-/// The transform of such an array to `out` or a new one, of uint32 too.
-ArrayArgument transform_half_words(const Ntt& plan, const TransformCall& call,
-                                   const ArrayArgument& a, const OptionalArray& out);
 
 /// Adds the methods for values in the order of a kernel, and their types.
 void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt);
