@@ -14,6 +14,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from ringlet.errors import RuntimeFailure
 
 OPERATION = "ringlet bench schemes"
@@ -67,6 +68,7 @@ class PeerMeter:
         self._decryptor = seal.Decryptor(context, keygen.secret_key())
         self._evaluator = seal.Evaluator(context)
         self._encoder = (seal.CKKSEncoder if self._is_ckks else seal.BatchEncoder)(context)
+        self._decode = getattr(self._encoder, "decode_double" if self._is_ckks else "decode_uint64")
         self._context = context
         self._make_operands()
         self._operations = self._make_operations()
@@ -95,21 +97,16 @@ class PeerMeter:
         else:
             self._encoder.encode(values, plain)
 
-    def _decode(self, plain: Any) -> list[Any]:
-        decode = self._encoder.decode_double if self._is_ckks else self._encoder.decode_uint64
-        return list(decode(plain))
-
     def _make_operations(self) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]]:
         """By name: the function of SEAL, its arguments, and what the slots are then. The result is
         the last argument, but for encoding."""
         evaluate, x, y = self._evaluator, self._x, self._y
         rotate = evaluate.rotate_vector if self._is_ckks else evaluate.rotate_rows
-        decode = self._encoder.decode_double if self._is_ckks else self._encoder.decode_uint64
         scale = (_scale(self._degree),) if self._is_ckks else ()
         short, long = self._result, self._long
         found: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
             "encode": (self._encoder.encode, (self._values[0], *scale, self._plain), "x"),
-            "decode": (decode, (self._plain_x,), "x"),
+            "decode": (self._decode, (self._plain_x,), "x"),
             "encrypt": (self._encryptor.encrypt, (self._plain_x, short), "x"),
             "decrypt": (self._decryptor.decrypt, (x, self._plain), "x"),
             "add": (evaluate.add, (x, y, short), "sum"),
@@ -126,12 +123,9 @@ class PeerMeter:
             found["mod_switch"] = (evaluate.mod_switch_to_next, (x, self._low), "x")
         found["multiply_relinearize"] = (self._multiply_relinearize, (short,), "product")
         if self._is_ckks:
-            found["multiply_relinearize_rescale"] = (
-                self._multiply_rescale,
-                (self._low,),
-                "product",
-            )
-            found["square_relinearize_rescale"] = (self._square_rescale, (self._low,), "square")
+            low = (self._low,)
+            found["multiply_relinearize_rescale"] = (self._multiply_rescale, low, "product")
+            found["square_relinearize_rescale"] = (self._square_rescale, low, "square")
         return found
 
     def _multiply_relinearize(self, result: Any) -> None:
@@ -164,22 +158,12 @@ class PeerMeter:
 
         return run
 
-    def _expected(self, what: str) -> list[Any]:
-        x, y = self._values
-        if what == "rotated":
-            half = len(x) if self._is_ckks else len(x) // 2
-            return [*x[1:half], x[0], *x[half + 1 :], *x[half : half + 1]]
-        combine: dict[str, Callable[[Any, Any], Any]] = {
-            "x": lambda a, b: a,
-            "sum": lambda a, b: a + b,
-            "product": lambda a, b: a * b,
-            "square": lambda a, b: a * a,
-        }
-        values = [combine[what](a, b) for a, b in zip(x, y, strict=True)]
-        if self._is_ckks:
-            return values
-        t = self._plain_modulus.value()
-        return [value % t for value in values]
+    def _expected(self, what: str) -> np.ndarray:
+        x, y = map(np.array, self._values)
+        rows = x.reshape(1 if self._is_ckks else 2, -1)
+        rotated = np.roll(rows, -1, axis=1).ravel()
+        results = {"x": x, "sum": x + y, "product": x * y, "square": x * x, "rotated": rotated}
+        return results[what] if self._is_ckks else results[what] % self._plain_modulus.value()
 
     def check(self, name: str) -> None:
         """Runs once and compares the slots. Raises RuntimeFailure if they differ."""
@@ -187,7 +171,7 @@ class PeerMeter:
         returned = function(*arguments)
         scale = _scale(self._degree)
         if name == "decode":
-            slots = list(returned)
+            slots = returned
         elif name in ("encode", "decrypt"):
             slots = self._decode(self._plain)
         else:
@@ -201,9 +185,7 @@ class PeerMeter:
             tolerance = _TOLERANCE * self._degree / scale
             tolerance += _SWITCH_TOLERANCE * self._degree**1.5 / _scale(self._degree)
             tolerance = min(tolerance, _MOST_TOLERANCE)
-        if len(slots) == len(expected) and all(
-            abs(a - b) <= tolerance for a, b in zip(slots, expected, strict=True)
-        ):
+        if len(slots) == len(expected) and np.abs(slots - expected).max() <= tolerance:
             return
         raise RuntimeFailure(
             OPERATION,
