@@ -27,7 +27,7 @@ class OpenclDevice final : public DriverDevice {
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   std::unique_ptr<Queue> make_queue(bool timing) override {
-    return std::make_unique<OpenclQueue>(context_, device_, timing);
+    return make_opencl_queue(context_, device_, timing);
   }
 
   std::shared_ptr<Buffer> allocate(std::size_t bytes) override {

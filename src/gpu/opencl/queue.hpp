@@ -101,25 +101,9 @@ class OpenclEvent final : public Event {
   cl::EventHandle event_;
 };
 
-class OpenclQueue final : public Queue {
- public:
-  OpenclQueue(const std::shared_ptr<OpenclContext>& context, cl::Device device, bool timing);
-
-  void launch(const Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) override;
-  /// Copies the source. When more than a GiB is on its way it waits for the oldest of it.
-  void upload(const Buffer& target, std::size_t offset, std::span<const std::byte> source) override;
-  void download(std::span<std::byte> target, const Buffer& source, std::size_t offset) override;
-  void copy(const Buffer& target, std::size_t target_offset, const Buffer& source,
-            std::size_t source_offset, std::size_t bytes) override;
-  void clear(const Buffer& target, std::size_t offset, std::size_t bytes) override;
-
-  std::shared_ptr<Event> record() override;
-  void wait_for(const Event& event) override;
-  void flush() override;
-  void finish() override;
-
- private:
-  std::shared_ptr<OpenclTimeline> timeline_;
-};
+/// A queue whose uploads copy the source. When more than a GiB is on its way it waits for the
+/// oldest of it.
+std::unique_ptr<Queue> make_opencl_queue(const std::shared_ptr<OpenclContext>& context,
+                                         cl::Device device, bool timing);
 
 }  // namespace ringlet::gpu
