@@ -11,6 +11,8 @@
 // karatsuba_shape/<kernel>/r=<recursions>: `product` in the shapes among which the estimate
 // chooses.
 
+#include <random>
+
 #include <benchmark/benchmark.h>
 
 #include "kernels/karatsuba/shape.hpp"
@@ -30,23 +32,18 @@ constexpr int kModulusBits = 125;
 constexpr std::size_t kMaxProducts = 4;
 
 /// Words that are the same on every run.
-class Sequence {
- public:
-  std::uint64_t next() { return state_ = state_ * 6364136223846793005U + 1442695040888963407U; }
-
- private:
-  std::uint64_t state_ = 1;
-};
+using Sequence =
+    std::linear_congruential_engine<std::uint64_t, 6364136223846793005U, 1442695040888963407U, 0>;
 
 WidePoly wide_operand(std::size_t degree, Sequence& words) {
   WidePoly p(degree, 2);
-  for (std::size_t i = 0; i < degree; ++i) p.set(i, {words.next(), words.next() >> 4, 0});
+  for (std::size_t i = 0; i < degree; ++i) p.set(i, {words(), words() >> 4, 0});
   return p;
 }
 
 std::vector<std::int8_t> small_operand(std::size_t degree, Sequence& words) {
   std::vector<std::int8_t> u(degree);
-  for (auto& value : u) value = static_cast<std::int8_t>(words.next() >> 63);
+  for (auto& value : u) value = static_cast<std::int8_t>(words() >> 63);
   return u;
 }
 
@@ -111,7 +108,7 @@ class Whole {
     for (std::size_t k = 0; k < kMaxProducts; ++k) {
       u_.push_back(small_operand(p_.degree(), words_));
       e_.emplace_back(p_.degree());
-      for (auto& value : e_.back()) value = static_cast<std::int32_t>(words_.next() >> 60) - 8;
+      for (auto& value : e_.back()) value = static_cast<std::int32_t>(words_() >> 60) - 8;
     }
     small_.assign(u_.begin(), u_.end());
     summands_.assign(e_.begin(), e_.end());
