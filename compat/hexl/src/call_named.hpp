@@ -7,8 +7,7 @@
 
 #include "ringlet/base/error.hpp"
 
-namespace intel {
-namespace hexl {
+namespace intel::hexl {
 
 /// The factor as a plan takes it, which knows the limits of each operation.
 inline int narrow_factor(const char* name, std::uint64_t factor) {
@@ -29,5 +28,4 @@ auto call_named(const char* function, Call call) {
   }
 }
 
-}  // namespace hexl
-}  // namespace intel
+}  // namespace intel::hexl

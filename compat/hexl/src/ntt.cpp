@@ -11,12 +11,9 @@
 #include "call_named.hpp"
 #include "hexl/ntt/ntt.hpp"
 #include "hexl/number-theory/number-theory.hpp"
-#include "ringlet/arith/modular.hpp"
-#include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
 
-namespace intel {
-namespace hexl {
+namespace intel::hexl {
 
 const AllocatorStrategyPtr mallocStrategy = std::make_shared<MallocStrategy>();
 
@@ -268,5 +265,4 @@ RINGLET_HEXL_DEFINE_GETTER(GetPrecon32InvRootOfUnityPowers, kInverse32)
 RINGLET_HEXL_DEFINE_GETTER(GetPrecon52InvRootOfUnityPowers, kInverse52)
 RINGLET_HEXL_DEFINE_GETTER(GetPrecon64InvRootOfUnityPowers, kInverse64)
 
-}  // namespace hexl
-}  // namespace intel
+}  // namespace intel::hexl

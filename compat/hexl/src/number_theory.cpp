@@ -8,8 +8,7 @@
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
 
-namespace intel {
-namespace hexl {
+namespace intel::hexl {
 namespace {
 
 [[noreturn]] void refuse(const char* function, const char* argument, uint64_t value,
@@ -114,5 +113,4 @@ std::vector<uint64_t> GeneratePrimes(size_t num_primes, size_t bit_size, bool pr
   return primes;
 }
 
-}  // namespace hexl
-}  // namespace intel
+}  // namespace intel::hexl

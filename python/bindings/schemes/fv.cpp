@@ -16,8 +16,8 @@
 #include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
-// Bits in slots of FV with a wide modulus. ringlet.fv documents, checks and shapes; what is here takes
-// rows of bytes.
+// Bits in slots of FV with a wide modulus. ringlet.fv documents, checks and shapes arrays; what is
+// here takes rows of bytes.
 
 namespace ringlet::python {
 namespace {
