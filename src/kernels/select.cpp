@@ -134,14 +134,27 @@ bool takes(const WideKernel& kernel, const std::uint64_t q[2]) {
          (is_special || !kernel.special_modulus);
 }
 
+constexpr auto kTakesAll = [](const auto&) { return true; };
+
 /// The kernel that the selection names exactly, or the first one of the highest table that it
-/// allows, of kernels that take everything.
-template <typename Kernel>
-Chosen<Kernel> choose_highest(const KernelSelection& selection) {
-  const auto always = [](const Kernel&) { return true; };
-  const auto exact = exact_kernel<Kernel>(selection, always);
+/// allows, of those that `takes` holds of.
+template <typename Kernel, typename Takes>
+Chosen<Kernel> choose_highest(const KernelSelection& selection, const Takes& takes) {
+  const auto exact = exact_kernel<Kernel>(selection, takes);
   if (exact.kernel != nullptr) return exact;
-  return candidates<Kernel>(selection, always, always).front();
+  return candidates<Kernel>(selection, takes, takes).front();
+}
+
+/// Those that this processor runs and that `takes` holds of, lowest table first.
+template <typename Kernel, typename Takes>
+std::vector<Chosen<Kernel>> all_kernels(const Takes& takes) {
+  std::vector<Chosen<Kernel>> found;
+  for (std::size_t t = 0; t < kernel_table_list().size(); ++t) {
+    for_each_kernel<Kernel>(t, [&](const Chosen<Kernel>& kernel) {
+      if (takes(*kernel.kernel)) found.push_back(kernel);
+    });
+  }
+  return found;
 }
 
 const char* name_of(EltwiseOperation operation) {
@@ -194,7 +207,7 @@ std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation
 }
 
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection) {
-  const auto exact = exact_kernel<NttKernel>(selection, [](const NttKernel&) { return true; });
+  const auto exact = exact_kernel<NttKernel>(selection, kTakesAll);
   if (exact.kernel != nullptr && !takes(*exact.kernel, log_degree, q)) {
     refuse(concat("degree = ", std::uint64_t{1} << log_degree, ", modulus = ", q, " for kernel ",
                   exact.name()),
@@ -229,47 +242,35 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
 }
 
 Chosen<KaratsubaKernel> choose_karatsuba(const KernelSelection& selection) {
-  return choose_highest<KaratsubaKernel>(selection);
+  return choose_highest<KaratsubaKernel>(selection, kTakesAll);
 }
 
 std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels() {
-  std::vector<Chosen<KaratsubaKernel>> found;
-  for (std::size_t t = 0; t < kernel_table_list().size(); ++t) {
-    for_each_kernel<KaratsubaKernel>(
-        t, [&found](const Chosen<KaratsubaKernel>& kernel) { found.push_back(kernel); });
-  }
-  return found;
+  return all_kernels<KaratsubaKernel>(kTakesAll);
 }
 
 Chosen<ResidueKernel> choose_residue(const KernelSelection& selection) {
-  return choose_highest<ResidueKernel>(selection);
+  return choose_highest<ResidueKernel>(selection, kTakesAll);
 }
 
 Chosen<ConversionKernel> choose_conversion(std::uint64_t largest,
                                            const KernelSelection& selection) {
-  const auto takes_it = [=](const ConversionKernel& kernel) {
-    return largest < kernel.modulus_limit;
-  };
-  const auto exact = exact_kernel<ConversionKernel>(selection, takes_it);
-  if (exact.kernel != nullptr) return exact;
-  return candidates<ConversionKernel>(selection, takes_it, takes_it).front();
+  return choose_highest<ConversionKernel>(
+      selection, [=](const ConversionKernel& kernel) { return largest < kernel.modulus_limit; });
 }
 
 Chosen<EmbeddingKernel> choose_embedding(int log_degree, const KernelSelection& selection) {
-  const auto takes = [&](const EmbeddingKernel& kernel) {
+  return choose_highest<EmbeddingKernel>(selection, [=](const EmbeddingKernel& kernel) {
     return log_degree >= kernel.min_log_degree;
-  };
-  const auto exact = exact_kernel<EmbeddingKernel>(selection, takes);
-  if (exact.kernel != nullptr) return exact;
-  return candidates<EmbeddingKernel>(selection, takes, takes).front();
+  });
 }
 
 Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection) {
-  return choose_highest<SamplingKernel>(selection);
+  return choose_highest<SamplingKernel>(selection, kTakesAll);
 }
 
 Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection) {
-  const auto exact = exact_kernel<WideKernel>(selection, [](const auto&) { return true; });
+  const auto exact = exact_kernel<WideKernel>(selection, kTakesAll);
   if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
     refuse(concat("modulus with the words ", hex(q[0]), " and ", hex(q[1]), " for kernel ",
                   exact.name()),
@@ -283,18 +284,12 @@ Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& 
              [&](const WideKernel& kernel) {
                return takes(kernel, q) && (!kernel.named_only || selection.table() == kernel.table);
              },
-             [](const WideKernel&) { return true; })
+             kTakesAll)
       .front();
 }
 
 std::vector<Chosen<WideKernel>> wide_kernels(const std::uint64_t q[2]) {
-  std::vector<Chosen<WideKernel>> found;
-  for (std::size_t t = 0; t < kernel_table_list().size(); ++t) {
-    for_each_kernel<WideKernel>(t, [&](const Chosen<WideKernel>& kernel) {
-      if (takes(*kernel.kernel, q)) found.push_back(kernel);
-    });
-  }
-  return found;
+  return all_kernels<WideKernel>([&](const WideKernel& kernel) { return takes(kernel, q); });
 }
 
 }  // namespace ringlet::kernels
