@@ -15,14 +15,11 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from ringlet_lab import _lab
-from ringlet_lab.bench.ntt import goals as bench_ntt_goals
+from ringlet_lab.bench.ntt import goals, pictures, tables, variants
 from ringlet_lab.bench.ntt import mix as bench_ntt_mix
-from ringlet_lab.bench.ntt import pictures as ntt_pictures
 from ringlet_lab.bench.ntt import programs as bench_ntt_programs
 from ringlet_lab.bench.ntt import report as bench_ntt_report
 from ringlet_lab.bench.ntt import study as bench_ntt_study
-from ringlet_lab.bench.ntt import tables as bench_ntt_tables
-from ringlet_lab.bench.ntt import variants as bench_ntt_variants
 from ringlet_lab.bench.ntt.programs import Build, Counts, ProgramRow
 from ringlet_lab.bench.ntt.study import Plan, Prediction, Study
 from ringlet_lab.bench.ntt.variants import Gap, Panel, Results, Row, Variant
@@ -30,7 +27,7 @@ from ringlet_lab.bench.output import Sheet, markdown_page, number
 
 DEGREES = (256, 512)
 TINY = ["bench", "ntt", "--figures", "--degrees", "256,512", "--rounds", "2"]
-SCALAR = bench_ntt_variants.PANELS[0]
+SCALAR = variants.PANELS[0]
 RADIX2, RADIX4 = Variant("scalar64/radix2"), Variant("scalar64/radix4")
 
 
@@ -74,7 +71,7 @@ def test_every_variant_is_measured(report: dict[str, Any]) -> None:
     names = {entry["name"] for entry in report["benchmarks"]}
     expected = set()
     for degree in DEGREES:
-        modulus = bench_ntt_variants.prime(48, degree)
+        modulus = variants.prime(48, degree)
         for kernel, form in _lab.ntt_variants(degree, modulus):
             if kernel.split("/")[0] in ("scalar64", "ifma52"):
                 for direction in ("forward", "inverse"):
@@ -139,16 +136,16 @@ def test_missing_panels_say_so() -> None:
     study = study_of(row(RADIX2, 256, 2.0), row(RADIX4, 256, 1.0))
     study.figure8.gaps.append(Gap(8, "the vector panel", "no IFMA here", "take another"))
     study.gaps += bench_ntt_study._missing_builds([]) + bench_ntt_study._missing_predictions([])
-    assert "no IFMA here" in text_of(ntt_pictures.draw_figure8(study))
-    assert "predictions" in text_of(ntt_pictures.draw_figure7(study))
-    assert "no programs of clang and gcc" in text_of(ntt_pictures.draw_figure9(study))
-    assert "llvm-mca" not in text_of(ntt_pictures.draw_figure10(study))
-    assert text_of(ntt_pictures.draw_figure10(study)).count("no programs of clang") == 4
-    assert "no programs of clang" in text_of(ntt_pictures.draw_figure11(study))
+    assert "no IFMA here" in text_of(pictures.draw_figure8(study))
+    assert "predictions" in text_of(pictures.draw_figure7(study))
+    assert "no programs of clang and gcc" in text_of(pictures.draw_figure9(study))
+    assert "llvm-mca" not in text_of(pictures.draw_figure10(study))
+    assert text_of(pictures.draw_figure10(study)).count("no programs of clang") == 4
+    assert "no programs of clang" in text_of(pictures.draw_figure11(study))
 
 
 def test_a_machine_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
-    gaps = bench_ntt_variants.missing_panels([Panel("future", "no_such_table")])
+    gaps = variants.missing_panels([Panel("future", "no_such_table")])
     assert [gap.figure for gap in gaps] == [8, 8]
     assert "no_such_table" in gaps[0].reason
     monkeypatch.setattr(bench_ntt_programs.shutil, "which", lambda name: None)
@@ -185,7 +182,7 @@ def test_speedups_are_of_least_times() -> None:
     assert results.speedup(SCALAR, RADIX4, "forward", 256) == 2
     assert results.speedup(SCALAR, RADIX4, "inverse", 256) is None
     assert results.variants(SCALAR)[0] == RADIX2
-    text = table_text(bench_ntt_tables.speedup_sheet(results, SCALAR, "forward"))
+    text = table_text(tables.speedup_sheet(results, SCALAR, "forward"))
     assert [line.split() for line in text.splitlines() if "radix4" in line] == [
         ["scalar64/radix4", "x", "2.00"]
     ]
@@ -203,14 +200,14 @@ def test_goals_are_judged_by_the_worst_length() -> None:
         # 79872 cycles of multiplications at 2 GHz take 39.936 us.
         row(RADIX4, 4096, 40.0),
     )
-    found = {(j.goal.variant, j.degree): j for j in bench_ntt_goals.judgements(results)}
+    found = {(j.goal.variant, j.degree): j for j in goals.judgements(results)}
     assert found[mine, 1024].met and found[mine, 1024].value == pytest.approx(1.2)
     assert not found[mine, 4096].met
     assert (mine, 32768) not in found  # The claim ends at 16384.
-    assert bench_ntt_goals.multiplication_cycles(4096) == pytest.approx(79872)
+    assert goals.multiplication_cycles(4096) == pytest.approx(79872)
     assert found[RADIX4, 4096].met
     assert found[RADIX4, 4096].value == pytest.approx(40.0 / 39.936)
-    lines = table_text(bench_ntt_goals.goal_sheet(results)).splitlines()
+    lines = table_text(goals.goal_sheet(results)).splitlines()
     forward = next(line for line in lines if "r4r2" in line and "forward" in line)
     assert "4096" in forward and "missed" in forward
     inverse = next(line for line in lines if "r4r2" in line and "inverse" in line)
@@ -308,15 +305,15 @@ def test_compilers_are_compared() -> None:
         events = {name: float(count) for name in bench_ntt_programs.EVENTS}
         study.counts.append(Counts(compiler, RADIX4, "forward", 256, "cachegrind", events=events))
     text = table_text(
-        bench_ntt_tables.compiler_sheet(study, "forward"),
-        bench_ntt_tables.explanation_sheet(study, "forward"),
-        bench_ntt_tables.cachegrind_sheet(study, "forward"),
+        tables.compiler_sheet(study, "forward"),
+        tables.explanation_sheet(study, "forward"),
+        tables.cachegrind_sheet(study, "forward"),
     )
     assert "1.50" in text and "160 / 110 = 1.45" in text
-    assert bench_ntt_tables.explanation_sheet(study, "inverse").rows == []
-    bars = ntt_pictures.draw_figure11(study).axes[0].patches
+    assert tables.explanation_sheet(study, "inverse").rows == []
+    bars = pictures.draw_figure11(study).axes[0].patches
     assert [bar.get_height() for bar in bars] == [100, 150]
-    written = markdown_page(bench_ntt_tables.sheets_of(study), bench_ntt_tables.lines_of(study))
+    written = markdown_page(tables.sheets_of(study), tables.lines_of(study))
     assert "| scalar64/radix4 | 1.50 |" in written and "160 / 110 = 1.45 |" in written
     assert "| scalar64/radix4 | gcc | 150 |" in written
     slowdowns = [e["slowdown"] for e in bench_ntt_report.to_json(study)["benchmarks"][-2:]]
@@ -345,13 +342,13 @@ def test_predictions_are_marked(tmp_path: Path) -> None:
     study.figure8.rows.append(row(RADIX4, 256, 1.0))
     study.gaps = bench_ntt_study._unpredicted(study)
     assert [gap.reason for gap in study.gaps] == ["not predicted: scalar64/radix4"]
-    figure = ntt_pictures.draw_figure7(study)
+    figure = pictures.draw_figure7(study)
     bars = figure.axes[0].patches
     assert [bar.get_hatch() for bar in bars] == ["/////"] and bars[0].get_height() == 7000
     for target in targets.values():
-        sheet = bench_ntt_tables.prediction_sheet(study, target)
+        sheet = tables.prediction_sheet(study, target)
         assert "predicted" in sheet.title and len(sheet.rows) == 1
-    beside = ntt_pictures.draw_figure9(study).axes[1]
+    beside = pictures.draw_figure9(study).axes[1]
     assert [bar.get_hatch() for bar in beside.patches] == ["/////"]
     assert "not predicted: scalar64/radix4" in beside.get_xlabel()
     path.write_text('{"predictions": [{"kernel": 3}]}')

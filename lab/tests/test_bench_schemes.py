@@ -15,9 +15,8 @@ from bench_command import check_layout, check_png, run, run_once
 from ringlet_lab._lab import SchemeMeter, Stopwatch
 
 from ringlet_lab.bench import schemes as bench_schemes
-from ringlet_lab.bench.schemes import goals as bench_schemes_goals
+from ringlet_lab.bench.schemes import goals, picture
 from ringlet_lab.bench.schemes import peer as bench_schemes_peer
-from ringlet_lab.bench.schemes import picture as bench_schemes_picture
 from ringlet_lab.bench.schemes import tables as bench_schemes_tables
 from ringlet_lab.bench.schemes.goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
 
@@ -187,7 +186,7 @@ def test_without_seal_the_column_and_a_line_say_so(
     assert {cells[sheet.heads.index("SEAL")] for cells, _ in sheet.rows} == {"not installed"}
     assert f"not measured: {reason}" in bench_schemes_tables.notes(without)
     assert "not installed" in bench_schemes_tables.to_markdown(without)
-    bench_schemes_picture.draw(without)
+    picture.draw(without)
 
 
 def test_files(output: tuple[str, Path]) -> None:
@@ -250,14 +249,14 @@ def made(*entries: dict[str, Any], hertz: float = 4e9) -> dict[str, Any]:
 def test_goals_in_microseconds_and_in_cycles() -> None:
     peer = entry("relinearize", 2940.0, library="tenseal", chain="seal")
     for us in (490.0 * GOAL_GHZ / 4, 490.0, 490.1):
-        (judged,) = bench_schemes_goals.judge_times(made(entry("relinearize", us), peer))
+        (judged,) = goals.judge_times(made(entry("relinearize", us), peer))
         # They are another machine's: no verdict.
         assert "met" not in judged
         assert judged["goal_cycles"] == pytest.approx(490e3 * 2.48)
         assert judged["cycles"] == pytest.approx(us * 4e3)
         assert judged["times_as_fast_as_tenseal"] == pytest.approx(2940 / us)
     hybrid = made(entry("relinearize", 2500.0, degree=16384, chain="7+2"), peer)
-    (judged,) = bench_schemes_goals.judge_times(hybrid)
+    (judged,) = goals.judge_times(hybrid)
     assert judged["goal_us"] == 2500 and judged["times_as_fast_as_tenseal"] is None
 
 
@@ -276,7 +275,7 @@ def test_goals_of_the_issue_are_there() -> None:
 
 def test_goals_within_the_run() -> None:
     def judged(*entries: dict[str, Any]) -> list[tuple[str, float, bool]]:
-        found = bench_schemes_goals.judge_relations(made(*entries))
+        found = goals.judge_relations(made(*entries))
         return [(r["what"], pytest.approx(r["value"]), r["met"]) for r in found]
 
     bfv, bgv = {"scheme": "bfv"}, {"scheme": "bgv"}

@@ -13,10 +13,8 @@ from bench_command import check_layout, check_png, peers_library, run
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import wide as bench_wide
-from ringlet_lab.bench.wide import goals as bench_wide_goals
+from ringlet_lab.bench.wide import goals, picture, quoted, speed_of_light
 from ringlet_lab.bench.wide import peers as bench_wide_peers
-from ringlet_lab.bench.wide import picture as bench_wide_picture
-from ringlet_lab.bench.wide import quoted as wide_quoted, speed_of_light as wide_speed_of_light
 from ringlet_lab.bench.output import number
 
 TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "64"]
@@ -161,9 +159,9 @@ def test_quoted_and_recorded_figures_are_marked(
     assert {q["ratio"] for q in report["quoted"]} == {38, 62, 35, 1157}
     for figure in ("“38x”", "“62x”", "“35x”", "“1157x”"):
         assert figure in text, figure
-    assert "rec." in text and wide_quoted.RECORDED_MACHINE[:40] in text
+    assert "rec." in text and quoted.RECORDED_MACHINE[:40] in text
     lines = [line.split() for line in text.splitlines()]
-    for name, times_of in wide_quoted.RECORDED_NTT.items():
+    for name, times_of in quoted.RECORDED_NTT.items():
         assert [*name.split(), "rec.", number(times_of[1024])] in lines
     recorded = {(r["implementation"], r["operation"], r["n"]): r["ns"] for r in report["recorded"]}
     assert recorded["paper: AVX-512, 2 x 64", "ntt_forward", 65536] == 5.75
@@ -174,14 +172,14 @@ def test_quoted_and_recorded_figures_are_marked(
 
 
 def test_speed_of_light_is_the_formula() -> None:
-    target = wide_speed_of_light.Target("a CPU", 96, 3.5, "all_core", "made up")
+    target = speed_of_light.Target("a CPU", 96, 3.5, "all_core", "made up")
     # 1.4 ns on one core at 2.5 GHz: 1.4 / 96 * 2.5 / 3.5 = 1/96 ns.
-    assert wide_speed_of_light.speed_of_light(1.4, 2.5, target) == pytest.approx(1 / 96)
-    assert wide_speed_of_light.speed_of_light(1.4, 2.5, target, cores=48) == pytest.approx(0.5)
+    assert speed_of_light.speed_of_light(1.4, 2.5, target) == pytest.approx(1 / 96)
+    assert speed_of_light.speed_of_light(1.4, 2.5, target, cores=48) == pytest.approx(0.5)
 
 
 def test_asic_is_derived_from_the_papers_ratio() -> None:
-    asic = wide_speed_of_light.data().asic
+    asic = speed_of_light.data().asic
     assert asic.slowdown == 35
     # 1.86 / 35, 1.87 / 35 and 1.89 / 35 by hand.
     assert asic.ns_per_butterfly(1024) == pytest.approx(0.0531429, rel=1e-5)
@@ -191,8 +189,8 @@ def test_asic_is_derived_from_the_papers_ratio() -> None:
 
 
 def test_estimates_name_their_assumptions() -> None:
-    known = wide_speed_of_light.data()
-    found = wide_speed_of_light.estimates(1.86, 2.6, 4096)
+    known = speed_of_light.data()
+    found = speed_of_light.estimates(1.86, 2.6, 4096)
     assert [e.target for e in found[:-1]] == [t.name for t in known.targets]
     assert all(e.assumption == "linear, ideal" for e in found[:-1])
     by_name = {e.target: e for e in found}
@@ -207,7 +205,7 @@ def test_estimates_name_their_assumptions() -> None:
 
 
 def test_targets_state_their_sources() -> None:
-    known = wide_speed_of_light.data()
+    known = speed_of_light.data()
     assert len(known.targets) >= 4
     for target in known.targets:
         assert target.cores > 0 and 1 < target.clock_ghz < 6
@@ -245,7 +243,7 @@ def test_goals_are_judged_by_the_worst_size() -> None:
     ]
     found = {
         (j.kind, j.operation, j.size): j
-        for j in bench_wide_goals.judgements(results_of(rows, clock_hz=2e9))
+        for j in goals.judgements(results_of(rows, clock_hz=2e9))
     }
     first = found["special", "ntt_forward", 1024]
     # 5120 butterflies in 5.12 us; the instructions of 4096 in 2.048 us.
@@ -265,12 +263,12 @@ def test_bars_say_what_they_are() -> None:
         times(900.0, operation="ntt_forward", name="gmp", size=4096, kind="reference"),
         times(90.0, operation="ntt_forward", name="mqx/emulation", size=4096, kind="emulated"),
     ]
-    bars = bench_wide_picture.bars(results_of(rows), 4096)
+    bars = picture.bars(results_of(rows), 4096)
     kinds = {bar.name: bar.kind for bar in bars}
     assert kinds["mqx/schoolbook (projected)"] == "projected"
     assert kinds["ifma52/shoup"] == "measured"
     assert "mqx/emulation" not in kinds
-    hatched = [bar for bar in bars if bench_wide_picture.HATCHES[bar.kind] is not None]
+    hatched = [bar for bar in bars if picture.HATCHES[bar.kind] is not None]
     assert {bar.kind for bar in hatched} == {
         "projected", "recorded", "speed of light", "derived",
     }  # fmt: skip

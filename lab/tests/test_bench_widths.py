@@ -15,8 +15,7 @@ from installed_command import run as run_command
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import widths as bench_widths
-from ringlet_lab.bench.widths import goals as bench_widths_goals
-from ringlet_lab.bench.widths import picture as bench_widths_picture
+from ringlet_lab.bench.widths import goals, picture
 from ringlet_lab.bench.widths import report as bench_widths_report
 from ringlet_lab.bench.widths import HALF_WORD_ONE, ORDINARY, Results, Row
 
@@ -114,7 +113,7 @@ def test_the_run_says_where_and_how(report: dict[str, Any]) -> None:
 
 
 def test_goals_are_listed_and_not_judged_at_other_lengths(report: dict[str, Any]) -> None:
-    assert len(report["goals"]) == len(bench_widths_goals.GOALS)
+    assert len(report["goals"]) == len(goals.GOALS)
     assert all(goal["met"] is None and goal["value"] is None for goal in report["goals"])
     gaps = {gap["what"]: gap for gap in report["gaps"]}
     assert any("HEXL" in what for what in gaps) and any("32 bits" in what for what in gaps)
@@ -136,7 +135,7 @@ def test_files(output: tuple[str, Path]) -> None:
     for table in TABLES:
         assert f"| {table} | 20 to " in tables
     lines = [line for line in tables.splitlines() if line.startswith("| ")]
-    assert len([line for line in lines if "not measured" in line]) == len(bench_widths_goals.GOALS)
+    assert len([line for line in lines if "not measured" in line]) == len(goals.GOALS)
 
 
 def test_widths_without_a_prime_are_named(tmp_path: Path) -> None:
@@ -194,11 +193,8 @@ def test_tables_that_the_processor_lacks_are_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_goals_are_the_quoted_times_over_the_goals() -> None:
-    found = {
-        (g.curve, g.low, g.high, g.form, g.direction, g.degree): g.ratio
-        for g in bench_widths_goals.GOALS
-    }
-    assert len(found) == len(bench_widths_goals.GOALS)
+    found = {(g.curve, g.low, g.high, g.form, g.direction, g.degree): g.ratio for g in goals.GOALS}
+    assert len(found) == len(goals.GOALS)
     expected = {
         ("avx2", 20, 30, ORDINARY, "forward"): 37.7 / 8.2,
         ("avx2", 31, 50, ORDINARY, "inverse"): 4.0,
@@ -216,20 +212,18 @@ def test_goals_are_the_quoted_times_over_the_goals() -> None:
 
 
 def test_the_worst_width_is_judged() -> None:
-    goal = bench_widths_goals.Goal(
-        "avx2", 31, 50, ORDINARY, "forward", "scalar64/radix2", 4.0, "4 times"
-    )
+    goal = goals.Goal("avx2", 31, 50, ORDINARY, "forward", "scalar64/radix2", 4.0, "4 times")
     references = [row("scalar64", bits, 44.0, 40.0) for bits in (30, 31, 49, 50, 51)]
     rows = [row("avx2", 30, 40.0), row("avx2", 31, 9.0, 8.0), row("avx2", 51, 40.0),
             row("avx2", 49, 10.5, 10.0), row("avx2", 50, 5.0, degree=64),
             row("avx2", 50, 40.0, form=HALF_WORD_ONE), row("avx2", 50, 40.0, direction="inverse"),
             row("avx512dq", 50, 40.0)]  # fmt: skip
-    judged = bench_widths_goals.judge(goal, results_of(rows, references))
+    judged = goals.judge(goal, results_of(rows, references))
     assert judged is not None and (judged.bits, judged.value) == (49, 4.0) and judged.met
-    slower = bench_widths_goals.judge(goal, results_of([*rows, row("avx2", 50, 10.01)], references))
+    slower = goals.judge(goal, results_of([*rows, row("avx2", 50, 10.01)], references))
     assert slower is not None and slower.bits == 50 and not slower.met
-    assert bench_widths_goals.judge(goal, results_of(rows)) is None, "no reference was measured"
-    named = bench_widths_goals.judge(
+    assert goals.judge(goal, results_of(rows)) is None, "no reference was measured"
+    named = goals.judge(
         goal, results_of([row("avx2/float", 50, 5.0, kernel="avx2/float")], references)
     )
     assert named is not None and (named.kernel, named.value) == ("avx2/float", 8.0)
@@ -243,10 +237,7 @@ def test_runs_of_widths_that_a_kernel_serves() -> None:
     kernels = {20: "a", 30: "a", 31: "b", 49: "b", 50: "a", 51: "other"}
     rows = [row("avx2", bits, 1.0, kernel=f"avx2/{name}") for bits, name in kernels.items()]
     rows[-1].kernel = "scalar64/radix2"
-    parts = [
-        (part[0].bits, part[-1].bits, part[0].algorithm)
-        for part in bench_widths_picture.segments(rows)
-    ]
+    parts = [(part[0].bits, part[-1].bits, part[0].algorithm) for part in picture.segments(rows)]
     assert parts == [(20, 30, "a"), (31, 49, "b"), (50, 50, "a"), (51, 51, "scalar64/radix2")]
 
 
@@ -258,7 +249,7 @@ def test_the_picture_has_a_curve_for_each_table_and_names_the_kernels() -> None:
             rows.append(row("avx2", bits, 2.0, kernel=name, direction=direction))
             rows.append(row("avx2", bits, 1.0, direction=direction, form=HALF_WORD_ONE))
             rows.append(row("scalar64", bits, 9.0, direction=direction))
-    figure = bench_widths_picture.make_picture(results_of(rows), 4096)
+    figure = picture.make_picture(results_of(rows), 4096)
     forward, inverse, kernels = figure.axes
     for axes in (forward, inverse):
         lines = [(list(map(float, x)), list(map(float, y)))
