@@ -396,7 +396,7 @@ def test_cachegrind_counts_the_same(programs: Build, stepped: Counts, tmp_path: 
 
 
 def test_a_small_study(programs: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_ntt_study, "cachegrind_problem", lambda: "not in this test")
+    monkeypatch.setattr(bench_ntt_programs, "cachegrind_problem", lambda: "not in this test")
     monkeypatch.setattr(bench_ntt_study, "PANELS", [SCALAR])
     figure8 = results_of(row(RADIX2, 64, 2.0))
     plan = Plan([programs], turns=1, seconds=0.001, directions=["forward"], mix_degree=64)

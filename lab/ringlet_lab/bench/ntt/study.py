@@ -17,17 +17,9 @@ from ringlet.errors import InvalidArgument, RuntimeFailure
 from ringlet.files import read_json
 from ringlet.progress import counted_steps
 
+from . import programs
 from .mix import Mix
-from .programs import (
-    Build,
-    Counts,
-    ProgramRow,
-    cachegrind_problem,
-    count_by_cachegrind,
-    count_by_stepping,
-    step_problem,
-    time_in_turn,
-)
+from .programs import Build, Counts, ProgramRow
 from .variants import DIRECTIONS, OPERATION, PANELS, Gap, Panel, Results, Variant
 
 COMPILERS = ("clang", "gcc")
@@ -209,13 +201,13 @@ def _add_times(
 ) -> None:
     tables = [panel.table for panel in PANELS]
     for degree in degrees:
-        piece = partial(time_in_turn, builds, tables, degree, turns, seconds)
+        piece = partial(programs.time_in_turn, builds, tables, degree, turns, seconds)
         steps.add(f"clang against gcc, N = {degree}", 10, steps.study.times, piece)
 
 
 def _add_mixes(steps: _Steps, builds: Sequence[Build], directions: Sequence[str]) -> None:
     study = steps.study
-    problem = step_problem()
+    problem = programs.step_problem()
     if problem:
         study.gaps.append(Gap(9, "the instruction mix", problem, "install the package binutils"))
         return
@@ -223,7 +215,7 @@ def _add_mixes(steps: _Steps, builds: Sequence[Build], directions: Sequence[str]
     def step(build: Build, table: str) -> list[Counts]:
         degree, bits = study.mix_degree, study.figure8.bits
         calls = list(product(build.variants(table, degree, bits), directions))
-        return count_by_stepping(build, calls, degree, bits) if calls else []
+        return programs.count_by_stepping(build, calls, degree, bits) if calls else []
 
     for build, panel in product(builds, PANELS):
         text = f"{panel.name} instructions, {build.name}"
@@ -234,13 +226,13 @@ def _add_cachegrind(
     steps: _Steps, builds: Sequence[Build], directions: Sequence[str], folder: Path
 ) -> None:
     study = steps.study
-    problem = cachegrind_problem()
+    problem = programs.cachegrind_problem()
     if problem:
         study.gaps.append(Gap(11, "cachegrind's counts", problem, "install the package valgrind"))
         return
 
     def simulate(*what: Any) -> list[Counts]:
-        return [count_by_cachegrind(*what, study.mix_degree, study.figure8.bits, folder)]
+        return [programs.count_by_cachegrind(*what, study.mix_degree, study.figure8.bits, folder)]
 
     for build, variant, direction in product(builds, CACHEGRIND_VARIANTS, directions):
         text = f"cachegrind: {variant.label}, {build.name}"
