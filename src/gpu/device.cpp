@@ -27,6 +27,12 @@ std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceO
 
 }  // namespace
 
+OutOfDeviceMemory::OutOfDeviceMemory(const ErrorDetails& details) : RuntimeError(details) {}
+OutOfDeviceMemory::~OutOfDeviceMemory() = default;
+void OutOfDeviceMemory::throw_with(const ErrorDetails& details) const {
+  throw OutOfDeviceMemory(details);
+}
+
 Device::Device(std::shared_ptr<gpu::OpenDevice> state) noexcept : state_(std::move(state)) {}
 
 Device Device::gpu(std::size_t index, const DeviceOptions& options) {

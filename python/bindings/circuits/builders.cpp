@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings/circuits/circuits.hpp"
-#include "bindings/circuits/functions.hpp"
 #include "bindings/core/arguments.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/circuits/inverse.hpp"

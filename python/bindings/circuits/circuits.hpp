@@ -5,6 +5,7 @@
 #include "ringlet/circuits/circuit.hpp"
 #include "ringlet/circuits/circuit_plan.hpp"
 #include "ringlet/circuits/linear_transform.hpp"
+#include "ringlet/circuits/polynomial.hpp"
 #include "ringlet/estimates/noise_estimator.hpp"
 
 namespace ringlet::python {
@@ -56,6 +57,12 @@ CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operatio
 
 /// Adds polynomials, functions, products of matrices and sums over slots to the class of values.
 void bind_circuit_builders(nb::class_<CircuitOperand>& type);
+
+/// A polynomial from coefficients as Python has them, a sequence of numbers; integers stay
+/// integers. `basis` is "power" or "chebyshev".
+/// @throws InvalidArgument if an argument is none of these; as Polynomial.
+Polynomial polynomial_of(nb::handle coefficients, const std::string& basis,
+                         const std::tuple<double, double>& interval);
 
 /// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
 /// row of the circuit again and again; of one row all rows hold that.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings/circuits/functions.hpp"
-
 #include <nanobind/stl/complex.h>
 
 #include "bindings/circuits/circuits.hpp"

@@ -43,4 +43,12 @@ nb::object rotate_rows(const BoundCiphertext& a, const Integer& steps);
 nb::object rotate_slots(const BoundCiphertext& a, const Integer& steps, const Integer& dimension);
 nb::object swap_rows(const BoundCiphertext& a);
 
+/// matrix @ ciphertext: the product by a matrix that everybody knows, by a circuit of
+/// ringlet::matrix_vector from the level of the ciphertext.
+/// @throws InvalidArgument if the matrix is none, or keys of rotations are missing: all are named.
+nb::object multiply_matrix(const BoundCiphertext& a, nb::handle matrix);
+
+/// The rotations that it takes: of a matrix, or of a shape all of whose diagonals are filled.
+std::vector<int> rotations_for(const Workshop& workshop, nb::handle matrix_or_shape);
+
 }  // namespace ringlet::python

@@ -4,7 +4,6 @@
 #include "bindings/core/bindings.hpp"
 #include "bindings/schemes/arithmetic.hpp"
 #include "bindings/schemes/files.hpp"
-#include "bindings/schemes/matrices.hpp"
 #include "ringlet/base/error.hpp"
 
 namespace ringlet::python {

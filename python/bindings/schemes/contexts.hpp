@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings/core/devices.hpp"
-#include "bindings/schemes/matrices.hpp"
+#include "bindings/schemes/arithmetic.hpp"
 #include "bindings/schemes/state.hpp"
 #include "ringlet/rlwe/key_generator.hpp"
 #include "ringlet/schemes/decryptor.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings/schemes/matrices.hpp"
-
 #include "bindings/circuits/circuits.hpp"
 #include "bindings/core/interrupts.hpp"
 #include "bindings/schemes/levels.hpp"

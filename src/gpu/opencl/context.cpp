@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "gpu/opencl/properties.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/gpu/device.hpp"
 

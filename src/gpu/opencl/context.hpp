@@ -12,6 +12,19 @@
 
 namespace ringlet::gpu {
 
+/// Drives the devices of a library; load_opencl with one that is loaded.
+std::shared_ptr<Driver> make_opencl_driver(std::shared_ptr<const cl::Api> api);
+
+/// What is known of an OpenCL device.
+DeviceProperties query_properties(const cl::Api& api, cl::Device device);
+bool is_gpu(const cl::Api& api, cl::Device device);
+/// Whether it can run Ringlet's kernels: there, OpenCL 1.2, little-endian, with a compiler.
+bool is_usable(const cl::Api& api, cl::Device device);
+/// 10 * major + minor of the OpenCL version of a device.
+unsigned opencl_version(const cl::Api& api, cl::Device device);
+/// Number of compute units.
+std::size_t compute_unit_count(const cl::Api& api, cl::Device device);
+
 /// What a device and its parts share: one OpenCL context over all of them, so that buffers and
 /// programs of one are those of the others. A context has its devices from the start, hence it is
 /// made when the device is first used, and the device is split before. Thread-safe.

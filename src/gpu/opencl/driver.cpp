@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/opencl/driver.hpp"
-
 #include <utility>
 
 #include "gpu/opencl/context.hpp"
 #include "gpu/opencl/program.hpp"
-#include "gpu/opencl/properties.hpp"
 #include "gpu/opencl/queue.hpp"
 
 namespace ringlet::gpu {

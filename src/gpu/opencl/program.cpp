@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "gpu/opencl/options.hpp"
-#include "gpu/opencl/properties.hpp"
 #include "gpu/programs/kernel_sources.hpp"
 #include "ringlet/base/error.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/opencl/properties.hpp"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "gpu/opencl/context.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/opencl/driver.hpp"
+#include "gpu/opencl/context.hpp"
 #include "support/devices/test_device.hpp"
 #include "support/values.hpp"
 

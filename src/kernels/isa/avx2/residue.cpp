@@ -5,7 +5,6 @@
 #include "kernels/crt/shifted_sums.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue/avx2.hpp"
-#include "kernels/policy/residue/half_limbs_avx2.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -5,7 +5,6 @@
 #include "kernels/crt/shifted_sums.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue/avx512.hpp"
-#include "kernels/policy/residue/half_limbs_avx512.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy/ranges.hpp"
 #include "kernels/ntt/schedule.hpp"
 
 // The levels that both lazy transforms are made of, and the sizes of their twiddles. Portable: the
@@ -14,7 +13,24 @@
 // (forward_order.hpp, inverse_order.hpp). The three stages inside vectors are a level too,
 // on eight vectors that are transposed for it; it belongs to the tail pass.
 
+// How far values may grow between the reductions, in words of 52 bits, is decided here too: the
+// builder says which stages reduce, and the test of the ranges propagates intervals through what it
+// decided. docs/notes/lazy52.md has the proof.
+
 namespace ringlet::kernels {
+
+inline constexpr int kLazyWordBits = 52;
+inline constexpr std::uint64_t kLazyWord = std::uint64_t{1} << kLazyWordBits;
+inline constexpr std::uint64_t kLazyModulusLimit = std::uint64_t{1} << 50;
+/// What a product by a fraction adds to it, in units of 2^-52: more than its error, and so little
+/// that q times it stays below 2^51.
+inline constexpr std::uint64_t kFractionRounding = 2;
+
+/// Values in [lower, upper) modulo 2^52.
+struct LazyInterval {
+  std::uint64_t lower = 0;
+  std::uint64_t upper = 0;
+};
 
 inline constexpr int kLevelLogLanes = 3;
 /// Words that are transposed together: 2^kLevelLogLanes vectors.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
-#include "kernels/policy/residue/half_limbs_avx512.hpp"
+#include "kernels/policy/residue/avx512.hpp"
 
 namespace ringlet::kernels {
 
