@@ -35,7 +35,6 @@ def available(table: str) -> bool:
 
 TABLES = [table for table in ("scalar64", "avx2", "avx512dq", "ifma52") if available(table)]
 
-
 if ringlet.selected_kernels():
     pytest.skip("RINGLET_FORCE_KERNELS changes what is measured", allow_module_level=True)
 output, report = run_once("ringlet-bench-widths", *TINY, "--svg")

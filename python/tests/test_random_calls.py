@@ -28,7 +28,6 @@ LARGEST = 2.0**12  # of numbers of CKKS: at the last level 2^20 of the modulus a
 OPERATORS = [operator.add, operator.sub, operator.mul]
 STRANGE = [None, "1", 10**30, float("nan"), float("inf"), [], [[1, 2], [3, 4]], [1, 2, 3], object()]
 
-
 SETS = [
     (ckks, "toy"),
     *((scheme, name) for scheme in (bfv, bgv) for name in (*EXACT_SETS, "secure")),

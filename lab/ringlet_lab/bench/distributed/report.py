@@ -20,7 +20,6 @@ _MOST_SECONDS = 60
 GOAL_SPEEDUP = 1.7
 GOAL_OVERHEAD = 0.10
 
-
 MACHINES = (2, 10, 30, 100, 300, 1000)
 # Bytes a second of the link of client and scheduler: 10 Gbit/s.
 NETWORK = 1.25e9

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-
 from ..._lab import selected_kernels
 from .. import timing
 from ..checks import check_degrees, check_range, check_rounds, chosen
