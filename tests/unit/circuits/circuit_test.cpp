@@ -140,8 +140,7 @@ TEST(CircuitPlan, RefusesWhatParametersDoNotAllow) {
   refused({"depth 3", "depth of 2", "4 data primes"}, mixed_circuit(8), shallow, 0x1p40);
   refused({"row_length = 64", "N = 128"}, mixed_circuit(64), deep, 0x1p40);
   refused({"without a result"}, Circuit(8), deep, 0x1p40);
-  for (const double scale : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                             std::numeric_limits<double>::infinity(), 1e-310}) {
+  for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL, 1e-310}) {
     refused({"scale = "}, mixed_circuit(8), deep, scale);
   }
   refused({"at the level of"}, mixed_circuit(8), deep, 0x1p30);
@@ -349,8 +348,7 @@ TEST(RunnerLevel, ServesExactSchemesToo) {
 TEST(KnownVector, RefusesWhatIsNoVector) {
   expect_refusal_of("KnownVector", {"no numbers"},
                     [] { KnownVector vector{KnownVector::Integers{}}; });
-  expect_refusal_of("KnownVector", {"not finite"},
-                    [] { KnownVector vector(std::numeric_limits<double>::infinity()); });
+  expect_refusal_of("KnownVector", {"not finite"}, [] { KnownVector vector(HUGE_VAL); });
   Circuit circuit(2);
   const CircuitValue x = circuit.input();
   expect_refusal_of("Circuit::multiply", {"5 slots"}, [&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/circuits/linear_transform.hpp"
+
 #include "support/circuits/slot_matrix.hpp"
 
 namespace ringlet::test {
@@ -370,8 +371,7 @@ TEST(KnownMatrix, RefusesWhatIsNoMatrix) {
   // rows * columns wraps around to 4.
   expect_refusal_of("KnownMatrix", {"4 entries"},
                     [] { KnownMatrix matrix((std::size_t{1} << 63) + 2, 2, Integers(4)); });
-  for (const double value :
-       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double value : {HUGE_VAL, std::nan("")}) {
     expect_refusal_of("KnownMatrix", {"not finite"},
                       [&] { KnownMatrix matrix(1, 2, std::vector<double>{1, value}); });
   }

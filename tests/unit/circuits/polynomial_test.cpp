@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "circuits/declare/polynomial_builder.hpp"
 #include "ringlet/circuits/polynomial.hpp"
+
+#include "circuits/declare/polynomial_builder.hpp"
 #include "support/reference/polynomial_model.hpp"
 
 namespace ringlet::test {

@@ -255,8 +255,7 @@ TEST(FvFiles, ForgedFieldsAreRefused) {
     expect_refused(0, 112 + 8 * word, ~std::uint64_t{0});
   }
   for (const std::size_t kind : {1u, 2u, 3u}) {
-    for (const std::uint64_t degree :
-         {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{7}, ~std::uint64_t{0}}) {
+    for (const std::uint64_t degree : Words{0, 5, 7, ~0ull}) {
       expect_refused(kind, 112, degree);
     }
     expect_refused(kind, 48, ~std::uint64_t{0});

@@ -355,8 +355,7 @@ TEST(FvErrors, TheTableLimitsTheModulus) {
 
 TEST(FvErrors, PlainModuli) {
   fv::Parameters parameters = good();
-  for (const std::uint64_t t :
-       {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 32) + 1, ~std::uint64_t{0}}) {
+  for (const std::uint64_t t : Words{0, 1, (1ull << 32) + 1, ~0ull}) {
     parameters.plain_modulus = t;
     expect_refused(parameters, {"plain modulus t = " + std::to_string(t), "2^32"});
   }
@@ -398,8 +397,7 @@ TEST(FvErrors, MessagesThatAreRefusedDrawNoRandomness) {
   for (const std::size_t size : {std::size_t{0}, n - 1, n + 1}) {
     expect_invalid({"n = 24"}, [&] { refusing.encryptor.encrypt(fv::Message(size)); });
   }
-  for (const std::uint64_t bad : {std::uint64_t{5}, std::uint64_t{1} << 32,
-                                  (std::uint64_t{1} << 33) + 1, ~std::uint64_t{0}}) {
+  for (const std::uint64_t bad : Words{5, 1ull << 32, (1ull << 33) + 1, ~0ull}) {
     for (const std::size_t place : {std::size_t{0}, n / 2, n - 1}) {
       fv::Message message(n, 4);
       message[place] = bad;

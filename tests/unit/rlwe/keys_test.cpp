@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rlwe/keys.hpp"
+
 #include "rlwe/keys/key_switch.hpp"
 #include "rlwe_support.hpp"
 #include "support/devices/forwarding_backend.hpp"

@@ -324,9 +324,7 @@ TEST(Samplers, SmallValuesAreLiftedToEveryPrime) {
 }
 
 TEST(Samplers, CentredWordsAreThoseOfLeastAbsoluteValue) {
-  for (const std::uint64_t t :
-       {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{17},
-        std::uint64_t{65537}, std::uint64_t{1} << 59, (std::uint64_t{1} << 60) - 1}) {
+  for (const std::uint64_t t : Words{2, 3, 4, 17, 65537, 1ull << 59, (1ull << 60) - 1}) {
     Words words(2500);  // more than two blocks
     for (std::size_t n = 0; n < words.size(); ++n) {
       words[n] = (n % 2 == 0 ? t / 2 + n / 2 : 2 * t - 1 - n / 2 % t) % t;

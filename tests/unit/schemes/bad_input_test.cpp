@@ -192,8 +192,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
     refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", remedy});
   }
   const std::uint64_t t = is_ckks() ? 1 : own_.context.plain_modulus().value();
-  for (const std::uint64_t factor :
-       {std::uint64_t{0}, GetParam() == SchemeType::bgv ? t : 2, ~std::uint64_t{0}}) {
+  for (const std::uint64_t factor : Words{0, GetParam() == SchemeType::bgv ? t : 2, ~0ull}) {
     refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
            {"correction factor " + std::to_string(factor), "keep the factor"});
   }
@@ -350,7 +349,7 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
   expect_refused(takes_plain | native_plain_only, [&](World& w) { w.plain = w.leveled; },
                  {"NTT form", "coefficient form"});
   const std::uint64_t t = own_.context.plain_modulus().value();
-  for (const std::uint64_t bad : {t, t + 1, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+  for (const std::uint64_t bad : Words{t, t + 1, ~0ull, 1ull << 63}) {
     expect_refused(
         takes_plain, [&](World& w) { w.plain.coefficients_for_writing()[3] = bad; },
         {"coefficient 3 is out of range", "t = " + std::to_string(t), "reduce the coefficients"});
@@ -362,7 +361,7 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
 
 TEST_P(BadInput, ResiduesThatAreNotReduced) {
   const std::uint64_t q = level_.coeff_modulus()[1].value();
-  for (const std::uint64_t bad : {q, q + 1, ~std::uint64_t{0}}) {
+  for (const std::uint64_t bad : Words{q, q + 1, ~0ull}) {
     expect_refused(is_decryption, [&](World& w) { w.a.view_for_writing(1).limb(1)[7] = bad; },
                    {"residue " + std::to_string(bad) + " at place 7 of polynomial 1",
                     "below the prime " + std::to_string(q)});

@@ -2,6 +2,7 @@
 // Results for sharing: the flooding that the formula asks for, the precision that is promised, the
 // declared number of decryptions, and what is refused.
 #include "ringlet/schemes/sharing_decryptor.hpp"
+
 #include "support/threads.hpp"
 #include "unit/schemes/exact_support.hpp"
 

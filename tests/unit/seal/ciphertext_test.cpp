@@ -283,7 +283,7 @@ TEST(Valcheck, scales) {
     ciphertext.scale() = scale;
     EXPECT_EQ(verdicts(ciphertext, ckks), kValid) << scale;
   }
-  const double infinity = std::numeric_limits<double>::infinity();
+  const double infinity = HUGE_VAL;
   for (const double scale : {0.0, -1.0, 1e-310, infinity, -infinity, std::nan("")}) {
     plain.scale() = scale;
     EXPECT_EQ(verdicts(plain, ckks), kBadMetadata) << scale;
@@ -335,8 +335,7 @@ TEST(Valcheck, correctionFactors) {
   for (const scheme_type scheme : kSchemes) {
     const SEALContext context = small_context(scheme);
     Ciphertext ciphertext = random_ciphertext(context, context.first_parms_id(), 2);
-    for (const std::uint64_t factor :
-         {std::uint64_t{2}, kSmallPlainModulus - 1, std::uint64_t{0}, kSmallPlainModulus}) {
+    for (const std::uint64_t factor : Words{2, kSmallPlainModulus - 1, 0, kSmallPlainModulus}) {
       ciphertext.correction_factor() = factor;
       const bool valid = scheme == scheme_type::bgv && factor > 0 && factor < kSmallPlainModulus;
       EXPECT_EQ(verdicts(ciphertext, context), valid ? kValid : kBadMetadata) << factor;

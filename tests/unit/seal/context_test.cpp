@@ -309,8 +309,7 @@ TEST(SealContext, products_of_the_primes_by_gmp) {
 
 TEST(SealContext, what_lifts_plaintexts_by_gmp) {
   const std::vector<Prime> primes = CoeffModulus::Create(64, {20, 30, 40, 41});
-  for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{257}, std::uint64_t{1000003},
-                                (std::uint64_t{1} << 59) + 1}) {
+  for (const std::uint64_t t : Words{2, 257, 1000003, (1ull << 59) + 1}) {
     const SEALContext context = unchecked(make(scheme_type::bfv, 64, primes, t));
     ASSERT_TRUE(context.parameters_set()) << t;
     for (const LevelPointer& data : levels_of(context)) {
@@ -405,8 +404,7 @@ TEST(SealContextWords, arithmetic_by_gmp) {
     mpz_add_ui(result.get(), result.get(), 1);
     mpz_fdiv_q_2exp(result.get(), result.get(), 1);
     EXPECT_EQ(upper_half(words), of(result, words.size()));
-    for (const std::uint64_t word : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000003},
-                                     std::uint64_t{1} << 63, kAllOnes}) {
+    for (const std::uint64_t word : Words{1, 2, 1000003, 1ull << 63, kAllOnes}) {
       SCOPED_TRACE(testing::Message() << words.size() << " words, " << word);
       EXPECT_EQ(remainder_of(words, word), mpz_fdiv_q_ui(result.get(), number.get(), word));
       EXPECT_EQ(quotient_of(words, word), of(result, words.size()));

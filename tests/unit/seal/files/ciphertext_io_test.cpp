@@ -10,8 +10,7 @@ namespace {
 
 using seal4::detail::replace_by_seed;
 
-constexpr double kBadScales[] = {0.0, -1.0, std::numeric_limits<double>::infinity(),
-                                 std::numeric_limits<double>::quiet_NaN(), 1e-310};
+const double kBadScales[] = {0.0, -1.0, HUGE_VAL, std::nan(""), 1e-310};
 
 Bytes file_of(const Plaintext& in, int major = 4, int minor = 4) {
   FileWriter file(major, minor);
