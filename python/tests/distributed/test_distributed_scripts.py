@@ -60,7 +60,7 @@ def test_a_script_without_guard_is_one_error(tmp_path):
     assert process.returncode == 1
     last = errors.strip().splitlines()[-1]
     assert last.startswith("ringlet.errors.DistributedError: ")
-    assert "remedy: put what the script does below that line" in last
+    assert "remedy: move the statements of the script below that line" in last
     assert errors.count("ringlet.errors.") == 1
 
 

@@ -334,7 +334,7 @@ TEST(LinearTransform, RefusesWhatIsNoProduct) {
     expect_refusal_of("linear_transform", parts, [&] { linear_transform(circuit, value, matrix); });
   };
   using Map = std::map<int, KnownVector>;
-  refused({"4 x 8", "product of a matrix and a vector"}, x, dense(4, 8, rng));
+  refused({"4 x 8", "use matrix_vector for other shapes"}, x, dense(4, 8, rng));
   refused({"zeros"}, x, Map{{3, KnownVector(0)}});
   refused({"zeros"}, x, Map{});
   refused({"step 7"}, x, Map{{-1, KnownVector(2)}, {7, KnownVector(1)}});

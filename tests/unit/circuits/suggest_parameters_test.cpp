@@ -153,7 +153,7 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   // Not the reason, or not the only one: small slots would not do either.
   refused(1, 60, 40, {"depth 60 to 40 bits", "use a circuit of smaller depth"});
   for (const double magnitude : {1.5, 1000.0}) {
-    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "tighter ones"}, [&] {
+    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "smaller magnitudes"}, [&] {
       suggest_parameters(powers(magnitude, 60, false), {.precision_bits = 40});
     });
   }
