@@ -188,8 +188,7 @@ std::string describe(const KeyId& id) {
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b) {
   if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
   refuse(concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
-         "both of one secret key",
-         "use the keys that were made together with the ones it was encrypted under");
+         "both of one secret key", "use keys that belong to one secret key");
 }
 
 void check_same_key(const Ciphertext& a, const Ciphertext& b) {

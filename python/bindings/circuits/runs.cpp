@@ -250,7 +250,7 @@ const CircuitRunner& runner_from(const Runner& self, std::size_t primes) {
     throw_invalid_argument(
         {"CircuitRunner",
          "inputs with " + std::to_string(primes) + " data primes left: " + error.offending(),
-         error.limit(), "encrypt anew, or use parameters with more levels"});
+         error.limit(), "encrypt the inputs again, or use parameters with more levels"});
   }
 }
 

@@ -73,9 +73,9 @@ void DeviceMemory::check_open() const {
   process_.check();
   if (!state_->is_closed) return;
   throw_logic_error({.offending = concat(name_, ": use of a device that was closed"),
-                     .limit = "the time until it is closed",
-                     .remedy = "open it again, and make backends, keys and "
-                               "ciphertexts anew from what the host has"});
+                     .limit = "an open device",
+                     .remedy = "open it again, and load or make backends, keys and "
+                               "ciphertexts again"});
 }
 
 std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {

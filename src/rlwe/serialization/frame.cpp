@@ -260,8 +260,7 @@ SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security
     if (level >= min_security) return level;
     refuse(concat("parameters of security level ", to_string(level)),
            concat("security level ", to_string(min_security), " or higher"),
-           "ask for secure parameters; if you trust whoever made these, load their bytes or "
-           "file with a lower min_security");
+           "ask for secure parameters, or load trusted ones with a lower min_security");
   }
   refuse_damage(concat("security level ", value), "0, 64, 128, 192 or 256");
 }

@@ -28,7 +28,7 @@ void check_coefficient_form(const Context& context, const Plaintext& plain) {
   if (plain.is_ntt_form()) {
     refuse("the plaintext is in NTT form",
            concat("coefficient form, that of messages of ", to_string(context.scheme())),
-           "encode the message anew, or multiply by it");
+           "encode the message again; only products take this plaintext");
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
     refuse(plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",

@@ -203,7 +203,8 @@ TEST_P(BadInput, KeysOfAnotherSecret) {
   const KeyGenerator other(own_.context);
   const KeyId others = other.secret_key().key_id();
   ASSERT_NE(own, kKeyIdUnknown);
-  const Parts parts{"of secret key " + rlwe::describe(own), "one secret key", "made together"};
+  const Parts parts{"of secret key " + rlwe::describe(own), "both of one secret key",
+                    "use keys that belong to one secret key"};
   expect_refused(takes_b, [&](World& w) { w.b.key_id() = others; }, parts);
   expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"one secret key"});
   expect_refused(needs_relin_key, [&](World& w) { w.relin = other.create_relin_keys(); }, parts);

@@ -109,7 +109,7 @@ def read_predictions(path: Path) -> list[Prediction]:
     kernel, direction, degree and cycles; "loops", which say what instruction set a processor has;
     and "method"."""
     named = f"--predictions {path}"
-    wanted, remedy = "the JSON of lab/scripts/predict_cycles.py", "write it anew, or leave it out"
+    wanted, remedy = "the JSON of lab/scripts/predict_cycles.py", "run that script again"
     content = read_json(path, OPERATION, named, wanted, remedy)
     try:
         targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
