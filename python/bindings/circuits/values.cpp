@@ -16,8 +16,7 @@ nb::object as_array(nb::handle object, const char* operation) {
   try {
     return nb::module_::import_("numpy").attr("asarray")(object);
   } catch (nb::python_error&) {
-    throw_invalid_argument({operation,
-                            std::string("values of type ") + Py_TYPE(object.ptr())->tp_name, kLimit,
+    throw_invalid_argument({operation, "values of type " + name_of_type(object), kLimit,
                             "pass numbers that NumPy can put into one array"});
   }
 }
@@ -79,8 +78,7 @@ KnownVector known_vector(nb::handle object, std::size_t row_length, const char* 
   if (kind == "f" || kind == "c") {
     return vector_of(copied<std::complex<double>>(array, "complex128"), is_scalar);
   }
-  throw_invalid_argument({operation,
-                          std::string("values of type ") + Py_TYPE(object.ptr())->tp_name, kLimit,
+  throw_invalid_argument({operation, "values of type " + name_of_type(object), kLimit,
                           "convert them with astype(numpy.float64) or astype(numpy.int64)"});
 }
 

@@ -40,6 +40,9 @@ KernelSelection kernel_selection(const OptionalText& kernels);
 /// The preference of that name. @throws InvalidArgument if there is none.
 PrimePreference parse_prime_preference(const std::string& name, const char* operation);
 
+/// The name of an object's type as messages write it: float, numpy.ndarray, Decimal.
+std::string name_of_type(nb::handle object);
+
 /// repr() of an object, shortened: for messages.
 std::string shown(nb::handle object);
 

@@ -23,7 +23,7 @@ std::string element_type(nb::handle object) {
   if (nb::hasattr(object, "dtype")) {
     return "dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str());
   }
-  return std::string("type ") + Py_TYPE(object.ptr())->tp_name;
+  return "type " + name_of_type(object);
 }
 
 bool is_native_word(const Py_buffer& buffer, int bits) {
@@ -149,13 +149,21 @@ bool may_have_common_words(const BatchOf<Word>& a, const BatchOf<Word>& b) {
 
 }  // namespace
 
+std::string name_of_type(nb::handle object) {
+  const nb::handle type = object.type();
+  const auto name = nb::cast<std::string>(type.attr("__name__"));
+  if ((PyType_GetFlags(Py_TYPE(object.ptr())) & Py_TPFLAGS_HEAPTYPE) != 0) return name;
+  const auto module = nb::cast<std::string>(type.attr("__module__"));
+  return module == "builtins" ? name : module + "." + name;
+}
+
 std::string shown(nb::handle object) {
   constexpr std::size_t kLongest = 80;
   const nb::object written = nb::steal(PyObject_Repr(object.ptr()));
   if (!written.is_valid()) {
     // An integer of thousands of digits, which Python does not write.
     PyErr_Clear();
-    return std::string("a value of type ") + Py_TYPE(object.ptr())->tp_name;
+    return "a value of type " + name_of_type(object);
   }
   // In one line, as arrays are not.
   std::string text =
@@ -167,7 +175,7 @@ std::string shown(nb::handle object) {
 void refuse_masked(nb::handle object, const char* operation, const char* name, int depth) {
   constexpr int kMostDimensions = 64;  // of NumPy; lists may hold themselves
   if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
-      std::strcmp(Py_TYPE(object.ptr())->tp_name, "numpy.ndarray") == 0) {
+      name_of_type(object) == "numpy.ndarray") {
     return;
   }
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
@@ -188,8 +196,7 @@ std::uint64_t Integer::word(const char* operation, const char* name) const {
   if (!index.is_valid()) {
     PyErr_Clear();
     throw_invalid_argument(
-        {operation,
-         std::string(name) + " = " + shown(object) + " of type " + Py_TYPE(object.ptr())->tp_name,
+        {operation, std::string(name) + " = " + shown(object) + " of type " + name_of_type(object),
          "an integer", "convert it with int()"});
   }
   const std::uint64_t value = PyLong_AsUnsignedLongLong(index.ptr());

@@ -195,8 +195,7 @@ nb::object sum(const BoundCiphertext& first, nb::handle other, const SumCall& ca
 nb::object explicit_sum(const BoundCiphertext& first, nb::handle other, const SumCall& call) {
   nb::object result = sum(first, other, call);
   if (!result.is(not_implemented())) return result;
-  throw_invalid_argument({call.operation,
-                          std::string("other of type ") + Py_TYPE(other.ptr())->tp_name,
+  throw_invalid_argument({call.operation, "other of type " + name_of_type(other),
                           "a ciphertext, a plaintext, or numbers", "encrypt or encode it"});
 }
 
