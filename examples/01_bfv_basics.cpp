@@ -28,7 +28,7 @@ ringlet::Plaintext constant(std::uint64_t value) {
 
 void refuse_transparent(lesson::Checks& checks, const ringlet::Evaluator& evaluator,
                         Ciphertext& spread) {
-  // 5. What goes wrong is said, not guessed: a ciphertext minus itself would be readable by
+  // 5. Errors are stated, not guessed: a ciphertext minus itself would be readable by
   // anybody. The evaluator finds out at once, or on a GPU when the host first reads the result.
   try {
     evaluator.sub(spread, spread, spread);

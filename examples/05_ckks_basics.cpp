@@ -25,7 +25,7 @@ constexpr double kQuadratic = 0.032;
 
 double pressure(double t) { return kConstant + kLinear * t + kQuadratic * t * t; }
 
-// What the server does. It is handed no secret: neither key nor numbers.
+// What the server does. It has no secret: neither key nor numbers.
 ringlet::Ciphertext evaluate_on_server(const ringlet::Context& context,
                                        const ringlet::RelinKeys& relin_keys,
                                        const ringlet::Ciphertext& t) {

@@ -65,8 +65,8 @@ void run(lesson::Checks& checks) {
   ringlet::Plaintext plain;
   encoder.encode(values, std::pow(2.0, 40), plain);
 
-  // Whoever has the secret key encrypts symmetrically: half of such a ciphertext is random and
-  // travels as a seed of 32 bytes. The same is true of all keys.
+  // The owner of the secret key encrypts symmetrically: half of such a ciphertext is random and
+  // travels as a seed of 32 bytes. This holds for all keys, too.
   const ringlet::Encryptor encryptor(context, keygen.secret_key());
   const ringlet::SeededCiphertext seeded = encryptor.encrypt_symmetric_seeded(plain);
   Request request;

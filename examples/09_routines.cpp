@@ -158,7 +158,7 @@ void run_on_several_devices(const Client& client, const ringlet::Evaluator& serv
 }
 
 // 4. C += A * B for matrices of ciphertexts: in every slot of the entries a matrix product of its
-//    own, thousands at once. Results have three polynomials; whoever computes on relinearizes.
+//    own, thousands at once. Results have three polynomials: relinearize before the next product.
 void run_matrices(const Client& client, const ringlet::Evaluator& server, lesson::Checks& checks) {
   constexpr std::size_t kRows = 2;
   constexpr std::size_t kDepth = 3;

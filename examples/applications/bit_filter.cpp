@@ -32,7 +32,7 @@ using Bits = std::vector<std::uint8_t>;
 constexpr std::size_t kFields = 3;
 const std::array<std::string, kFields> kNames{"sex", "age", "bmi"};
 constexpr std::array<std::size_t, kFields> kWidths{1, 7, 6};  // bits
-constexpr std::size_t kSlots = 630;                           // of the smaller one of the two rings
+constexpr std::size_t kSlots = 630;                           // of the smaller of the two rings
 using Numbers = std::array<unsigned, kFields>;                // a record, or a question
 
 std::string described(const Numbers& question) {

@@ -274,7 +274,7 @@ class Report {
 /// A largest error as bits of precision: -log2 of it; of none at all what a double holds.
 inline double bits(double error) { return -std::log2(std::max(error, 0x1p-53)); }
 
-/// Runs an application; what it is refused is said in a sentence, and the status is 2. `rest` names
+/// Runs an application; an error is printed as one sentence, and the status is 2. `rest` names
 /// the arguments that it takes besides options, if any.
 template <typename Run>
 int run(int argc, char** argv, const char* name, Run&& body, const char* rest = "") {

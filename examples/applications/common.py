@@ -33,7 +33,7 @@ def options(description: str | None) -> argparse.ArgumentParser:
 
 
 def start(main: Callable[[], int]) -> int:
-    """Runs an application; what it is refused is said in a sentence, and the status is 2."""
+    """Runs an application; an error is printed as one sentence, and the status is 2."""
     try:
         return main()
     except (RingletError, OSError) as error:

@@ -111,7 +111,7 @@ void show(app::Report& report, const std::string& name, const Numbers& found, co
 void real_statistics(app::Report& report, const Numbers& bmi, const Numbers& progression,
                      const Numbers& clear, const std::string& device) {
   const Circuit circuit = circuit_of_sums();
-  // The noise of a result depends on the secret key. Whoever has the ciphertext and is shown the
+  // The noise of a result depends on the secret key. Who has the ciphertext and is shown the
   // result could find it out, so every result is flooded with larger noise first.
   const ringlet::SharingPolicy policy{.decryptions = circuit.outputs().size()};
   ringlet::ParameterRequest wish;

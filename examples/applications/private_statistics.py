@@ -104,7 +104,7 @@ class RealAnalyst:
 
     def __init__(self) -> None:
         circuit = circuit_of_sums()
-        # The noise of a result depends on the secret key. Whoever has the ciphertext and is shown
+        # The noise of a result depends on the secret key. Who has the ciphertext and is shown
         # the result could find it out, so every result is flooded with larger noise first.
         policy = ringlet.SharingPolicy(circuit.output_count)
         found = ringlet.suggest_parameters(circuit=circuit, precision=PRECISION, sharing=policy)

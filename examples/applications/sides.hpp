@@ -34,7 +34,7 @@ inline Offer make_offer(const ringlet::Circuit& circuit, const ringlet::Paramete
   return make_offer(circuit, suggest_parameters(circuit, request));
 }
 
-/// What a key owner hands out; a party that only encrypts needs no evaluation keys.
+/// What a key owner gives to others; a party that only encrypts needs no evaluation keys.
 struct Keys {
   Bytes parameters;
   double scale = 1;

@@ -108,7 +108,7 @@ class NttVariant {
   std::array<AlignedVector<std::uint64_t>, 2> values_;
 };
 
-/// What of a kernel can be measured at a degree and modulus.
+/// Which parts of a kernel can be measured at a degree and modulus.
 struct NttVariantName {
   std::string kernel;
   NttForm form = NttForm::ordered;

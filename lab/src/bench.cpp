@@ -34,7 +34,7 @@ int checked_rounds(const Integer& rounds, double block_us, const char* operation
   return count;
 }
 
-// Each of the following adds a job and gives the name of the kernel that it runs.
+// Each of these functions adds a job and gives the name of the kernel that it runs.
 
 std::string add_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
                     const std::string& kernels, bool forward) {

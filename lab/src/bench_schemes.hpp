@@ -68,7 +68,7 @@ class SchemeMeter {
   const Context& context() const { return context_; }
   /// Those that the scheme and the chain have.
   std::vector<std::string> operations() const;
-  /// What runs an operation. @throws InvalidArgument if there is none of that name.
+  /// What runs an operation. @throws InvalidArgument if no operation has that name.
   std::function<void()> runner(const std::string& name);
   /// Runs it, decrypts or decodes, and compares with what the slots must be.
   /// @throws RuntimeError if they differ.

@@ -201,5 +201,5 @@ def sample_report(factor: float = 1.0, is_nasty: bool = False) -> Report:
 
 
 def sample_comparison(is_nasty: bool = False) -> Comparison:
-    """One chart is faster than before, the rest is the same."""
+    """One chart is faster than in the earlier report, the rest is the same."""
     return compare(sample_report(1.3, is_nasty), sample_report(1.0, is_nasty))

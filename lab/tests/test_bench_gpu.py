@@ -246,7 +246,7 @@ ONE = ("--rounds", "1", "--degrees", "1024", "--batches", "1", "--no-png", "--pa
 
 
 def said_by_a_device(*lines: dict, error: Exception | None = None) -> object:
-    """In the place of measure_device: transforms say these lines, and end so."""
+    """In place of measure_device: transforms say these lines, and end so."""
     real = gpu_results.measure_device
 
     def measure(part: str, options: dict[str, str], sink: object) -> None:

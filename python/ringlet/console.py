@@ -39,7 +39,7 @@ def make_console(json: Path | None = None) -> Console:
 def complain(message: str) -> None:
     """Writes an error as one line to standard error."""
     line = " ".join(message.split())
-    # Whoever closed standard error does not want to know.
+    # A reader that closed standard error does not want to know.
     with contextlib.suppress(OSError):
         print(f"ringlet: error: {line}", file=sys.stderr)
 

@@ -32,7 +32,7 @@ def _say_how_to_install(name: str) -> None:
 
 
 def _missing(name: str) -> Any:
-    """A command that takes any arguments and says how to install the one of that name."""
+    """A command that takes any arguments and says how to install the command of that name."""
     app = typer.Typer(add_completion=False)
     settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
     app.command(context_settings=settings)(lambda: _say_how_to_install(name))

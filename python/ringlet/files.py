@@ -36,7 +36,7 @@ def _is_special(path: Path) -> bool:
 
 def write_atomically(path: Path, data: str | bytes) -> None:
     """Writes a file in one step: whatever interrupts this, `path` holds all of the old content or
-    all of the new one. Text is UTF-8. Folders on the way are made.
+    all of the new one. Text is UTF-8. Missing parent folders are made.
 
     A file that exists keeps its permissions, and a link stays a link; pipes and devices, which
     cannot be replaced, are written to. Raises OSError where the file cannot be written.

@@ -3,7 +3,7 @@
 
     context = Context(Parameters.default_128())      # 128 bits of security, 108 slots
     secret = SecretKey.generate(context)             # the client
-    public = secret.public_key()                     # for whoever encrypts
+    public = secret.public_key()                     # for all who encrypt
     x = public.encrypt([1, 0, 1, 1])                 # further slots hold 0
     y = public.encrypt([1, 1, 0, 1])
     secret.decrypt(x + y)[:4]                        # [0, 1, 1, 0]: + is exclusive or
@@ -318,8 +318,9 @@ class SecretKey:
 
 
 def save_secret_key(key: SecretKey, path: str | os.PathLike[str]) -> None:
-    """Writes the key, unencrypted, to a new file that only the user may read: whoever has the file
-    reads everything. Raises RuntimeFailure where there is such a file or it cannot be written."""
+    """Writes the key, unencrypted, to a new file that only the user may read: anyone who has the
+    file reads everything. Raises RuntimeFailure if the file exists or cannot be
+    written."""
     _expect("fv.save_secret_key", key, SecretKey, "key")
     _expect("fv.save_secret_key", path, str | os.PathLike, "path")
     _core.save_fv_secret_key(key._inner, path)

@@ -266,7 +266,7 @@ def missing_devices(found: list[DeviceInfo]) -> list[str]:
 
 
 def wisdom_text() -> str:
-    """The file that RINGLET_WISDOM names, and what came of reading it."""
+    """The file that RINGLET_WISDOM names, and whether it is used."""
     file = environment_wisdom()
     if not file.path:
         return "none: RINGLET_WISDOM names no file; `ringlet tune` writes one"

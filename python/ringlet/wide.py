@@ -248,7 +248,7 @@ class Eltwise:
     def reduce(self, a: V, out: Array | None = None) -> V:
         """a mod q for any double words, which are integers in [0, 2^128).
 
-        Raises InvalidArgument as add, but for elements of q and above.
+        Raises InvalidArgument as add does, and takes elements of q and above.
         """
         return _as_given(a, self._inner.reduce(_operand("wide.Eltwise.reduce", "a", a), out), out)
 

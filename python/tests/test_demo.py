@@ -106,7 +106,7 @@ def test_the_polynomial_follows_the_sigmoid(score_range, bound):
 
 
 def outcome(**changes):
-    """A flawless result, but for the changes."""
+    """A flawless result with these changes."""
     model = data.Model(np.ones(1), 0.0, 4, data.fit_sigmoid(4))
     rows = np.array([[-2.0], [-1.0], [1.0], [2.0]])
     scores = model.scores(rows)

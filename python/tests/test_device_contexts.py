@@ -109,7 +109,7 @@ def test_options_change_no_bit(options, circuits):
 
 
 def test_results_stay_on_the_device_until_they_are_read(circuits, device):
-    """A transparent result is noticed by whoever reads it, which shows when that is."""
+    """A transparent result is found by the first call that reads it."""
     circuit = circuits[bgv]
     on_host = circuit.public.bind(circuit.x)
     refused(lambda: on_host - on_host, "transparent", error=ringlet.LogicError)

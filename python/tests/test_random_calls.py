@@ -70,7 +70,7 @@ class World:
             return  # the noise is as large as the modulus, and is known to be
         if self.is_ckks:
             error = np.max(np.abs(found - numbers))
-            # Whoever rescales below the noise sees it by the scale.
+            # A scale below the noise shows that a caller rescaled too often.
             bound = 1e-4 * max(1.0, np.max(np.abs(numbers))) + 2.0**12 / encrypted.scale
             assert error <= bound, (calls, error)
         else:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that the command writes: whole or not at all, with the permissions of any other file; JSON
-that it is handed; pictures that are sharp and small."""
+that it receives; pictures that are sharp and small."""
 
 import ast
 import io

@@ -13,7 +13,7 @@
 
 namespace ringlet::seal4::detail {
 
-/// What a level of a SEALContext holds. Complete before it is shared, but for the transforms.
+/// What a level of a SEALContext holds. Complete before it is shared, except for the transforms.
 struct ContextLevel {
   EncryptionParameters parms;
   EncryptionParameterQualifiers qualifiers;
@@ -48,7 +48,7 @@ struct ContextLevel {
 };
 
 /// Validates parameters in the order of EncryptionParameterQualifiers::error_type and computes what
-/// the level needs as far as validation comes, but for the native context.
+/// the level needs as far as validation comes, except for the native context.
 std::unique_ptr<ContextLevel> validate(const EncryptionParameters& parms, sec_level_type sec_level);
 
 /// Computes from valid parameters of BFV, BGV or CKKS what belongs to the scheme.

@@ -12,7 +12,7 @@
 
 namespace ringlet::hw::bus {
 
-/// What encryptions of FV need and what must come of them. Secret.
+/// The inputs of encryptions of FV and their expected results. Secret.
 struct Job {
   std::uint64_t index = 0;  ///< m.
   resident::Key key;

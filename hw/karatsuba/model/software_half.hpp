@@ -32,7 +32,7 @@ class SoftwareHalf {
   SoftwareHalf(const Shape& shape, const CyclotomicPolynomial& polynomial, const WideModulus& q);
 
   /// The stream for products of p (n coefficients below q) by one to `lanes` polynomials of n
-  /// coefficients in {0, 1}. It holds these: whoever made them secret wipes it.
+  /// coefficients in {0, 1}. It holds these: wipe it if they are secret.
   /// @throws InvalidArgument if sizes differ or a coefficient is no bit.
   std::vector<Burst> prepare(const WidePoly& p, wide::SmallOperands u) const;
 

@@ -11,7 +11,7 @@ clock rate.
 
 logic: ALMs if each holds one function of six inputs, or two smaller ones, or two bits of an adder.
 memory: ALMs used as memory, 64 bits each. registers: flip-flops. memory_bits: bits of all memories
-as the Verilog declares them, in whatever they are kept. dsp: multipliers before they are mapped,
+as the Verilog declares them, in ALMs or in blocks. dsp: multipliers before they are mapped,
 one block each, with operands of at least 10 bits; all are of 10 x 27 bits, which yosys itself
 would cut into 18 x 18 and 9 x 9. Smaller ones are indices times constants.
 """

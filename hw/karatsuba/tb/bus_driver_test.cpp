@@ -259,7 +259,7 @@ TEST_F(BusDriverOnAFake, GivesUpWaiting) {
   EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), CardFault::busy);
   EXPECT_EQ(fault_of([&] { driver.load_key(key_); }), CardFault::busy);
   EXPECT_EQ(fake_.writes, writes);
-  // The key of before is still there; not after one that may have come in part.
+  // The previous key is still there; not after one that may have come in part.
   fake_.state = 0;
   fake_.at_start = [&] { fake_.give_zeros(); };
   EXPECT_EQ(driver.encrypt(encryptions_).size(), 2U);

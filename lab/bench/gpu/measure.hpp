@@ -7,7 +7,7 @@
 
 // The parts of `ringlet bench gpu`. Each opens the device that the option "device" names, compares
 // what it times with the processor's results word by word, and says what it finds line by line.
-// Times are the device's own (Device::time) unless it is said otherwise.
+// Times are the device's own (Device::time) unless stated otherwise.
 
 namespace ringlet::bench {
 
@@ -31,7 +31,7 @@ void measure_key_switching(const Options& options, Reporter& reporter);
 void measure_products(const Options& options, Reporter& reporter);
 /// A server of logistic regression on the device and on the processor, in turn.
 void measure_server(const Options& options, Reporter& reporter);
-/// All programs of the catalogue compiled anew, then found on disk.
+/// All programs of the catalogue: compiled, then found on disk.
 void measure_compiler(const Options& options, Reporter& reporter);
 /// Machine code of the transforms, written to the option "folder".
 void write_machine_code(const Options& options, Reporter& reporter);

@@ -127,7 +127,7 @@ def main() -> None:
             runs.append([])
         else:
             runs[-1].append(argument)
-    # Names of functions are of no use here, and demangling them takes longest.
+    # Names of functions are not needed here, and demangling them takes longest.
     code = disassemble(program, demangle=False)
     reports = []
     for arguments in runs:

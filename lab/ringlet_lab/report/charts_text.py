@@ -61,8 +61,8 @@ def _measured_width(text: str) -> float:
 
 def text_width(text: str, size: float) -> float:
     """Pixels that a cleaned text of `size` pixels takes in DejaVu Sans, which is wider than the
-    fonts that a page is usually shown in, but for some letters. Signs of East Asian scripts, which
-    the font lacks, count as a full square."""
+    fonts that a page is usually shown in, except for some letters. Signs of East Asian scripts,
+    which the font lacks, count as a full square."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
     measured = _measured_width(narrow) * size / _MEASURED_SIZE

@@ -26,7 +26,7 @@ def text(value: object) -> str:
 
 def json_element(name: str, data: Any) -> str:
     """Data that a script or a reader of the page can take out of it. No tag can begin inside, and
-    nothing turns the direction of reading for whoever looks at the source."""
+    nothing turns the direction of reading for a reader of the source."""
     written = json.dumps(data, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
@@ -122,7 +122,7 @@ def legend(chart: Chart, entries: Sequence[tuple[Series, Look]]) -> str:
 
 
 def value_element(value: float, digits: int = 4) -> str:
-    """A number as it is read, with the exact one for whom copies it."""
+    """A number as it is read; copying it gives the exact one."""
     return f'<data value="{html.escape(repr(value))}">{number_text(value, digits)}</data>'
 
 

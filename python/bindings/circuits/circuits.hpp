@@ -46,7 +46,7 @@ KnownMatrix known_matrix(nb::handle object, const char* operation);
 /// @throws InvalidArgument if the object is no Circuit.
 const Circuit& circuit_of(nb::handle object, const char* operation);
 
-/// CKKS: whether no slot is above `magnitude`, but for rounding.
+/// CKKS: whether no slot is above `magnitude`, except for rounding.
 inline bool fits_magnitude(const InputFacts& facts, double magnitude) {
   return facts.magnitude <= magnitude * (1 + 0x1p-40);
 }

@@ -128,8 +128,8 @@ void check_overlap(const char* operation, const BatchOf<Word>& result,
 /// @throws InvalidArgument if the two share a word (or could, as above).
 void check_apart(const char* operation, const Batch& result, const Batch& other);
 
-/// Refuses values that are not below factor * q. Reads all of them whatever they are, so that its
-/// time depends on nothing but the length and the verdict.
+/// Refuses values that are not below factor * q. Always reads all of them, so that its time depends
+/// on the length and the verdict alone.
 /// @throws InvalidArgument.
 template <typename Word = std::uint64_t>
 void check_range(const char* operation, const char* name,

@@ -9,7 +9,7 @@
 // CKKS: a level with l data primes q_1, ..., q_l has one scale D_l, that of the parameters at the
 // first level and D_(l-1) = D_l^2 / q_l below, as long as that stays within a factor of two of the
 // parameters' scale. A ciphertext of scale D_l comes down to level t by dropping primes to level
-// t + 1, a product with 1 at scale D_t * q_(t+1) / D_l, and a rescaling. Others are left alone.
+// t + 1, a product with 1 at scale D_t * q_(t+1) / D_l, and a rescaling. Others stay unchanged.
 // BFV and BGV: modulus switching.
 
 namespace ringlet::python {

@@ -12,7 +12,7 @@ struct SecurityName {
   std::string text;
 };
 
-/// The one of `known` that to_string calls `text`; what follows a comma may be left out.
+/// The member of `known` that to_string calls `text`; what follows a comma may be left out.
 /// @throws InvalidArgument naming the argument and all names.
 template <typename Value, std::size_t kCount>
 Value parse_name(const std::array<Value, kCount>& known, const std::string& text,

@@ -100,7 +100,7 @@ class Workshop {
 using SharedWorkshop = std::shared_ptr<const Workshop>;
 
 /// A ciphertext as it was unpickled: bytes that nobody has checked yet, and the fingerprint of the
-/// context that they are said to belong to.
+/// context that they should belong to.
 struct DetachedCiphertext {
   SchemeType scheme;
   std::string fingerprint;
@@ -212,7 +212,7 @@ void check_same_context(const Workshop& found, const Workshop& expected, const c
 
 /// "Ckks", "Bfv", "Bgv": what the names of the classes of a scheme begin with.
 std::string class_prefix(SchemeType scheme);
-/// `signature` with that prefix in the place of every '%'.
+/// `signature` with that prefix in place of every '%'.
 std::string for_scheme(SchemeType scheme, const char* signature);
 
 /// "2^40.00".

@@ -37,8 +37,8 @@ void for_rows(std::size_t rows, const Row& row) {
   }
 }
 
-/// What writes rows to `out` or a new array. Values of the operands are below input * q, or
-/// whatever they are where the library is going to refuse that factor.
+/// What writes rows to `out` or a new array. Values of the operands are below input * q;
+/// they are not checked where the library is going to refuse that factor.
 struct RowsCall {
   const char* operation;
   const Ntt& plan;

@@ -30,7 +30,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class DeviceUse:
-    """What became of the device that the server computed on."""
+    """What the device did that the server computed on."""
 
     info: DeviceInfo
     warm_up_ms: float

@@ -51,8 +51,8 @@ class _Phases:
 def _serve(server: Server, sent: bytes) -> tuple[list[bytes], float]:
     """The server's answers, and the milliseconds until the host has them.
 
-    Every call reads the rows anew, before the clock starts: what a device has of an earlier call
-    does not save it the way.
+    Every call loads the rows before the clock starts, so that a device has no copy of an earlier
+    call.
     """
     rows = server.load(sent)
     start = time.perf_counter()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server: has a model, is handed public keys and ciphertexts as bytes, and cannot decrypt."""
+"""The server: has a model, receives public keys and ciphertexts as bytes, and cannot decrypt."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _HEAD_BYTES = 1024
 
 @dataclass(frozen=True)
 class Shape:
-    """What the plan says of a ciphertext: its level and scale (1 but for CKKS)."""
+    """What the plan says of a ciphertext: its level and scale (1 except for CKKS)."""
 
     level: int
     scale: float

@@ -99,8 +99,8 @@ class Cluster:
     """A public context on the workers of a Dask cluster; `connect` makes it. A context manager.
 
     Results are ciphertexts bound to the caller's context, in the order of the inputs. A job ends in
-    all its results, or in one error; its inputs stay as they are. `client` is Dask's, for whoever
-    knows it. For one thread at a time.
+    all its results, or in one error; its inputs stay as they are. `client` is Dask's. For
+    one thread at a time.
     """
 
     def __init__(

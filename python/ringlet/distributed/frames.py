@@ -41,7 +41,7 @@ class Parcel:
 
     @classmethod
     def of(cls, data: bytes, frame_bytes: int = MAX_FRAME_BYTES) -> Parcel:
-        """The frames of `data`, of `frame_bytes` each but for the last one."""
+        """The frames of `data`, of `frame_bytes` each except for the last."""
         frames = [data[i : i + frame_bytes] for i in range(0, len(data), frame_bytes)]
         return cls(frames, len(data), hashlib.sha256(data).digest())
 

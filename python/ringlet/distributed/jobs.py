@@ -80,7 +80,7 @@ class _Flight:
 
 @dataclass
 class JobFacts:
-    """What a job took: for reports, and for whoever wants to know where time and bytes went."""
+    """The cost of a job: its tasks, bytes and seconds."""
 
     tasks: int = 0
     sent_bytes: int = 0
@@ -264,8 +264,8 @@ class Job:
         raise self._error_of(flight, status)
 
     def _fetch(self, flights: list[_Flight]) -> dict[str, Any]:
-        """Results by key, but for those of tasks that had to be moved meanwhile. This thread looks
-        after time limits and lost schedulers while another one waits."""
+        """Results by key, except for those of tasks that had to be moved meanwhile. This thread
+        looks after time limits and lost schedulers while another one waits."""
         started = time.monotonic()
         # If a worker dies now, what it held is computed again: as long as the job took so far. That
         # there is no worker for it is found earlier.

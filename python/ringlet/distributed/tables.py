@@ -55,7 +55,7 @@ class Statistics:
 
     @property
     def circuit(self) -> Circuit:
-        """All of it for CKKS, with one chunk in the place of all: for parameters and keys."""
+        """All of it for CKKS, with one chunk in place of all: for parameters and keys."""
         circuit = Circuit(self.row_length)
         x = [circuit.input(self.magnitude) for _ in range(self.columns)]
         sums = [times(value, self.chunks) for value in x]

@@ -82,7 +82,7 @@ class Result:
     """What a task gives: its ciphertexts, sealed by a digest over the task, its inputs and them.
 
     `lineage` stands for the operation and all inputs, those of earlier tasks by their own lineage:
-    whoever knows what was asked for can compute it. `error` holds an exception of the package,
+    anyone who knows the request can compute it. `error` holds an exception of the package,
     where the task has no ciphertexts.
     """
 
@@ -141,7 +141,7 @@ def context_of(worker: Worker, scheme: str, digest: str) -> Any:
     """The public context of that SHA-256 in this process; fetched if it is not there yet."""
 
     def make() -> Any:
-        # Whoever connects holds the context, and has decided about its security.
+        # The client that connects holds the context, and has decided about its security.
         loaded = SCHEMES[scheme].PublicContext
         return loaded.from_bytes(fetch(worker, digest), min_security="none")
 

@@ -22,7 +22,7 @@ METHODS = pytest.mark.parametrize(
 
 
 def deep(levels):
-    """A toy whose results are right to 20 bits at least."""
+    """A toy whose results have at least 20 correct bits."""
     return toy(ckks, [58, *[45] * levels], [58], scale_bits=45)
 
 

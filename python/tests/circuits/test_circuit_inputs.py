@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of circuits and what becomes of them: layouts, magnitudes, results as inputs, zeros."""
+"""Inputs of circuits and how runners treat them: layouts, magnitudes, results as inputs, zeros."""
 
 import ctypes
 import gc

@@ -185,7 +185,7 @@ class CkksCircuit:
         return abs(a.ciphertext.scale - scale) <= 2.0**-48 * scale
 
     def brought_to(self, a, level):
-        """By a product with 1, or with its scale if that is not the one of its level."""
+        """By a product with 1, or with its scale if its level has another one."""
         if not self.has_level_scale(a):
             return self.at(a, level)
         above = self.at(a, level + 1)

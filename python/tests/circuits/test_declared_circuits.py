@@ -281,7 +281,7 @@ def interrupted_after(seconds, work):
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(seconds, send)
-    # Whoever starts the tests in the background has SIGINT ignored.
+    # Tests that run in the background have SIGINT ignored.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer.start()
     try:

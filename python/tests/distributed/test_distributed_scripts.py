@@ -44,7 +44,7 @@ def start(command):
 
 
 def alive_in_session(leader):
-    """States and commands of its processes, but for those that only nobody has asked about."""
+    """States and commands of its processes, except for those that nobody has waited for."""
     command = ["ps", "-o", "stat=,args=", "-g", str(leader)]
     lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
     return [line for line in lines if not line.startswith("Z")]

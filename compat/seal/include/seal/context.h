@@ -23,7 +23,7 @@ struct NativeAccess;
 /// What validation found out about parameters. Flags are false until validation has reached them.
 class RINGLET_SEAL_API EncryptionParameterQualifiers {
  public:
-  /// Verdicts, in the order in which validation comes to them, but for the numbers.
+  /// Verdicts, in the order in which validation reaches them; the numbers are SEAL's.
   enum class error_type : int {
     none = -1,    ///< Not validated.
     success = 0,  ///< Valid.

@@ -25,7 +25,7 @@ namespace ringlet::seal4 {
 ///
 /// Common errors: std::invalid_argument if an operand is not valid for the context (at the key
 /// level, empty, a scale or a correction factor that the scheme does not have), operands are at
-/// different levels, a pool is uninitialized or, where nothing else is said, a ciphertext is not in
+/// different levels, a pool is uninitialized or, unless stated otherwise, a ciphertext is not in
 /// the native form of the scheme (coefficient form for BFV, NTT form for CKKS and BGV); for CKKS
 /// also if the scale of a product, or a scale at a lower level, does not fit the level's modulus.
 /// std::logic_error if the result would be transparent, that is, readable without the key. On every

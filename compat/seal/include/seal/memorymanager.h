@@ -137,7 +137,7 @@ class RINGLET_SEAL_API MMProfThreadLocal : public MMProf {
   SEAL_NODISCARD MemoryPoolHandle get_pool(mm_prof_opt_t prof_opt) override;
 };
 
-/// Hands out pools by the profile of the process. Thread-safe, but a profile that is switched away
+/// Gives pools by the profile of the process. Thread-safe, but a profile that is switched away
 /// must not be destroyed while another thread may still be inside it.
 class RINGLET_SEAL_API MemoryManager {
  public:

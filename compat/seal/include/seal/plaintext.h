@@ -92,7 +92,7 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   pt_coeff_type& operator[](std::size_t coeff_index);
   const pt_coeff_type& operator[](std::size_t coeff_index) const;
 
-  /// Equal but for zeros at the end, with scales that differ by less than 2^-52 of the larger one,
+  /// Equal except for zeros at the end, with scales that differ by less than 2^-52 of the larger,
   /// both in coefficient form or both in NTT form with the same parms_id. Variable time.
   bool operator==(const Plaintext& compare) const;
   bool operator!=(const Plaintext& compare) const { return !(*this == compare); }

@@ -128,7 +128,7 @@ class RINGLET_SEAL_API Loaded {
  public:
   /// Reads one object, a seeded one too, leaves the stream behind it and returns the number of
   /// bytes. The object must be valid for `context` (is_valid_for). After an exception this one is
-  /// as before. Sizes are checked against the context before memory is taken.
+  /// unchanged. Sizes are checked against the context before memory is taken.
   /// @throws as Serialization::Load; std::invalid_argument also if the context's parameters are not
   ///         valid, std::logic_error if the object is not.
   std::streamoff load(const SEALContext& context, std::istream& stream);
@@ -143,7 +143,7 @@ template <class T>
 class RINGLET_SEAL_API LoadedAlone {
  public:
   /// Reads what save() wrote, leaves the stream behind it and returns the number of bytes. After an
-  /// exception the object is as before.
+  /// exception the object is unchanged.
   /// @throws as Serialization::Load; std::logic_error also for values that the object cannot have.
   std::streamoff load(std::istream& stream);
   std::streamoff load(const seal_byte* in, std::size_t size);

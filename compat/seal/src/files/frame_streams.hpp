@@ -15,7 +15,7 @@
 
 // Sinks: where the members of an object go while it is saved. Both take exactly the announced
 // number of bytes; std::logic_error if it are more. Sources: what they are read from. A source ends
-// with its object: std::logic_error for a read beyond that, std::runtime_error if the input itself
+// with its object: std::logic_error for a read past its end, std::runtime_error if the input itself
 // ends before.
 
 namespace ringlet::seal4::detail {
@@ -132,7 +132,7 @@ class RawSource final : public PayloadSource {
 
 /// The content of the Zstandard frame that takes exactly `size` bytes of the input. At most `limit`
 /// bytes of content, and at most 64 times `size` and 128 MiB, or 1 MiB where `limit` is none;
-/// std::logic_error beyond that.
+/// std::logic_error above that.
 class ZstdSource final : public PayloadSource {
  public:
   ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);

@@ -60,7 +60,7 @@ void RandomCall::generate(std::span<std::uint8_t> bytes) {
 const UniformRandomGeneratorInfo& RandomCall::draw_public_seed() {
   prng_seed_type seed;
   generate({reinterpret_cast<std::uint8_t*>(seed.data()), sizeof(seed)});
-  // Seeds of generators that no reader of a file can make are of no use there.
+  // A seed is useless in a file whose readers cannot make its generator.
   UniformRandomGeneratorInfo info(prng_type::blake2xb, seed);
   if (factory_) {
     const UniformRandomGeneratorInfo own = factory_->create(seed)->info();

@@ -41,7 +41,7 @@ def anonymous(value):
 
 
 def say(text):
-    # Whoever reads may have gone; the results are in the files.
+    # The reader may have gone; the results are in the files.
     with contextlib.suppress(OSError, ValueError):
         print(text, flush=True)
 

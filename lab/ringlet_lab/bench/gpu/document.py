@@ -106,7 +106,7 @@ class _Reader:
         entry = self.members(value, place, {"name": str, "kind": str, "device": str})
         if entry["device"] not in devices:
             raise self.refuse(f"{place}.device", "is none of context.devices")
-        # Kinds that a later version adds are left alone.
+        # Kinds that a later version adds stay unchanged.
         self.members(entry, place, _ENTRIES.get(entry["kind"], {}))
         samples = entry.get("samples")
         if not isinstance(samples, list) or not 1 <= len(samples) <= _MOST_ENTRIES:

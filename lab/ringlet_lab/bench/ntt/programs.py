@@ -56,7 +56,7 @@ class Build:
                 )
 
     def variants(self, table: str, degree: int, bits: int) -> list[Variant]:
-        """What of a table the program has and this processor runs."""
+        """The kernels of a table that the program has and this processor runs."""
         text = _run([str(self.folder / COUNTING), "list", str(degree), str(bits)])
         found = [Variant(*line.split()) for line in text.splitlines()]
         return [variant for variant in dict.fromkeys(found) if variant.table == table]

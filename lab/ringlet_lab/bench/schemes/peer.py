@@ -99,7 +99,7 @@ class PeerMeter:
 
     def _make_operations(self) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]]:
         """By name: the function of SEAL, its arguments, and what the slots are then. The result is
-        the last argument, but for encoding."""
+        the last argument, except for encoding."""
         evaluate, x, y = self._evaluator, self._x, self._y
         rotate = evaluate.rotate_vector if self._is_ckks else evaluate.rotate_rows
         scale = (_scale(self._degree),) if self._is_ckks else ()

@@ -300,7 +300,7 @@ def to_markdown(report: dict[str, Any]) -> str:
 
 
 def update_page(page: str, report: dict[str, Any]) -> str:
-    """A page with its generated parts made anew: each stands between the comments
+    """A page with its generated parts written again: each stands between the comments
     `<!-- part: NAME -->` and `<!-- end -->`. Raises KeyError with a name that is no part's."""
     found = markdown_parts(report)
     return _PART.sub(lambda match: f"{match[1]}\n\n{found[match[2]].strip()}\n\n{match[3]}", page)

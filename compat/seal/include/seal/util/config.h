@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The version of SEAL whose interface and files these are, and what of its options is built in.
+// The version of SEAL whose interface and files these are, and which of its options are built in.
 // The build reads the version from these lines.
 
 #define SEAL_VERSION "4.4.3"
