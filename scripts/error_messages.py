@@ -37,12 +37,12 @@ NAMES = "an?|b|c|e|u|x|out|operand|result|scratch|value|word|key"
 # Words of a message that differ from case to case; what is left tells messages apart.
 SAME = [
     (re.compile(r".*remedy: pass arguments of these types"), "arguments of other types"),
-    (re.compile(r"\\?<[^>]*>"), "#"),
+    (re.compile("<[^>]*>"), "#"),
     (re.compile(r"\ban? [\w ]+, type \d+"), "an object, type #"),
     (re.compile(r"\b(?:ckks|bfv|bgv|CKKS|BFV|BGV)\b"), "scheme"),
     (re.compile(r"\b(?:before|after|first|second)\b ?"), ""),
     (re.compile(r"\bd?type \S+?(?=[;,]| )"), "type #"),
-    (re.compile(rf"\b(?:{NAMES})s?(?:\\\[\d\\\])?\b"), "#"),
+    (re.compile(rf"\b(?:{NAMES})s?(?:\[\d\])?\b"), "#"),
     (NUMBER, "#"),
     (re.compile(r"#(?:(?:, | and | or | |\.)#)+"), "#"),
 ]
@@ -56,10 +56,6 @@ def shape(text):
     for pattern, word in SAME:
         text = pattern.sub(word, text)
     return text
-
-
-def escaped(text):
-    return re.sub(r"([\\`*_\[\]<>|$])", r"\\\1", text)
 
 
 def section(operation, language):
@@ -101,14 +97,14 @@ def recorded(folder):
             parts[0] = OPERANDS.sub("", parts[0])
             names = ("", "limit: ", "remedy: ")
             text = "; ".join(name + part for name, part in zip(names, parts) if part)
-            text = escaped(" ".join(PATH.sub("/.../", text).split()))
+            text = " ".join(PATH.sub("/.../", text).split())
             key = ("command", "") if is_command else (language, section(operation, language))
             shapes = found.setdefault(key, {})
             shapes.setdefault(shape(text), (text, set()))[1].add(operation)
     return found
 
 
-LINE = re.compile("- ((?:`[^`]*`(?:, )?)+)(?: and [0-9]+ more)?: (.*)")
+LINE = re.compile("- ((?:`[^`]*`(?:, )?)+)(?: and [0-9]+ more)?: `` ?(.*?) ?``")
 
 
 def messages(text):
@@ -144,7 +140,8 @@ def page(found, old):
             names = ", ".join(f"`{call}`" for call in calls[:FEW])
             more = f" and {len(calls) - FEW} more" if len(calls) > FEW else ""
             text = kept.get((LANGUAGES[language], group, key), ("", text))[1]
-            lines.append(f"- {names}{more}: {text}")
+            pad = " " * ("`" in (text[0], text[-1]))
+            lines.append(f"- {names}{more}: ``{pad}{text}{pad}``")
         lines += [""] if shapes else []
     return "\n".join(lines)
 
@@ -157,7 +154,7 @@ def stale(root=ROOT):
     source = re.sub(r"""["']\s*\n\s*f?["']""", "", "\n".join(texts))
     names = set(re.findall(r"\w+", source))
     for calls, text in messages(PAGE.read_text()).values():
-        remedy = re.sub(r"\\(.)", r"\1", text).partition("; remedy: ")[2]
+        remedy = text.partition("; remedy: ")[2]
         runs = [run.split() for run in re.split(r"[^a-z' -]+", remedy)]
         # A name may stand at either end.
         ends = [" ".join(part) for run in runs for part in (run[:3], run[-3:]) if len(run) > 1]

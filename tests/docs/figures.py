@@ -33,7 +33,7 @@ MEASURED = re.compile(r"^Measured: (?P<machine>[^,]\S.*?), (?P<date>20\d\d-\d\d-
 EXEMPTION = re.compile(r"<!-- not measured: \S.*-->\s*$")
 HEADING = re.compile(r"^(#{1,6}) +(.*)$")
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
-CODE = re.compile(r"`[^`]*`")
+CODE = re.compile(r"``.*?``|`[^`]*`")
 
 
 @dataclasses.dataclass
