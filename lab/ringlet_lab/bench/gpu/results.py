@@ -180,10 +180,8 @@ class Results:
         return "" if self.is_performance_result else MARK
 
     def cell(self, key: str, degree: int, limbs: int) -> NttCell | None:
-        for cell in self.ntt:
-            if (cell.row.key, cell.degree, cell.limbs) == (key, degree, limbs):
-                return cell
-        return None
+        wanted = (key, degree, limbs)
+        return next((c for c in self.ntt if (c.row.key, c.degree, c.limbs) == wanted), None)
 
     def speed_up(self, cell: NttCell, direction: str) -> float | None:
         """Of a row over the naive one of the same size, by minima."""

@@ -67,10 +67,8 @@ class Study:
     def time(self, compiler: str, variant: Variant, direction: str, degree: int) -> float | None:
         """Least microseconds of a compiler's program."""
         wanted = (compiler, variant, direction, degree)
-        for row in self.times:
-            if (row.compiler, row.variant, row.direction, row.degree) == wanted:
-                return row.best
-        return None
+        rows = (r for r in self.times if (r.compiler, r.variant, r.direction, r.degree) == wanted)
+        return next((row.best for row in rows), None)
 
     def slowdown(self, variant: Variant, direction: str, degree: int) -> float | None:
         """Time with gcc over time with clang."""
@@ -80,10 +78,8 @@ class Study:
     def count(self, compiler: str, variant: Variant, direction: str, source: str) -> Counts | None:
         """`source` is "stepped" or "cachegrind"."""
         wanted = (compiler, variant, direction, source)
-        for c in self.counts:
-            if (c.compiler, c.variant, c.direction, c.source) == wanted:
-                return c
-        return None
+        found = (c for c in self.counts if (c.compiler, c.variant, c.direction, c.source) == wanted)
+        return next(found, None)
 
     def mixes(self, panel: Panel, direction: str, compiler: str) -> list[tuple[Variant, Mix]]:
         """What was stepped through of a panel."""
@@ -241,7 +237,7 @@ def _add_cachegrind(
 
 @dataclass(frozen=True)
 class Plan:
-    """What of a study is asked for."""
+    """The parts of a study that are wanted."""
 
     builds: Sequence[Build] = ()
     predictions: Path | None = None

@@ -97,10 +97,8 @@ def find(report: dict[str, Any], **wanted: Any) -> Entry | None:
     """The entry of "benchmarks" with these fields; of Ringlet on one thread by the environment's
     kernels unless said."""
     wanted = {"library": "ringlet", "threads": 1, "kernels": "", **wanted}
-    for entry in report["benchmarks"]:
-        if all(entry.get(key) == value for key, value in wanted.items()):
-            return dict(entry)
-    return None
+    fits = (e for e in report["benchmarks"] if all(e.get(k) == v for k, v in wanted.items()))
+    return next(map(dict, fits), None)
 
 
 def find_peer(report: dict[str, Any], scheme: str, operation: str, degree: int) -> Entry | None:

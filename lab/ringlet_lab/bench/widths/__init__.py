@@ -97,10 +97,8 @@ class Results(Clock):
     def ratio(self, row: Row, reference: str) -> float | None:
         """How many times as fast as the reference at that width, of least times."""
         wanted = (reference, row.bits, row.direction, row.degree)
-        for other in self.references:
-            if (other.kernel, other.bits, other.direction, other.degree) == wanted:
-                return other.best / row.best
-        return None
+        found = (r for r in self.references if (r.kernel, r.bits, r.direction, r.degree) == wanted)
+        return next((other.best / row.best for other in found), None)
 
 
 def choose_curves() -> tuple[list[str], list[Gap]]:
