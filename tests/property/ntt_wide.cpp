@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/kernels/guarded_wide.hpp"
-#include "support/reference/double_words.hpp"
 #include "support/values.hpp"
 
 // Every kernel of double words against GMP: element by element, and transforms by their

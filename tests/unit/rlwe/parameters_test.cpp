@@ -3,10 +3,8 @@
 
 #include "ringlet/ring/cyclotomic.hpp"
 #include "ringlet/rlwe/ring_search.hpp"
-#include "ringlet/rlwe/security.hpp"
 #include "rlwe_support.hpp"
 #include "support/reference/flint_poly.hpp"
-#include "support/refusal.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -5,7 +5,6 @@
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
 #include "ringlet/rlwe/key_generator.hpp"
-#include "ringlet/rlwe/parameters.hpp"
 #include "ringlet/rlwe/plaintext.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "support/circuits/shape_parameters.hpp"

@@ -4,7 +4,6 @@
 #include "ringlet/rlwe/serialization.hpp"
 #include "ringlet/schemes/decryptor.hpp"
 #include "ringlet/schemes/encryptor.hpp"
-#include "ringlet/schemes/evaluator.hpp"
 #include "rlwe_support.hpp"
 
 namespace ringlet::test {

@@ -6,7 +6,6 @@
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/watched_device.hpp"
 #include "support/threads.hpp"
-#include "support/values.hpp"
 #include "unit/schemes/operations.hpp"
 
 // A batch that several devices share gives the bits of a loop on the host.

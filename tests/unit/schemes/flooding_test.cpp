@@ -3,7 +3,6 @@
 // big integers, and its distribution against the discrete Gaussian.
 #include "schemes/sharing/flooding.hpp"
 
-#include "ringlet/arith/primes.hpp"
 #include "support/reference/big_integer.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 

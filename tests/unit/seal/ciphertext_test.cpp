@@ -3,7 +3,6 @@
 
 #include "compat/seal/src/native/convert.hpp"
 #include "ringlet/base/error.hpp"
-#include "seal/valcheck.h"
 #include "seal_objects.hpp"
 
 namespace ringlet::test {

@@ -10,7 +10,6 @@
 #include "seal/util/uintcore.h"
 #include "support/reference/big_integer.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "support/values.hpp"
 #include "thrown.hpp"
 
 namespace ringlet::test {

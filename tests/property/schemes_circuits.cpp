@@ -3,9 +3,6 @@
 #include "ringlet/ringlet.hpp"
 #include "support/circuits/ckks_circuit.hpp"
 #include "support/circuits/exact_circuit.hpp"
-#include "support/reference/exact_model.hpp"
-#include "support/reference/flint_poly.hpp"
-#include "support/values.hpp"
 
 // Random circuits, to the largest depth that a bound of the noise allows. CKKS against the same
 // operations on complex numbers, within the bound of docs/notes/ckks_error_bound.md, which each
