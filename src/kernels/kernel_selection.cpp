@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "base/text.hpp"

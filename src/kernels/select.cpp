@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/select.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <type_traits>

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/context.h"
 
-#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 #include "context_level.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/kernels/kernel_selection.hpp"
-#include "seal/util/common.h"
 
 namespace ringlet::seal4 {
 namespace detail {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/keygenerator.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "native/bridge.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "gpu/programs/module_cache.hpp"
 

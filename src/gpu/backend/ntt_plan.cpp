@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <string_view>
 
 #include "base/text.hpp"

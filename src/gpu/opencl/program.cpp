@@ -2,7 +2,6 @@
 #include "gpu/opencl/program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/programs/module_file.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "native/convert.hpp"
 #include "ringlet/base/error.hpp"
