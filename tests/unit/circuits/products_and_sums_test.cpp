@@ -133,9 +133,7 @@ TEST(MatrixProduct, RefusesOtherShapes) {
   EXPECT_EQ(circuit.nodes().size(), 1U);
 }
 
-using Residues = std::vector<std::uint64_t>;
-
-Residues in_slots(const Circuit& circuit, const Residues& rows) {
+Words in_slots(const Circuit& circuit, const Words& rows) {
   return ClearCircuit(circuit, ResidueSlots(kT))({rows}).front();
 }
 
@@ -152,7 +150,7 @@ Circuit sum_circuit(std::size_t row_length, std::size_t count, int stride) {
 TEST(SlotSums, OfAnyCountAndStride) {
   std::mt19937_64 rng(test_seed());
   for (const std::size_t length : {1, 2, 16}) {
-    const Residues rows = random_residues(2 * length, kT, rng);
+    const Words rows = random_residues(2 * length, kT, rng);
     for (const int stride : {1, 2, 3, 0, -1, -5, 16, 100, -100}) {
       for (std::size_t count = 1; count <= 40; ++count) {
         EXPECT_EQ(in_slots(sum_circuit(length, count, stride), rows),
@@ -184,15 +182,15 @@ TEST(SlotSums, OfTheLargestCount) {
   constexpr std::size_t kCount = std::numeric_limits<std::size_t>::max();
   const Circuit circuit = sum_circuit(1, kCount, 1);
   EXPECT_EQ(ClearCircuit(circuit, ResidueSlots(97))({{1, 2}}).front(),
-            (Residues{kCount % 97, 2 * (kCount % 97) % 97}));
+            (Words{kCount % 97, 2 * (kCount % 97) % 97}));
 }
 
 TEST(SlotSums, Replicate) {
   for (const std::size_t block : {1, 2, 8, 16}) {
     const Circuit circuit =
         circuit_of(16, [&](Circuit& one, CircuitValue x) { return replicate(one, x, block); }, 3);
-    Residues rows(32);
-    Residues expected(32);
+    Words rows(32);
+    Words expected(32);
     for (std::size_t i = 0; i < 32; ++i) {
       if (i % 16 < block) rows[i] = 100 + i;
       expected[i] = 100 + i / 16 * 16 + i % block;
@@ -210,8 +208,8 @@ TEST(SlotSums, SpreadSlot) {
   for (const std::size_t slot : {0, 5, 15}) {
     const Circuit circuit =
         circuit_of(16, [&](Circuit& one, CircuitValue x) { return spread_slot(one, x, slot); });
-    const Residues rows = random_residues(32, kT, rng);
-    Residues expected(32, rows[slot]);
+    const Words rows = random_residues(32, kT, rng);
+    Words expected(32, rows[slot]);
     std::fill(expected.begin() + 16, expected.end(), rows[16 + slot]);
     EXPECT_EQ(in_slots(circuit, rows), expected);
     EXPECT_EQ(circuit.depth(), 1U);

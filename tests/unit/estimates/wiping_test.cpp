@@ -9,7 +9,6 @@
 namespace ringlet::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
 using Doubles = std::vector<double>;
 
 constexpr std::size_t kDegree = 1024;

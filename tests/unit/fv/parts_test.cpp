@@ -245,18 +245,15 @@ std::vector<WideModulus> moduli() {
   return result;
 }
 
-const std::vector<std::uint64_t>& plain_moduli() {
-  static const std::vector<std::uint64_t> kModuli{
-      2,          3,          4,          5,          16,
-      17,         255,        256,        65537,      1000003,
-      0x7fffffff, 0x80000000, 0xfffffffb, 0xffffffff, std::uint64_t{1} << 32};
-  return kModuli;
-}
+constexpr std::uint64_t kPlainModuli[] = {
+    2,          3,          4,          5,          16,
+    17,         255,        256,        65537,      1000003,
+    0x7fffffff, 0x80000000, 0xfffffffb, 0xffffffff, std::uint64_t{1} << 32};
 
 TEST(FvScaling, BoundariesRandomValuesAndEdges) {
   auto rng = make_rng();
   for (const WideModulus& q : moduli()) {
-    for (const std::uint64_t t : plain_moduli()) {
+    for (const std::uint64_t t : kPlainModuli) {
       if (q.word_count() == 1 && t > q.value()[0]) continue;
       SCOPED_TRACE("q = " + q.to_string() + ", t = " + std::to_string(t));
       const Scaling scaling(q, t);

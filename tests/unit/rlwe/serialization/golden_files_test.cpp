@@ -122,12 +122,10 @@ void write_golden(SchemeType scheme) {
   }
 }
 
-bool is_to_be_written() { return std::getenv("RINGLET_WRITE_GOLDEN_FILES") != nullptr; }
-
 class GoldenFiles : public ::testing::TestWithParam<SchemeType> {
  protected:
   void SetUp() override {
-    if (is_to_be_written()) write_golden(GetParam());
+    if (std::getenv("RINGLET_WRITE_GOLDEN_FILES") != nullptr) write_golden(GetParam());
   }
 };
 
