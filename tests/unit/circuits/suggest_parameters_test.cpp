@@ -144,12 +144,12 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   };
   refused(1000, 3, 20,
           {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36",
-           "bounds of inputs and values", "divide inputs"});
+           "bounds of inputs and values", "divide large inputs"});
   refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
   EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), {.precision_bits = 20}));
   EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), {.precision_bits = 20}));
   // Products that take the whole modulus by themselves.
-  refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "bounds of inputs"});
+  refused(1e308, 0, 20, {"depth 0 with slots above 1", "which is too small", "bounds of inputs"});
   // Not the reason, or not the only one: small slots would not do either.
   refused(1, 60, 40, {"depth 60 to 40 bits", "use a circuit of smaller depth"});
   for (const double magnitude : {1.5, 1000.0}) {
