@@ -75,23 +75,26 @@ struct MqxProjected : WideAvx512Lanes {
 struct RealWords : Avx512WordArithmetic<Avx512WordInstructions> {};
 
 /// Words whose product of halves is an instruction behind an `asm`.
-#define RINGLET_HALVES_BY(instruction, words, is_exact)                \
-  struct words##Instructions : Avx512WordInstructions {                \
+#define RINGLET_HALVES_BY(name, instruction, is_exact)                 \
+  struct name : Avx512WordInstructions {                               \
     static constexpr bool kIsExact = is_exact;                         \
     RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {     \
       __m512i product;                                                 \
       asm(instruction " %2, %1, %0" : "=v"(product) : "v"(a), "v"(b)); \
       return product;                                                  \
     }                                                                  \
-  };                                                                   \
-  struct words : Avx512WordArithmetic<words##Instructions> {}
-/// The instruction itself: what the stand-ins' own way costs.
-RINGLET_HALVES_BY("vpmuludq", HiddenHalfWords, true);
-/// The signed product of halves for the unsigned one.
-RINGLET_HALVES_BY("vpmuldq", SignedHalfWords, false);
-/// The low product of words for the product of halves: the stand-in that MQX's product has.
-RINGLET_HALVES_BY("vpmullq", LowProductWords, false);
+  }
+RINGLET_HALVES_BY(HiddenHalves, "vpmuludq", true);
+RINGLET_HALVES_BY(SignedHalves, "vpmuldq", false);
+RINGLET_HALVES_BY(LowProducts, "vpmullq", false);
 #undef RINGLET_HALVES_BY
+
+/// The instruction itself: what the stand-ins' own way costs.
+struct HiddenHalfWords : Avx512WordArithmetic<HiddenHalves> {};
+/// The signed product of halves for the unsigned one.
+struct SignedHalfWords : Avx512WordArithmetic<SignedHalves> {};
+/// The low product of words for the product of halves: the stand-in that MQX's product has.
+struct LowProductWords : Avx512WordArithmetic<LowProducts> {};
 
 /// Masked additions and subtractions for each other.
 struct ExchangedSums : Avx512WordInstructions {

@@ -21,7 +21,7 @@ from rich.console import Console
 from ringlet import bfv, ckks, cli
 from typer.testing import CliRunner
 
-from ringlet_lab.report.machine import available_threads, build_facts, machine_facts
+from ringlet_lab.report.machine import available_threads, build_facts, load_warning, machine_facts
 from ringlet_lab.report.measure import BarSteps, measure_report
 from ringlet_lab.report.model import Axis, Chart, Point, Report, Section, Series
 from ringlet_lab.report.reading import read_report
@@ -132,6 +132,8 @@ def test_facts_of_the_machine() -> None:
     assert list(facts) == ["processor", "instruction sets", "clock", "threads", "memory", "system",
                            "devices"]  # fmt: skip
     assert facts["clock"].endswith("GHz, measured") and all(facts.values())
+    assert load_warning("unknown") == load_warning("0.20") == ""
+    assert "load 1.70" in load_warning("1.70") and "quiet machine" in load_warning("1.70")
     built = build_facts()
     assert {"version", "compiler", "commit"} <= set(built) and all(built.values())
 

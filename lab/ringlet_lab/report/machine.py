@@ -37,9 +37,23 @@ def _system() -> str:
     return " ".join(part for part in parts if part)
 
 
+# Below it times of interleaved rounds differ by less than what counts as a difference.
+_QUIET_LOAD = 0.3
+
+
 def load_text() -> str:
     """Processes that wanted to run, on average over the last minute."""
     return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def load_warning(before: str) -> str:
+    """What a reader must know of times that were measured at this load; empty on a quiet machine."""
+    if before == "unknown" or float(before) < _QUIET_LOAD:
+        return ""
+    return (
+        f"Other programs were running when this report began (load {before}): times may be too long "
+        "and ratios wrong. Measure again on a quiet machine."
+    )
 
 
 def _clock() -> str:

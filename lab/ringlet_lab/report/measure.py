@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from ..threads import set_thread_count, thread_count
-from .machine import build_facts, load_text, machine_facts
+from .machine import build_facts, load_text, load_warning, machine_facts
 from .model import Report, Section
 from .points import is_finite
 from .sections import SECTIONS, TITLES, Measure
@@ -117,6 +117,8 @@ def measure_report(
                 outcome.failed[name] = error
             progress.advance(task)
     machine["load"] = f"{before} before, {load_text()} after (the last minute, this run included)"
+    if warning := load_warning(before):
+        machine["warning"] = warning
     settings: dict[str, Any] = {"quick": setting.quick, "sections": chosen}
     if setting.device is not None:
         settings["device"] = setting.device

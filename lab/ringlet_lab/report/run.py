@@ -117,6 +117,8 @@ def _print_sections(console: Console, outcome: Outcome) -> None:
         console.print(line, markup=False, soft_wrap=True)
         for text in section.missing:
             console.print(f"  {text}", markup=False, soft_wrap=True)
+    if warning := outcome.report.machine.get("warning"):
+        console.print(f"[bold red]{warning}[/bold red]", soft_wrap=True)
 
 
 def _write(options: Options, report: Report, comparison: Comparison | None) -> None:

@@ -25,6 +25,7 @@ def _later(name: str) -> Measure:
 
 # In the order of the report.
 TITLES: Mapping[str, str] = {
+    "schemes": "Encryption, products and rotations",
     "ntt": "Transforms",
     "operations": "Instruction sets against portable code",
     "roofline": "Roofline",

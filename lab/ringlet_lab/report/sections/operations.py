@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What instruction sets are worth: element-wise operations and whole operations of the schemes,
-over the portable code of the same library."""
+"""What instruction sets are worth for element-wise operations, over the portable code of the same
+library."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
 
-from ..._lab import Stopwatch, kernel_catalog, selected_kernels
+from ..._lab import Stopwatch, kernel_catalog
 from ...bench.kernels import available_tables
-from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
-from ..model import Axis, Chart, Section, Series
-from ..points import ratio_point, speed_up_bars, time_point
+from ..model import Chart, Section, Series
+from ..points import ratio_point, speed_up_bars
 from ..setting import Setting
 from . import TITLES
 
@@ -22,9 +21,6 @@ BASELINE = "scalar64"
 LENGTH = 4096
 BITS = (50, 60)
 QUICK_ROUNDS, ROUNDS = 60, 200
-QUICK_DEGREES = (8192,)
-DEGREES = (8192, 16384, 32768)
-QUICK_SECONDS, SECONDS = 6.0, 15.0
 _BLOCK_US = 200.0
 # Operations that are told the range of their operands, as a multiple of q.
 _FACTORS = {"reduce_range": 2}
@@ -91,56 +87,10 @@ def _eltwise_chart(bits: int, timed: Sequence[Timed]) -> Chart:
     )
 
 
-def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
-    """All operations of a scheme with the kernels of the machine, and with portable ones."""
-    case = Case(f"{scheme}, N = {degree}")
-    for kernels in dict.fromkeys((selected_kernels(), BASELINE)):
-        case.add(scheme, degree, OWN_CHAINS[degree], None, (1,), kernels)
-    case.add_jobs()
-    case.run(1000, seconds, quick=False)
-    return case
-
-
-def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
-    """Times, and before them speed-ups where there are other kernels than the portable ones."""
-    ratios, times = [], []
-    for scheme, case in cases.items():
-        baseline = {r.operation: r.times_us for r in case.rows if r.kernels == BASELINE}
-        fast = [row for row in case.rows if row.kernels != BASELINE]
-        points = (ratio_point(r.operation, baseline[r.operation], r.times_us) for r in fast)
-        ratios.append(Series(scheme.upper(), tuple(points)))
-        points = (time_point(r.operation, r.times_us) for r in fast or case.rows)
-        times.append(Series(scheme.upper(), tuple(points)))
-    about = next(iter(cases.values())).rows[0].about
-    chain = (
-        f"N = {degree}, {len(about['data_primes'])} data primes of {about['data_bits']} bits in "
-        "all, one core; results were decrypted and compared before. "
-    )
-    speed_ups = speed_up_bars(
-        f"operations-schemes-{degree}",
-        f"CKKS, BFV and BGV over portable code, N = {degree}",
-        chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
-        "operation",
-        ratios,
-    )
-    taken = Chart(
-        f"operations-times-{degree}",
-        f"CKKS, BFV and BGV, N = {degree}",
-        chain + "Minimum of interleaved rounds.",
-        "bars",
-        Axis("operation"),
-        Axis("time", "µs", "log10"),
-        tuple(times),
-    )
-    return [speed_ups, taken] if all(series.points for series in ratios) else [taken]
-
-
 def measure(setting: Setting) -> Section:
-    """Element-wise operations of two widths, then the schemes."""
-    degrees = QUICK_DEGREES if setting.quick else DEGREES
+    """Element-wise operations modulo primes of two widths."""
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
-    seconds = QUICK_SECONDS if setting.quick else SECONDS
-    setting.steps.begin("operations", len(BITS) + len(SCHEMES) * len(degrees))
+    setting.steps.begin("operations", len(BITS))
     charts = []
     missing: tuple[str, ...] = ()
     if available_tables("multiply") == [BASELINE]:
@@ -151,18 +101,6 @@ def measure(setting: Setting) -> Section:
         if not missing:
             charts.append(_eltwise_chart(bits, measure_eltwise(bits, LENGTH, rounds)))
         setting.steps.advance()
-    for degree in degrees:
-        cases = {}
-        for scheme in SCHEMES:
-            cases[scheme] = measure_scheme(scheme, degree, seconds)
-            setting.steps.advance()
-        charts += _scheme_charts(degree, cases)
     summary = "How many times as fast as portable C++ of the same library, bit for bit the same."
-    settings = {
-        "length": LENGTH,
-        "bits": list(BITS),
-        "rounds": rounds,
-        "degrees": list(degrees),
-        "seconds for a scheme": seconds,
-    }
+    settings = {"length": LENGTH, "bits": list(BITS), "rounds": rounds}
     return Section("operations", TITLES["operations"], summary, tuple(charts), missing, settings)
