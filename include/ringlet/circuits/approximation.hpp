@@ -9,34 +9,39 @@
 
 namespace ringlet {
 
-/// A real function of a real number. May be called by several threads at once if the caller does.
+/// A real function of a real number. Ringlet calls it from one thread at a time, unless several
+/// threads call Ringlet with it.
 using RealFunction = std::function<double(double)>;
 
-/// A polynomial in place of a function on an interval.
+/// A polynomial that replaces a function on an interval.
 struct Approximation {
   Polynomial polynomial;
-  /// The largest |f(x) - p(x)| at 4096 points x, or 16 per degree if that is more: (lower +
-  /// upper)/2 + (upper - lower)/2 cos(pi k/count) for k = 0, 1, ..., count. Between them a function
-  /// that oscillates faster than p may be further away.
+  /// The largest |f(x) - p(x)| over the points
+  ///   x = (lower + upper)/2 + (upper - lower)/2 cos(pi k/count) for k = 0, 1, ..., count,
+  /// count being the larger of 4096 and 16 times the degree. Between these points, a function that
+  /// oscillates faster than p may differ more.
   double error = 0;
 };
 
-/// The polynomial of that degree that agrees with f at the degree + 1 Chebyshev nodes of the
-/// interval, in the Chebyshev basis: for a smooth f at most a factor of 2 + (2/pi) ln(degree + 1)
-/// worse than the best polynomial (Trefethen, "Approximation theory and approximation practice",
-/// theorem 15.2). Coefficients are sums in long double: 2/n sum_k f(x_k) cos(j pi (k + 1/2)/n) for
-/// n = degree + 1, half of that for j = 0; those of at most 2^-52 of the largest |f| on the grid
-/// are what rounding of f leaves and become 0, so that even and odd functions have such
-/// polynomials. A number of steps quadratic in the degree.
+/// Returns the polynomial of the given degree that agrees with f at the degree + 1 Chebyshev nodes
+/// of the interval, in the Chebyshev basis. For a smooth f, its error is at most 2 + (2/pi)
+/// ln(degree + 1) times that of the best polynomial (Trefethen, "Approximation theory and
+/// approximation practice", theorem 15.2).
+///
+/// With n = degree + 1, coefficient j is 2/n sum_k f(x_k) cos(j pi (k + 1/2)/n), and half of that
+/// for j = 0; sums are in long double. Coefficients of at most 2^-52 times the largest |f| on the
+/// grid are rounding errors of f and become 0, so that even and odd functions give even and odd
+/// polynomials. The time is quadratic in the degree.
 /// @throws InvalidArgument if the degree is not in [1, 4095], the interval is empty or not finite,
-///         or f is not finite at one of the points; what f throws.
+///         or f is not finite at one of the points. An exception of f ends the call.
 RINGLET_API Approximation chebyshev_approximation(const RealFunction& f, double lower, double upper,
                                                   std::size_t degree);
 
-/// The same for the least degree of at least 1 whose error is `error` at most. Errors do not fall
-/// with every degree, so all are tried in turn.
-/// @throws InvalidArgument as chebyshev_approximation; if the error is not positive and finite; or
-///         if no degree up to max_degree reaches it, as doubles or f itself set a limit.
+/// Returns chebyshev_approximation of the least degree from 1 on whose error is at most `error`.
+/// The error may grow with the degree, so the function tries all degrees in turn.
+/// @throws InvalidArgument as chebyshev_approximation; if `error` is not positive and finite; or if
+///         no degree up to max_degree reaches it: the precision of doubles and of f itself is
+///         limited.
 RINGLET_API Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
                                                         double upper, double error,
                                                         std::size_t max_degree = 255);

@@ -15,44 +15,45 @@
 
 namespace ringlet {
 
-/// A vector of a Circuit: what an input holds or an operation gives. Only of use with the circuit
+/// A vector of a Circuit: an input or the result of an operation. It is valid only for the circuit
 /// that made it.
 struct CircuitValue {
   std::size_t index = 0;
   friend bool operator==(const CircuitValue&, const CircuitValue&) = default;
 };
 
-/// A vector that everybody knows: one number for all slots, or numbers for the first slots and 0
-/// for the others. Integers serve every scheme, real and complex numbers CKKS alone. Immutable;
-/// copies share the numbers.
+/// A vector in the clear: one number for all slots, or one number for each of the first slots and 0
+/// for the others. Integers serve every scheme; real and complex numbers serve CKKS alone.
+/// Immutable; copies share the numbers.
 class RINGLET_API KnownVector {
  public:
   using Integers = std::vector<std::int64_t>;
   using Numbers = std::vector<std::complex<double>>;
 
-  /// The same number in all slots.
+  /// Makes a vector with the same number in all slots.
   KnownVector(std::int64_t value);                              // NOLINT: a number is a vector here
   KnownVector(double value);                                    // NOLINT
   KnownVector(std::complex<double> value);                      // NOLINT
   KnownVector(int value) : KnownVector(std::int64_t{value}) {}  // NOLINT
-  /// One number a slot.
-  /// @throws InvalidArgument if there are none, or a number is not finite.
+  /// Makes a vector with one number for each of the first slots.
+  /// @throws InvalidArgument if there are no numbers, or a number is not finite.
   explicit KnownVector(Integers values);
   explicit KnownVector(Numbers values);
   explicit KnownVector(std::span<const double> values);
 
   bool is_constant() const noexcept { return is_constant_; }
   bool is_integer() const noexcept { return std::holds_alternative<Integers>(*values_); }
-  /// One integer of at most 1024 in absolute value for all slots: multiplying by it takes no level,
-  /// as it adds ten bits to noise and message at most.
+  /// Returns whether the vector is one integer of at most 1024 in absolute value for all slots. A
+  /// product by such a vector uses no level: it adds at most ten bits to noise and message.
   bool is_small_integer() const noexcept;
-  /// How many slots are given; 1 for a constant.
+  /// Returns how many slots are given; 1 for a constant.
   std::size_t size() const noexcept;
-  /// @throws LogicError for numbers that are not all integers.
+  /// Returns the numbers of a vector of integers.
+  /// @throws LogicError unless is_integer().
   const Integers& integers() const;
-  /// Integers too: each is then rounded to a double.
+  /// Returns the numbers of any vector; integers are rounded to doubles.
   Numbers numbers() const;
-  /// The largest absolute value.
+  /// Returns the largest absolute value.
   double magnitude() const noexcept { return magnitude_; }
 
  private:
@@ -65,11 +66,11 @@ class RINGLET_API KnownVector {
 
   std::shared_ptr<const Values> values_;
   double magnitude_ = 0;
-  std::uint64_t sample_ = 0;  // stands for the numbers where circuits are compared
+  std::uint64_t sample_ = 0;  // represents the numbers where circuits are compared
   bool is_constant_ = false;
 };
 
-/// What a value of a circuit is made by.
+/// The operation that computes a value of a circuit.
 enum class CircuitOperation : std::uint8_t {
   input,
   negate,
@@ -82,13 +83,13 @@ enum class CircuitOperation : std::uint8_t {
   conjugate,
 };
 
-/// One value: its operation and operands, which stand before it.
+/// One value of a circuit: its operation and its operands, which have smaller indices.
 struct CircuitNode {
   CircuitOperation operation = CircuitOperation::input;
   std::size_t a = 0;     ///< the first operand
-  std::size_t b = 0;     ///< the second: a value, or the place of a known vector
-  int steps = 0;         ///< rotate: to the left, in [1, row_length)
-  double magnitude = 0;  ///< a bound of the slots, if one was declared; otherwise 0
+  std::size_t b = 0;     ///< the second operand: a value, or the index of a known vector
+  int steps = 0;         ///< rotate: steps to the left, in [1, row_length)
+  double magnitude = 0;  ///< the declared bound of the slots; 0 if none was declared
 
   bool has_two_values() const noexcept {
     return operation == CircuitOperation::add || operation == CircuitOperation::subtract ||
@@ -100,78 +101,84 @@ struct CircuitNode {
   }
 };
 
-/// A computation on encrypted vectors, declared before anything is encrypted: which inputs, which
-/// operations, which results. It knows nothing of levels, scales, keys and schemes. CircuitPlan
-/// brings it to parameters; CircuitRunner computes it.
+/// A computation on encrypted vectors that is declared before anything is encrypted: inputs,
+/// operations and results. It does not depend on levels, scales, keys and schemes. CircuitPlan fits
+/// it to parameters; CircuitRunner computes it.
 ///
-/// Vectors have rows of `row_length` slots: one row for CKKS (N/2 slots), two for BFV and BGV with
-/// batching, which rotate together. Where a ring has longer rows, each row holds the vector of the
-/// circuit again and again: so one declaration serves every ring from 2 * row_length on. The same
-/// rotation of the same value is one value, and a rotation by the length of a row is none.
+/// Vectors have rows of `row_length` slots: one row for CKKS (N/2 slots), two rows for BFV and BGV
+/// with batching, which rotate together. If the rows of a ring are longer, each row repeats the
+/// vector of the circuit until the row is full. So one declaration serves every ring of degree
+/// 2 * row_length or more. Equal rotations of one value are one value of the circuit; a rotation by
+/// a multiple of row_length returns its operand.
 ///
-/// Not synchronised for concurrent writers. On an error the circuit stays as it was.
+/// All operations throw InvalidArgument if an operand is not a value of this circuit, or a known
+/// vector has more slots than the two rows of BFV and BGV together. On an error the circuit is
+/// unchanged. Not synchronised for concurrent writers.
 class RINGLET_API Circuit {
  public:
+  /// Makes a circuit without inputs, for rows of `row_length` slots.
   /// @throws InvalidArgument unless row_length is a power of two in [1, 65536].
   explicit Circuit(std::size_t row_length);
 
   std::size_t row_length() const noexcept { return row_length_; }
 
-  /// An encrypted input, in the order in which they are handed over. CKKS: no slot is larger than
-  /// `magnitude` in absolute value, by which errors are estimated.
+  /// Declares an encrypted input. CircuitRunner::run takes the inputs in the order of their
+  /// declaration. CKKS: no slot may exceed `magnitude` in absolute value; estimates of errors
+  /// depend on it.
   /// @throws InvalidArgument if the magnitude is not positive and finite.
   CircuitValue input(double magnitude = 1);
 
-  /// All of these throw InvalidArgument if a value is not one of this circuit, or a known vector
-  /// has more slots than the two rows of BFV and BGV.
+  /// Returns -a, slot by slot.
   CircuitValue negate(CircuitValue a);
   CircuitValue add(CircuitValue a, CircuitValue b);
   CircuitValue subtract(CircuitValue a, CircuitValue b);
-  /// Slot by slot.
+  /// Returns a * b, slot by slot.
   CircuitValue multiply(CircuitValue a, CircuitValue b);
   CircuitValue add(CircuitValue a, const KnownVector& b);
   CircuitValue multiply(CircuitValue a, const KnownVector& b);
-  /// Slot i of the result is slot i + steps of a, in each row, cyclically; any number of steps.
+  /// Rotates `a` to the left: slot i of the result is slot i + steps of `a`, cyclically in each
+  /// row. `steps` may be any number.
   CircuitValue rotate(CircuitValue a, int steps);
-  /// CKKS: the complex conjugate; BFV and BGV: the rows change places.
+  /// Returns the complex conjugate of `a` (CKKS), or exchanges its two rows (BFV and BGV).
   CircuitValue conjugate(CircuitValue a);
-  /// The sum of all.
+  /// Returns the sum of all values, slot by slot.
   /// @throws InvalidArgument also if there are none.
   CircuitValue sum(std::span<const CircuitValue> values);
 
-  /// CKKS: says that no slot of `a` is above `magnitude`, where that is less than the operands of
-  /// its operation let expect: for the estimate of errors. What turns out to be larger makes
-  /// estimates too small, and the message may not fit its modulus.
+  /// Declares, for CKKS, that no slot of `a` exceeds `magnitude` in absolute value. Use it where
+  /// the bound is less than that which follows from the operands of `a`: estimates of errors become
+  /// tighter. If a slot is larger all the same, estimates are too small and the message may not fit
+  /// the modulus.
   /// @throws InvalidArgument also if the magnitude is not positive and finite.
   void bound(CircuitValue a, double magnitude);
 
-  /// Declares a result, in the order in which they are handed back.
-  /// @throws InvalidArgument also if it is 0 or known numbers whatever the inputs hold, as products
-  ///         by 0 and (a + 1) - a are: no key encrypts those.
+  /// Declares a result. CircuitRunner::run returns the results in the order of their declaration.
+  /// @throws InvalidArgument also if the result does not depend on the inputs, such as products by
+  ///         0 and (a + 1) - a: no key would encrypt it.
   void output(CircuitValue a);
 
   std::span<const CircuitNode> nodes() const noexcept { return nodes_; }
   std::span<const std::size_t> inputs() const noexcept { return inputs_; }
   std::span<const std::size_t> outputs() const noexcept { return outputs_; }
   std::span<const KnownVector> known_vectors() const noexcept { return known_; }
-  /// For each value whether a result depends on it: others are not computed.
+  /// Returns for each value whether a result depends on it. Other values are not computed.
   std::vector<bool> live_nodes() const;
-  /// Products on the longest way from an input to a result, those by known vectors included unless
-  /// is_small_integer(): the levels that CKKS and BGV take.
+  /// Returns the number of products on the longest path from an input to a result: the levels that
+  /// CKKS and BGV use. Products by known vectors count, except if is_small_integer().
   std::size_t depth() const;
-  /// The same, without products by known vectors.
+  /// Returns the number of products of two encrypted values on the longest path.
   std::size_t multiplicative_depth() const;
-  /// The steps of all rotations, ascending, each once: the keys that are needed besides
-  /// relinearization and, if uses_conjugation(), conjugation.
+  /// Returns the steps of all rotations, in ascending order without repetition. Each needs a Galois
+  /// key. Relinearization and conjugation (uses_conjugation()) need their keys besides.
   std::vector<int> rotations() const;
   bool uses_conjugation() const;
 
  private:
   friend class ZeroRemover;
 
-  /// What a value is where inputs and known vectors are numbers that were drawn modulo a prime, in
-  /// two addends: what depends on the inputs, and what does not. Either is 0 where the value has no
-  /// such part, and but once in 2^50 elsewhere.
+  /// A value computed modulo a prime with random numbers for inputs and known vectors, as a sum of
+  /// two parts: one depends on the inputs, the other does not. A part that the value does not have
+  /// is 0; any other part is nonzero except with probability 2^-50.
   struct Sample {
     std::uint64_t encrypted = 0;
     std::uint64_t known = 0;
@@ -188,7 +195,7 @@ class RINGLET_API Circuit {
 
   std::size_t row_length_;
   std::vector<CircuitNode> nodes_;
-  std::vector<Sample> samples_;  // for each value
+  std::vector<Sample> samples_;  // one for each value
   std::vector<KnownVector> known_;
   std::vector<std::size_t> inputs_;
   std::vector<std::size_t> outputs_;

@@ -13,113 +13,118 @@
 
 namespace ringlet {
 
-/// One step of a plan: an operation of Evaluator.
+/// The operation of one step of a plan; each is an operation of Evaluator.
 enum class PlanOperation : std::uint8_t {
   negate,
   add,
   subtract,
   multiply,        ///< without relinearization
-  add_known,       ///< a known vector at the scale of `a`
-  multiply_known,  ///< by a known vector at scale `known_scale`
-  match_scale,     ///< multiply by 1 at scale `known_scale`
+  add_known,       ///< adds a known vector at the scale of `a`
+  multiply_known,  ///< multiplies by a known vector at scale `known_scale`
+  match_scale,     ///< multiplies by 1 at scale `known_scale`
   relinearize,
   rescale,
   relinearize_and_rescale,
-  switch_level,  ///< mod_switch_to `prime_count` data primes
+  switch_level,  ///< mod_switch_to the level of `prime_count` data primes
   rotate,
   conjugate,
 };
 
-/// Makes register `result` from registers `a` and `b`; each register is written once.
+/// One step of a plan: computes register `result` from registers `a` and `b`. Each register is
+/// written once.
 struct PlanStep {
   PlanOperation operation = PlanOperation::negate;
-  std::size_t node = 0;  ///< of the circuit: what value the result is a form of
+  std::size_t node = 0;  ///< the value of the circuit that the result is a version of
   std::size_t result = 0;
   std::size_t a = 0;
-  std::size_t b = 0;            ///< the second register; add_known, multiply_known: the vector
-  int steps = 0;                ///< rotate
+  std::size_t b = 0;  ///< the second register; add_known, multiply_known: the known vector
+  int steps = 0;      ///< rotate: steps to the left
   std::size_t prime_count = 0;  ///< data primes of the result
   std::size_t size = 2;         ///< polynomials of the result
-  double scale = 1;             ///< of the result
-  double known_scale = 1;       ///< multiply_known, match_scale
+  double scale = 1;             ///< scale of the result
+  double known_scale = 1;       ///< multiply_known, match_scale: scale of the factor
 };
 
-/// How often a plan does what costs time.
+/// How many expensive operations a plan has, by kind.
 struct PlanCounts {
   std::size_t multiplications = 0;
   std::size_t known_multiplications = 0;
   std::size_t relinearizations = 0;
   std::size_t automorphisms = 0;
-  /// Rotations of a value that has been rotated before: with digits of one prime they share what a
-  /// key switch does before it meets the key.
+  /// Rotations of a value that an earlier step has rotated. If a digit is one prime, such rotations
+  /// share the part of key switching before the product by the key.
   std::size_t hoisted = 0;
   std::size_t rescalings = 0;
-  /// Each takes one key.
+  /// Returns the number of key switches; each uses one key.
   std::size_t key_switches() const noexcept { return relinearizations + automorphisms; }
 };
 
-/// Whether there is a key for a Galois element.
+/// A function that returns whether there is a key for a Galois element.
 using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
 
-/// A circuit for given parameters: every relinearization, rescaling and change of level, in order.
-/// Pure arithmetic on the declaration: no keys, no transforms, microseconds.
+/// The steps that evaluate a circuit for given parameters: operations, relinearizations, rescalings
+/// and changes of level, in order. Planning needs no keys and no transforms and takes microseconds.
 ///
-/// The rule of CKKS. A level with l data primes q_1, ..., q_l has one scale D_l: that of the
-/// inputs at the first level, and D_(l-1) = D_l^2 / q_l below. So whatever way a value has come, at
-/// one level all scales agree, exactly. A product at level l has scale D_l^2; it is rescaled, to
-/// D_(l-1), when a product takes it or it is a result, and not before: sums of products are
-/// rescaled once. In the same way size 3 is brought back to 2 when a product, an automorphism or a
-/// result asks for it. A value that meets one of a lower level is brought there by a product with 1
-/// at the scale that makes up the difference (Kim, Papadimitriou and Polyakov, "Approximate
-/// homomorphic encryption with reduced approximation error", IACR ePrint 2020/1118).
-/// What need not happen at the first level that allows it happens later. A product that one sum
-/// alone takes is computed at the level of that sum, so that all of its products are relinearized
-/// and rescaled together. A product by a known vector whose result is wanted at a lower level is
-/// computed there, without a division: the known vector is encoded at the scale that is missing.
-/// A value is rotated at the level where its rotations are asked for, all of them together, and
-/// rescaled before if all that they are taken for is products.
+/// CKKS: a level with l data primes q_1, ..., q_l has one scale D_l. At the first level it is the
+/// scale of the inputs; below, D_(l-1) = D_l^2 / q_l. So all values of a level have exactly the
+/// same scale, however they were computed. A product at level l has scale D_l^2. It is rescaled to
+/// D_(l-1) only when another product takes it or it is a result, so that a sum of products is
+/// rescaled once. Likewise, size 3 is relinearized to 2 only when a product, an automorphism or a
+/// result needs that. If two values of different levels meet, the plan brings the higher one down
+/// by a product with 1 at the scale that makes up the difference (Kim, Papadimitriou and Polyakov,
+/// "Approximate homomorphic encryption with reduced approximation error", IACR ePrint 2020/1118).
 ///
-/// Where the last data prime is below half of the scale, a level takes as many primes as make up
-/// for that, and a rescaling drops them all: l above then counts such levels. So scales of 2^80
-/// have levels of two primes.
+/// Operations that may happen at several levels happen late:
+/// - If only one sum takes a product, the product is computed at the level of that sum. All
+///   products of the sum are then relinearized and rescaled together.
+/// - If the result of a product by a known vector is needed at a lower level, the product is
+///   computed there, without a division: the known vector is encoded at the missing scale.
+/// - All rotations of a value are computed together, at the level where they are needed. If only
+///   products take them, the value is rescaled before it is rotated.
 ///
-/// The rule of BGV: levels in the same way, by modulus switching, without scales. BFV stays at the
+/// If the last data prime is below half of the scale, a level has as many primes as make up for
+/// that, and a rescaling drops all of them; l above then counts such levels. So scales of 2^80 have
+/// levels of two primes.
+///
+/// BGV: levels in the same way, by modulus switching, without scales. BFV: all values stay at the
 /// first level.
 ///
-/// Products by known vectors that are 0 (modulo t), and for CKKS values below 2^-10 of the scale's
-/// last place that are made of factors which round to 0, are left out where they are added to
-/// something else, and so are the keys and levels that they alone take.
+/// The plan leaves out addends that do not change the sum: products by known vectors that are 0
+/// (modulo t) and, for CKKS, values below 2^-10 of the last place of the scale whose factors round
+/// to 0. It also leaves out the keys and levels that only these addends need.
 class RINGLET_API CircuitPlan {
  public:
-  /// `scale` is D of the first level, for CKKS. With `has_key`, a rotation that has no key of its
-  /// own is composed as Evaluator does it, of those of its non-adjacent form, where all of these
-  /// have keys; without, every rotation takes its own.
+  /// Plans a circuit. CKKS: `scale` is D of the first level. With `has_key`, a rotation without a
+  /// key of its own is composed, as Evaluator does it, of the rotations of its non-adjacent form if
+  /// all of these have keys. Without `has_key`, every rotation uses its own key.
   /// @throws InvalidArgument if the circuit has no result; its rows are longer than N/2; it is
-  ///         deeper than the parameters have levels (the message says how many it takes); known
+  ///         deeper than the parameters have levels (the message says how many it needs); known
   ///         vectors are not integers for BFV and BGV, or longer than a row for CKKS; a result is 0
-  ///         modulo t or at the scale, or known numbers alone; it relinearizes or rotates and there
-  ///         is no special prime; the ring is not X^N + 1; for BFV and BGV t is no prime = 1 mod 2N
-  ///         and the circuit has other operations than sums, differences and products by constants
-  ///         (in rows of one slot, which are constant polynomials, products and constants too);
-  ///         scale is not a positive normal number,
-  ///         or the scale of a level is more than twice or less than half of it (primes too far
-  ///         from the scale).
+  ///         modulo t or at the scale, or does not depend on the inputs; it relinearizes or rotates
+  ///         and there is no special prime; the ring is not X^N + 1; for BFV and BGV, t is not a
+  ///         prime = 1 mod 2N and the circuit has operations other than sums, differences and
+  ///         products by constants (with rows of one slot, whose values are constant polynomials,
+  ///         also products and added constants are allowed); `scale` is not a positive normal
+  ///         number, or the scale of a level is more than twice or less than half of it (the primes
+  ///         are too far from the scale).
   CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale = 1,
               const HasGaloisKey& has_key = {});
 
   std::span<const PlanStep> steps() const noexcept { return steps_; }
-  /// Registers 0, 1, ... are the inputs, then come the results of the steps.
+  /// Returns the number of registers: registers 0, 1, ... are the inputs, the results of the steps
+  /// follow.
   std::size_t register_count() const noexcept { return input_count_ + steps_.size(); }
   std::size_t input_count() const noexcept { return input_count_; }
-  /// The registers of the circuit's results.
+  /// Returns the registers of the circuit's results.
   std::span<const std::size_t> outputs() const noexcept { return outputs_; }
-  /// Data primes of the inputs: those of the first level.
+  /// Returns the number of data primes of the inputs, those of the first level.
   std::size_t input_prime_count() const noexcept { return input_prime_count_; }
-  /// D for the level of so many data primes, if there is one; 1 for BFV and BGV.
+  /// Returns D for the level of `prime_count` data primes, if there is such a level; 1 for BFV and
+  /// BGV.
   double scale_at(std::size_t prime_count) const noexcept { return scales_[prime_count]; }
   const PlanCounts& counts() const noexcept { return counts_; }
   bool needs_relinearization() const noexcept { return counts_.relinearizations != 0; }
-  /// Ascending: exactly the keys to make.
+  /// Returns the Galois elements of exactly the keys that the plan needs, in ascending order.
   std::span<const std::uint64_t> galois_elements() const noexcept { return galois_elements_; }
 
  private:

@@ -26,21 +26,21 @@ struct CircuitKeys {
   GaloisKeys galois_keys;
 };
 
-/// Told after each step how many of how many are done. What it throws ends the call, which changes
-/// nothing.
+/// A function that receives the number of steps done and the number of all steps, after each step.
+/// An exception that it throws ends the call without any effect.
 using CircuitProgress = std::function<void(std::size_t done, std::size_t total)>;
 
-/// A circuit with its plan and its known vectors encoded, ready to be computed as often as wanted.
+/// A circuit with its plan and its encoded known vectors: it can be computed any number of times.
 /// Immutable; may be used by several threads at once.
 class RINGLET_API CircuitRunner {
  public:
-  /// Plans for the parameters of the context and encodes the known vectors, each at the levels
-  /// where it is used: a polynomial per use, at most N words a prime. Inputs are at the level of so
-  /// many data primes, and for CKKS of that scale: at the first level if the number is 0. The plan
-  /// is that of parameters with these data primes alone. `progress` is told after each step of the
-  /// plan once what it needs is encoded: planning comes before the first one. CKKS: a known factor
-  /// that rounds to 0 is encoded as 1 in the last place of its scale. `has_key` is that of the
-  /// plan.
+  /// Plans the circuit for the parameters of `context` and encodes the known vectors, each at the
+  /// levels where it is used: one polynomial per use, of at most N words a prime. Inputs have scale
+  /// `scale` (CKKS) and the level of `input_prime_count` data primes; 0 means the first level. The
+  /// plan is that of parameters with these data primes alone. After the vectors of each step of the
+  /// plan are encoded, `progress` is called; planning comes before the first call. `has_key` is
+  /// that of CircuitPlan. CKKS: a known factor that rounds to 0 is encoded as 1 in the last place
+  /// of its scale.
   /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
   ///         has no such level; what `progress` throws.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,
@@ -49,24 +49,24 @@ class RINGLET_API CircuitRunner {
 
   const CircuitPlan& plan() const noexcept { return plan_; }
   const Context& context() const noexcept { return context_; }
-  /// Payload of the encoded known vectors: 8 bytes per word.
+  /// Returns the size of the encoded known vectors in bytes: 8 per word.
   std::size_t byte_count() const noexcept;
 
-  /// Exactly the keys of the plan.
+  /// Makes exactly the keys that the plan needs.
   /// @throws as KeyGenerator.
   CircuitKeys create_keys(const KeyGenerator& generator) const;
 
-  /// The results, in the order in which they were declared. Inputs have size 2, lie at the level
-  /// of the plan's inputs and, for CKKS, have the scale of the plan. `evaluator` may compute on a
-  /// device.
-  /// @throws InvalidArgument if there are not as many inputs as declared, one is not as described,
-  ///         or keys are missing (which is found before anything is computed, and all of them are
-  ///         named); as the operations of Evaluator; what `progress` throws.
+  /// Computes the circuit and returns the results in the order of their declaration. Inputs have
+  /// size 2, the level of the plan's inputs and, for CKKS, the scale of the plan. `evaluator` may
+  /// compute on a device.
+  /// @throws InvalidArgument if the number of inputs is not that of the circuit, an input does not
+  ///         fit the plan, or keys are missing (checked before anything is computed; the message
+  ///         names all of them); as the operations of Evaluator; what `progress` throws.
   std::vector<Ciphertext> run(const Evaluator& evaluator, std::span<const Ciphertext> inputs,
                               const CircuitKeys& keys, const CircuitProgress& progress = {}) const;
 
  private:
-  /// The place of the known vector, data primes, scale.
+  /// A known vector as it is encoded: its index, data primes and scale.
   struct Use {
     std::size_t vector;
     std::size_t prime_count;
@@ -86,7 +86,7 @@ class RINGLET_API CircuitRunner {
   Context context_;
   CircuitPlan plan_;
   std::map<Use, Plaintext> encoded_;
-  std::vector<std::size_t> last_use_;  // of each register, as a step
+  std::vector<std::size_t> last_use_;  // for each register, the last step that reads it
 };
 
 }  // namespace ringlet

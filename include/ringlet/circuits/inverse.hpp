@@ -11,51 +11,53 @@
 
 namespace ringlet {
 
-/// How 1/y is computed.
+/// The method that computes 1/y.
 enum class InverseMethod : std::uint8_t {
-  /// 1/y = s (1 + z)(1 + z^2)(1 + z^4) ... for z = 1 - s y: one level for each factor, for any
-  /// interval (Goldschmidt; Cheon, Kim, Kim, Lee and Lee, IACR ePrint 2019/417, algorithm 1).
+  /// Computes 1/y = s (1 + z)(1 + z^2)(1 + z^4) ... for z = 1 - s y. Uses one level for each
+  /// factor; any interval will do (Goldschmidt; Cheon, Kim, Kim, Lee and Lee, IACR ePrint 2019/417,
+  /// algorithm 1).
   goldschmidt,
-  /// A Chebyshev approximation x of 1/y, then x (2 - y x) again and again: two levels for each
-  /// turn, but errors of x itself shrink.
+  /// Starts with a Chebyshev approximation x of 1/y and replaces it by x (2 - y x) repeatedly. Uses
+  /// two levels for each iteration, but also reduces the errors of x itself.
   newton,
 };
 
-/// 1/y on an interval, with what it takes. CKKS.
+/// An approximation of 1/y on an interval, with its cost. CKKS.
 struct InverseApproximation {
   InverseMethod method = InverseMethod::goldschmidt;
   double lower = 0;
   double upper = 0;
-  /// Goldschmidt: s, 1 where the interval lies in (0, 2) and that is no deeper, else 2/(lower +
-  /// upper).
+  /// Goldschmidt: s. It is 1 if the interval lies in (0, 2) and that is no deeper, else
+  /// 2/(lower + upper).
   double factor = 1;
-  /// Newton: the approximation of 1/y to start with.
+  /// Newton: the first approximation of 1/y.
   std::optional<Polynomial> start;
-  /// Factors of Goldschmidt's product, or Newton's turns.
+  /// The number of factors (Goldschmidt) or of iterations (Newton).
   std::size_t iterations = 0;
-  /// The largest |1/y - p(y)| for y in [lower, upper], in exact arithmetic: noise comes on top.
+  /// The largest |1/y - p(y)| for y in [lower, upper] in exact arithmetic. Noise adds to it.
   double error = 0;
   std::size_t depth = 0;
   std::size_t relinearizations = 0;
 };
 
-/// The least depth that brings the error down to `error`, and there the fewest relinearizations.
+/// Finds the approximation of least depth whose error is at most `error`, and among those the one
+/// with the fewest relinearizations.
 ///
-/// Goldschmidt with k factors leaves (1 - s y)^(2^k)/y, largest at an end of the interval; its
-/// depth is k for s = 1, and k + 1 otherwise unless s is a small integer (k = 1: none and one);
-/// relinearizations 2(k - 1).
+/// Goldschmidt's method with k factors leaves the error (1 - s y)^(2^k)/y, which is largest at an
+/// end of the interval. Its depth is k if s = 1, otherwise k + 1 unless s is a small integer
+/// (k = 1: 0 and 1). It has 2(k - 1) relinearizations.
 ///
-/// Newton with k turns leaves (1 - y x)^(2^k)/y, for a start x of degree 1 to 127; the largest
-/// value is taken on the grid of chebyshev_approximation. Its depth is that of the start and 2k,
-/// its relinearizations those of the start and 2k.
+/// Newton's method with k iterations leaves the error (1 - y x)^(2^k)/y for a start x of degree 1
+/// to 127; the largest value is taken on the grid of chebyshev_approximation. Its depth is that of
+/// the start plus 2k, and so are its relinearizations.
 /// @throws InvalidArgument unless 0 < lower < upper < infinity; or if the error is not positive, is
-///         below 2^-46/lower, a precision that doubles do not give, or is not reached in 40 factors
-///         or 8 turns.
+///         below 2^-46/lower, which is the limit of doubles, or is not reached with 40 factors or 8
+///         iterations.
 RINGLET_API InverseApproximation inverse_approximation(
     double lower, double upper, double error, InverseMethod method = InverseMethod::goldschmidt);
 
-/// About 1/y for y in [lower, upper] of the approximation.
-/// @throws InvalidArgument if y is not of this circuit, or the approximation is not one of
+/// Computes about 1/y for y in the interval [lower, upper] of the approximation.
+/// @throws InvalidArgument if y is not of this circuit, or the approximation was not made by
 ///         inverse_approximation.
 RINGLET_API CircuitValue inverse(Circuit& circuit, CircuitValue y,
                                  const InverseApproximation& approximation);

@@ -15,33 +15,34 @@
 
 namespace ringlet {
 
-/// A matrix that everybody knows, row-major. Integers serve every scheme, real and complex numbers
+/// A matrix in the clear, row-major. Integers serve every scheme; real and complex numbers serve
 /// CKKS alone. Immutable; copies share the entries.
 class RINGLET_API KnownMatrix {
  public:
   using Integers = KnownVector::Integers;
   using Numbers = KnownVector::Numbers;
 
-  /// Entry (i, j) is entries[i * columns + j].
-  /// @throws InvalidArgument if there are no rows or no columns, not rows * columns entries, or one
-  ///         of them is not finite.
+  /// Makes a matrix whose entry (i, j) is entries[i * columns + j].
+  /// @throws InvalidArgument if there are no rows or no columns, the number of entries is not
+  ///         rows * columns, or an entry is not finite.
   KnownMatrix(std::size_t rows, std::size_t columns, Integers entries);
   KnownMatrix(std::size_t rows, std::size_t columns, Numbers entries);
   KnownMatrix(std::size_t rows, std::size_t columns, std::span<const double> entries);
 
-  /// BFV and BGV: `first` for the first row of slots, `second` for the second one.
+  /// Makes, for BFV and BGV, the pair of matrices `first` for the first row of slots and `second`
+  /// for the second row.
   /// @throws InvalidArgument unless both have the same shape, hold integers and are for one row.
   static KnownMatrix per_row(const KnownMatrix& first, const KnownMatrix& second);
 
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
   bool is_integer() const noexcept { return std::holds_alternative<Integers>(*entries_); }
-  /// 2 if made by per_row, else 1.
+  /// Returns 2 for matrices that per_row() made, else 1.
   std::size_t slot_rows() const noexcept { return slot_rows_; }
-  /// All of them, for two rows of slots one matrix after the other.
+  /// Returns all entries; for two rows of slots, one matrix after the other.
   const std::variant<Integers, Numbers>& entries() const noexcept { return *entries_; }
-  /// The largest sum of absolute values of a row: no slot of a product is larger than that times
-  /// the largest slot of the vector.
+  /// Returns the largest sum of the absolute values of a row. No slot of a product exceeds that sum
+  /// times the largest slot of the vector.
   double row_sum() const noexcept { return row_sum_; }
 
  private:
@@ -56,79 +57,80 @@ class RINGLET_API KnownMatrix {
   double row_sum_ = 0;
 };
 
-/// Where the numbers of a vector and of its product by a matrix lie in a row of slots.
+/// Where the numbers of a vector, and of its product by a matrix, are in a row of slots.
 enum class SlotLayout : std::uint8_t {
-  /// n numbers in the first n slots. What the others hold does not matter; those of a result are 0.
+  /// n numbers in the first n slots. The other slots of the vector may hold anything; those of the
+  /// result are 0.
   padded,
-  /// n numbers, then zeros up to the next power of two, all that again and again until the row is
-  /// full.
+  /// n numbers and then zeros up to the next power of two, repeated until the row is full.
   repeated,
 };
 
-/// For which matrices the rotations of a product are chosen.
+/// The matrices for which the rotations of a product are chosen.
 enum class SplitFor : std::uint8_t {
-  /// The fewest for its own diagonals that are not zero.
+  /// The fewest rotations for the nonzero diagonals of this matrix.
   matrix,
-  /// Some of those that a matrix of its shape without zeros takes, so that their keys serve all.
+  /// Rotations out of those for a matrix of the same shape without zeros, so that one set of keys
+  /// serves all matrices of the shape.
   shape,
 };
 
-/// How diagonals d = b + g * babies, 0 <= b < babies, are summed: rotations of the vector by b
-/// (baby steps), products by diagonals, and rotations of their sums by g * babies (giant steps).
+/// A way to sum diagonals d = b + g * babies, 0 <= b < babies: rotate the vector by b (baby steps),
+/// multiply by diagonals, and rotate the sums of products by g * babies (giant steps).
 struct DiagonalSplit {
   std::size_t babies = 1;
-  /// Diagonals from here on count as negative ones, d - length; = length if none does.
+  /// The first diagonal that counts as a negative one, d - length; = length if none does.
   std::size_t negative_from = 0;
-  /// How many different b and g * babies modulo length there are besides 0: key switches.
+  /// The number of different b, and of different g * babies modulo length, besides 0: key switches.
   std::size_t baby_rotations = 0;
   std::size_t giant_rotations = 0;
   std::size_t rotations() const noexcept { return baby_rotations + giant_rotations; }
 };
 
-/// The split that takes the fewest rotations: over all numbers of babies in [1, length], for
-/// diagonals in [0, length) and for the circle of diagonals cut open in its largest gap. Of several
-/// the one with the most baby rotations, as these share most of their work, and of these the one
-/// with the smallest number of babies. At most about 2 sqrt(n) for n adjacent diagonals.
-/// Time: length times the result, at most length times the number of diagonals.
+/// Finds the split with the fewest rotations. It tries all numbers of babies in [1, length], for
+/// diagonals in [0, length) and for the circle of diagonals cut open in its largest gap. Among
+/// equal splits it takes the most baby rotations, as these share most of their work, and then the
+/// smallest number of babies. n adjacent diagonals need at most about 2 sqrt(n) rotations. The time
+/// is proportional to length times the result, at most length times the number of diagonals.
 /// @throws InvalidArgument unless the diagonals are below length, which is in [1, 65536].
 RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std::size_t length);
 
-/// Slot i of the result is the sum of v[i] * x[i + s] over all (s, v), in each row, cyclically:
-/// diagonals of a matrix by steps, of which only those that are not zero need be there. Vectors are
-/// as those of Circuit::multiply: up to row_length numbers for every row of slots, or up to twice
-/// that for the two rows of BFV and BGV; missing ones are 0.
+/// Multiplies each row of `x` by a matrix that is given by its diagonals: slot i of the result is
+/// the sum of v[i] * x[i + s] over all (s, v) in `diagonals`, cyclically. Diagonals that are zero
+/// need not be given. Each v has up to row_length numbers for every row of slots, or up to twice
+/// that for the two rows of BFV and BGV; missing numbers are 0.
 ///
-/// Known vectors are rotated back by their giant step beforehand. Depth 1, or 0 if all vectors are
-/// constants of KnownVector::is_small_integer() or hold the same such integer in all slots. Key
-/// switches: best_split().rotations() of the steps modulo row_length; the baby ones are hoisted.
-/// Products by known vectors: one per diagonal that is not zero.
+/// Depth: 1, or 0 if every v is KnownVector::is_small_integer() or holds the same such integer in
+/// all slots. Key switches: best_split().rotations() of the steps modulo row_length; baby rotations
+/// are hoisted. Products by known vectors: one per nonzero diagonal. Known vectors are rotated back
+/// by their giant step beforehand.
 ///
 /// Source: Halevi and Shoup, "Faster homomorphic linear transformations in HElib", IACR ePrint
 /// 2018/244.
-/// @throws InvalidArgument if all vectors are zero (the result is then zero for any x and not
-///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply.
-///         Plans leave a vector out that is 0 for their parameters.
+/// @throws InvalidArgument if all vectors are zero (the result would be zero for any x and not
+///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply. A
+///         plan leaves out a vector that is 0 for its parameters.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 
-/// The matrix times the vector of each row; depth and key switches as above, over the diagonals
-/// that are not zero.
+/// Multiplies the vector in each row of `x` by the matrix. Depth and key switches are those of the
+/// transform by its nonzero diagonals.
 /// @throws InvalidArgument unless rows and columns are row_length; if the matrix is zero.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const KnownMatrix& matrix);
 
-/// A matrix of m rows and n columns times a vector of n numbers in that layout: a vector of m
-/// numbers in the same one. Depth as linear_transform.
+/// Multiplies a vector of n numbers by a matrix of m rows and n columns. `layout` is that of `x`
+/// and of the result, which holds m numbers. Depth as linear_transform.
 ///
 /// padded: at most m + n - 1 diagonals, from 1 - m to n - 1. Key switches: best_split() of them.
 ///
-/// repeated: with M and N the powers of two from m and n on. At most N diagonals modulo N, as
-/// rotations by multiples of N change nothing. For M < N the first W of them suffice for each W in
-/// {M, 2M, ..., N}: entry (i, j) then goes to that slot = i modulo M from which j is fewer than W
-/// steps away, and log2(N/W) rotations sum the parts (Juvekar, Vaikuntanathan and Chandrakasan,
-/// "GAZELLE: a low latency framework for secure neural network inference", USENIX Security 2018,
-/// section 4, has W = M). Key switches: the smallest best_split() + log2(N/W) over all W; of
-/// several the one with the smallest W.
+/// repeated: let M and N be the least powers of two that are at least m and n. There are at most N
+/// diagonals modulo N, as rotations by multiples of N change nothing. For M < N, the first W of
+/// them suffice for any W in {M, 2M, ..., N}: entry (i, j) goes to the slot = i modulo M from which
+/// j is fewer than W steps away, and log2(N/W) rotations sum the parts (Juvekar, Vaikuntanathan and
+/// Chandrakasan, "GAZELLE: a low latency framework for secure neural network inference", USENIX
+/// Security 2018, section 4, has W = M). Key switches: the smallest best_split() + log2(N/W) over
+/// all W; of several W the smallest.
 /// @throws InvalidArgument unless m and n are at most row_length; if the matrix is zero.
 RINGLET_API CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
                                        SlotLayout layout = SlotLayout::padded,

@@ -11,35 +11,36 @@
 
 namespace ringlet {
 
-/// Steps of a plan that take the same time.
+/// Steps of a plan that take the same time each.
 struct PredictedStep {
   PlanOperation operation = PlanOperation::negate;
   std::size_t prime_count = 0;  ///< data primes of the first operand
-  std::size_t size = 2;         ///< its polynomials
-  std::size_t count = 0;        ///< how many there are
-  double seconds = 0;           ///< of all of them together
+  std::size_t size = 2;         ///< polynomials of the first operand
+  std::size_t count = 0;        ///< the number of such steps
+  double seconds = 0;           ///< the time of all of them together
 };
 
-/// Least times in seconds on this machine, with its threads and kernels as they are now.
+/// Times in seconds on this machine, with its present threads and kernels; each is the least of
+/// several measurements.
 struct PredictedTimes {
-  double circuit = 0;  ///< one run
+  double circuit = 0;  ///< one run of the circuit
   double encode = 0;   ///< one input of all slots; 0 where messages have no slots
   double encrypt = 0;  ///< one input, with the public key, from an encoded plaintext
   double decrypt = 0;  ///< one result, not decoded
-  double decode = 0;   ///< one result
-  double context = 0;  ///< Context, Evaluator and encoder for the parameters
-  double keys = 0;     ///< public key and all keys of the plan, in a context that is there
+  double decode = 0;   ///< one result, after decryption
+  double context = 0;  ///< making Context, Evaluator and encoder for the parameters
+  double keys = 0;     ///< making the public key and all keys of the plan, in an existing context
   std::vector<PredictedStep> steps;
 };
 
-/// What a circuit will take, before any key or message is there: every kind of step of its plan is
-/// timed on numbers that stand in for ciphertexts and keys, and multiplied by how often it occurs.
-/// Kinds take turns, so that keys come from as far in the caches as in a run.
-/// Of keys as many stand in as the plan has, but at most `key_bytes` together, so that they come
-/// from memory where the real ones will. Takes about 10 ms a kind of step; a kind is an operation
-/// at a level.
+/// Predicts the times of a circuit before any key or message exists. It measures every kind of step
+/// of the plan on numbers that replace ciphertexts and keys, and multiplies by the number of such
+/// steps. A kind of step is an operation at a level; each takes about 10 ms to measure. Kinds take
+/// turns, so that keys come from the same level of the caches as in a run. The measurement uses as
+/// many keys as the plan, but at most `key_bytes` of them: keys come from memory if the real ones
+/// will.
 ///
-/// Times on a machine that does something else meanwhile are as long as they were then.
+/// If the machine does something else meanwhile, the times include the delay.
 /// @throws as CircuitPlan and Context; std::bad_alloc.
 RINGLET_API PredictedTimes predict_times(const Circuit& circuit, const EncryptionParameters& parms,
                                          double scale = 1,

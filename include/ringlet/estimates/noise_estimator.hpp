@@ -13,9 +13,9 @@
 #include "ringlet/base/export.hpp"
 #include "ringlet/rlwe/parameters.hpp"
 
-// Estimates of the noise of ciphertexts from parameters alone: no Context is made, and no key, no
-// ciphertext and no transform modulo a prime is needed. Times depend on public values only,
-// but for NoiseEstimator::known_plain.
+// Estimates of the noise of ciphertexts from parameters alone, without a Context, keys, ciphertexts
+// or transforms modulo a prime. Times depend on public values only, except for
+// NoiseEstimator::known_plain.
 
 namespace ringlet {
 
@@ -24,28 +24,30 @@ class NoiseModel;
 enum class Dependence : bool;
 }  // namespace estimates
 
-/// How large a polynomial is at the roots of the ring's cyclotomic polynomial: what factors of a
-/// product let noise grow by. A constant c has {|c|, |c|, |c|}; a polynomial with n independent
-/// coefficients of variance v has an rms of about sqrt(n*v), a quartic mean of 2^(1/4) times that,
-/// and is at no root much above sqrt(log(n)) times it; no polynomial of n coefficients is above n
-/// times the largest of them.
+/// The size of a polynomial at the roots of the ring's cyclotomic polynomial: by these values, a
+/// factor of a product lets noise grow. A constant c has {|c|, |c|, |c|}. A polynomial with n
+/// independent coefficients of variance v has an rms of about sqrt(n*v) and a quartic mean of
+/// 2^(1/4) times that, and is at no root much above sqrt(log(n)) times it. No polynomial of n
+/// coefficients is above n times the largest of them.
 struct PolynomialSize {
-  double largest = 0;       ///< The largest absolute value over all roots.
-  double rms = 0;           ///< The root of the mean of the squares.
-  double quartic_mean = 0;  ///< The fourth root of the mean of the fourth powers; 0: not known.
+  double largest = 0;  ///< The largest absolute value over all roots.
+  double rms = 0;      ///< The root of the mean of the squares.
+  double quartic_mean =
+      0;  ///< The fourth root of the mean of the fourth powers; 0 if it is not known.
 };
 
-/// What is known of a plaintext. An immutable value, made by the NoiseEstimator that takes it;
-/// copies stand for the same plaintext, which makes operands that it went into dependent.
+/// The known properties of a plaintext. An immutable value; the NoiseEstimator that takes it made
+/// it. Copies stand for the same plaintext: operands that contain it are dependent.
 class RINGLET_API PlainEstimate {
  public:
-  /// CKKS: the factor by which slots were multiplied; 1 otherwise.
+  /// Returns, for CKKS, the factor by which slots were multiplied; 1 otherwise.
   double scale() const noexcept { return scale_; }
-  /// CKKS: what no slot exceeds; 0 otherwise.
+  /// Returns, for CKKS, a bound of the absolute values of the slots; 0 otherwise.
   double magnitude() const noexcept { return magnitude_; }
-  /// CKKS: what the root of the mean of the slots' squares does not exceed; 0 otherwise.
+  /// Returns, for CKKS, a bound of the root of the mean of the slots' squares; 0 otherwise.
   double rms() const noexcept { return rms_; }
-  /// BFV and BGV: of the lift of the coefficients to (-t/2, t/2].
+  /// Returns, for BFV and BGV, the size of the polynomial with its coefficients lifted to
+  /// (-t/2, t/2].
   const PolynomialSize& size() const noexcept { return size_; }
 
  private:
@@ -62,52 +64,56 @@ class RINGLET_API PlainEstimate {
   std::uint64_t message_ = 0;
 };
 
-/// The noise that a ciphertext is expected to have, with what later operations need to know. An
+/// The expected noise of a ciphertext, with all that estimates of later operations need. An
 /// immutable value; copies share their contents and stand for the same ciphertext.
 class RINGLET_API NoiseEstimate {
  public:
-  /// Primes of the level, and polynomials of the ciphertext.
+  /// Return the primes of the level, and the polynomials of the ciphertext.
   std::size_t prime_count() const noexcept;
   std::size_t size() const noexcept;
-  /// As Ciphertext::scale; 1 for BFV and BGV.
+  /// Returns the scale of the ciphertext; 1 for BFV and BGV.
   double scale() const noexcept;
-  /// CKKS: what no slot of the message exceeds in absolute value; 0 for BFV and BGV.
+  /// Returns, for CKKS, a bound of the absolute values of the message's slots; 0 for BFV and BGV.
   double magnitude() const noexcept;
-  /// CKKS: what the root of the mean of their squares does not exceed; 0 for BFV and BGV.
+  /// Returns, for CKKS, a bound of the root of the mean of their squares; 0 for BFV and BGV.
   double rms() const noexcept;
-  /// As Ciphertext::correction_factor.
+  /// Returns the correction factor of the ciphertext.
   std::uint64_t correction_factor() const noexcept;
-  /// True if somewhere on the way operands were combined that have an encryption in common, as in
-  /// x*x or x + x*y. Estimates are then further above the noise.
+  /// Returns true if operands were combined that have an encryption in common, as in x*x or
+  /// x + x*y. Estimates are then further above the noise.
   bool has_dependent_operands() const noexcept;
 
-  /// Over how many roots the noise is spread, from 2 to N: N times its mean variance over the
-  /// largest. A factor that is large at few roots, such as a polynomial with equal coefficients,
-  /// leaves few: the noise is then a matter of chance, and may be far below its estimate.
+  /// Returns over how many roots the noise is spread, from 2 to N: N times its mean variance over
+  /// the largest. A factor that is large at few roots, such as a polynomial with equal
+  /// coefficients, leaves few. The noise then depends on few random values and may be far below its
+  /// estimate.
   double spread() const;
 
-  /// log2 of what the noise exceeds with probability 2^-failure_bits at most. CKKS: the largest
-  /// error of a slot times the scale. BFV and BGV: the largest coefficient of what
+  /// Returns log2 of the bound that the noise exceeds with a probability of at most
+  /// 2^-failure_bits; -infinity for no noise. CKKS: the noise is the largest error of a slot times
+  /// the scale. BFV and BGV: it is the largest coefficient of the polynomial that
   /// Decryptor::invariant_noise_budget measures, t*(c_0 + c_1*s + ...) modulo q for BFV and
-  /// c_0 + c_1*s + ... with the message for BGV. -infinity for no noise.
+  /// c_0 + c_1*s + ... with the message for BGV.
   double noise_bits() const;
-  /// log2 of the root of its mean square, as the model expects it: over all slots for CKKS, over
-  /// all coefficients for BFV and BGV (in Phi_m, values at the roots over the root of their
-  /// number).
+  /// Returns log2 of the root of the mean square of the noise, as the model expects it: over all
+  /// slots for CKKS, over all coefficients for BFV and BGV (in Phi_m, values at the roots over the
+  /// root of their number).
   double rms_noise_bits() const;
-  /// CKKS: the same without what encoders and scales lose in floating point, which depends on no
-  /// key. SharingDecryptor::decrypt takes it of an estimate whose inputs depend on each other
-  /// (CircuitInputs::any, NoiseEstimator::depending_on). Equal to noise_bits() for BFV and BGV.
+  /// Returns noise_bits() without the floating-point errors of encoders and scales, which do not
+  /// depend on a key. SharingDecryptor::decrypt takes it from an estimate whose inputs may depend
+  /// on each other (CircuitInputs::any, NoiseEstimator::depending_on). Equal to noise_bits() for
+  /// BFV and BGV.
   double hidden_noise_bits() const;
-  /// BFV and BGV: log2(q) - 1 - noise_bits(); negative where decryption may fail.
+  /// Returns, for BFV and BGV, log2(q) - 1 - noise_bits(); negative if decryption may fail.
   /// @throws LogicError for CKKS.
   double budget_bits() const;
-  /// CKKS: log2 of the largest error of a decoded slot, with what encoder and decoder lose in
-  /// floating point; precision_bits() is minus that.
+  /// Returns, for CKKS, log2 of the largest error of a decoded slot, with the floating-point errors
+  /// of encoder and decoder. precision_bits() is the negative of it.
   /// @throws LogicError for BFV and BGV.
   double error_bits() const;
   double precision_bits() const { return -error_bits(); }
-  /// True if the message decrypts: the noise, for CKKS with scale times magnitude, is below q/2.
+  /// Returns true if the message decrypts: the noise, for CKKS with scale times magnitude, is below
+  /// q/2.
   bool fits() const;
 
  private:
@@ -118,22 +124,23 @@ class RINGLET_API NoiseEstimate {
   std::shared_ptr<const State> state_;
 };
 
-/// Says how much noise operations bring in, under the names that Encryptor and Evaluator give them.
+/// Estimates the noise of encryptions and operations, under their names in Encryptor and Evaluator.
 ///
-/// The model takes values at the roots of X^N + 1 (or Phi_m) for Gaussian, adds variances where
-/// operands have no encryption in common and deviations where they have, and keeps the powers of
-/// the secret apart, which all ciphertexts share (docs/notes/noise_estimate.md; Murphy and Player,
-/// IACR ePrint 2019/452; Costache, Laine and Player, ESORICS 2020; Biasioli, Marcolla, Murru and
-/// Urani, arXiv 2504.18597). It is a model, not a proof; docs/notes/noise_estimate.md says how far
-/// above measured noise it is.
+/// The model treats values at the roots of X^N + 1 (or Phi_m) as Gaussian. It adds variances if
+/// operands have no encryption in common, and standard deviations if they have. It treats the
+/// powers of the secret, which all ciphertexts share, separately (docs/notes/noise_estimate.md;
+/// Murphy and Player, IACR ePrint 2019/452; Costache, Laine and Player, ESORICS 2020; Biasioli,
+/// Marcolla, Murru and Urani, arXiv 2504.18597). It is a model, not a proof;
+/// docs/notes/noise_estimate.md states how far it is above measured noise.
 ///
-/// Estimates hold for encryptions of one key set by this library's samplers. An operand must be an
-/// estimate of the same estimator, or of a copy: otherwise InvalidArgument. Operations that the
-/// Evaluator would refuse for levels, scales, sizes or the scheme are refused with InvalidArgument.
-/// All methods are const and may be called by several threads at once.
+/// Estimates hold for encryptions of one key set by this library's samplers. Methods throw
+/// InvalidArgument unless each operand is an estimate of this estimator or of a copy of it, and if
+/// the Evaluator would refuse the operation for levels, scales, sizes or the scheme. All methods
+/// are const and may be called by several threads at once.
 class RINGLET_API NoiseEstimator {
  public:
-  /// The probability 2^-failure_bits is meant for one estimate, over all slots or coefficients.
+  /// Makes an estimator for these parameters. 2^-failure_bits is the probability that one estimate,
+  /// over all slots or coefficients, is exceeded.
   /// @throws InvalidArgument as first_level_primes, for BFV and BGV without a plain modulus, and
   ///         unless failure_bits is from 1 to 1000.
   explicit NoiseEstimator(const EncryptionParameters& parms,
@@ -143,30 +150,33 @@ class RINGLET_API NoiseEstimator {
 
   // Plaintexts.
 
-  /// CKKS: slots of at most `magnitude`, multiplied by `scale` and rounded. The root of the mean of
-  /// their squares, by default as large, tells spread() of slots that are mostly small.
+  /// Describes, for CKKS, slots of at most `magnitude` that are multiplied by `scale` and rounded.
+  /// `rms` bounds the root of the mean of their squares, by default `magnitude`; spread() depends
+  /// on it if most slots are small.
   /// @throws InvalidArgument for other schemes, unless scale is positive and normal, and
   ///         0 <= rms <= magnitude, finite.
   PlainEstimate encode(double scale, double magnitude, std::optional<double> rms = {}) const;
-  /// CKKS: one number for all slots, which has three coefficients, or one if it is real.
+  /// Describes, for CKKS, one number for all slots. It has three coefficients, or one if it is
+  /// real.
   /// @throws as encode.
   PlainEstimate encode_constant(double scale, double magnitude) const;
-  /// CKKS: one integer for all slots, with scale 1 and without rounding. @throws as encode.
+  /// Describes, for CKKS, one integer for all slots, with scale 1 and without rounding. @throws as
+  /// encode.
   PlainEstimate encode_integer(double magnitude) const;
-  /// BFV and BGV: a message whose coefficients look uniform modulo t, as those that BatchEncoder
-  /// makes of slots do. @throws InvalidArgument for CKKS.
+  /// Describes, for BFV and BGV, a message whose coefficients look uniform modulo t, such as a
+  /// message of BatchEncoder. @throws InvalidArgument for CKKS.
   PlainEstimate uniform_plain() const;
-  /// BFV and BGV: a message of which this is known. @throws InvalidArgument for CKKS, and for
-  /// negative sizes or an rms above the largest.
+  /// Describes, for BFV and BGV, a message of bounded size. @throws InvalidArgument for CKKS, and
+  /// for negative sizes or an rms above the largest.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
-  /// BFV and BGV: this message, with coefficients below t as in a Plaintext. In time N*log(N),
-  /// which may depend on the message. Keeps a copy, which is wiped with the last PlainEstimate that
-  /// stands for it, as is what is made of it on the way.
+  /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
+  /// time is N*log(N) and may depend on the message. The result keeps a copy of the message, which
+  /// is wiped with its last PlainEstimate; intermediate values are wiped too.
   /// @throws InvalidArgument for CKKS, for more than N coefficients, or one that is not below t.
   PlainEstimate known_plain(std::span<const std::uint64_t> coefficients) const;
 
-  // Encryption, at the level of so many primes: all data primes without a number. BFV and BGV
-  // encrypt messages at the first level alone.
+  // Encryption at the level of `prime_count` primes; without a number, of all data primes. BFV and
+  // BGV encrypt messages at the first level alone.
   // @throws InvalidArgument if there is no such level.
 
   NoiseEstimate encrypt(const PlainEstimate& plain,
@@ -179,25 +189,26 @@ class RINGLET_API NoiseEstimator {
   // Operations of one ciphertext.
 
   NoiseEstimate negate(const NoiseEstimate& a) const;
-  /// transform_to_ntt and transform_from_ntt: no change.
+  /// Estimates transform_to_ntt and transform_from_ntt, which change no noise.
   NoiseEstimate transform(const NoiseEstimate& a) const;
   NoiseEstimate add_plain(const NoiseEstimate& a, const PlainEstimate& plain) const;
   NoiseEstimate sub_plain(const NoiseEstimate& a, const PlainEstimate& plain) const;
   NoiseEstimate multiply_plain(const NoiseEstimate& a, const PlainEstimate& plain) const;
   NoiseEstimate square(const NoiseEstimate& a) const;
   NoiseEstimate relinearize(const NoiseEstimate& a) const;
-  /// CKKS.
+  /// Estimate a division by the last primes. CKKS.
   NoiseEstimate rescale_to_next(const NoiseEstimate& a) const;
   NoiseEstimate rescale_to(const NoiseEstimate& a, std::size_t prime_count) const;
   NoiseEstimate relinearize_and_rescale_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_switch_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_switch_to(const NoiseEstimate& a, std::size_t prime_count) const;
-  /// CKKS and BGV.
+  /// Estimate primes that are dropped without a division. CKKS and BGV.
   NoiseEstimate mod_reduce_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_reduce_to(const NoiseEstimate& a, std::size_t prime_count) const;
-  /// An automorphism, such as a rotation: one key switch, or as many as it is composed of.
+  /// Estimates an automorphism, such as a rotation: one key switch, or `switch_count` if it is
+  /// composed.
   NoiseEstimate apply_galois(const NoiseEstimate& a, std::size_t switch_count = 1) const;
-  /// BFV and BGV: the power, relinearized after each product as Evaluator::exponentiate does.
+  /// Estimates a power, relinearized after each product as by Evaluator::exponentiate. BFV and BGV.
   NoiseEstimate exponentiate(const NoiseEstimate& a, std::uint64_t exponent) const;
 
   // Operations of several ciphertexts.
@@ -206,29 +217,32 @@ class RINGLET_API NoiseEstimator {
   NoiseEstimate sub(const NoiseEstimate& a, const NoiseEstimate& b) const;
   NoiseEstimate add_many(std::span<const NoiseEstimate> operands) const;
   NoiseEstimate multiply(const NoiseEstimate& a, const NoiseEstimate& b) const;
-  /// BFV and BGV: the product, relinearized after each step as Evaluator::multiply_many does.
+  /// Estimates a product, relinearized after each step as by Evaluator::multiply_many. BFV and BGV.
   NoiseEstimate multiply_many(std::span<const NoiseEstimate> operands) const;
 
-  /// `a` where it may have random choices in common with `other`: where both may be one ciphertext
-  /// for example, because somebody else chooses them. Deviations then add instead of variances.
+  /// Returns `a` as dependent on `other`: both may have random choices in common, for example
+  /// because somebody else chooses them and may choose one ciphertext for both. Standard deviations
+  /// then add instead of variances.
   NoiseEstimate depending_on(const NoiseEstimate& a, const NoiseEstimate& other) const;
 
   // What the caller knows better. CKKS; InvalidArgument for other schemes.
 
-  /// A tighter bound of the slots' magnitudes than the product or sum of those of the operands.
+  /// Returns `a` with a tighter bound of the slots' magnitudes than that which follows from its
+  /// operands.
   NoiseEstimate with_magnitude(const NoiseEstimate& a, double magnitude,
                                std::optional<double> rms = {}) const;
-  /// A scale that was set by hand: the message is then the former one times scale / new scale.
+  /// Returns `a` with a scale that is set by hand: the message is the old one times old
+  /// scale / `scale`.
   NoiseEstimate with_scale(const NoiseEstimate& a, double scale) const;
-  /// Sums of one value moved by several steps and multiplied by known slots, such as a product by a
-  /// matrix: step by step, every part counts with its largest slot, though one slot of the sum
-  /// meets one slot of each. Estimate the sum for without_noise(part), then add the noise of
-  /// `part`: in no slot of the sum do the absolute values of its factors, times their scales, add
-  /// up to more than `gain`; rounding_bound included.
+  /// Estimate a sum of rotations of one value times known slots, such as a product by a matrix.
+  /// Step by step, every part counts with its largest slot, though one slot of the sum meets one
+  /// slot of each part. Instead, estimate the sum for without_noise(part), then add the noise of
+  /// `part`. `gain` is a bound for every slot of the sum: the sum of the absolute values of its
+  /// factors, times their scales, with rounding_bound() included.
   NoiseEstimate without_noise(const NoiseEstimate& part) const;
   NoiseEstimate with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
                               double gain) const;
-  /// What no slot of an encoded plaintext, times its scale, is off by.
+  /// Returns a bound of the error of a slot of an encoded plaintext, times its scale.
   double rounding_bound(const PlainEstimate& plain) const;
 
  private:

@@ -19,74 +19,75 @@ namespace ringlet {
 inline constexpr std::size_t kMinCiphertextSize = 2;
 inline constexpr std::size_t kMaxCiphertextSize = 16;
 
-/// Polynomials (c_0, ..., c_{n-1}) at a level of a context, which decrypt to
+/// An encrypted message: polynomials (c_0, ..., c_{n-1}) at a level of a context. It decrypts to
 /// c_0 + c_1*s + ... + c_{n-1}*s^{n-1} for the secret s. A value type; not synchronised for
 /// concurrent writers.
 class RINGLET_API Ciphertext {
  public:
-  /// Holds nothing: size 0, parms_id() is kParmsIdZero.
+  /// Makes an empty object: size 0, parms_id() is kParmsIdZero.
   Ciphertext() = default;
-  /// `size` polynomials at `level`, zero or to be written, with scale 1.
+  /// Makes `size` polynomials at `level`, zero or uninitialised, with scale 1.
   /// @throws InvalidArgument if size is outside [2, 16]; std::bad_alloc.
   explicit Ciphertext(const ContextData& level, std::size_t size = kMinCiphertextSize,
                       Form form = Form::ntt, Contents contents = Contents::zero);
-  /// A ciphertext on memory of the caller, which must outlive it; copies own theirs. `words` holds
-  /// polynomial after polynomial, limb after limb, N words each.
+  /// Makes a ciphertext on memory of the caller, which must outlive it. Copies own their memory.
+  /// `words` holds polynomial after polynomial, limb after limb, N words each.
   /// @throws InvalidArgument if size is outside [2, 16].
   static Ciphertext borrow(const ContextData& level, std::size_t size, Form form,
                            std::uint64_t* words);
 
-  /// Number of polynomials.
+  /// Returns the number of polynomials.
   std::size_t size() const noexcept { return storage_.shape().poly_count; }
   const ParmsId& parms_id() const noexcept { return parms_id_; }
   bool is_ntt_form() const noexcept { return form_ == Form::ntt; }
   Form form() const noexcept { return form_; }
-  /// The scale of the encrypted message (CKKS); 1 otherwise.
+  /// Returns the scale of the encrypted message (CKKS); 1 otherwise.
   double& scale() noexcept { return scale_; }
   double scale() const noexcept { return scale_; }
 
-  /// BGV: the factor f, in [1, t), by which the message modulo t is multiplied: modulus switching
-  /// changes it, decryption divides by it. 1 in other schemes.
+  /// Returns, for BGV, the factor f in [1, t) by which the message modulo t is multiplied. Modulus
+  /// switching changes it, decryption divides by it. 1 in other schemes.
   std::uint64_t& correction_factor() noexcept { return correction_factor_; }
   std::uint64_t correction_factor() const noexcept { return correction_factor_; }
 
-  /// The secret key that decrypts it. Operations refuse operands and keys of another.
+  /// Returns the identifier of the secret key that decrypts it. Operations refuse operands and keys
+  /// of different secret keys.
   KeyId& key_id() noexcept { return key_id_; }
   const KeyId& key_id() const noexcept { return key_id_; }
 
   std::size_t poly_modulus_degree() const noexcept { return storage_.shape().degree; }
   std::size_t coeff_modulus_size() const noexcept { return storage_.shape().limb_count; }
-  /// Payload: 8 bytes per residue, without padding.
+  /// Returns the size in bytes, without padding: 8 per residue.
   std::size_t byte_count() const noexcept { return storage_.word_count() * 8; }
 
-  /// True if anybody can read the message: there are no polynomials, or all but c_0 are zero.
-  /// Variable time; ciphertexts are public. Of a result on a device it waits.
+  /// Returns true if anybody can read the message: there are no polynomials, or all except c_0 are
+  /// zero. Variable time; ciphertexts are public. Waits for a result on a device.
   bool is_transparent() const;
-  /// Whether nobody has looked at the words of this result, because they are on a device: when the
-  /// host first reads them, a transparent one is a LogicError.
+  /// Records whether the words of this result are still unchecked, because they are on a device.
+  /// When the host first reads them, a transparent result is a LogicError.
   void check_on_host(bool is_needed) noexcept { unchecked_.set(is_needed ? "" : nullptr); }
   bool is_unchecked() const noexcept { return unchecked_.get() != nullptr; }
-  /// The public call that a result is of which nobody has looked at, for that LogicError; the first
-  /// name stays.
+  /// Records the name of the public call that made an unchecked result, for that LogicError. The
+  /// first name stays.
   void name_maker(const char* operation) noexcept {
     const char* const known = unchecked_.get();
     if (known != nullptr && *known == 0) unchecked_.set(operation);
   }
 
-  /// Polynomial `index` in whichever form it is, on the host; of a result on a device it waits.
-  /// @throws OutOfRange if index >= size(); LogicError if the result is transparent and nobody has
-  ///         noticed yet; RuntimeError if the device failed.
+  /// Returns polynomial `index` on the host, in its present form. Waits for a result on a device.
+  /// @throws OutOfRange if index >= size(); LogicError if the result is transparent and was
+  ///         unchecked; RuntimeError if the device failed.
   ConstResidueView view(std::size_t index) const;
   ResidueView view_for_writing(std::size_t index);
-  /// Polynomial `index`.
-  /// @throws as above; LogicError if the ciphertext is in the other form.
+  /// Returns polynomial `index` in the form of the view, on the host.
+  /// @throws as view; LogicError if the ciphertext is in the other form.
   ConstNttView ntt_view(std::size_t index) const;
   NttView ntt_view_for_writing(std::size_t index);
   ConstCoeffView coeff_view(std::size_t index) const;
   CoeffView coeff_view_for_writing(std::size_t index);
 
-  /// The same where `backend` computes, without waiting, within a public call, which names what
-  /// these refuse.
+  /// Returns polynomial `index` where `backend` computes, without waiting. Only for use within a
+  /// public call, which names itself in errors.
   /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form;
   ///         InvalidArgument if its words are on another device; OutOfDeviceMemory.
   ConstResidueView view(std::size_t index, const Backend& backend) const;
@@ -95,21 +96,23 @@ class RINGLET_API Ciphertext {
   NttView ntt_view_for_writing(std::size_t index, const Backend& backend);
   ConstCoeffView coeff_view(std::size_t index, const Backend& backend) const;
   CoeffView coeff_view_for_writing(std::size_t index, const Backend& backend);
-  /// All polynomials as one view: limb i of polynomial p is limb p * coeff_modulus_size() + i.
+  /// Returns all polynomials as one view: limb i of polynomial p is limb
+  /// p * coeff_modulus_size() + i.
   /// @throws as ntt_view; OutOfRange if there are none.
   ConstNttView all_ntt_limbs(const Backend& backend) const;
   NttView all_ntt_limbs_for_writing(const Backend& backend);
-  /// Storage::share_blocks, where `backend` computes; nothing on the host.
+  /// Calls Storage::share_blocks where `backend` computes; does nothing on the host.
   static void share_blocks(std::span<const Ciphertext> ciphertexts, std::size_t row_length,
                            const Backend& backend);
-  /// Brings the words to the host, if a device alone has them. Waits. @throws as view.
+  /// Copies the words to the host if only a device has them. Waits. @throws as view.
   void bring_to_host() const;
-  /// The same, and gives back the memory that its words take on devices: a device that is to use
-  /// them again uploads them again. Not while another thread uses this object. @throws as view.
+  /// Copies the words to the host if only a device has them, and frees their memory on devices. A
+  /// device that uses them again copies them again. No other thread may use this object meanwhile.
+  /// @throws as view.
   void drop_device_copies();
-  /// bring_to_host within a public call, which names what this refuses.
+  /// Calls bring_to_host() within a public call, which names itself in errors.
   void await_words() const;
-  /// The memory of the device that has the words; null if none has.
+  /// Returns the memory of the device that has the words; null if none has.
   std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
 
  private:

@@ -22,52 +22,54 @@ class ErrorSampler;
 class KeySwitchPlan;
 }  // namespace rlwe
 
-/// One level of the modulus chain. Immutable; lives as long as any copy of the Context that it came
-/// from.
+/// One level of the modulus chain. Immutable; lives as long as any copy of its Context.
 class RINGLET_API ContextData {
  public:
-  /// SHA-256 of: the 16 ASCII bytes "ringlet.parms.v2", then as 64-bit little-endian words the
-  /// scheme, the kind of ring (1 for X^N + 1, 2 for Phi_m), its degree, for Phi_m also m, the plain
-  /// modulus (0 for CKKS), the security level, the
-  /// security table (0 at level none), the digit size, the number of data primes and these, the
-  /// number of special primes and these, and prime_count(). Byte 8i+j of the digest is byte j,
-  /// least significant first, of word i. Kernels do not enter it.
+  /// Returns the SHA-256 digest of the parameters and the level. Its input is the 16 ASCII bytes
+  /// "ringlet.parms.v2" and then as 64-bit little-endian words: the scheme, the kind of ring (1 for
+  /// X^N + 1, 2 for Phi_m), its degree, for Phi_m also m, the plain modulus (0 for CKKS), the
+  /// security level, the security table (0 at level none), the digit size, the number of data
+  /// primes and these primes, the number of special primes and these primes, and prime_count().
+  /// Byte 8i+j of the digest is byte j, least significant first, of word i. The identifier does not
+  /// depend on kernels.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
-  /// 0 for the last level, one more for each level above it.
+  /// Returns the level: 0 for the last one, one more for each level above it.
   std::size_t chain_index() const noexcept { return chain_index_; }
-  /// The ring's degree.
+  /// Returns the ring's degree.
   std::size_t degree() const noexcept { return degree_; }
 
-  /// Indices of this level's primes in the basis of the backend: 0, 1, ..., prime_count() - 1. At
-  /// the key level these are all data primes and all special primes.
+  /// Returns the indices of this level's primes in the basis of the backend: 0, 1, ...,
+  /// prime_count() - 1. At the key level these are all data primes and all special primes.
   PrimeIndices primes() const noexcept {
     return PrimeIndices(key_switch_primes_).first(prime_count_);
   }
   std::size_t prime_count() const noexcept { return prime_count_; }
-  /// The same primes by value, in order.
+  /// Returns the primes of primes() by value, in order.
   std::span<const Modulus> coeff_modulus() const noexcept { return moduli_; }
-  /// This level's primes followed by the special primes: the targets of a key switch at this level.
-  /// At the key level, and if there are no special primes, the same as primes().
+  /// Returns the indices of this level's primes and then of the special primes: the targets of a
+  /// key switch at this level. Equal to primes() at the key level, and if there are no special
+  /// primes.
   PrimeIndices key_switch_primes() const noexcept { return key_switch_primes_; }
-  /// BFV: the primes R beside this level's Q over which products are computed, such that
-  /// R >= 16*t*d*Q, d the ring's expansion factor (N for X^N + 1). Empty in other schemes.
+  /// Returns, for BFV, the primes R beside this level's Q over which products are computed, with
+  /// R >= 16*t*d*Q, where d is the ring's expansion factor (N for X^N + 1). Empty in other schemes.
   PrimeIndices auxiliary_primes() const noexcept { return auxiliary_primes_; }
 
-  /// The product of this level's primes as little-endian words, prime_count() of them.
+  /// Returns the product of this level's primes as prime_count() little-endian words.
   std::span<const std::uint64_t> total_coeff_modulus() const noexcept { return product_; }
-  /// Its number of significant bits.
+  /// Returns the number of significant bits of that product.
   int total_coeff_modulus_bit_count() const noexcept { return bit_count_; }
 
-  /// The level with one prime less; null at the last level.
+  /// Returns the level with one prime less; null at the last level.
   const ContextData* next_context_data() const noexcept { return next_; }
-  /// The level above; null at the key level.
+  /// Returns the level above; null at the key level.
   const ContextData* prev_context_data() const noexcept { return prev_; }
 
-  /// The memory of ciphertexts and plaintexts that are made at this level: that of the context's
-  /// backend on the host.
+  /// Returns the memory of ciphertexts and plaintexts that are made at this level: that of the
+  /// context's host backend.
   const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
 
-  /// What key switching at this data level precomputes; null where there is none. For the library.
+  /// Returns the precomputed data of key switching at this data level; null if there is no key
+  /// switching. For the library.
   const rlwe::KeySwitchPlan* key_switch_plan() const noexcept { return key_switch_plan_.get(); }
 
  private:
@@ -89,96 +91,98 @@ class RINGLET_API ContextData {
   const ContextData* prev_ = nullptr;
 };
 
-/// Validated parameters with everything precomputed: the modulus chain and the transforms of its
+/// Validated parameters with all precomputed data: the modulus chain and the transforms of its
 /// primes. Immutable, shared by threads; copies are cheap and share their state.
 ///
-/// The chain: the key level has all primes; keys live there. The first data level has all data
-/// primes, each further level one less, down to a single prime; with BFV and BGV down to the last
-/// modulus above t. Without special primes the key level is also the first level, and there is no
-/// key switching.
+/// The modulus chain has a key level with all primes, at which keys live. The first data level has
+/// all data primes. Each further level has one prime less, down to a single prime; with BFV and
+/// BGV, down to the last modulus above t. Without special primes the key level is also the first
+/// level, and there is no key switching.
 class RINGLET_API Context {
  public:
-  /// Validates, in this order, and throws InvalidArgument at the first offence:
+  /// Validates parameters in this order and throws InvalidArgument at the first violation:
   ///  1. the scheme is bfv, ckks or bgv;
   ///  2. the degree of X^N + 1 is a power of two in [2, 131072]; another ring is for BFV and BGV
   ///     alone;
   ///  3. there are 1 to 256 primes, at least one of them a data prime;
-  ///  4. for each prime in order: at most 61 bits, odd, prime, 1 mod ring().modulus_step()
-  ///     (2N), not repeated;
-  ///  5. no digit of key switching is longer, in bits, than the special primes together (if it is
-  ///     of more than one prime);
-  ///  6. the plain modulus: not set for CKKS; for BFV and BGV of at most 60 bits, coprime to all
-  ///     primes, for another ring than X^N + 1 to m, and below the product of the data primes;
+  ///  4. each prime, in order, has at most 61 bits, is odd, prime, 1 mod ring().modulus_step() (2N)
+  ///     and not repeated;
+  ///  5. no digit of key switching has more bits than the special primes together (if the digit has
+  ///     more than one prime);
+  ///  6. the plain modulus is not set for CKKS; for BFV and BGV it has at most 60 bits, is coprime
+  ///     to all primes, for a ring other than X^N + 1 also to m, and is below the product of the
+  ///     data primes;
   ///  7. unless the level is none: max_modulus_bits has a limit for the degree at that level, and
-  ///  the significant bits
-  ///     of the product of all primes, the special ones included, do not exceed it: this is
-  ///     the modulus of keys, the largest that is published.
-  /// `kernels` is what the processor's backend and encoders choose by; samplers go by the
-  /// environment.
-  /// @throws InvalidArgument as above, and if `kernels` names exactly a kernel that cannot run
+  ///     the product of all primes, the special ones included, has at most that many significant
+  ///     bits: this is the modulus of keys, the largest that is published.
+  ///
+  /// `kernels` selects the kernels of the processor's backend and of encoders; samplers use the
+  /// selection of the environment.
+  /// @throws InvalidArgument as above, and if `kernels` names exactly one kernel, which cannot run
   ///         these primes.
   explicit Context(const EncryptionParameters& parms, SecurityLevel level = SecurityLevel::tc128,
                    SecurityTable table = SecurityTable::classical_2024,
                    const KernelSelection& kernels = KernelSelection::from_environment());
 
-  /// The same on a backend of the caller's choice.
+  /// Validates parameters and computes on a backend of the caller's choice.
   /// @throws InvalidArgument as above (same order), and then if `backend` is null or its basis is
   ///         not that of backend_basis().
   Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
           std::shared_ptr<const Backend> backend);
 
-  /// The basis that a backend needs for these parameters: data primes, special primes, and for BFV
-  /// the auxiliary primes of multiplication: the largest of 49 bits or, if another prime has more
-  /// than 50, the first of 61 bits in the order of PrimePreference::half_word_one; none that is
-  /// there already.
+  /// Returns the basis that a backend needs for these parameters: data primes, special primes and,
+  /// for BFV, the auxiliary primes of multiplication. The auxiliary primes are the largest of 49
+  /// bits or, if another prime has more than 50 bits, the first of 61 bits in the order of
+  /// PrimePreference::half_word_one, without those that are in the basis already.
   /// @throws InvalidArgument as the constructor, except for security.
   static RnsBasis backend_basis(const EncryptionParameters& parms);
 
-  /// The same context for an Evaluator that computes on `device`: levels, identifiers and messages
-  /// are shared, only backend() differs. Key generation, encryption and decryption run on the host
-  /// whichever of the two they are given. Made once per device.
+  /// Returns this context for an Evaluator that computes on `device`. Levels, identifiers and
+  /// messages are shared with this context; only backend() differs. Key generation, encryption and
+  /// decryption run on the host with either context. Made once per device.
   /// @throws as make_backend.
   Context on(const Device& device) const;
-  /// The same on a backend of the caller's choice.
+  /// Returns this context on a backend of the caller's choice.
   /// @throws InvalidArgument if it is null or its basis is not that of backend_basis().
   Context on(std::shared_ptr<const Backend> backend) const;
-  /// The same on the host: what this was made as.
+  /// Returns this context on the host, where it was first made.
   Context on_host() const;
 
   const EncryptionParameters& parms() const noexcept;
   SchemeType scheme() const noexcept { return parms().scheme(); }
   const RingSpec& ring() const noexcept;
-  /// Samples errors of this ring. For the library.
+  /// Returns the sampler of errors of this ring. For the library.
   const rlwe::ErrorSampler& error_sampler() const noexcept;
-  /// t. @throws LogicError for CKKS.
+  /// Returns t. @throws LogicError for CKKS.
   const Modulus& plain_modulus() const;
-  /// Messages have N slots: t is a prime = 1 mod 2N. False for CKKS, and for other rings than
-  /// X^N + 1: SlotEncoder knows their slots.
+  /// Returns whether messages have N slots: t is a prime = 1 mod 2N. False for CKKS, and for rings
+  /// other than X^N + 1, whose slots SlotEncoder knows.
   bool using_batching() const noexcept;
-  /// The primes by which key switching divides.
+  /// Returns the indices of the primes by which key switching divides.
   PrimeIndices special_primes() const noexcept;
-  /// The form in which ciphertexts are computed on: coefficients for BFV, NTT form otherwise.
+  /// Returns the form of ciphertexts in operations: coefficients for BFV, NTT form otherwise.
   Form ciphertext_form() const noexcept;
   SecurityLevel security_level() const noexcept;
   SecurityTable security_table() const noexcept;
-  /// Runs the polynomial arithmetic of an Evaluator; its basis is backend_basis(parms()).
+  /// Returns the backend that runs the polynomial arithmetic of an Evaluator; its basis is
+  /// backend_basis(parms()).
   const Backend& backend() const noexcept;
-  /// What the kernels of this context, its encoders included, are chosen by: the constructor's
-  /// `kernels`; those of the environment where the caller brought the backend.
+  /// Returns the selection of kernels of this context, its encoders included: the constructor's
+  /// `kernels`, or the selection of the environment if the caller supplied the backend.
   const KernelSelection& kernels() const noexcept;
 
-  /// Never null.
+  /// Returns the key level, the first data level or the last data level; never null.
   const ContextData* key_context_data() const noexcept;
   const ContextData* first_context_data() const noexcept;
   const ContextData* last_context_data() const noexcept;
-  /// Null if no level of this context has that identifier.
+  /// Returns the level with that identifier; null if there is none.
   const ContextData* get_context_data(const ParmsId& parms_id) const noexcept;
 
   const ParmsId& key_parms_id() const noexcept { return key_context_data()->parms_id(); }
   const ParmsId& first_parms_id() const noexcept { return first_context_data()->parms_id(); }
   const ParmsId& last_parms_id() const noexcept { return last_context_data()->parms_id(); }
 
-  /// True if there are special primes, so that relinearization and Galois keys can be made.
+  /// Returns true if there are special primes, so that relinearization and Galois keys can be made.
   bool using_keyswitching() const noexcept { return key_context_data() != first_context_data(); }
 
  private:

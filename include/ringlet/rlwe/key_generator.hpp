@@ -11,15 +11,15 @@
 
 namespace ringlet {
 
-/// Makes keys. The secret has uniform ternary coefficients, errors are centred binomial with 42
-/// bits (standard deviation 3.24, at most 21); both are sampled and used in constant time. Methods
+/// Makes keys. The secret has uniform ternary coefficients. Errors are centred binomial with 42
+/// bits (standard deviation 3.24, at most 21). Both are sampled and used in constant time. Methods
 /// are const and may be called by several threads at once.
 class RINGLET_API KeyGenerator {
  public:
-  /// Draws a new secret key.
+  /// Makes a generator with a new secret key.
   /// @throws RuntimeError if there is no randomness.
   explicit KeyGenerator(const Context& context, RandomSource random = RandomSource());
-  /// Goes on with an existing secret key.
+  /// Makes a generator for an existing secret key.
   /// @throws InvalidArgument if the key is empty or belongs to another context.
   KeyGenerator(const Context& context, const SecretKey& secret_key,
                RandomSource random = RandomSource());
@@ -28,28 +28,31 @@ class RINGLET_API KeyGenerator {
 
   const SecretKey& secret_key() const noexcept { return secret_key_; }
 
-  /// A new public key. @throws RuntimeError if there is no randomness.
+  /// Returns a new public key. @throws RuntimeError if there is no randomness.
   PublicKey create_public_key() const;
   void create_public_key(PublicKey& destination) const { destination = create_public_key(); }
 
-  /// The key from s^2 to s.
-  /// @throws LogicError if the context has no special prime; RuntimeError.
+  /// Returns the key from s^2 to s.
+  /// @throws LogicError if the context has no special prime; RuntimeError if there is no
+  ///         randomness.
   RelinKeys create_relin_keys() const;
   void create_relin_keys(RelinKeys& destination) const { destination = create_relin_keys(); }
 
-  /// Keys of RingSpec::default_galois_elements: every rotation is composed of them.
-  /// @throws LogicError if the context has no special prime; RuntimeError.
+  /// Returns keys of RingSpec::default_galois_elements, of which every rotation is composed.
+  /// @throws LogicError if the context has no special prime; RuntimeError if there is no
+  ///         randomness.
   GaloisKeys create_galois_keys() const;
   void create_galois_keys(GaloisKeys& destination) const { destination = create_galois_keys(); }
 
-  /// Keys of the rotations by these steps; 0 stands for complex conjugation.
+  /// Returns keys of the rotations by these steps. 0 stands for complex conjugation (CKKS) or the
+  /// exchange of rows (BFV and BGV).
   /// @throws InvalidArgument if |step| >= N/2; LogicError and RuntimeError as above.
   GaloisKeys create_galois_keys(const std::vector<int>& steps) const;
   void create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) const {
     destination = create_galois_keys(steps);
   }
 
-  /// Keys of these Galois elements.
+  /// Returns keys of these Galois elements.
   /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as above.
   GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
 

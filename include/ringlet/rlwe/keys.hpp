@@ -24,21 +24,21 @@ class SecretKeyFile;
 struct SharedResults;
 }  // namespace rlwe
 
-/// The secret s: ternary coefficients, kept in NTT form at the key level. Its memory is wiped when
-/// it is released.
+/// The secret s: ternary coefficients, stored in NTT form at the key level. Its memory is wiped
+/// when it is released.
 class RINGLET_API SecretKey {
  public:
-  /// Holds nothing.
+  /// Makes an empty object.
   SecretKey();
-  /// A key on memory of the caller, which must outlive it: s in NTT form over all primes of the key
-  /// level, limb after limb, N words each, reduced. Copies own their memory.
+  /// Makes a key on memory of the caller, which must outlive it. `words` holds s in NTT form over
+  /// all primes of the key level, limb after limb, N reduced words each. Copies own their memory.
   static SecretKey borrow(const Context& context, std::uint64_t* words);
 
-  /// kParmsIdZero if there is no key.
+  /// Returns the key level; kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
-  /// kKeyIdUnknown if there is no key, or it is borrowed.
+  /// Returns the identifier of this key; kKeyIdUnknown if there is no key, or it is borrowed.
   const KeyId& key_id() const noexcept { return key_id_; }
-  /// s over all primes. The first l limbs are s at the level with l primes.
+  /// Returns s over all primes. The first l limbs are s at the level with l primes.
   /// @throws OutOfRange if there is no key.
   ConstNttView view() const { return storage_.host<Form::ntt>(0); }
 
@@ -50,27 +50,30 @@ class RINGLET_API SecretKey {
   Storage storage_;
   ParmsId parms_id_{};
   KeyId key_id_ = kKeyIdUnknown;
-  std::shared_ptr<rlwe::SharedResults> shared_results_;  // of all copies
+  std::shared_ptr<rlwe::SharedResults> shared_results_;  // shared by all copies
 };
 
-/// An encryption of zero at the key level: (b, a) with b = -(a*s + e), e a multiple of t for BGV.
+/// A public key: an encryption of zero at the key level, (b, a) with b = -(a*s + e), where e is a
+/// multiple of t for BGV.
 class RINGLET_API PublicKey {
  public:
-  /// Holds nothing.
+  /// Makes an empty object.
   PublicKey() = default;
-  /// From its ciphertext; `seed`, if there is one, is what a was expanded from.
-  /// @throws InvalidArgument unless that is of size 2, in NTT form, at the key level of `context`.
+  /// Makes a key from its ciphertext. `seed`, if there is one, is the seed from which a was
+  /// expanded.
+  /// @throws InvalidArgument unless the ciphertext has size 2, is in NTT form and at the key level
+  ///         of `context`.
   PublicKey(const Context& context, Ciphertext data, std::optional<PublicSeed> seed = std::nullopt);
 
-  /// kParmsIdZero if there is no key.
+  /// Returns the key level; kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
-  /// Of the secret key that it belongs to.
+  /// Returns the identifier of the secret key that it belongs to.
   const KeyId& key_id() const noexcept { return data_.key_id(); }
-  /// The key as a ciphertext of size 2 at the key level.
+  /// Returns the key as a ciphertext of size 2 at the key level.
   const Ciphertext& data() const noexcept { return data_; }
-  /// What a was expanded from, if it was.
+  /// Returns the seed from which a was expanded, if there is one.
   const std::optional<PublicSeed>& seed() const noexcept { return seed_; }
-  /// Payload: 8 bytes per residue, without padding.
+  /// Returns the size in bytes, without padding: 8 per residue.
   std::size_t byte_count() const noexcept { return data_.byte_count(); }
 
  private:
@@ -80,40 +83,43 @@ class RINGLET_API PublicKey {
   std::optional<PublicSeed> seed_;
 };
 
-/// Turns what is encrypted under another secret s' into an encryption under s: one pair for each
-/// digit, that is, for each group of EncryptionParameters::digit_size data primes. Pair (b_j, a_j)
-/// has b_j = P*s' - (a_j*s + e_j) modulo the primes of digit j and b_j = -(a_j*s + e_j) modulo all
-/// others, P the product of the special primes. In NTT form at the key level. Immutable.
+/// A key that turns an encryption under another secret s' into an encryption under s. It has one
+/// pair for each digit, that is, for each group of EncryptionParameters::digit_size data primes.
+/// With P the product of the special primes, pair (b_j, a_j) has b_j = P*s' - (a_j*s + e_j)
+/// modulo the primes of digit j and b_j = -(a_j*s + e_j) modulo all others. In NTT form at the key
+/// level. Immutable.
 class RINGLET_API KSwitchKey {
  public:
-  /// From its pairs; `seeds`, if not empty, are what the a_j were expanded from.
+  /// Makes a key from its pairs. `seeds`, if not empty, are the seeds from which the a_j were
+  /// expanded.
   /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
   ///         NTT form, at the key level and of one key_id(), and as many seeds as pairs or none.
   KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
              std::vector<PublicSeed> seeds = {});
 
-  /// Movable, not copyable: a prepared form refers to the words of this object.
+  /// Moves the key. It cannot be copied, as a prepared form refers to the words of this object.
   KSwitchKey(KSwitchKey&&) noexcept;
   KSwitchKey& operator=(KSwitchKey&&) noexcept;
   ~KSwitchKey();
 
-  /// Number of pairs.
+  /// Returns the number of pairs.
   std::size_t digit_count() const noexcept { return pairs_.size(); }
-  /// Over all primes, the special ones last.
+  /// Returns b or a of a pair over all primes, the special ones last.
   /// @throws OutOfRange if digit >= digit_count().
   ConstNttView b(std::size_t digit) const { return pair(digit).ntt_view(0); }
   ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }
+  /// Returns one pair as a ciphertext.
   /// @throws OutOfRange if digit >= digit_count().
   const Ciphertext& pair(std::size_t digit) const;
-  /// Of the secret key that it leads to: that of the pairs.
+  /// Returns the identifier of the secret key s, that of the pairs.
   KeyId key_id() const noexcept { return pairs_.empty() ? kKeyIdUnknown : pairs_.front().key_id(); }
-  /// One per pair, or none.
+  /// Returns one seed per pair, or none.
   const std::vector<PublicSeed>& seeds() const noexcept { return seeds_; }
-  /// Payload: 8 bytes per residue, without padding.
+  /// Returns the size in bytes, without padding: 8 per residue.
   std::size_t byte_count() const noexcept;
 
-  /// The form of this key that `backend` reads: made at the first call for a backend, and kept at
-  /// least as long as that lives. Thread-safe.
+  /// Returns the form of this key that `backend` reads. It is made at the first call for a backend
+  /// and kept at least as long as that backend lives. Thread-safe.
   const PreparedKey& prepared(const Backend& backend) const;
 
  private:
@@ -127,16 +133,17 @@ class RINGLET_API KSwitchKey {
 /// Keys by index: powers of the secret, or Galois elements.
 using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>;
 
-/// Where the keys of a set come from that are loaded when they are first asked for. Implementations
-/// are thread-safe.
+/// A source of the keys of a set that loads each key at its first use. Implementations are
+/// thread-safe.
 class RINGLET_API KSwitchKeySource {
  public:
   virtual ~KSwitchKeySource();
-  /// The indices that have a key; always the same.
+  /// Returns the indices that have a key; always the same.
   virtual std::vector<std::uint64_t> indices() const = 0;
-  /// Of all of them.
+  /// Returns the identifier of the secret key of all keys.
   virtual KeyId key_id() const { return kKeyIdUnknown; }
-  /// The key of one of them; never null. Throws if it cannot be had, and may be asked again.
+  /// Returns the key of one index; never null. Throws if it cannot be loaded; may then be called
+  /// again.
   virtual std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const = 0;
 };
 
@@ -144,13 +151,13 @@ class RINGLET_API KSwitchKeySource {
 /// loaded at their first use and then kept.
 class RINGLET_API KSwitchKeys {
  public:
-  /// kParmsIdZero if there are no keys.
+  /// Returns the key level; kParmsIdZero if there are no keys.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
-  /// Of the secret key that they lead to.
+  /// Returns the identifier of the secret key s.
   const KeyId& key_id() const noexcept { return key_id_; }
-  /// Number of keys.
+  /// Returns the number of keys.
   std::size_t size() const noexcept { return keys_.size(); }
-  /// Payload of all keys: 8 bytes per residue, without padding.
+  /// Returns the size of all keys in bytes, without padding: 8 per residue.
   std::size_t byte_count() const noexcept;
 
  protected:
@@ -159,7 +166,7 @@ class RINGLET_API KSwitchKeys {
   void set(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_index(std::uint64_t index) const noexcept { return keys_.contains(index); }
-  /// Null if there is none. Throws what the source of the keys throws.
+  /// Returns a key; null if there is none. Throws what the source of the keys throws.
   const KSwitchKey* find(std::uint64_t index) const;
   std::vector<std::uint64_t> indices() const;
 
@@ -168,47 +175,47 @@ class RINGLET_API KSwitchKeys {
 
   ParmsId parms_id_{};
   KeyId key_id_ = kKeyIdUnknown;
-  KSwitchKeyMap keys_;          // null where a key is the business of lazy_
-  std::shared_ptr<Lazy> lazy_;  // null where all keys are there
+  KSwitchKeyMap keys_;          // null where lazy_ loads the key
+  std::shared_ptr<Lazy> lazy_;  // null if all keys are loaded
 };
 
-/// Keys from powers of the secret, s^2 and up, to s.
+/// A set of keys from powers of the secret, s^2 and up, to s.
 class RINGLET_API RelinKeys : public KSwitchKeys {
  public:
-  /// Holds nothing.
+  /// Makes an empty set.
   RelinKeys() = default;
-  /// From keys by the power of the secret that they lead from.
+  /// Makes a set from keys by the power of the secret that they replace.
   /// @throws InvalidArgument if a power is below 2 or above 15, or a key is null or not of the key
   ///         level of `context`.
   RelinKeys(const Context& context, KSwitchKeyMap keys);
 
   bool has_key(std::size_t power) const noexcept { return has_index(power); }
-  /// The powers that have a key, ascending.
+  /// Returns the powers that have a key, in ascending order.
   std::vector<std::uint64_t> powers() const { return indices(); }
-  /// The key from s^power to s.
+  /// Returns the key from s^power to s.
   /// @throws InvalidArgument if there is none.
   const KSwitchKey& key(std::size_t power) const;
 };
 
-/// Keys from s(X^g) to s for Galois elements g.
+/// A set of keys from s(X^g) to s for Galois elements g.
 class RINGLET_API GaloisKeys : public KSwitchKeys {
  public:
-  /// Holds nothing.
+  /// Makes an empty set.
   GaloisKeys() = default;
-  /// From keys by Galois element.
-  /// @throws InvalidArgument if the ring has no such element, or a key is null or not of the
-  ///         key level of `context`.
+  /// Makes a set from keys by Galois element.
+  /// @throws InvalidArgument if the ring has no such element, or a key is null or not of the key
+  ///         level of `context`.
   GaloisKeys(const Context& context, KSwitchKeyMap keys);
-  /// From where single keys are loaded when they are first asked for; see open_galois_keys.
+  /// Makes a set whose keys are loaded from `source` at their first use; see open_galois_keys.
   /// @throws InvalidArgument if the ring has no such element, or the source is null.
   GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }
-  /// The key from s(X^galois_element) to s.
-  /// @throws InvalidArgument if there is none; the message lists the elements that there are. What
+  /// Returns the key from s(X^galois_element) to s.
+  /// @throws InvalidArgument if there is none; the message lists the elements that have a key. What
   ///         the source throws, if the key is loaded now.
   const KSwitchKey& key(std::uint64_t galois_element) const;
-  /// The elements that have a key, ascending.
+  /// Returns the elements that have a key, in ascending order.
   std::vector<std::uint64_t> galois_elements() const { return indices(); }
 };
 

@@ -17,108 +17,110 @@
 
 namespace ringlet {
 
-/// Homomorphic-encryption schemes. A Context refuses `none`.
+/// A homomorphic-encryption scheme. A Context refuses `none`.
 enum class SchemeType : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };
 
-/// "none", "bfv", "ckks" or "bgv".
+/// Returns "none", "bfv", "ckks" or "bgv".
 RINGLET_API const char* to_string(SchemeType scheme) noexcept;
 
 /// Identifies the parameters and one level of their modulus chain; see ContextData::parms_id.
 using ParmsId = std::array<std::uint64_t, 4>;
-/// The identifier of no level: that of an object that holds nothing.
+/// The identifier of no level: an empty object has it.
 inline constexpr ParmsId kParmsIdZero{};
 
-/// The identifier as 64 hexadecimal digits, most significant digit of each word first.
+/// Returns the identifier as 64 hexadecimal digits, most significant digit of each word first.
 RINGLET_API std::string to_string(const ParmsId& parms_id);
 
 /// Limits of a coefficient modulus.
 inline constexpr std::size_t kMaxCoeffModulusCount = 256;
 inline constexpr int kMaxCoeffModulusBits = 61;
-/// Largest bit count of a plain modulus.
+/// Limit of the bits of a plain modulus.
 inline constexpr int kMaxPlainModulusBits = 60;
 
-/// Ways to choose a plain modulus.
+/// Functions that choose a plain modulus.
 struct RINGLET_API PlainModulus {
-  /// The largest prime = 1 mod 2*degree of exactly `bits` bits that is none of `taken`: messages
-  /// then have N slots. Pass the primes of the coefficient modulus where sizes may be equal.
+  /// Returns the largest prime = 1 mod 2*degree of exactly `bits` bits that is not in `taken`.
+  /// Messages then have N slots. Pass the primes of the coefficient modulus as `taken` if they may
+  /// have the same number of bits.
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], bits is outside
   ///         [2, 60], or there is no such prime.
   static Modulus batching(std::size_t degree, int bits, std::span<const Modulus> taken = {});
 };
 
-/// Ways to choose the primes of a coefficient modulus.
+/// Functions that choose the primes of a coefficient modulus.
 struct RINGLET_API CoeffModulus {
-  /// One prime = 1 mod 2*degree of bit_sizes[i] bits at each position i. A size b that occurs c
-  /// times takes the c first primes of exactly b bits in the order of `preference`, by default the
-  /// largest; they are placed from the last to the first, by default from the smallest to the
-  /// largest. An empty list gives an empty result. The last prime becomes the special prime of key
-  /// switching and should be at least as large as the others. PrimePreference::half_word_one gives
-  /// sizes from 55 to 61 faster transforms; smaller sizes take the largest primes all the same,
-  /// which are near to a power of two. Sizes up to 49 are the fastest. Primes that divide
-  /// `plain_modulus` are left out.
+  /// Returns primes = 1 mod 2*degree, one of bit_sizes[i] bits at each position i. A size b that
+  /// occurs c times gets the first c primes of exactly b bits in the order of `preference`, by
+  /// default the largest. They are placed from the last position to the first, by default from the
+  /// smallest to the largest. An empty list gives an empty result.
+  ///
+  /// The last prime becomes the special prime of key switching and should be at least as large as
+  /// the others. PrimePreference::half_word_one gives faster transforms for sizes from 55 to 61;
+  /// for smaller sizes it also takes the largest primes, which are near a power of two. Sizes up to
+  /// 49 are the fastest. Primes that divide `plain_modulus` are left out.
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], there are more than
   ///         256 sizes, a size is outside [2, 61], or there are too few such primes.
   static std::vector<Modulus> create(std::size_t degree, const std::vector<int>& bit_sizes,
                                      PrimePreference preference = PrimePreference::largest,
                                      std::uint64_t plain_modulus = 1);
-  /// The same for any ring: primes = 1 mod ring.modulus_step().
+  /// Returns primes for any ring: primes = 1 mod ring.modulus_step().
   static std::vector<Modulus> create(const RingSpec& ring, const std::vector<int>& bit_sizes,
                                      PrimePreference preference = PrimePreference::largest,
                                      std::uint64_t plain_modulus = 1);
 
-  /// max_modulus_bits under the name that SEAL's users know.
+  /// Returns max_modulus_bits(); this is its name in SEAL.
   static int max_bit_count(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
                            SecurityTable table = SecurityTable::classical_2024) noexcept {
     return max_modulus_bits(degree, level, table);
   }
 };
 
-/// What a scheme is run with: the ring, the primes of the modulus and, for BFV and BGV, the modulus
-/// of messages. A plain value: the setters check nothing that depends on another
-/// setting; Context validates the whole.
+/// The parameters of a scheme: the ring, the primes of the modulus and, for BFV and BGV, the
+/// modulus of messages. A plain value: the setters check nothing that depends on another setting;
+/// Context validates all of them.
 class RINGLET_API EncryptionParameters {
  public:
   explicit EncryptionParameters(SchemeType scheme = SchemeType::none) noexcept : scheme_(scheme) {}
 
-  /// N, of the ring Z[X]/(X^N + 1).
+  /// Sets N, for the ring Z[X]/(X^N + 1).
   void set_poly_modulus_degree(std::size_t degree) noexcept {
     degree_ = degree;
     general_ring_.reset();
   }
-  /// Any cyclotomic ring, for BFV and BGV; X^N + 1 is set_poly_modulus_degree(N).
+  /// Sets any cyclotomic ring, for BFV and BGV; X^N + 1 is set_poly_modulus_degree(N).
   void set_ring(const RingSpec& ring) noexcept {
     degree_ = ring.degree();
     general_ring_.reset();
     if (ring.kind() != RingKind::power_of_two_cyclotomic) general_ring_ = ring;
   }
 
-  /// Data primes, in the order in which levels keep them (the last one is dropped first), and
-  /// special primes. Ciphertexts live over data primes; key-switching keys over both, their noise
-  /// being divided by the product of the special primes. Without special primes there is no key
-  /// switching.
+  /// Sets the data primes, in the order in which levels keep them (the last one is dropped first),
+  /// and the special primes. Ciphertexts use data primes. Key-switching keys use both; key
+  /// switching divides their noise by the product of the special primes. Without special primes
+  /// there is no key switching.
   void set_coeff_modulus(std::vector<Modulus> data_primes, std::vector<Modulus> special_primes);
-  /// SEAL's shape: of several primes the last one is the one special prime.
+  /// Sets the primes as SEAL does: if there are several, the last one is the only special prime.
   void set_coeff_modulus(std::vector<Modulus> primes);
 
-  /// Data primes that one digit of key switching takes together; 0, the default, stands for as many
-  /// as there are special primes. Larger digits need more special primes, make smaller keys and
-  /// switch faster.
+  /// Sets the number of data primes of one digit of key switching. 0, the default, means the number
+  /// of special primes. Larger digits need more special primes, make smaller keys and switch
+  /// faster.
   void set_digit_size(std::size_t primes_per_digit) noexcept { digit_size_ = primes_per_digit; }
 
-  /// t: messages of BFV and BGV are polynomials modulo t.
+  /// Sets t: messages of BFV and BGV are polynomials modulo t.
   void set_plain_modulus(const Modulus& plain_modulus) noexcept {
     plain_modulus_ = plain_modulus.value();
   }
 
   SchemeType scheme() const noexcept { return scheme_; }
-  /// The ring's degree.
+  /// Returns the ring's degree.
   std::size_t poly_modulus_degree() const noexcept { return degree_; }
-  /// As set by set_ring; X^N + 1 of the degree that was set otherwise.
-  /// @throws InvalidArgument if that is not a power of two in [2, 131072].
+  /// Returns the ring of set_ring(), or X^N + 1 for the N of set_poly_modulus_degree().
+  /// @throws InvalidArgument if that N is not a power of two in [2, 131072].
   RingSpec ring() const;
-  /// Whether the ring is another one than X^N + 1.
+  /// Returns whether the ring is not X^N + 1.
   bool has_general_ring() const noexcept { return general_ring_.has_value(); }
-  /// Data primes followed by special primes.
+  /// Returns the data primes followed by the special primes.
   const std::vector<Modulus>& coeff_modulus() const noexcept { return primes_; }
   std::span<const Modulus> data_primes() const noexcept {
     return std::span(primes_).first(primes_.size() - special_prime_count_);
@@ -126,16 +128,17 @@ class RINGLET_API EncryptionParameters {
   std::span<const Modulus> special_primes() const noexcept {
     return std::span(primes_).last(special_prime_count_);
   }
-  /// Primes per digit: as set, or the number of special primes.
+  /// Returns the primes per digit: as set, or the number of special primes.
   std::size_t digit_size() const noexcept {
     return digit_size_ != 0 ? digit_size_ : special_prime_count_;
   }
-  /// Digits of key switching over all data primes; 0 without special primes.
+  /// Returns the digits of key switching over all data primes; 0 without special primes.
   std::size_t digit_count() const noexcept;
-  /// t, or 0 if it was not set.
+  /// Returns t, or 0 if it was not set.
   std::uint64_t plain_modulus() const noexcept { return plain_modulus_; }
 
-  /// The same for every Context: a digit size that was set equals the same one by default.
+  /// Returns whether both give the same Context: a digit size that was set equals the same size by
+  /// default.
   friend bool operator==(const EncryptionParameters& a, const EncryptionParameters& b) noexcept {
     return a.scheme_ == b.scheme_ && a.degree_ == b.degree_ && a.general_ring_ == b.general_ring_ &&
            a.primes_ == b.primes_ && a.special_prime_count_ == b.special_prime_count_ &&

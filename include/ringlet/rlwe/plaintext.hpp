@@ -13,60 +13,62 @@
 
 namespace ringlet {
 
-/// An encoded message. Holds secret data; its memory is wiped when it is released. A value type;
-/// not synchronised for concurrent writers.
+/// An encoded message. It is secret: its memory is wiped when it is released. A value type; not
+/// synchronised for concurrent writers.
 ///
-/// In coefficient form, that of BFV and BGV: up to N coefficients modulo the plain modulus t, the
-/// missing ones being zero; bound to no level, parms_id() is kParmsIdZero. In NTT form, that of
-/// CKKS and of operands that were transformed once for many products: one RNS polynomial at a
-/// level.
+/// Coefficient form (BFV and BGV): up to N coefficients modulo the plain modulus t; missing
+/// coefficients are zero. It belongs to no level: parms_id() is kParmsIdZero. NTT form (CKKS, and
+/// operands that are transformed once for many products): one RNS polynomial at a level.
 class RINGLET_API Plaintext {
  public:
-  /// Holds nothing: no coefficients.
+  /// Makes an empty plaintext without coefficients.
   Plaintext() = default;
-  /// Coefficient form: `coeff_count` zeros, in memory of `pool`, or of the system without one.
+  /// Makes `coeff_count` zeros in coefficient form. Memory comes from `pool`, or from the system if
+  /// `pool` is null.
   /// @throws std::bad_alloc.
   explicit Plaintext(std::size_t coeff_count, std::shared_ptr<HostPool> pool = nullptr);
-  /// NTT form: the zero polynomial at `level`, or words to be written, with scale 1.
+  /// Makes a polynomial in NTT form at `level`, zero or uninitialised, with scale 1.
   /// @throws std::bad_alloc.
   explicit Plaintext(const ContextData& level, Contents contents = Contents::zero);
 
-  /// Plaintexts on memory of the caller, which must outlive them, and copies of which own theirs:
-  /// `coeff_count` coefficients, or the limbs of `level` one after the other.
+  /// Makes a plaintext on memory of the caller, which must outlive it. Copies own their memory.
+  /// `words` holds `coeff_count` coefficients, or the limbs of `level` one after the other.
   static Plaintext borrow(std::size_t coeff_count, std::uint64_t* words);
   static Plaintext borrow(const ContextData& level, std::uint64_t* words);
 
   bool empty() const noexcept { return storage_.empty(); }
-  /// The level of a polynomial in NTT form; kParmsIdZero in coefficient form.
+  /// Returns the level of a polynomial in NTT form; kParmsIdZero in coefficient form.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
   bool is_ntt_form() const noexcept { return parms_id_ != kParmsIdZero; }
   Form form() const noexcept { return is_ntt_form() ? Form::ntt : Form::coefficient; }
-  /// The factor by which the message was multiplied before rounding (CKKS); 1 otherwise.
+  /// Returns the factor by which the message was multiplied before rounding (CKKS); 1 otherwise.
   double& scale() noexcept { return scale_; }
   double scale() const noexcept { return scale_; }
 
-  /// Number of words: of coefficients, or N times the primes of the level.
+  /// Returns the number of words: of coefficients, or N times the primes of the level.
   std::size_t coeff_count() const noexcept { return storage_.word_count(); }
-  /// Payload: 8 bytes per word, without padding.
+  /// Returns the size in bytes, without padding: 8 per word.
   std::size_t byte_count() const noexcept { return storage_.word_count() * 8; }
 
-  /// Coefficients of X^0, X^1, ..., to be below t.
+  /// Returns the coefficients of X^0, X^1, ...; they must be below t.
   /// @throws LogicError in NTT form.
   std::span<const std::uint64_t> coefficients() const;
   std::span<std::uint64_t> coefficients_for_writing();
-  /// Keeps the first coefficients and adds zeros as needed.
+  /// Keeps the first `coeff_count` coefficients and appends zeros if there are fewer.
   /// @throws LogicError in NTT form; std::bad_alloc.
   void resize(std::size_t coeff_count);
 
-  /// The polynomial in NTT form.
+  /// Returns the polynomial in NTT form.
   /// @throws LogicError in coefficient form.
   ConstNttView ntt_view() const;
   NttView ntt_view_for_writing();
-  /// The same where `backend` computes, within a public call, which names what these refuse.
-  /// @throws as above; InvalidArgument if its words are on another device; OutOfDeviceMemory.
+  /// Returns the polynomial where `backend` computes. Only for use within a public call, which
+  /// names itself in errors.
+  /// @throws LogicError in coefficient form; InvalidArgument if its words are on another device;
+  ///         OutOfDeviceMemory.
   ConstNttView ntt_view(const Backend& backend) const;
   NttView ntt_view_for_writing(const Backend& backend);
-  /// Gives back the memory that its words take on devices. Not while another thread uses it.
+  /// Frees the memory of its words on devices. No other thread may use this object meanwhile.
   void drop_device_copies() { storage_.drop_device_copies(); }
 
  private:

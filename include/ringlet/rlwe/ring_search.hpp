@@ -9,7 +9,7 @@
 
 namespace ringlet {
 
-/// What batching modulo a prime p gets from the m-th cyclotomic ring.
+/// Properties of the m-th cyclotomic ring for batching modulo a prime p.
 struct RingProfile {
   std::uint64_t index = 0;      ///< m.
   std::size_t degree = 0;       ///< n = phi(m).
@@ -20,24 +20,25 @@ struct RingProfile {
   std::int32_t max_coefficient = 0;
 };
 
+/// Returns the properties of the cyclotomic ring of that index m.
 /// @throws InvalidArgument unless p is a prime that does not divide m (for p = 2: m odd; the remedy
-///         names m/2 where m = 2 modulo 4), and m is from 3 to 262144.
+///         names m/2 if m = 2 modulo 4), and m is from 3 to 262144.
 RINGLET_API RingProfile profile_ring(std::uint64_t index, std::uint64_t p = 2);
 
-/// What a search asks for; 0 stands for no limit.
+/// The conditions of a search for rings; 0 stands for no limit.
 struct RingSearch {
   std::uint64_t prime = 2;
   std::size_t min_degree = 0, max_degree = 16384;
   std::size_t min_slots = 0;
   std::size_t max_weight = 0;
   std::size_t min_stride = 0;
-  /// Rings whose 128-bit limit (max_modulus_bits) is at least this many bits.
+  /// The least 128-bit limit (max_modulus_bits) of the ring, in bits.
   int min_modulus_bits = 0;
 };
 
-/// All rings that satisfy a search with p not dividing m and m != 2 modulo 4, by ascending degree,
-/// then weight, then index. @throws InvalidArgument if max_degree is 0 or above 32768, or the prime
-/// is none.
+/// Returns all rings that satisfy a search, with p not dividing m and m != 2 modulo 4, by ascending
+/// degree, then weight, then index. @throws InvalidArgument if max_degree is 0 or above 32768, or
+/// the prime is not a prime.
 RINGLET_API std::vector<RingProfile> search_rings(const RingSearch& search);
 
 }  // namespace ringlet

@@ -10,23 +10,23 @@
 
 namespace ringlet {
 
-/// A fresh symmetric encryption (c_0, a) together with the public seed that a was expanded from:
-/// its file has the seed in the place of a, and so half the size. Made by
-/// Encryptor::encrypt_symmetric_seeded; load<Ciphertext> reads its files.
+/// A fresh symmetric encryption (c_0, a) with the public seed from which a was expanded. Its file
+/// holds the seed instead of a, and so has half the size. Encryptor::encrypt_symmetric_seeded makes
+/// it; load<Ciphertext> reads its files.
 class RINGLET_API SeededCiphertext {
  public:
-  /// `seed` is what a was expanded from: limb i of a, in NTT form, is uniform by the stream
-  /// (uniform, 0, i) of RandomSource's documentation. In coefficient form a is the inverse
-  /// transform of that. This is not checked.
+  /// Makes the pair of a ciphertext and the seed from which its a was expanded. Limb i of a, in NTT
+  /// form, is uniform by the stream (uniform, 0, i) of `seed`; see RandomSource. In coefficient
+  /// form a is the inverse transform of that. This is not checked.
   /// @throws InvalidArgument unless `ciphertext` has size 2 and is in the native form of the scheme
   ///         at a data level of `context`.
   SeededCiphertext(const Context& context, Ciphertext ciphertext, const PublicSeed& seed);
 
-  /// To compute with.
+  /// Returns the ciphertext, for computing.
   const Ciphertext& ciphertext() const noexcept { return ciphertext_; }
   const PublicSeed& seed() const noexcept { return seed_; }
   const ParmsId& parms_id() const noexcept { return ciphertext_.parms_id(); }
-  /// Payload: 8 bytes per residue of c_0, and the seed.
+  /// Returns the size in bytes: 8 per residue of c_0, and the seed.
   std::size_t byte_count() const noexcept { return ciphertext_.byte_count() / 2 + kSeedBytes; }
 
  private:

@@ -21,72 +21,73 @@
 #include "ringlet/rlwe/security.hpp"
 #include "ringlet/rlwe/seeded_ciphertext.hpp"
 
-// Ringlet's own files, whose format docs/files.md describes: a bounded frame with magic number,
-// type, version, digest of the parameters, exact length and SHA-256 checksum. Files are the same on
-// every processor and of every kernel.
+// Ringlet's own files; docs/files.md describes the format. A file is a bounded frame with magic
+// number, type, version, digest of the parameters, exact length and SHA-256 checksum. Files do not
+// depend on the processor or on kernels.
 //
-// Saving: an object that holds nothing is an InvalidArgument; a stream that takes no more bytes is
-// a RuntimeError. Nothing is written before the object is found fit.
+// Saving throws InvalidArgument for an object that holds nothing, and RuntimeError if the stream
+// takes no more bytes. Nothing is written before the object is checked.
 //
-// Loading, from whatever bytes, gives an object that is fit for the context (residues below their
-// primes, coefficients below t, a data level for messages and the key level for keys) or throws
-//   InvalidArgument  the bytes are no such object, are of other parameters, are damaged or are
-//                    followed by more (the latter only where they are a span),
-//   RuntimeError     the bytes end too early, or the stream cannot be read.
-// Every size is checked against what the context allows and against the budget of LoadLimits before
-// memory is taken for it, and no more than that is ever decompressed. From a stream, which need not
-// be seekable, exactly the bytes of the object are read; where an object is refused, how far the
-// stream was read is not specified.
+// Loading accepts any bytes. The result fits the context (residues below their primes, coefficients
+// below t, a data level for messages and the key level for keys), or it throws
+//   InvalidArgument  if the bytes are no such object, have other parameters, are damaged, or are
+//                    followed by more bytes (the last only in a span),
+//   RuntimeError     if the bytes end too early, or the stream cannot be read.
+// Every size is checked against the context and the budget of LoadLimits before memory is
+// allocated, and no more than that is decompressed. A stream need not be seekable: exactly the
+// bytes of the object are read. If an object is refused, the position of the stream is not
+// specified.
 
 namespace ringlet {
 
-/// How the payload of a file is written. Both are always readable.
+/// How the payload of a file is written. Every build reads both.
 enum class Compression : std::uint8_t {
-  none = 0,  ///< As it is; the same bytes from every build of the library.
+  none = 0,  ///< Uncompressed; the same bytes from every build of the library.
   zstd = 1,  ///< Zstandard (RFC 8878), with at most 2^20 bytes of history.
 };
 
-/// What loading may cost.
+/// Limits of the cost of loading.
 struct LoadLimits {
-  /// The most bytes that the object may take in memory, beside the file itself. 0 stands for what
-  /// one plaintext, fresh ciphertext, public key or single key of a set takes, and 32 for each byte
-  /// of the file: whatever was saved fits.
+  /// The most bytes that the object may use in memory, besides the file itself. 0 stands for the
+  /// size of one plaintext, fresh ciphertext, public key or single key of a set, plus 32 for each
+  /// byte of the file: every saved object fits.
   std::uint64_t max_bytes = 0;
-  /// Called before each key of a set is read. What it throws ends the call.
+  /// A function that is called before each key of a set is read. An exception that it throws ends
+  /// the call.
   std::function<void()> between_parts = {};
 };
 
-/// What both sides of a computation have to agree about: parameters and the security that they were
+/// What both sides of a computation must share: the parameters and the security that they were
 /// checked for.
 struct RINGLET_API SavedParameters {
   EncryptionParameters parms;
-  /// `none` if whoever made the parameters asked for no check: then nothing is promised.
+  /// `none` if the parameters were made without a check: then there is no guarantee.
   SecurityLevel level = SecurityLevel::tc128;
   SecurityTable table = SecurityTable::classical_2024;
 
-  /// What `context` was made from.
+  /// Returns the parameters from which `context` was made.
   static SavedParameters of(const Context& context);
-  /// A context of these parameters; its identifiers are those of the context that was saved.
+  /// Makes a context of these parameters. Its identifiers are those of the context that was saved.
   /// @throws as Context.
   Context make_context() const;
 };
 
-/// How a type is kept in files.
+/// The functions that save and load a type.
 enum class FileKind : std::uint8_t {
-  parameters,  ///< By save and load_parameters.
-  object,      ///< By save and load.
-  seeded,      ///< By save; load gives the object that the seed stands for.
-  secret_key,  ///< By save_secret_key and load_secret_key alone, so that none is saved by mistake.
+  parameters,  ///< save and load_parameters
+  object,      ///< save and load
+  seeded,      ///< save; load gives the object that the seed stands for
+  secret_key,  ///< save_secret_key and load_secret_key alone, so that none is saved by mistake
 };
 
-/// A kind, and the class whose parameters an object belongs to.
+/// A kind, and the class of contexts that an object belongs to.
 template <FileKind kKind, typename OwnContext = Context>
 struct FileOf {
   static constexpr FileKind kind = kKind;
   using Context = OwnContext;
 };
 
-/// How T is kept in files; types without a specialisation are in none.
+/// The kind of files of T; types without a specialisation have no files.
 template <typename T>
 struct FileTraits;
 template <>
@@ -106,89 +107,92 @@ struct FileTraits<GaloisKeys> : FileOf<FileKind::object> {};
 template <>
 struct FileTraits<SecretKey> : FileOf<FileKind::secret_key> {};
 
-// Conditions are default arguments: as constraints they would be part of the names of functions for
-// some compilers and not for others, and libraries serve programs of either.
+// Conditions are default arguments. As constraints, some compilers would make them part of the
+// names of functions and others would not, and libraries serve programs of both.
 
-/// For what is kept as `kKind`.
+/// Enables a function for the types of one kind.
 template <typename T, FileKind kKind>
 using IfKept = std::enable_if_t<FileTraits<T>::kind == kKind>;
-/// For what save() takes: all that has files, except secret keys.
+/// Enables save() for all types that have files, except secret keys.
 template <typename T>
 using IfSavable = std::enable_if_t<FileTraits<T>::kind != FileKind::secret_key>;
 /// The class of contexts that a T belongs to.
 template <typename T>
 using ContextOf = typename FileTraits<T>::Context;
 
-/// Writes an object and returns the number of bytes. Keys whose uniform halves were expanded from
-/// seeds are saved with the seeds, which halves their size; so are SeededCiphertexts. A plaintext
-/// is secret: compressed and uncompressed copies are wiped, the stream's own are not.
+/// Writes an object and returns the number of bytes. If the uniform halves of a key were expanded
+/// from seeds, the file holds the seeds, which halves its size; this also holds for a
+/// SeededCiphertext. A plaintext is secret: compressed and uncompressed copies are wiped, buffers
+/// of the stream are not.
 /// @throws InvalidArgument if the object holds nothing; RuntimeError if the stream fails.
 template <typename T, typename = IfSavable<T>>
 RINGLET_API std::size_t save(const T& object, std::ostream& stream,
                              Compression compression = Compression::none);
-/// The same into memory. The caller wipes a saved plaintext where that matters.
+/// Saves into memory. The caller wipes a saved plaintext if necessary.
 template <typename T, typename = IfSavable<T>>
 RINGLET_API std::vector<std::byte> save(const T& object,
                                         Compression compression = Compression::none);
-/// The size in bytes of the file of an object with Compression::none.
+/// Returns the size in bytes of the file of an object with Compression::none.
 /// @throws InvalidArgument if the object holds nothing.
 template <typename T, typename = IfSavable<T>>
 RINGLET_API std::size_t save_size(const T& object);
 
-/// Parameters need no context. They are validated as Context does, except that the limit of the
-/// table is left to Context. Parameters that claim less than `min_security` are an InvalidArgument:
-/// name a lower level, such as SecurityLevel::none, only if you trust whoever made them.
+/// Loads parameters, without a context. They are validated as Context does, except for the limit of
+/// the table, which Context checks. Parameters that claim less than `min_security` are an
+/// InvalidArgument: name a lower level, such as SecurityLevel::none, only if you trust the author
+/// of the parameters.
 template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameters>>
 RINGLET_API T load_parameters(std::istream& stream,
                               SecurityLevel min_security = SecurityLevel::tc128);
-/// The same from memory that holds the object and nothing else.
+/// Loads parameters from memory that holds the object and nothing else.
 template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameters>>
 RINGLET_API T load_parameters(std::span<const std::byte> bytes,
                               SecurityLevel min_security = SecurityLevel::tc128);
 
-/// Loads a T for `context`. A Ciphertext may have been saved whole, or by a seed: then the uniform
-/// half is expanded.
+/// Loads a T for `context`. A file with a seed also gives a Ciphertext: the uniform half is
+/// expanded.
 template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::istream& stream,
                    const LoadLimits& limits = {});
-/// The same from memory that holds the object and nothing else.
+/// Loads a T from memory that holds the object and nothing else.
 template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::span<const std::byte> bytes,
                    const LoadLimits& limits = {});
 
-/// Galois keys that are read one by one: only the directory of the file is read now, and each key,
-/// checked, when key() first asks for it. It is then kept; the keys may be used by several threads.
-/// A damaged key is an error of that call alone, which names the Galois element and may be made
-/// again. max_bytes bounds all keys together, and between_parts is not called.
-/// Keys that were overwritten meanwhile are a RuntimeError; a new file that takes the path changes
-/// nothing.
+/// Opens Galois keys that are read one by one. The call reads only the directory of the file. key()
+/// reads and checks each key at its first use and keeps it. Several threads may use the keys. A
+/// damaged key is an error of that call of key() alone: the error names the Galois element, and the
+/// call may be repeated. max_bytes bounds all keys together, and between_parts is not called. If
+/// keys are overwritten meanwhile, key() throws RuntimeError; a new file that replaces the path has
+/// no effect.
 /// @throws as load; RuntimeError if the file cannot be opened.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path,
                                         const LoadLimits& limits = {});
-/// From the position of a stream that can seek; nobody else uses the stream meanwhile.
+/// Opens Galois keys at the position of a seekable stream; nothing else may use the stream
+/// meanwhile.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context,
                                         std::shared_ptr<std::istream> stream,
                                         const LoadLimits& limits = {});
-/// From memory. @throws InvalidArgument if the pointer is null.
+/// Opens Galois keys in memory. @throws InvalidArgument if the pointer is null.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context,
                                         std::shared_ptr<const std::vector<std::byte>> bytes,
                                         const LoadLimits& limits = {});
 
-/// Saves a secret key, unencrypted: whoever has the file reads everything. The file holds the
-/// ternary coefficients, two bits each, and is never compressed; buffers are wiped, the stream's
-/// own are not. Constant time in the key.
+/// Saves a secret key, unencrypted: anyone who has the file can read every message. The file holds
+/// the ternary coefficients, two bits each, and is never compressed. Ringlet's buffers are wiped,
+/// those of the stream are not. Constant time in the key.
 /// @throws InvalidArgument if the key is empty, of another context, or not ternary; RuntimeError if
 ///         the stream fails.
 template <typename Key, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API std::size_t save_secret_key(const ContextOf<Key>& context, const Key& key,
                                         std::ostream& stream);
-/// The same into memory that is wiped when it is released.
+/// Saves a secret key into memory that is wiped when it is released.
 template <typename Key, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API SecretVector<std::byte> save_secret_key(const ContextOf<Key>& context, const Key& key);
-/// Loads it. The context determines its size and memory, so that there are no LoadLimits.
+/// Loads a secret key. The context determines its size and memory, so that there are no LoadLimits.
 template <typename Key = SecretKey, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::istream& stream);
-/// The same from memory that holds the key and nothing else.
+/// Loads a secret key from memory that holds the key and nothing else.
 template <typename Key = SecretKey, typename = IfKept<Key, FileKind::secret_key>>
 RINGLET_API Key load_secret_key(const ContextOf<Key>& context, std::span<const std::byte> bytes);
 

@@ -13,33 +13,36 @@
 
 namespace ringlet {
 
-/// Turns vectors of up to N integers modulo t ("slots") into plaintexts of BFV and BGV and back:
-/// additions and products of such plaintexts act slot by slot.
+/// Turns vectors of up to N integers modulo t ("slots") into plaintexts of BFV and BGV and back.
+/// Sums and products of such plaintexts act slot by slot.
 ///
-/// Slots form a matrix of two rows of N/2, row after row. Slot i of the first row is m(psi^(3^i)),
-/// slot i of the second row m(psi^(-3^i)), psi the smallest primitive 2N-th root of unity modulo t
-/// (Smart and Vercauteren, "Fully homomorphic SIMD operations", IACR ePrint 2011/133).
+/// The slots form a matrix of two rows of N/2, row after row. Slot i of the first row is
+/// m(psi^(3^i)) and slot i of the second row is m(psi^(-3^i)), where psi is the smallest primitive
+/// 2N-th root of unity modulo t (Smart and Vercauteren, "Fully homomorphic SIMD operations", IACR
+/// ePrint 2011/133).
 ///
-/// Immutable, cheap to copy, shared by threads. Constant time in the values, apart from the verdict
+/// Immutable, cheap to copy, shared by threads. Constant time in the values, except for the check
 /// whether all of them are in range. On an error the destination keeps its value.
 class RINGLET_API BatchEncoder {
  public:
-  /// @throws InvalidArgument unless the context is for BFV or BGV with batching: t a prime = 1
+  /// Makes an encoder for the parameters of `context`.
+  /// @throws InvalidArgument unless the context is for BFV or BGV with batching: t is a prime = 1
   ///         modulo 2N.
   explicit BatchEncoder(const Context& context);
 
-  /// N.
+  /// Returns N.
   std::size_t slot_count() const noexcept;
 
-  /// The plaintext of `values`, in coefficient form with N coefficients; slots that are not given
-  /// become 0. Unsigned values are below t, signed ones at most floor(t/2) in absolute value.
+  /// Encodes `values` as a plaintext in coefficient form with N coefficients. Missing values are 0.
+  /// Unsigned values must be below t, signed values at most floor(t/2) in absolute value.
   /// @throws InvalidArgument if there are more values than slots, or one is out of range.
   void encode(std::span<const std::uint64_t> values, Plaintext& destination) const;
   void encode(std::span<const std::int64_t> values, Plaintext& destination) const;
 
-  /// All N slots of a plaintext in coefficient form: in [0, t), or in [-floor(t/2), floor(t/2)].
+  /// Decodes all N slots of a plaintext in coefficient form. Unsigned results are in [0, t), signed
+  /// results in [-floor(t/2), floor(t/2)].
   /// @throws InvalidArgument if the plaintext is in NTT form, has more than N coefficients or one
-  ///         that is not below t, or a span is not of slot_count() elements.
+  ///         that is not below t, or a span does not have slot_count() elements.
   void decode(const Plaintext& plain, std::span<std::uint64_t> destination) const;
   void decode(const Plaintext& plain, std::span<std::int64_t> destination) const;
   void decode(const Plaintext& plain, std::vector<std::uint64_t>& destination) const;

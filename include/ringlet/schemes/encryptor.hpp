@@ -24,17 +24,19 @@ struct SmallPolyView;
 /// Encrypts plaintexts with a public key, a secret key, or either. const methods may be called by
 /// several threads at once. Constant time in message, keys and randomness.
 ///
-/// With the public key (b, a): (b*u + e_0, a*u + e_1) for ternary u, made over one prime more than
-/// the message's level has (a special prime for a message at the first level), divided by that
-/// prime with rounding, which shrinks the noise, then the message is added. Where there is no such
-/// prime, the division is left out. With the secret key: (m - (a*s + e), a) for uniform a.
+/// Public key (b, a): the ciphertext is (b*u + e_0, a*u + e_1) for ternary u, plus the message m.
+/// It is computed with one prime more than the message's level has (a special prime for a message
+/// at the first level) and divided by that prime with rounding, which reduces the noise; then m is
+/// added. If there is no such prime, there is no division. Secret key: the ciphertext is
+/// (m - (a*s + e), a) for uniform a.
 ///
-/// m is: the plaintext for CKKS; floor((q*m + floor((t+1)/2)) / t) for BFV (Brakerski, CRYPTO 2012;
-/// Fan and Vercauteren, IACR ePrint 2012/144); the plaintext for BGV, whose errors are multiples of
-/// t (Brakerski, Gentry and Vaikuntanathan, IACR ePrint 2011/277). Plaintexts of BFV and BGV are
-/// encrypted at the first level.
+/// CKKS: m is the plaintext. BFV: m is floor((q*p + floor((t+1)/2)) / t) for the plaintext p
+/// (Brakerski, CRYPTO 2012; Fan and Vercauteren, IACR ePrint 2012/144). BGV: m is the plaintext,
+/// and errors are multiples of t (Brakerski, Gentry and Vaikuntanathan, IACR ePrint 2011/277).
+/// Plaintexts of BFV and BGV are encrypted at the first level.
 class RINGLET_API Encryptor {
  public:
+  /// Makes an encryptor with copies of the keys; `random` supplies all its randomness.
   /// @throws InvalidArgument if a key is empty or belongs to another context.
   Encryptor(const Context& context, const PublicKey& public_key,
             RandomSource random = RandomSource());
@@ -46,15 +48,17 @@ class RINGLET_API Encryptor {
   Encryptor(const Encryptor&) = delete;
   Encryptor& operator=(const Encryptor&) = delete;
 
+  /// Sets or replaces a key.
   /// @throws InvalidArgument if the key is empty or belongs to another context.
   void set_public_key(const PublicKey& public_key);
   void set_secret_key(const SecretKey& secret_key);
 
-  /// A ciphertext of size 2 with the scale of the plaintext, in the native form of the scheme.
-  /// @throws LogicError without the key that it needs; InvalidArgument unless the plaintext is a
-  ///         message of the scheme (CKKS: NTT form at a data level with a positive normal scale;
-  ///         BFV and BGV: coefficient form, at most N coefficients, all below t, scale 1);
-  ///         RuntimeError if there is no randomness. `destination` then keeps its value.
+  /// Encrypts a plaintext. The ciphertext has size 2, the scale of the plaintext and the native
+  /// form of the scheme. encrypt() uses the public key, encrypt_symmetric() the secret key.
+  /// @throws LogicError without that key; InvalidArgument unless the plaintext is a message of the
+  ///         scheme (CKKS: NTT form at a data level with a positive normal scale; BFV and BGV:
+  ///         coefficient form, at most N coefficients, all below t, scale 1); RuntimeError if there
+  ///         is no randomness. `destination` then keeps its value.
   Ciphertext encrypt(const Plaintext& plain) const;
   void encrypt(const Plaintext& plain, Ciphertext& destination) const {
     destination = encrypt(plain);
@@ -64,17 +68,18 @@ class RINGLET_API Encryptor {
     destination = encrypt_symmetric(plain);
   }
 
-  /// encrypt_symmetric with the seed of the uniform half beside it, for a file of half the size.
-  /// @throws as encrypt_symmetric; LogicError if the random source makes uniform halves in a way of
-  ///         its own.
+  /// Encrypts as encrypt_symmetric() and keeps the seed of the uniform half, for a file of half the
+  /// size.
+  /// @throws as encrypt_symmetric; LogicError if the random source has its own way to make uniform
+  ///         halves.
   SeededCiphertext encrypt_symmetric_seeded(const Plaintext& plain) const;
-  /// The same for encrypt_zero_symmetric.
+  /// Encrypts zero as encrypt_zero_symmetric() and keeps the seed of the uniform half.
   SeededCiphertext encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const;
   SeededCiphertext encrypt_zero_symmetric_seeded() const {
     return encrypt_zero_symmetric_seeded(context_.first_parms_id());
   }
 
-  /// An encryption of zero with scale 1 at a data level, by default the first.
+  /// Encrypts zero with scale 1 at a data level, by default the first.
   /// @throws as encrypt; InvalidArgument if no data level of the context has that identifier.
   Ciphertext encrypt_zero(const ParmsId& parms_id) const;
   Ciphertext encrypt_zero() const { return encrypt_zero(context_.first_parms_id()); }

@@ -10,12 +10,12 @@
 
 namespace ringlet {
 
-// The five routines by which implementations of CKKS are compared (Zhai et al., "Accelerating
-// Encrypted Computing on Intel GPUs", IPDPS 2022, section IV-C; their names stand at each). Each is
-// exactly the operations of Evaluator that it names, one after the other, with the same bits, on
-// whatever device the Evaluator's context computes. Where there they relinearize and rescale in two
-// steps, here it is one division: Evaluator::relinearize_and_rescale_to_next says what this means
-// for the bits.
+// Five routines by which implementations of CKKS are compared (Zhai et al., "Accelerating Encrypted
+// Computing on Intel GPUs", IPDPS 2022, section IV-C; the table gives their names there). Each
+// computes exactly the named operations of Evaluator, one after the other, with the same bits, on
+// the device of the Evaluator's context. The paper relinearizes and rescales in two steps; these
+// routines use one division. Evaluator::relinearize_and_rescale_to_next states the effect on the
+// bits.
 //
 // With L the number of primes of the factors' level, q_L the last of them and s_x the scale of x:
 //
@@ -29,12 +29,12 @@ namespace ringlet {
 // The destination may be one of the operands. On every error all operands and the destination keep
 // their values; the exception names the routine and the level and scale of its operands.
 //
-// Over spans, result i is that of the elements i, and all results are there or none: on an error
-// every destination keeps its value, and the exception names the element. Destinations may be
-// operands in any order. Until the last element is done the results lie beside the destinations.
+// Over spans, result i is that of the elements i. All destinations are written or, on an error,
+// none; the exception names the element. Destinations may be operands in any order. Results need
+// memory besides the destinations until the last element is complete.
 // @throws InvalidArgument if the spans are empty or of different lengths.
 
-/// a * b, brought back to two polynomials: multiply, relinearize. In every scheme.
+/// Computes a * b with two polynomials: multiply, relinearize. For every scheme.
 /// @throws as Evaluator::multiply and Evaluator::relinearize.
 RINGLET_API void multiply_relinearize(const Evaluator& evaluator, const Ciphertext& a,
                                       const Ciphertext& b, const RelinKeys& keys,
@@ -43,7 +43,7 @@ RINGLET_API void multiply_relinearize(const Evaluator& evaluator, std::span<cons
                                       std::span<const Ciphertext> b, const RelinKeys& keys,
                                       std::span<Ciphertext> destinations);
 
-/// a * b one level lower: multiply, relinearize_and_rescale_to_next. CKKS.
+/// Computes a * b one level lower: multiply, relinearize_and_rescale_to_next. CKKS.
 /// @throws as Evaluator::multiply and Evaluator::relinearize_and_rescale_to_next.
 RINGLET_API void multiply_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                               const Ciphertext& b, const RelinKeys& keys,
@@ -53,7 +53,7 @@ RINGLET_API void multiply_relinearize_rescale(const Evaluator& evaluator,
                                               std::span<const Ciphertext> b, const RelinKeys& keys,
                                               std::span<Ciphertext> destinations);
 
-/// a * a one level lower: square, relinearize_and_rescale_to_next. CKKS.
+/// Computes a * a one level lower: square, relinearize_and_rescale_to_next. CKKS.
 /// @throws as Evaluator::square and Evaluator::relinearize_and_rescale_to_next.
 RINGLET_API void square_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                             const RelinKeys& keys, Ciphertext& destination);
@@ -61,10 +61,10 @@ RINGLET_API void square_relinearize_rescale(const Evaluator& evaluator,
                                             std::span<const Ciphertext> a, const RelinKeys& keys,
                                             std::span<Ciphertext> destinations);
 
-/// a * b + addend one level lower: multiply, relinearize_and_rescale_to_next; mod_switch_to of the
-/// addend to the level of that product; add. The addend is at the level of the product or above it,
-/// and its scale is that of the rescaled product, product_scale_after_rescale(), which is the one
-/// to encode it with: scales are never adjusted silently. CKKS.
+/// Computes a * b + addend one level lower: multiply, relinearize_and_rescale_to_next;
+/// mod_switch_to of the addend to the level of that product; add. The addend is at the level of the
+/// rescaled product or above it. Encode it with the scale product_scale_after_rescale(): scales are
+/// never adjusted silently. CKKS.
 /// @throws as multiply_relinearize_rescale, Evaluator::mod_switch_to and Evaluator::add.
 RINGLET_API void multiply_relinearize_rescale_add(const Evaluator& evaluator, const Ciphertext& a,
                                                   const Ciphertext& b, const Ciphertext& addend,
@@ -73,13 +73,14 @@ RINGLET_API void multiply_relinearize_rescale_add(
     const Evaluator& evaluator, std::span<const Ciphertext> a, std::span<const Ciphertext> b,
     std::span<const Ciphertext> addends, const RelinKeys& keys, std::span<Ciphertext> destinations);
 
-/// s_a * s_b / q_L: the scale of a * b after one rescaling, to the last bit.
-/// @throws InvalidArgument if an operand is not fit for the context, levels differ, or there is no
-///         level below.
+/// Returns s_a * s_b / q_L, the scale of a * b after one rescaling, to the last bit.
+/// @throws InvalidArgument if an operand does not fit the context, levels differ, or there is no
+///         lower level.
 RINGLET_API double product_scale_after_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                                const Ciphertext& b);
 
-/// Slot i of the result is slot i + steps of a, cyclically: rotate_vector. CKKS.
+/// Computes Evaluator::rotate_vector: slot i of the result is slot i + steps of a, cyclically.
+/// CKKS.
 /// @throws as Evaluator::rotate_vector.
 RINGLET_API void rotate(const Evaluator& evaluator, const Ciphertext& a, int steps,
                         const GaloisKeys& keys, Ciphertext& destination);
