@@ -130,19 +130,21 @@ INTRODUCTION = """\
 
 Written by `scripts/kernel_table.py` from the descriptors of the kernels; a test compares the two.
 
-A plan (`Ntt`, `Eltwise`) chooses one kernel per operation when it is made, keeps it and names it:
-`plan.kernel_name()`. The estimate goes through the tables of instruction sets from the highest that
-the processor has down to `scalar64`, which needs nothing, and takes the first kernel whose range
-holds the modulus and the degree; where a cell below lists several kernels, that is their order. It
+A plan (`Ntt`, `Eltwise`) chooses one kernel per operation when it is made, and names it:
+`plan.kernel_name()`. The estimate goes through the tables of instruction sets, from the highest
+table of the processor down to `scalar64`, which runs everywhere. It takes the first kernel whose
+range holds the modulus and the degree. A cell below lists kernels in this order. The estimate
 passes over kernels that are not preferred on the processor or at the degree. Measurements and
 wisdom choose among all kernels whose range fits: [kernel_selection.md](kernel_selection.md).
-Kernels "by name alone" and the table `mqx` are there for studies: none of the three takes them,
-only their exact name does. They are in `ringlet-lab` and in programs that link the CMake target
-`ringlet_studies`.
 
-`RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
-names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
-kernels of an operation give the same bits. `ringlet info --kernels` shows what this machine has.
+Kernels "by name alone" and the table `mqx` are for studies. Estimate, measurements and wisdom never
+take them; only their exact name does. They are in `ringlet-lab` and in programs that link the CMake
+target `ringlet_studies`.
+
+`RINGLET_FORCE_KERNELS=table` makes that table the ceiling. `RINGLET_FORCE_KERNELS=table/algorithm`
+names a kernel exactly; a plan outside of its range is refused. An unknown name is an error. All
+kernels of an operation give the same bits. `ringlet info --kernels` shows the kernels of this
+machine.
 """
 
 
