@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Modular vector arithmetic and number-theoretic transforms: all of ringlet::kernels.
+/// Includes all of ringlet::kernels: modular vector arithmetic and number-theoretic transforms.
 
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/modulus.hpp"

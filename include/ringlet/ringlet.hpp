@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// All of ringlet::ringlet in one include. Programs that use the kernels alone include
+/// Includes all of ringlet::ringlet. Programs that use the kernels alone include
 /// "ringlet/kernels.hpp" instead.
 
 #include "ringlet/circuits/approximation.hpp"

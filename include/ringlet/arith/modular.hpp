@@ -6,28 +6,28 @@
 
 #include "ringlet/base/export.hpp"
 
-// Scalar modular arithmetic on 64-bit words. Everything here is branch-free in its operands,
-// constant time, and inlined always: kernel units of every instruction set may include it.
-// Throughout, q is a modulus and "reduced" means in [0, q).
+// Scalar modular arithmetic on 64-bit words. Unless a comment says otherwise, functions do not
+// branch on their operands, are constant time and are always inlined, so that kernel units of every
+// instruction set may include them. In this file q is a modulus and "reduced" means in [0, q).
 
 namespace ringlet {
 
 __extension__ using uint128_t = unsigned __int128;
 
-/// High 64 bits of the 128-bit product a*b.
+/// Returns the high 64 bits of the 128-bit product a*b.
 RINGLET_INLINE constexpr std::uint64_t mul_high(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<std::uint64_t>((static_cast<uint128_t>(a) * b) >> 64);
 }
 
-/// `value`, hidden from the optimiser. A mask that is made of a comparison would be turned back
-/// into a branch, which shows in the time.
+/// Returns `value` in a way that hides it from the optimiser. Otherwise the optimiser may turn a
+/// mask that comes from a comparison back into a branch, and the time then depends on the data.
 RINGLET_INLINE constexpr std::uint64_t opaque(std::uint64_t value) noexcept {
   if (!std::is_constant_evaluated()) asm("" : "+r"(value));
   return value;
 }
 
-/// x - bound if x >= bound, else x: for x in [0, 2*bound) and bound <= 2^63, in [0, bound). The
-/// sign of the difference decides, which costs less than a comparison.
+/// Returns x - bound if x >= bound, else x: in [0, bound) for x in [0, 2*bound) and bound <= 2^63.
+/// Tests the sign of the difference, which costs less than a comparison.
 RINGLET_INLINE constexpr std::uint64_t subtract_if_at_least(std::uint64_t x,
                                                             std::uint64_t bound) noexcept {
   const std::uint64_t difference = x - bound;
@@ -36,58 +36,60 @@ RINGLET_INLINE constexpr std::uint64_t subtract_if_at_least(std::uint64_t x,
   return difference + (bound & keep);
 }
 
-/// (a + b) mod q for reduced a, b and q < 2^63.
+/// Returns (a + b) mod q, for reduced a and b and q < 2^63.
 RINGLET_INLINE constexpr std::uint64_t add_mod(std::uint64_t a, std::uint64_t b,
                                                std::uint64_t q) noexcept {
   return subtract_if_at_least(a + b, q);
 }
 
-/// (a - b) mod q for reduced a, b and q < 2^63.
+/// Returns (a - b) mod q, for reduced a and b and q < 2^63.
 RINGLET_INLINE constexpr std::uint64_t sub_mod(std::uint64_t a, std::uint64_t b,
                                                std::uint64_t q) noexcept {
   return subtract_if_at_least(a + (q - b), q);
 }
 
-/// -a mod q for reduced a and q < 2^63.
+/// Returns -a mod q, for reduced a and q < 2^63.
 RINGLET_INLINE constexpr std::uint64_t negate_mod(std::uint64_t a, std::uint64_t q) noexcept {
   return subtract_if_at_least(q - a, q);
 }
 
-/// floor(w * 2^64 / q) for w < q: the quotient that turns a product by the constant w into two
-/// multiplications (Shoup). Uses a 128-bit division: for precomputation with public values only.
+/// Returns floor(w * 2^64 / q) for w < q: Shoup's quotient, with which a product by the constant w
+/// costs two more multiplications and no division. Uses a 128-bit division: for precomputation with
+/// public values only.
 RINGLET_INLINE constexpr std::uint64_t shoup_quotient(std::uint64_t w, std::uint64_t q) noexcept {
   return static_cast<std::uint64_t>((static_cast<uint128_t>(w) << 64) / q);
 }
 
-/// x*w mod q up to one q: in [0, 2q) for any 64-bit x, w < q < 2^63 and w_quotient =
-/// shoup_quotient(w, q). Harvey, "Faster arithmetic for number-theoretic transforms".
+/// Returns a number in [0, 2q) that is congruent to x*w modulo q, for any 64-bit x, w < q < 2^63
+/// and w_quotient = shoup_quotient(w, q). Harvey, "Faster arithmetic for number-theoretic
+/// transforms".
 RINGLET_INLINE constexpr std::uint64_t mul_mod_lazy(std::uint64_t x, std::uint64_t w,
                                                     std::uint64_t w_quotient,
                                                     std::uint64_t q) noexcept {
   return x * w - mul_high(x, w_quotient) * q;
 }
 
-/// x*w mod q, reduced; operands as in mul_mod_lazy.
+/// Returns x*w mod q, reduced. Operands are those of mul_mod_lazy.
 RINGLET_INLINE constexpr std::uint64_t mul_mod_shoup(std::uint64_t x, std::uint64_t w,
                                                      std::uint64_t w_quotient,
                                                      std::uint64_t q) noexcept {
   return subtract_if_at_least(mul_mod_lazy(x, w, w_quotient, q), q);
 }
 
-/// floor(2^128 / q), the Barrett constant of a modulus q in [2, 2^63).
+/// Holds floor(2^128 / q), the Barrett constant of a modulus q in [2, 2^63).
 struct BarrettRatio {
   std::uint64_t low = 0;   ///< Low 64 bits of floor(2^128 / q).
-  std::uint64_t high = 0;  ///< High 64 bits.
+  std::uint64_t high = 0;  ///< High 64 bits of floor(2^128 / q).
 };
 
-/// x mod q, reduced, for any 64-bit x and q in [2, 2^63) (Barrett).
+/// Returns x mod q, reduced, for any 64-bit x and q in [2, 2^63). Barrett reduction.
 RINGLET_INLINE constexpr std::uint64_t barrett_reduce(std::uint64_t x, std::uint64_t q,
                                                       BarrettRatio ratio) noexcept {
   return subtract_if_at_least(x - mul_high(x, ratio.high) * q, q);
 }
 
-/// x mod q, reduced, for any 128-bit x < q * 2^64 and q in [2, 2^63) (Barrett with a quotient of
-/// one word; at most one too small).
+/// Returns x mod q, reduced, for any 128-bit x < q * 2^64 and q in [2, 2^63). Barrett reduction
+/// with a quotient of one word, which is at most 1 too small.
 RINGLET_INLINE constexpr std::uint64_t barrett_reduce_wide(uint128_t x, std::uint64_t q,
                                                            BarrettRatio ratio) noexcept {
   const auto low = static_cast<std::uint64_t>(x);
@@ -101,7 +103,8 @@ RINGLET_INLINE constexpr std::uint64_t barrett_reduce_wide(uint128_t x, std::uin
   return subtract_if_at_least(low - quotient * q, q);
 }
 
-/// a*b mod q, reduced, for a*b < q * 2^64 (in particular reduced a and b) and q in [2, 2^63).
+/// Returns a*b mod q, reduced, for a*b < q * 2^64 and q in [2, 2^63). Reduced a and b are in this
+/// range.
 RINGLET_INLINE constexpr std::uint64_t mul_mod(std::uint64_t a, std::uint64_t b, std::uint64_t q,
                                                BarrettRatio ratio) noexcept {
   return barrett_reduce_wide(static_cast<uint128_t>(a) * b, q, ratio);

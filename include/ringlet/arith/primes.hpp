@@ -10,69 +10,71 @@
 
 namespace ringlet {
 
-/// True if n is prime; exact for every 64-bit n (Miller-Rabin with the first twelve primes as
-/// bases). Variable time: public values only.
+/// Returns true if n is prime. Exact for every 64-bit n: Miller-Rabin with the first twelve primes
+/// as bases. Variable time: public values only.
 RINGLET_API bool is_prime(std::uint64_t n);
 
-/// Widths of moduli whose transforms reduce by Montgomery's method where there is no faster one.
+/// Smallest and largest number of bits of moduli whose transforms use Montgomery reduction if no
+/// faster kernel is available.
 inline constexpr int kMinMontgomeryBits = 55;
 inline constexpr int kMaxMontgomeryBits = 61;
 
-/// Which primes of a width come first. A preference changes the order, never which primes there
-/// are.
+/// The order in which primes of one width are returned. A preference changes the order and leaves
+/// the set of primes unchanged.
 enum class PrimePreference : std::uint8_t {
-  /// The largest first.
+  /// Descending order.
   largest,
-  /// Those that are 1 mod 2^32 first, then the others, both from the largest down. Montgomery
-  /// reduction modulo the former multiplies less, which transforms of kMinMontgomeryBits to
-  /// kMaxMontgomeryBits make use of. The smallest has 37 bits; from 55 bits on there are more than
-  /// 100,000 of every width for every degree.
+  /// First the primes that are 1 mod 2^32, then all others, both in descending order. Montgomery
+  /// reduction modulo the former takes fewer multiplications, and transforms modulo primes of
+  /// kMinMontgomeryBits to kMaxMontgomeryBits bits use this. The smallest such prime has 37 bits.
+  /// From 55 bits on there are more than 100,000 of every width for every degree.
   half_word_one,
 };
 
-/// "largest" or "half_word_one".
+/// Returns "largest" or "half_word_one".
 RINGLET_API const char* to_string(PrimePreference preference) noexcept;
 
-/// The first `count` primes, in the order of `preference`, of exactly `bit_count` bits that are
-/// 1 mod 2*degree: moduli that have a negacyclic transform of length `degree`. The time is
-/// proportional to the numbers searched.
+/// Returns the first `count` primes, in the order of `preference`, of exactly `bit_count` bits that
+/// are 1 mod 2*degree. Such moduli have a negacyclic transform of length `degree`. The time is
+/// proportional to the count of numbers searched.
 /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bit_count is outside
 ///         [2, 62], or fewer than `count` such primes exist.
 RINGLET_API std::vector<Modulus> generate_ntt_primes(
     int bit_count, std::size_t degree, std::size_t count,
     PrimePreference preference = PrimePreference::largest);
 
-/// `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast transforms on
-/// every instruction set, for callers who need moduli of about some size:
+/// Returns `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast
+/// transforms on every instruction set. For callers that need moduli of about this size. The order
+/// is that of generate_ntt_primes:
 ///
-/// | max_bits | primes | why |
+/// | max_bits | primes | reason |
 /// |---|---|---|
-/// | 2 to 49 | the largest of `max_bits` bits | up to 30 bits half words do, up to 49 doubles do |
-/// | 50 to 54 | the largest below 2^49 | 50 bits reduce more often, from 51 on words are split |
+/// | 2 to 49 | the largest of `max_bits` bits | up to 30 bits fit half words, up to 49 doubles |
+/// | 50 to 54 | the largest below 2^49 | 50 bits need more reductions, 51 and more split words |
 /// | 55 to 61 | of `max_bits` bits, preferably 1 mod 2^32 | the shorter Montgomery reduction |
 /// | 62 | as for 61 | 62 bits leave no room for lazy sums |
 ///
-/// In the order of generate_ntt_primes.
 /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], max_bits is outside
 ///         [2, 62], or fewer than `count` such primes exist.
 RINGLET_API std::vector<Modulus> generate_fast_ntt_primes(int max_bits, std::size_t degree,
                                                           std::size_t count);
 
-/// The first `count` primes, in the order of `preference`, of exactly `bit_count` bits that are
-/// 1 mod `step`. The time is proportional to the numbers searched.
+/// Returns the first `count` primes, in the order of `preference`, of exactly `bit_count` bits that
+/// are 1 mod `step`. The time is proportional to the count of numbers searched.
 /// @throws InvalidArgument if step is outside [2, 2^61], bit_count is outside [2, 62], or fewer
 ///         than `count` such primes exist.
 RINGLET_API std::vector<Modulus> generate_primes(
     int bit_count, std::uint64_t step, std::size_t count,
     PrimePreference preference = PrimePreference::largest);
 
-/// True if `root`, in [0, q), has order exactly `order` modulo the prime q; false for root >= q.
+/// Returns true if `root`, in [0, q), has order exactly `order` modulo the prime q. Returns false
+/// for root >= q.
 /// @throws InvalidArgument if `order` is not a power of two >= 2.
 RINGLET_API bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q);
 
-/// The smallest element of order exactly `order` modulo the prime q, order a power of two >= 2.
-/// It depends on (order, q) alone, which is what makes the NTT form canonical. Takes order/2
-/// multiplications.
+/// Returns the smallest element of order exactly `order` modulo the prime q. `order` is a power of
+/// two >= 2. The result depends on `order` and q alone, so that the NTT form is canonical. Costs
+/// order/2 multiplications.
 /// @throws InvalidArgument if q is not prime, or `order` is not a power of two >= 2 that divides
 ///         q - 1.
 RINGLET_API std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q);

@@ -10,11 +10,11 @@
 
 namespace ringlet {
 
-/// Alignment of all polynomial data, in bytes: one cache line and one 512-bit vector.
+/// Alignment of all polynomial data, in bytes: one cache line, or one 512-bit vector.
 inline constexpr std::size_t kAlignment = 64;
 
-/// Standard allocator whose blocks start on a 64-byte boundary.
-/// @throws std::bad_alloc (std::bad_array_new_length when the size overflows).
+/// A standard allocator whose blocks start on a 64-byte boundary.
+/// @throws std::bad_alloc if there is no memory (std::bad_array_new_length if the size overflows).
 template <typename T>
 class AlignedAllocator {
  public:
@@ -40,7 +40,7 @@ class AlignedAllocator {
   }
 };
 
-/// AlignedAllocator that wipes a block before it gives it back: for secrets.
+/// An AlignedAllocator for secrets: it wipes a block before it releases the block.
 template <typename T>
 class WipingAllocator : public AlignedAllocator<T> {
  public:
@@ -61,11 +61,11 @@ class WipingAllocator : public AlignedAllocator<T> {
   }
 };
 
-/// A std::vector on 64-byte boundaries.
+/// A std::vector whose memory starts on a 64-byte boundary.
 template <typename T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// A std::vector on 64-byte boundaries that wipes its memory when it lets go of it.
+/// A std::vector whose memory starts on a 64-byte boundary and is wiped when it is released.
 template <typename T>
 using SecretVector = std::vector<T, WipingAllocator<T>>;
 

@@ -10,13 +10,14 @@ namespace ringlet {
 
 /// The processor that this process runs on.
 struct CpuInfo {
-  std::string model;                  ///< Name as the processor gives it; "unknown" if it does not.
+  std::string model;                  ///< Name that the processor reports, else "unknown".
   std::vector<std::string> features;  ///< Detected instruction-set extensions that kernels use.
-  /// What is known of its speed and changes which kernels an estimate prefers.
+  /// Known facts about its speed that change which kernels the estimate prefers.
   std::vector<std::string> traits;
 };
 
-/// Reads the processor's name and the instruction-set extensions that the operating system enables.
+/// Returns the processor's name and the instruction-set extensions that the operating system
+/// enables.
 RINGLET_API CpuInfo cpu_info();
 
 }  // namespace ringlet

@@ -9,17 +9,17 @@
 
 namespace ringlet {
 
-/// What went wrong, in four parts that every message of the library names.
+/// The four parts of every error message of the library.
 struct ErrorDetails {
-  std::string operation = {};  ///< The public call that refused, such as "Ntt"; empty below it.
-  std::string offending;       ///< The offending value(s), such as "degree = 12".
-  std::string limit;           ///< What would have been accepted.
+  std::string operation = {};  ///< The public call, such as "Ntt"; internal code leaves it empty.
+  std::string offending;       ///< The offending values, such as "degree = 12".
+  std::string limit;           ///< What the call accepts.
   std::string remedy;          ///< What the caller can do.
 };
 
-/// Mixin of all exceptions of the library; carries the parts of the message. Not an exception
-/// itself, so that a handler for a std:: type never becomes ambiguous. Copies share the parts and
-/// never throw, as copies of an exception must not.
+/// Second base class of all exceptions of the library; carries the parts of the message. It is not
+/// an exception itself, so that a handler for a std:: type is never ambiguous. Copies share the
+/// parts and never throw, as C++ requires of exceptions.
 class RINGLET_API ErrorInfo {
  public:
   explicit ErrorInfo(ErrorDetails details);
@@ -39,7 +39,7 @@ class RINGLET_API ErrorInfo {
   std::shared_ptr<const ErrorDetails> details_;
 };
 
-/// An argument outside of what the operation accepts.
+/// Reports an argument that the operation does not accept.
 class RINGLET_API InvalidArgument : public std::invalid_argument, public ErrorInfo {
  public:
   explicit InvalidArgument(const ErrorDetails& details);
@@ -47,7 +47,7 @@ class RINGLET_API InvalidArgument : public std::invalid_argument, public ErrorIn
   [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
-/// An index outside of a container of the library.
+/// Reports an index outside a container of the library.
 class RINGLET_API OutOfRange : public std::out_of_range, public ErrorInfo {
  public:
   explicit OutOfRange(const ErrorDetails& details);
@@ -55,7 +55,7 @@ class RINGLET_API OutOfRange : public std::out_of_range, public ErrorInfo {
   [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
-/// A call that the state of the object does not allow.
+/// Reports a call that the state of the object does not allow.
 class RINGLET_API LogicError : public std::logic_error, public ErrorInfo {
  public:
   explicit LogicError(const ErrorDetails& details);
@@ -63,7 +63,7 @@ class RINGLET_API LogicError : public std::logic_error, public ErrorInfo {
   [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
-/// A failure of the surroundings: memory, randomness, files, an unusable setting.
+/// Reports a failure of the environment: memory, randomness, a file, or an unusable setting.
 class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
  public:
   explicit RuntimeError(const ErrorDetails& details);
@@ -71,10 +71,11 @@ class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
   [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
-/// The message of an exception: "operation: offending; limit: ...; remedy: ...".
+/// Returns the message of an exception: "operation: offending; limit: ...; remedy: ...".
 RINGLET_API std::string format_error(const ErrorDetails& details);
 
-/// Throws InvalidArgument. Kept out of line so that checks stay small at their call site.
+/// Throws InvalidArgument. The function is out of line, which keeps checks small where they are
+/// made.
 [[noreturn]] RINGLET_API void throw_invalid_argument(const ErrorDetails& details);
 /// Throws OutOfRange.
 [[noreturn]] RINGLET_API void throw_out_of_range(const ErrorDetails& details);

@@ -5,9 +5,10 @@
 #error "Ringlet's headers need C++20: compile with -std=c++20, or set CMAKE_CXX_STANDARD to 20"
 #endif
 
-/// Marks what the shared library exports; everything else is hidden.
+/// Exports a class or function from the shared library. Everything else is hidden.
 #define RINGLET_API __attribute__((visibility("default")))
 
-/// A function that never becomes a symbol of its own. Kernel units are compiled with flags of their
-/// instruction set; a weak symbol from such a unit could replace the portable one at link time.
+/// Inlines a function always, so that it never becomes a symbol. Kernel units are compiled with
+/// flags of their instruction set; a weak symbol from such a unit could replace the portable one at
+/// link time.
 #define RINGLET_INLINE inline __attribute__((always_inline))

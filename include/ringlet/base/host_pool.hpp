@@ -10,21 +10,22 @@
 
 namespace ringlet {
 
-/// What a HostPool holds, in bytes; blocks count with the size of their class.
+/// Statistics of a HostPool, in bytes. A block counts with the size of its size class.
 struct HostPoolStatistics {
   std::size_t bytes_in_use = 0;
-  std::size_t peak_bytes_in_use = 0;  ///< Since the pool was made, or since reset_peak().
+  std::size_t peak_bytes_in_use = 0;  ///< Since construction or reset_peak().
   std::size_t bytes_cached = 0;
-  std::size_t system_allocations = 0;  ///< Blocks that were not there and came from the system.
+  std::size_t system_allocations = 0;  ///< Requests that no cached block served.
 };
 
-/// Memory of the host for polynomials and what goes with them. A block that is given back is kept,
-/// and the next request of its size class takes it: repeated work asks the system for nothing.
-/// Eight classes lie between two powers of two. What is kept is bounded by the most that ever was
-/// in use, and by the cache limit.
+/// A cache of host memory for polynomials and related data. The pool keeps a released block and
+/// gives it to the next request of the same size class, so that repeated work does not call the
+/// system allocator. There are eight size classes between two powers of two. Cached memory never
+/// exceeds the cache limit, nor the largest amount that was ever in use.
 ///
-/// A pool knows no secrets: who had some in a block wipes it first. Used by several threads, and by
-/// a child process after fork() at any moment; it must outlive its blocks.
+/// The pool does not wipe blocks: the caller wipes a block that held secrets before its release.
+/// Several threads may use a pool, and so may a child process after a fork() at any moment. The
+/// pool must outlive its blocks.
 class RINGLET_API HostPool {
  public:
   static constexpr std::size_t kDefaultCacheLimit = std::size_t{1} << 29;
@@ -34,18 +35,18 @@ class RINGLET_API HostPool {
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  /// A block of `bytes` bytes or more on a 64-byte boundary, contents unspecified.
+  /// Returns a block of at least `bytes` bytes on a 64-byte boundary. Its contents are unspecified.
   /// @throws std::bad_alloc.
   void* allocate(std::size_t bytes);
-  /// Gives back a block of allocate(bytes).
+  /// Releases a block that allocate(bytes) returned; `bytes` must be the same number.
   void release(void* block, std::size_t bytes) noexcept;
 
-  /// Gives what is kept back to the system.
+  /// Returns all cached blocks to the system.
   void trim() noexcept;
-  /// The most bytes that are kept; with 0 every block goes back to the system at once. Gives back
-  /// all that is kept now.
+  /// Sets the largest number of cached bytes and returns all cached blocks to the system. With 0,
+  /// every released block goes to the system at once.
   void set_cache_limit(std::size_t bytes) noexcept;
-  /// Lets the peak start anew from what is in use now.
+  /// Sets the peak to the number of bytes in use now.
   void reset_peak() noexcept;
   HostPoolStatistics statistics() const noexcept;
 

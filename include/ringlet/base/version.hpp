@@ -8,7 +8,7 @@
 
 namespace ringlet {
 
-/// Version of the headers, "major.minor.patch".
+/// The version of the headers, "major.minor.patch".
 inline constexpr const char* kVersion = "0.1.0";
 
 }  // namespace ringlet

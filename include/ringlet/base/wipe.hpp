@@ -7,8 +7,8 @@
 
 namespace ringlet {
 
-/// Overwrites `bytes` bytes at `data` with zeros in a way that the optimiser keeps.
-/// `data` may be null when `bytes` is 0. Constant time in the contents.
+/// Overwrites `bytes` bytes at `data` with zeros; the optimiser cannot remove the writes. `data`
+/// may be null if `bytes` is 0. Constant time in the contents.
 RINGLET_API void secure_wipe(void* data, std::size_t bytes) noexcept;
 
 }  // namespace ringlet

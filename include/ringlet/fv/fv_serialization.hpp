@@ -6,28 +6,29 @@
 #include "ringlet/rlwe/security.hpp"
 #include "ringlet/rlwe/serialization.hpp"
 
-// Files of FV with a multi-precision modulus: save, load<fv::Ciphertext>, load<fv::PublicKey>,
-// load_parameters<fv::SavedParameters>, save_secret_key and load_secret_key<fv::SecretKey> of
-// ringlet/rlwe/serialization.hpp. Of a public key P_1 and the seed of A are saved. Beside what is
-// said there, ciphertexts that anybody can read (C_2 = 0) are refused, and secret keys whose
-// coefficients are not of the parameters' distribution.
+// Files of FV with a multi-precision modulus. Use the functions of ringlet/rlwe/serialization.hpp:
+// save, load<fv::Ciphertext>, load<fv::PublicKey>, load_parameters<fv::SavedParameters>,
+// save_secret_key and load_secret_key<fv::SecretKey>. The file of a public key holds P_1 and the
+// seed of A. Beside the checks of that header, loading refuses ciphertexts that can be read without
+// the key (C_2 = 0), and secret keys with a coefficient outside the distribution of the parameters.
 
 namespace ringlet {
 namespace fv {
 
-/// What both sides of a computation have to agree about. Loading validates them as Context does,
-/// but for the limit of the table, the level that binary secrets need, and the bound on noise:
-/// these are left to Context. The tables of the ring that they name take up to about 3 MiB. The way
-/// to multiply is not saved.
+/// The settings that both sides of a computation must share. Loading validates them as Context
+/// does, except for three conditions that only Context checks: the limit of the security table, the
+/// level that binary secrets need, and the bound on the noise. The tables of the ring need up to
+/// about 3 MiB. The way to multiply is not saved.
 struct RINGLET_API SavedParameters {
   Parameters parameters;
-  /// `none` if whoever made the parameters asked for no check: then nothing is promised.
+  /// Is `none` if the saved context checked no security level: then the library promises no
+  /// security.
   SecurityLevel level = SecurityLevel::tc128;
   SecurityTable table = SecurityTable::classical_2024;
 
-  /// What `context` was made from.
+  /// Returns the settings of `context`.
   static SavedParameters of(const Context& context);
-  /// A context of these parameters; its identifier is that of the context that was saved.
+  /// Returns a context of these parameters. Its identifier equals that of the saved context.
   /// @throws as Context.
   Context make_context() const;
 };

@@ -20,8 +20,8 @@ namespace gpu {
 struct OpenDevice;
 }
 
-/// The memory of a device is used up. Operands of the operation are as they were; smaller batches,
-/// or Device::trim(), may help.
+/// Reports that the memory of a device is used up. Operands of the operation are unchanged. Use
+/// smaller batches or call Device::trim().
 class RINGLET_API OutOfDeviceMemory : public RuntimeError {
  public:
   explicit OutOfDeviceMemory(const ErrorDetails& details);
@@ -29,101 +29,110 @@ class RINGLET_API OutOfDeviceMemory : public RuntimeError {
   [[noreturn]] void throw_with(const ErrorDetails& details) const override;
 };
 
-/// What is known of a device without opening it.
+/// Properties of a device that are known without opening it.
 struct DeviceInfo {
-  std::string name;         ///< "cpu", "gpu:0", ...: what Device::parse takes.
+  std::string name;         ///< "cpu", "gpu:0", ...: a name for Device::parse.
   std::string api;          ///< "host", "opencl" or "cuda".
-  std::string description;  ///< The vendor's name of it.
+  std::string description;  ///< The vendor's name of the device.
   std::string driver_version;
-  bool is_host_processor = false;  ///< The processor itself, or an OpenCL runtime on it.
+  bool is_host_processor = false;  ///< The processor, or an OpenCL runtime on it.
   std::uint64_t memory_bytes = 0;
   std::size_t compute_units = 0;
 };
 
-/// Use of a device's memory, in bytes.
+/// Statistics of a device's memory, in bytes unless stated otherwise.
 struct MemoryStatistics {
-  std::uint64_t in_use = 0;            ///< Of blocks that are allocated.
-  std::uint64_t cached = 0;            ///< Of released blocks that are kept for reuse.
-  std::uint64_t peak = 0;              ///< The largest sum of both so far.
-  std::uint64_t allocation_count = 0;  ///< Times that the driver was asked for memory.
-  std::uint64_t reuse_count = 0;       ///< Times that a cached block served.
+  std::uint64_t in_use = 0;            ///< Bytes of allocated blocks.
+  std::uint64_t cached = 0;            ///< Bytes of released blocks kept for reuse.
+  std::uint64_t peak = 0;              ///< The largest in_use + cached so far.
+  std::uint64_t allocation_count = 0;  ///< Number of allocations by the driver.
+  std::uint64_t reuse_count = 0;       ///< Number of requests that a cached block served.
 };
 
-/// How the transforms of a device are computed. All give the same bits; docs/gpu.md has the ladder.
+/// How a device computes transforms. All ways give the same bits; docs/gpu.md compares them.
 enum class GpuNtt : std::uint8_t {
   naive,      ///< Radix 2, each round through global memory.
   simd_8_8,   ///< Radix 2 staged: local memory, then sub-group shuffles, 1 slot of registers.
-  simd_16_8,  ///< The same with 2 slots.
-  simd_32_8,  ///< The same with 4 slots.
+  simd_16_8,  ///< As simd_8_8, with 2 slots of registers.
+  simd_32_8,  ///< As simd_8_8, with 4 slots of registers.
   radix4,     ///< Radix 4 in registers, staged through local memory.
-  radix8,     ///< Radix 8.
-  radix16,    ///< Radix 16.
+  radix8,     ///< Radix 8, otherwise as radix4.
+  radix16,    ///< Radix 16, otherwise as radix4.
 };
 
-/// How a device is used. The switches exist for comparison: results do not depend on them.
+/// How a device is used. Results do not depend on these options; they exist for comparisons.
 struct DeviceOptions {
   GpuNtt ntt = GpuNtt::radix8;
-  bool use_memory_cache = true;  ///< Keep released blocks for reuse.
-  bool use_assembly = true;      ///< Vendor's assembly of add_mod and mul64, where there is one.
+  bool use_memory_cache = true;        ///< Keep released blocks for reuse.
+  bool use_assembly = true;            ///< Assembly of add_mod and mul64, if the vendor has it.
   bool use_fused_multiply_add = true;  ///< One reduction per multiply-add, not two.
-  bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
-  /// For primes below 2^30: words of 32 bits within a transform.
+  bool use_lazy_reduction = true;      ///< For primes below 2^57: no corrections in a transform.
+  /// For primes below 2^30: 32-bit words in a transform.
   bool use_narrow_words = true;
-  /// Lifts of digits, products with keys and the ends of divisions within the passes of transforms
-  /// next to them, rather than in launches of their own. Of the high radices.
+  /// Computes lifts of digits, products with keys and the ends of divisions in the passes of the
+  /// neighbouring transforms, instead of in separate launches. For radix4, radix8 and radix16 only.
   bool use_fused_passes = true;
-  /// Queues among which work is divided, 1 to 16: one on each part of a device that divides into
-  /// so many (tiles), else all on the whole device.
+  /// Number of queues among which work is divided, 1 to 16. If the device divides into this many
+  /// parts (tiles), each queue has one part; else every queue has the whole device.
   std::size_t queue_count = 1;
-  /// Most limbs that go through all passes of a transform before others do, so that they stay in
-  /// the device's cache; 0 for all of a launch.
+  /// Largest number of limbs that complete all passes of a transform before the next limbs start,
+  /// so that they stay in the device's cache. 0 means all limbs of a launch.
   std::size_t ntt_chunk_limbs = 0;
-  bool use_timing = false;  ///< Events know their time.
+  bool use_timing = false;  ///< Events record their time, which Device::time needs.
   friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
 };
 
-/// Where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A handle;
-/// copies are the same open device. Thread-safe, but not for processes that are forked after a
-/// device was opened: their use of it, and opening one, is a LogicError.
+/// The place where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A
+/// handle: copies name the same open device. Thread-safe. A process that was forked after a device
+/// was opened must not use or open a device: this is a LogicError.
 class RINGLET_API Device {
  public:
-  /// The processor.
+  /// Makes the handle of the host's processor.
   Device() = default;
   static Device cpu() { return {}; }
-  /// Device `index` of list(), the processor not counted. Opened once per process and options.
-  /// @throws RuntimeError if there is none: it says which libraries were looked for;
-  ///         InvalidArgument for a number of queues that is not between 1 and 16.
+  /// Returns device `index` of list(), the processor not counted. A device is opened once per
+  /// process and set of options.
+  /// @throws RuntimeError if there is no such device, with the names of the libraries that were
+  ///         searched for; InvalidArgument if the number of queues is not from 1 to 16.
   static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
-  /// "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0": of all devices, or of those of one API.
+  /// Returns the device of a name: "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0". The index counts
+  /// all devices ("gpu") or the devices of one API.
   /// @throws InvalidArgument for other names; RuntimeError as gpu().
   static Device parse(std::string_view name, const DeviceOptions& options = {});
-  /// What RINGLET_DEVICE names, as parse() does; the processor if it is unset or empty.
+  /// Returns the device that the environment variable RINGLET_DEVICE names, as parse() does, or the
+  /// processor if the variable is unset or empty.
   /// @throws as parse().
   static Device from_environment();
-  /// The processor, then devices of CUDA, then those of OpenCL: GPUs first, runtimes on the host's
-  /// processor last. NVIDIA's GPUs are not listed a second time under OpenCL's name "gpu:".
+  /// Returns the processor, then the devices of CUDA, then the devices of OpenCL, GPUs before
+  /// runtimes on the host's processor. An NVIDIA GPU that CUDA lists is not listed again for
+  /// OpenCL.
   static std::vector<DeviceInfo> list();
 
   bool is_cpu() const noexcept { return state_ == nullptr; }
-  /// "cpu", "gpu:0", ...: as list() has it; "opencl:0" of a device that is not there.
+  /// Returns the name in list(): "cpu", "gpu:0", ... A device that list() leaves out has a name of
+  /// its API, such as "opencl:0".
   std::string name() const;
   DeviceInfo info() const;
   const DeviceOptions& options() const noexcept;
 
-  /// Within a public call, which names what this refuses. @throws LogicError if it was closed.
+  /// Checks that the device is open. Call it inside a public call, whose name the error then
+  /// carries.
+  /// @throws LogicError if the device was closed.
   void check_open() const;
-  /// Waits for all work. @throws RuntimeError if work failed.
+  /// Waits for all submitted work.
+  /// @throws RuntimeError if work failed.
   void synchronize() const;
-  /// Seconds that the device takes, on its own clock, for all that work() submits; waits for it.
-  /// Of the processor the time of the call. Other threads submit nothing meanwhile.
-  /// @throws LogicError without DeviceOptions::use_timing, or if the device is closed; what work()
-  ///         throws; RuntimeError if work failed.
+  /// Returns the seconds, on the device's own clock, of all work that work() submits; waits for
+  /// this work. For the processor it is the time of the call. Other threads must not submit work
+  /// meanwhile.
+  /// @throws LogicError without DeviceOptions::use_timing, or if the device is closed; any
+  ///         exception of work(); RuntimeError if work failed.
   double time(const std::function<void()>& work) const;
-  /// Gives cached memory back to the driver.
+  /// Returns cached memory to the driver.
   void trim() const noexcept;
   MemoryStatistics memory_statistics() const;
-  /// Gives everything back: what only this device has is lost, and its use is a LogicError from
-  /// then on. The next gpu() opens it anew.
+  /// Closes the device and releases all its memory. Data that only this device holds are lost;
+  /// their use is then a LogicError. The next gpu() opens the device again.
   void close() const noexcept;
 
   friend bool operator==(const Device&, const Device&) = default;
@@ -136,12 +145,11 @@ class RINGLET_API Device {
   std::shared_ptr<gpu::OpenDevice> state_;  ///< Null for the processor.
 };
 
-/// The backend of a device for a basis; of the processor, as make_cpu_backend with kernels from the
-/// environment. Compiles the kernels for this basis, or finds them in the cache on disk
-/// ($RINGLET_CACHE_DIR, else ringlet below $XDG_CACHE_HOME or ~/.cache).
-/// @throws InvalidArgument for rings other than X^N + 1 on a GPU; RuntimeError if that fails, with
-/// the compiler's log; OutOfDeviceMemory; LogicError if the
-///         device is closed.
+/// Returns the backend of a device for a basis. For the processor, this is make_cpu_backend with
+/// kernels from the environment. Otherwise it compiles the kernels for this basis, or reads them
+/// from the cache on disk ($RINGLET_CACHE_DIR, else ringlet below $XDG_CACHE_HOME or ~/.cache).
+/// @throws InvalidArgument for rings other than X^N + 1 on a GPU; RuntimeError with the compiler's
+///         log if compilation fails; OutOfDeviceMemory; LogicError if the device is closed.
 RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device);
 
 }  // namespace ringlet

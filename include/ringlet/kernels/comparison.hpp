@@ -3,8 +3,9 @@
 
 namespace ringlet {
 
-/// A comparison of unsigned words, x against a bound: the eight predicates of the x86 comparison
-/// instructions, of which two ignore their operands. The order of the enumerators is fixed.
+/// A comparison of an unsigned word x with a bound. These are the eight predicates of the x86
+/// comparison instructions; two of them ignore their operands. The order of the enumerators is
+/// fixed.
 enum class Comparison : int {
   equal,           ///< x == bound
   less,            ///< x < bound

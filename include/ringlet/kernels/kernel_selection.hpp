@@ -12,80 +12,81 @@
 
 namespace ringlet {
 
-/// One kernel of the library, as shown to people.
+/// Describes one kernel of the library.
 struct KernelInfo {
   std::string name;       ///< "table/algorithm/operation", such as "scalar64/radix2/ntt".
   std::string table;      ///< First part of the name.
   std::string algorithm;  ///< Second part.
   std::string operation;  ///< Third part: "ntt", "add", "multiply", ...
-  std::vector<std::string> features;  ///< Every processor feature that it needs.
-  bool available = false;             ///< True if this processor has them all.
-  std::uint64_t modulus_limit = 0;    ///< It takes moduli q < modulus_limit
+  std::vector<std::string> features;  ///< All processor features that it needs.
+  bool available = false;             ///< True if this processor has all of them.
+  std::uint64_t modulus_limit = 0;    ///< Accepts moduli q < modulus_limit
   std::uint64_t modulus_minimum = 2;  ///< and q >= modulus_minimum.
   std::size_t min_degree = 0;         ///< Smallest transform length; 0 for element-wise kernels.
-  /// For studies: no estimate, measurement or wisdom takes it. A transform asks for its exact name,
-  /// double words for its table.
+  /// For studies: the kernel runs only when it is named. Estimates, measurements and wisdom never
+  /// choose it. Name a transform by its exact name and double words by their table.
   bool named_only = false;
-  std::uint64_t calls = 0;  ///< Calls so far; 0 in programs that do not count them.
+  std::uint64_t calls = 0;  ///< Calls so far; 0 in programs that do not count calls.
 };
 
-/// All kernels of the library, lowest table first, with their call counts so far.
+/// Returns all kernels of the library, the lowest table first, with their call counts so far.
 RINGLET_API std::vector<KernelInfo> kernel_catalog();
 
-/// Names of the tables, lowest first: "scalar64", ...
+/// Returns the names of the kernel tables, the lowest first: "scalar64", ...
 RINGLET_API std::vector<std::string> kernel_tables();
 
-/// True if this program counts calls per kernel, as tests do.
+/// Returns true if this program counts calls per kernel, as tests do.
 RINGLET_API bool kernel_statistics_enabled() noexcept;
 
-/// How a plan chooses among the kernels that it may use and that take its modulus and degree.
+/// How a plan chooses among the kernels that it may use and that accept its modulus and degree.
 enum class PlanEffort {
-  estimate,  ///< By a ranking that is part of the library; always the same, no timing.
-  measure,   ///< By a few trials of each when the plan is made, which takes milliseconds.
+  estimate,  ///< By a fixed ranking in the library, without timing.
+  measure,   ///< By timing each kernel at construction, which takes milliseconds.
 };
 
-/// "estimate" or "measure".
+/// Returns "estimate" or "measure".
 RINGLET_API const char* plan_effort_name(PlanEffort effort) noexcept;
 
-/// Which kernels a plan may choose from, and how it chooses; an immutable value, cheap to copy.
+/// The kernels that a plan may choose from, and how it chooses. An immutable value, cheap to copy.
 ///
 /// Text form, as in the environment variable RINGLET_FORCE_KERNELS:
-/// - "" : the kernels of every table that the processor has;
-/// - "table" : a ceiling. What lies outside the range of that table's kernels takes a lower table,
-///   and kernel_name() of the plan says so;
-/// - "table/algorithm" : exact for the operations that have an algorithm of that name in that
-///   table (a plan outside its range is refused); a ceiling for the other operations.
+/// - "": the kernels of every table that the processor supports;
+/// - "table": no table above this one. If its kernels do not accept the modulus or the degree, the
+///   plan takes a lower table, which its kernel_name() shows;
+/// - "table/algorithm": exactly this kernel, for operations for which the table has an algorithm of
+///   that name; a plan outside the kernel's range is refused. For other operations no table above
+///   this one.
 ///
-/// Of the kernels that are left, the plan takes the one that its wisdom names; without such an
-/// entry the one that is fastest in trials if the effort is `measure`, and else the one that the
-/// estimate prefers. The choice is made once and changes no result.
+/// Among these kernels the plan takes the kernel that its wisdom names. Without such an entry it
+/// takes the fastest kernel in trials if the effort is `measure`, else the first in the ranking of
+/// the estimate. The choice is made once and changes no result.
 class RINGLET_API KernelSelection {
  public:
-  /// No restriction, PlanEffort::estimate, no wisdom.
+  /// Allows all kernels, with PlanEffort::estimate and no wisdom.
   KernelSelection() = default;
-  /// Parses the text form; PlanEffort::estimate, no wisdom.
-  /// @throws InvalidArgument if the name is unknown, RuntimeError if this processor lacks a feature
+  /// Parses the text form, with PlanEffort::estimate and no wisdom.
+  /// @throws InvalidArgument if the name is unknown; RuntimeError if this processor lacks a feature
   ///         that the named table needs.
   explicit KernelSelection(std::string_view text);
 
-  /// The selection of the environment, read once per process at the first call. Unset and empty
-  /// variables mean the defaults.
+  /// Returns the selection of the environment, read once per process at the first call. Unset and
+  /// empty variables mean the defaults.
   /// - RINGLET_FORCE_KERNELS: the text form;
   /// - RINGLET_PLAN_EFFORT: "estimate" or "measure";
-  /// - RINGLET_WISDOM: a file of Wisdom, ignored if it cannot be used; Wisdom::from_environment()
-  ///   says why.
-  /// @throws as the parsing constructor does, and InvalidArgument for another word as effort, at
+  /// - RINGLET_WISDOM: the path of a wisdom file. An unusable file is ignored;
+  ///   Wisdom::from_environment() returns the reason.
+  /// @throws as the parsing constructor does, and InvalidArgument for another word as effort: at
   ///         every call while a variable is unusable.
   static const KernelSelection& from_environment();
 
-  /// The same kernels and wisdom, with another effort.
+  /// Returns a copy with another effort.
   KernelSelection with_effort(PlanEffort effort) const;
-  /// The same kernels and effort, with other wisdom.
+  /// Returns a copy with other wisdom.
   KernelSelection with_wisdom(Wisdom wisdom) const;
 
   const std::string& table() const noexcept { return table_; }
   const std::string& algorithm() const noexcept { return algorithm_; }
-  /// The text form.
+  /// Returns the text form.
   std::string text() const { return algorithm_.empty() ? table_ : table_ + "/" + algorithm_; }
   PlanEffort effort() const noexcept { return effort_; }
   const Wisdom& wisdom() const noexcept { return wisdom_; }
