@@ -8,17 +8,17 @@
 
 namespace ringlet {
 
-/// Who may read a file that is written, from its first instant on.
+/// The read rights of a new file, from its first instant on.
 enum class FileRights {
-  shared,     ///< Whoever may read the file that it replaces; of a new one, who the umask leaves.
+  shared,     ///< Those of the file that it replaces; of a new file, those that the umask leaves.
   owner,      ///< The user alone.
   owner_new,  ///< The user alone; nothing is replaced.
 };
 
 /// Writes a file in one step: a new file beside `path`, which commit() brings to the disk and gives
-/// the name. Whoever has the old file open goes on reading it, and whatever interrupts this,
-/// `path` names all of the old content or all of the new one. With shared rights, links stay links,
-/// and pipes and devices are written to. All functions throw std::system_error.
+/// the name. A process that has the old file open goes on reading it. If this is interrupted,
+/// `path` names all of the old content or all of the new content. With shared rights, links stay
+/// links, and pipes and devices are written to. All functions throw std::system_error.
 class RINGLET_API FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path, FileRights rights = FileRights::shared);

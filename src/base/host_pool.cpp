@@ -74,7 +74,7 @@ HostPool::HostPool(std::size_t cache_limit) noexcept : cache_limit_(cache_limit)
 HostPool::~HostPool() { trim(); }
 
 // A child process may have been forked while another thread of its parent was in here: then the
-// mutex stays locked for ever, and whoever cannot get it goes to the system instead.
+// mutex stays locked forever, and threads that cannot get it use the system instead.
 std::unique_lock<std::mutex> HostPool::try_lock() const noexcept {
   std::unique_lock lock(mutex_, std::try_to_lock);
   for (int attempt = 0; !lock && attempt < kAttempts; ++attempt) lock.try_lock();

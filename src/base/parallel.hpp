@@ -14,7 +14,7 @@ namespace ringlet {
 /// thread goes through in ascending order.
 enum class Chunks {
   even,     ///< As many chunks as threads: for indices that gain from their neighbours.
-  dynamic,  ///< Chunks of about `grain` indices, taken by whoever is free: for indices that differ.
+  dynamic,  ///< Chunks of about `grain` indices, taken by free threads: for indices that differ.
 };
 
 namespace parallel_detail {

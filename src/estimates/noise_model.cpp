@@ -110,10 +110,10 @@ PolynomialSize NoiseModel::largest_message() const {
   return {n * half, std::sqrt(n) * half, 0};
 }
 
-// The mean of the fourth powers is 2 times the square of that of the squares for Gaussian values;
-// few of them may be off. The largest of 2048 squares is above 4 times their mean but for a chance
-// of 10^-8; a sum of four monomials never is, and times x plus x would not be as of independent
-// ones.
+// For Gaussian values, the mean of the fourth powers is 2 times the square of the mean of the
+// squares; a few values may be off. The largest of 2048 squares is above 4 times their mean except
+// with probability 10^-8. A sum of four monomials never is, and its products with x and x would
+// not add as those of independent values.
 NoiseTerms NoiseModel::known(const PolynomialSize& size) {
   constexpr long double kMostQuartic = 3;
   const auto rms = static_cast<long double>(size.rms);

@@ -13,9 +13,9 @@
 
 namespace ringlet::estimates {
 
-/// What operations bring in and how noises become bounds, from parameters alone:
+/// The noise that operations add, and the bounds of noises, from parameters alone:
 /// docs/notes/noise_estimate.md. Noises are those of the phase c_0 + c_1*s + ... of CKKS; for BFV
-/// and BGV they are to be multiplied by t. Immutable but for the numbers of messages.
+/// and BGV, multiply them by t. Immutable except for the numbers of messages.
 class NoiseModel {
  public:
   /// Parameters that first_level_primes accepts.

@@ -339,7 +339,7 @@ NoiseEstimate NoiseEstimator::apply_galois(const NoiseEstimate& a, std::size_t s
   });
 }
 
-// Each prime divides the noise and rounds all polynomials anew.
+// Each prime divides the noise and rounds all polynomials again.
 NoiseEstimate NoiseEstimator::divided(State state, std::size_t prime_count) const {
   const NoiseTerms rounding = model_->rounding(state.size).scaled(squared(model_->plain_modulus()));
   for (; state.prime_count > prime_count; --state.prime_count) {

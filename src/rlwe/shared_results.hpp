@@ -6,7 +6,7 @@
 
 namespace ringlet::rlwe {
 
-/// What is handed out of one secret key, whichever SharingDecryptor does it. Public.
+/// The shared results of one secret key, of all SharingDecryptors together. Public.
 struct SharedResults {
   std::mutex mutex;
   /// As the first of them declared; 0 before.

@@ -128,7 +128,7 @@ void check_plain_modulus(const EncryptionParameters& parms) {
   }
 }
 
-// 49-bit primes run on the fastest kernels; they would be of no use beside larger ones.
+// 49-bit primes run on the fastest kernels; beside larger primes they would gain nothing.
 int auxiliary_bits(const EncryptionParameters& parms) {
   const auto is_small = [](const Modulus& q) { return q.bit_count() <= 50; };
   return std::ranges::all_of(parms.coeff_modulus(), is_small) ? 49 : kMaxCoeffModulusBits;

@@ -44,7 +44,7 @@ BatchChunk BatchShare::take(std::size_t member) {
   std::size_t count = 1;
   if (self.rate > 0) {
     const auto left = static_cast<double>(rest);
-    // Whoever is last never leaves: the rate of the others is 0 then.
+    // The last member never leaves: the rate of the others is 0 then.
     if (rate_of_others(member, 0) > self.rate * left) {
       self.has_left = true;
       return {};

@@ -91,7 +91,8 @@ RINGLET_API ParameterSuggestion suggest_parameters(std::size_t depth,
                                                    const ParameterRequest& request);
 
 /// Returns the circuit that squares one input `depth` times, with slots of at most 1, and rotates
-/// the result once. @throws as Circuit; InvalidArgument if depth is above 64.
+/// the result once.
+/// @throws as Circuit; InvalidArgument if depth is above 64.
 RINGLET_API Circuit depth_circuit(std::size_t depth, std::size_t row_length = 2);
 
 }  // namespace ringlet

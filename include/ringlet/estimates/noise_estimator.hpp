@@ -30,10 +30,9 @@ enum class Dependence : bool;
 /// 2^(1/4) times that, and is at no root much above sqrt(log(n)) times it. No polynomial of n
 /// coefficients is above n times the largest of them.
 struct PolynomialSize {
-  double largest = 0;  ///< The largest absolute value over all roots.
-  double rms = 0;      ///< The root of the mean of the squares.
-  double quartic_mean =
-      0;  ///< The fourth root of the mean of the fourth powers; 0 if it is not known.
+  double largest = 0;       ///< The largest absolute value over all roots.
+  double rms = 0;           ///< The root of the mean of the squares.
+  double quartic_mean = 0;  ///< The fourth root of the mean of the fourth powers; 0 if unknown.
 };
 
 /// The known properties of a plaintext. An immutable value; the NoiseEstimator that takes it made
@@ -160,14 +159,15 @@ class RINGLET_API NoiseEstimator {
   /// real.
   /// @throws as encode.
   PlainEstimate encode_constant(double scale, double magnitude) const;
-  /// Describes, for CKKS, one integer for all slots, with scale 1 and without rounding. @throws as
-  /// encode.
+  /// Describes, for CKKS, one integer for all slots, with scale 1 and without rounding.
+  /// @throws as encode.
   PlainEstimate encode_integer(double magnitude) const;
   /// Describes, for BFV and BGV, a message whose coefficients look uniform modulo t, such as a
-  /// message of BatchEncoder. @throws InvalidArgument for CKKS.
+  /// message of BatchEncoder.
+  /// @throws InvalidArgument for CKKS.
   PlainEstimate uniform_plain() const;
-  /// Describes, for BFV and BGV, a message of bounded size. @throws InvalidArgument for CKKS, and
-  /// for negative sizes or an rms above the largest.
+  /// Describes, for BFV and BGV, a message of bounded size.
+  /// @throws InvalidArgument for CKKS, and for negative sizes or an rms above the largest.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
   /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
   /// time is N*log(N) and may depend on the message. The result keeps a copy of the message, which
@@ -231,8 +231,8 @@ class RINGLET_API NoiseEstimator {
   /// operands.
   NoiseEstimate with_magnitude(const NoiseEstimate& a, double magnitude,
                                std::optional<double> rms = {}) const;
-  /// Returns `a` with a scale that is set by hand: the message is the old one times old
-  /// scale / `scale`.
+  /// Returns `a` with a scale that is set by hand: the message is the old one times
+  /// old scale / `scale`.
   NoiseEstimate with_scale(const NoiseEstimate& a, double scale) const;
   /// Estimate a sum of rotations of one value times known slots, such as a product by a matrix.
   /// Step by step, every part counts with its largest slot, though one slot of the sum meets one

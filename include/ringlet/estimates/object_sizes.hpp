@@ -85,11 +85,11 @@ RINGLET_API ObjectSizes relin_keys_size(const EncryptionParameters& parms,
 RINGLET_API ObjectSizes galois_keys_size(const EncryptionParameters& parms,
                                          std::size_t element_count);
 
-/// Returns the sizes of a secret key, in the file of save_secret_key. @throws InvalidArgument as
-/// above.
+/// Returns the sizes of a secret key, in the file of save_secret_key.
+/// @throws InvalidArgument as above.
 RINGLET_API ObjectSizes secret_key_size(const EncryptionParameters& parms);
-/// Returns the sizes of SavedParameters; the payload is that of the file. @throws InvalidArgument
-/// as above.
+/// Returns the sizes of SavedParameters; the payload is that of the file.
+/// @throws InvalidArgument as above.
 RINGLET_API ObjectSizes parameters_size(const EncryptionParameters& parms);
 
 /// The keys that a server receives besides the public key.

@@ -37,8 +37,8 @@ struct RingSearch {
 };
 
 /// Returns all rings that satisfy a search, with p not dividing m and m != 2 modulo 4, by ascending
-/// degree, then weight, then index. @throws InvalidArgument if max_degree is 0 or above 32768, or
-/// the prime is not a prime.
+/// degree, then weight, then index.
+/// @throws InvalidArgument if max_degree is 0 or above 32768, or search.prime is not a prime.
 RINGLET_API std::vector<RingProfile> search_rings(const RingSearch& search);
 
 }  // namespace ringlet

@@ -50,10 +50,11 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument as decrypt, or if invariant_noise_budget is 0; LogicError for CKKS.
   Plaintext decrypt_checked(const Ciphertext& encrypted) const;
 
-  /// Returns by how many bits the noise may still grow before decryption fails: max(0,
-  /// bits(q) - bits(w) - 1). Here w is the largest coefficient, centred modulo q, of
-  /// t*(c_0 + c_1*s + ...) for BFV and of c_0 + c_1*s + ... for BGV. 0 means that the message is
-  /// lost. The budget is not treated as a secret: the time depends on the noise.
+  /// Returns by how many bits the noise may still grow before decryption fails:
+  ///   max(0, bits(q) - bits(w) - 1),
+  /// where w is the largest coefficient, centred modulo q, of t*(c_0 + c_1*s + ...) for BFV and of
+  /// c_0 + c_1*s + ... for BGV. 0 means that the message is lost. The budget is not treated as a
+  /// secret: the time depends on the noise.
   /// @throws LogicError for CKKS; InvalidArgument as decrypt.
   int invariant_noise_budget(const Ciphertext& encrypted) const;
 
@@ -66,7 +67,7 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument if a residue of `encrypted` is not reduced.
   void compute_phase(const ContextData& level, const Ciphertext& encrypted,
                      ResidueView result) const;
-  /// Compute one limb of the phase, of operands in NTT form and in coefficient form.
+  /// Compute one limb of the phase from operands in NTT form and in coefficient form.
   void add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                   ResidueView result) const;
   void add_coefficients(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,

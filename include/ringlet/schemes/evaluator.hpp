@@ -152,7 +152,7 @@ class RINGLET_API Evaluator {
   /// For larger sizes, the sums of all powers are added first. For size 2 it is rescale_to_next.
   /// Every coefficient is off by at most 1/2 + d, with d of BasisConversion for q and the special
   /// primes (2^-27 for one special prime, both of 30 bits). The bits are those of the two
-  /// operations in turn, except where a coefficient is within d of a half: there it may differ
+  /// operations in turn, except where a coefficient is within d of a half: there it may be off
   /// by 1.
   /// @throws as relinearize and rescale_to_next.
   void relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,

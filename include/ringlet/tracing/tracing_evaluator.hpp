@@ -66,8 +66,8 @@ struct TraceStep {
   std::string advice;
 };
 
-/// Returns one line without its end, such as "t3 = multiply(x, y)  primes 3  size 3  scale 2^80.0
-/// ...".
+/// Returns one line without its end, such as
+///   t3 = multiply(x, y)  primes 3  size 3  scale 2^80.0  ...
 RINGLET_API std::string to_string(const TraceStep& step);
 /// Returns a table with aligned columns: a head line and one line for each step, each with its end.
 /// Errors and noise are logarithms to base 2. A line ends in "ABOVE ESTIMATE" or "WRONG" and the
@@ -154,8 +154,8 @@ class RINGLET_API TracingEvaluator {
                            std::string label = {});
   TracedCiphertext encrypt(std::span<const double> slots, double scale, std::string label = {});
   /// Encrypts slots with the public key at the first level. BFV and BGV. Unsigned slots are below
-  /// t; signed slots are taken modulo t. The estimate assumes that the polynomial is uniform
-  /// modulo t.
+  /// t; signed slots are taken modulo t. The estimate assumes that the polynomial is uniform modulo
+  /// t.
   /// @throws InvalidArgument for CKKS; as BatchEncoder::encode.
   TracedCiphertext encrypt(std::span<const std::uint64_t> slots, std::string label = {});
   TracedCiphertext encrypt(std::span<const std::int64_t> slots, std::string label = {});
@@ -191,8 +191,8 @@ class RINGLET_API TracingEvaluator {
   TracedCiphertext rotate_rows(const TracedCiphertext& a, int steps, const GaloisKeys& keys);
   TracedCiphertext rotate_columns(const TracedCiphertext& a, const GaloisKeys& keys);
 
-  /// Sets the scale of a CKKS ciphertext by hand: the message becomes the old message times old
-  /// scale / `scale`. If you set ciphertext().scale() instead, the message in the clear is
+  /// Sets the scale of a CKKS ciphertext by hand: the message becomes the old message times
+  /// old scale / `scale`. If you set ciphertext().scale() instead, the message in the clear is
   /// unchanged, and the next step shows the difference.
   /// @throws InvalidArgument for other schemes, or unless the scale is positive and normal.
   TracedCiphertext with_scale(const TracedCiphertext& a, double scale);

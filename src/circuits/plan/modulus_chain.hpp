@@ -9,8 +9,8 @@
 
 namespace ringlet {
 
-/// D^2 / divisor. Long chains double every rounding at each level: whoever follows the scales of a
-/// plan computes them by this very expression.
+/// Returns D^2 / divisor. Long chains double every rounding at each level, so all code that follows
+/// the scales of a plan computes them by this expression.
 inline double scale_below(double scale, double divisor) noexcept {
   return scale * (scale / divisor);
 }

@@ -165,7 +165,7 @@ class CpuBackend final : public Backend {
   RingTransforms transforms_;
   std::vector<Eltwise> eltwise_;  ///< One per prime.
   ConversionKernels conversions_;
-  /// 0 where the inverse is not known yet; whoever computes it stores the same value.
+  /// 0 where the inverse is not known yet; all threads that compute it store the same value.
   mutable std::vector<std::atomic<std::uint64_t>> inverses_;
   Automorphisms automorphisms_;
   AlignedVector<std::uint64_t> ones_;  ///< A limb: sum * 1 is one more term of a sum of products.

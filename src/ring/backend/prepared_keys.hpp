@@ -9,8 +9,8 @@
 
 namespace ringlet {
 
-/// What a backend has prepared of keys that live, by the address of their Preparations. It goes
-/// with the backend, and what is of one key with that.
+/// The prepared forms that a backend holds of living keys, by the address of their Preparations.
+/// They end with the backend, and the form of one key with that key.
 struct PreparedKeys {
   std::mutex mutex;
   std::map<const void*, std::shared_ptr<const PreparedKey>> by_owner;

@@ -104,11 +104,11 @@ struct Storage::Block {
   std::size_t limb_stride;
   Secrecy secrecy;
   bool is_borrowed = false;
-  /// Read without the mutex by whoever wants the host's words, and these are there then.
+  /// Read without the mutex. If it is true, the host has the current words.
   std::atomic<bool> host_is_current{false};
   std::uint64_t* host = nullptr;
-  std::vector<DeviceCopy> copies;    ///< One per memory, as long as somebody may have a view of it.
-  std::vector<DeviceWords> in_view;  ///< Of before move_to, as long as somebody may have a view.
+  std::vector<DeviceCopy> copies;    ///< One per memory, as long as a view of it may exist.
+  std::vector<DeviceWords> in_view;  ///< From before move_to, as long as a view may exist.
 };
 
 template <typename... Arguments>

@@ -108,7 +108,7 @@ class FrameReader {
   std::uint64_t get_word();
   double get_double();
   void get(std::span<std::uint8_t> bytes);
-  /// Words below `bound`; `what` is what the message calls them. Constant time but for the verdict.
+  /// Reads words below `bound`, which messages call `what`. Constant time except for the verdict.
   void get_words(std::span<std::uint64_t> words, std::uint64_t bound, const char* what);
   /// @throws InvalidArgument unless `bytes` is what is left of the payload.
   void expect_rest(std::size_t bytes) const;

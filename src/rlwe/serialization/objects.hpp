@@ -56,7 +56,7 @@ SecretKey decode(To<SecretKey>, const Context& context, ByteSource& source);
 /// The file of a secret key with these coefficients in {-1, 0, 1}. Constant time in them.
 Bytes encode_ternary(ObjectType type, const ParmsId& parms_id, const KeyId& key_id,
                      std::span<const std::int8_t> values);
-/// The coefficients in such a file, as many as `values` has; constant time but for the verdict.
+/// The coefficients in such a file, as many as `values` has; constant time except for the verdict.
 /// @throws InvalidArgument also for a coefficient -1 with `is_binary`.
 void decode_ternary(ByteSource& source, const FrameHeader& header, std::span<std::int8_t> values,
                     bool is_binary = false);

@@ -14,7 +14,7 @@
 namespace ringlet::rlwe {
 namespace {
 
-// Residues are random but for their leading zeros: a greater effort finds no more.
+// Residues are random except for their leading zeros: a greater effort finds no more.
 constexpr int kLevel = 1;
 
 // A block starts with its size, on a boundary of its own.

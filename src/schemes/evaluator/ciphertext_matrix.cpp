@@ -33,7 +33,7 @@ std::size_t check_shape(const MatrixShape& shape) {
          "leave out products with nothing");
 }
 
-// All words are written: a system which hands out more memory than it has would notice too late.
+// All words are written: a system that promises more memory than it has would notice too late.
 void check_memory(const ContextData& level, const MatrixShape& shape, std::size_t size) {
   const std::size_t bytes = CiphertextMatrix::byte_count(level, shape, size);
   const auto limit = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *

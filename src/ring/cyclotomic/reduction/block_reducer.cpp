@@ -37,7 +37,7 @@ void subtract_block(std::uint64_t* __restrict target, const std::uint64_t* __res
 }
 
 // Equation 10 of Migliore et al. (2017): A = B * Phi + R, in blocks of `stride` coefficients. The
-// equations above X^n are triangular: they give the blocks of B from the top, each in the place of
+// equations above X^n are triangular: they give the blocks of B from the top, each instead of
 // the block of A that it solves. Those below give R.
 class BlockReducer final : public Reducer {
  public:

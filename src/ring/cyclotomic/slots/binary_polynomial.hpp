@@ -7,7 +7,7 @@
 #include <vector>
 
 // Polynomials over GF(2) for precomputation: the coefficient of X^(64w + b) is bit b of word w.
-// Not constant time, but for add_shifted.
+// Not constant time, except for add_shifted.
 
 namespace ringlet::binary {
 
