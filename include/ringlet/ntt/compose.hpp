@@ -12,30 +12,31 @@
 #include "ringlet/base/error.hpp"
 #include "ringlet/ntt/stages.hpp"
 
-/// Chains of transforms and element-wise operations over plans that are chosen at run time:
+/// Composes transforms and element-wise operations into chains, over plans that are chosen at run
+/// time:
 ///
 ///   using namespace ringlet::stages;
 ///   const auto filter = forward(ntt) | multiply(eltwise, key) | inverse(ntt);
 ///
 ///   filter(result, polynomial);
 ///
-/// Ranges are worked out by the compiler: between two stages stands the largest range factor that
-/// the first one can leave and the second one accepts, so that values are reduced only where
-/// somebody needs it (here the transform hands values in [0, 4q) to the product). This is what
-/// Boemer et al., "Intel HEXL", Listing 4, does by hand. Two stages that do not fit, or a transform
-/// of values that are transformed already, do not compile. Neighbouring element-wise stages run
-/// block by block in the first-level cache, and products of transforms run as one kernel.
+/// The compiler chooses the range of values between two stages: the largest range factor that the
+/// first stage can leave and the second stage accepts. Values are thus reduced only where a stage
+/// needs it; in the example the transform leaves values in [0, 4q) for the product. Boemer et al.,
+/// "Intel HEXL", Listing 4, does this by hand. Two stages that do not fit do not compile, nor does
+/// a transform of values that are already transformed. Neighbouring element-wise stages run block
+/// by block in the first-level cache, and products of transforms run as one kernel.
 namespace ringlet::stages {
 
 namespace detail {
 
-/// The factors between the stages of a chain, and whether the stages fit.
+/// Holds the range factors between the stages of a chain, and whether the stages fit.
 template <typename... S>
 struct Flow {
   static constexpr std::size_t kCount = sizeof...(S);
 
-  /// Entry i is the input factor of stage i, the last one the output factor of the chain; 0 where
-  /// two stages do not fit.
+  /// Entry i is the input factor of stage i. The last entry is the output factor of the chain. An
+  /// entry is 0 if two stages do not fit.
   static constexpr std::array<int, kCount + 1> kFactors = [] {
     constexpr std::array<FactorSet, kCount> kInputs{S::kInputs...};
     constexpr std::array<FactorSet (*)(int), kCount> kOutputs{&S::outputs...};
@@ -79,8 +80,8 @@ inline bool overlaps(Operand a, Operand b) {
 
 }  // namespace detail
 
-/// Stages that run one after the other; made by operator| or compose(). Immutable; may be used by
-/// many threads at once. Constant time in the data, as its stages are.
+/// Runs stages one after the other; made by operator| or compose(). Immutable; many threads may use
+/// it at once. Constant time in the data, because its stages are.
 template <Stage... S>
 class Chain {
  public:
@@ -89,14 +90,16 @@ class Chain {
   static constexpr int kInput = Flow::kFactors.front();
   static constexpr int kOutput = Flow::kFactors.back();
 
-  /// @throws InvalidArgument if two stages have different moduli, or transforms different degrees.
+  /// Makes a chain of `stages`.
+  /// @throws InvalidArgument if two stages have different moduli, or two transforms different
+  ///         degrees.
   explicit Chain(std::tuple<S...> stages) : stages_(std::move(stages)) { check_plans(); }
 
-  /// result = the stages applied to operand: values in [0, kInput*q) -> [0, kOutput*q). `result`
-  /// may be the same as `operand`; otherwise it overlaps none of the vectors of the call or the
-  /// chain.
-  /// @throws InvalidArgument on different lengths or overlap, before anything is written, or as
-  ///         the stages do.
+  /// Applies the stages to operand and writes the values to result. Operand values are in
+  /// [0, kInput*q), result values in [0, kOutput*q). `result` may be the same memory as `operand`;
+  /// otherwise it overlaps no vector of the call or of the chain.
+  /// @throws InvalidArgument on different lengths or overlap, before anything is written; any
+  ///         exception of the stages.
   void operator()(Result result, Operand operand) const {
     check_vectors(result, operand);
     run<0>(result, operand);
@@ -106,7 +109,7 @@ class Chain {
 
  private:
   static constexpr std::size_t kCount = sizeof...(S);
-  /// Blocks of element-wise stages: a few vectors of 8 KiB stay in the first-level cache.
+  /// Words of a block of element-wise stages: a few vectors of 8 KiB stay in the first-level cache.
   static constexpr std::size_t kBlockWords = 1024;
 
   template <std::size_t i>
@@ -289,26 +292,26 @@ Chain<S...> make_chain(std::tuple<S...> stages) {
 
 }  // namespace detail
 
-/// A stage or a chain.
+/// True for a stage and for a chain.
 template <typename T>
 concept Composable = Stage<T> || detail::kIsChain<T>;
 
-/// The consumer accepts a range of values that the producer can leave.
+/// True if the consumer accepts a range of values that the producer can leave.
 template <typename Producer, typename Consumer>
 concept RangesFit = detail::Joined<Producer, Consumer>::kRangesFit;
 
-/// No transform of values, and no inverse transform of coefficients.
+/// True if no forward transform reads values and no inverse transform reads coefficients.
 template <typename Producer, typename Consumer>
 concept FormsFit = detail::Joined<Producer, Consumer>::kFormsFit;
 
-/// First `a`, then `b`.
+/// Returns the chain that runs `a` and then `b`.
 template <Composable A, Composable B>
   requires RangesFit<A, B> && FormsFit<A, B>
 auto operator|(const A& a, const B& b) {
   return detail::make_chain(std::tuple_cat(detail::stages_of(a), detail::stages_of(b)));
 }
 
-/// All of them, first to last; one stage alone becomes a chain too.
+/// Returns the chain that runs all arguments, first to last; one stage alone gives a chain too.
 template <Composable First, Composable... Rest>
 auto compose(const First& first, const Rest&... rest) {
   return (detail::make_chain(detail::stages_of(first)) | ... | rest);

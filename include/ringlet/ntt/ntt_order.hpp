@@ -11,21 +11,21 @@
 
 namespace ringlet {
 
-/// The order in which the unordered values of a transform stand: of a kernel and a degree, whatever
-/// the modulus and the root. Kernels to which bit-reversed order costs nothing have no other one.
-/// A value of a few words; equal for all plans that leave their values in the same order.
+/// The order of the unordered values of a transform. It depends on the kernel and the degree, not
+/// on the modulus or the root. A kernel that pays nothing for bit-reversed order has only this
+/// order. A small value type; equal for all plans that leave their values in the same order.
 class RINGLET_API NttOrder {
  public:
   std::size_t degree() const noexcept { return degree_; }
   bool is_bit_reversed() const noexcept { return table_.empty(); }
-  /// "bit-reversed", or "table/algorithm" of the kernel whose order it is.
+  /// Returns "bit-reversed", or "table/algorithm" of the kernel that defines the order.
   std::string name() const;
 
   friend bool operator==(const NttOrder&, const NttOrder&) = default;
 
  private:
   friend class Ntt;
-  /// Both names last as long as the process, and are empty for bit-reversed order.
+  /// Both names live as long as the process. They are empty for bit-reversed order.
   NttOrder(std::size_t degree, std::string_view table, std::string_view algorithm) noexcept
       : degree_(degree), table_(table), algorithm_(algorithm) {}
 
@@ -34,10 +34,10 @@ class RINGLET_API NttOrder {
   std::string_view algorithm_;
 };
 
-/// Values of a transform and the order in which they stand: what Ntt::forward_unordered returns and
-/// what the calls that read such values take, so that orders cannot be mixed. A view: it is good
-/// for as long as the words are there and hold those values. Ntt::as_unordered makes one of words
-/// that came another way, such as sums.
+/// A view of the values of a transform, together with their order. Ntt::forward_unordered returns
+/// it, and the calls that read unordered values take it, so that orders cannot be mixed up. The
+/// view is valid as long as the words exist and hold these values. Ntt::as_unordered makes a view
+/// of words that another computation wrote, such as sums.
 class RINGLET_API UnorderedValues {
  public:
   std::span<const std::uint64_t> words() const noexcept { return words_; }

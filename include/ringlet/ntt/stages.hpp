@@ -12,13 +12,13 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
-/// The steps that compose.hpp makes chains of.
+/// The stages of which compose.hpp makes chains.
 namespace ringlet::stages {
 
 using Result = std::span<std::uint64_t>;
 using Operand = std::span<const std::uint64_t>;
 
-/// Range factors 1, 2, 4 and 8, as a set.
+/// A set of range factors among 1, 2, 4 and 8.
 class FactorSet {
  public:
   constexpr FactorSet() = default;
@@ -27,7 +27,7 @@ class FactorSet {
 
   constexpr bool contains(int factor) const { return (bits_ & static_cast<unsigned>(factor)) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
-  /// The largest and the smallest factor; 0 if there is none.
+  /// Returns the largest (laziest) or the smallest (tightest) factor; 0 if the set is empty.
   constexpr int laziest() const {
     int factor = 8;
     while (factor != 0 && !contains(factor)) factor /= 2;
@@ -44,15 +44,15 @@ class FactorSet {
   unsigned bits_ = 0;
 };
 
-/// What the words of a polynomial are. Element-wise stages take either.
+/// The form of a polynomial in a chain. Element-wise stages accept both forms.
 enum class Form { any, coefficients, values };
 
-/// A step of a chain.
+/// A stage of a chain.
 ///   kInputs:         the input factors that it accepts
-///   outputs(input):  the output factors that it can leave then
-///   kInputForm, kOutputForm: any and any where the form stays as it is
-///   kBlockwise:      may run on any part of the vectors alone
-///   run(result, operand, first, input, output): the words from `first` on
+///   outputs(input):  the output factors that it can leave for this input factor
+///   kInputForm, kOutputForm: both `any` if the stage keeps the form
+///   kBlockwise:      true if it may run on a part of the vectors
+///   run(result, operand, first, input, output): computes the words from `first` on
 ///   visit(body):     calls body(words) for every vector that it reads besides the operand
 template <typename S>
 concept Stage = requires(const S& stage, Result result, Operand operand) {
@@ -67,7 +67,7 @@ concept Stage = requires(const S& stage, Result result, Operand operand) {
 
 namespace detail {
 
-/// What an element-wise stage has in common with all others.
+/// The common members of element-wise stages.
 template <int... kAccepted>
 struct ElementwiseStage {
   static constexpr FactorSet kInputs{kAccepted...};
@@ -89,7 +89,7 @@ struct OneVectorStage : ElementwiseStage<kAccepted...> {
   void visit(auto&& body) const { body(vector); }
 };
 
-/// What the first and the last stage say about a chain.
+/// The common members of Load and Store, which compute nothing.
 struct Passage {
   static constexpr Form kInputForm = Form::any;
   static constexpr Form kOutputForm = Form::any;
@@ -100,7 +100,7 @@ struct Passage {
 
 }  // namespace detail
 
-/// Begins a chain: its operands are in [0, kFactor*q). Chains without it take [0, q).
+/// Begins a chain whose operands are in [0, kFactor*q). A chain without Load takes [0, q).
 template <int kFactor>
 struct Load : detail::Passage {
   static_assert(FactorSet(1, 2, 4, 8).contains(kFactor));
@@ -108,7 +108,7 @@ struct Load : detail::Passage {
   static constexpr FactorSet outputs(int) { return FactorSet(kFactor); }
 };
 
-/// Ends a chain: its results are in [0, kFactor*q). Chains without it give [0, q).
+/// Ends a chain whose results are in [0, kFactor*q). A chain without Store gives [0, q).
 template <int kFactor>
 struct Store : detail::Passage {
   static_assert(FactorSet(1, 2, 4, 8).contains(kFactor));
@@ -154,13 +154,13 @@ struct Multiply : detail::OneVectorStage<1, 2, 4> {
   }
 };
 
-/// A polynomial in coefficients that a product transforms first.
+/// A polynomial in coefficient form that a product transforms first.
 struct Transformed {
   Ntt ntt;
   Operand polynomial;
 };
 
-/// The product by a Transformed.
+/// Multiplies by a Transformed.
 struct MultiplyTransformed : detail::ElementwiseStage<1, 2, 4> {
   static constexpr Form kInputForm = Form::values;
   static constexpr Form kOutputForm = Form::values;
@@ -220,7 +220,8 @@ struct Negate : detail::ElementwiseStage<1> {
   }
 };
 
-/// Subtractions of 2q and q: leaves [0, 2q) of [0, 4q) where the next stage takes that.
+/// Reduces by subtractions of 2q and q. From [0, 4q) it leaves [0, 2q) if the next stage accepts
+/// this.
 struct Reduce : detail::ElementwiseStage<2, 4> {
   static constexpr FactorSet outputs(int input) {
     return input == 4 ? FactorSet(1, 2) : FactorSet(1);
@@ -230,8 +231,8 @@ struct Reduce : detail::ElementwiseStage<2, 4> {
   }
 };
 
-/// The stages, by the names of the operations; vectors have the length of the operand and must
-/// outlive the chain. Values that are not those of the chain are in [0, q).
+/// Make stages; each function has the name of its operation. Vectors have the length of the operand
+/// and must outlive the chain. The values of these vectors are in [0, q).
 template <int kFactor = 1>
 constexpr Load<kFactor> load() {
   return {};
