@@ -18,7 +18,7 @@ struct Approximation {
   Polynomial polynomial;
   /// The largest |f(x) - p(x)| over the points
   ///   x = (lower + upper)/2 + (upper - lower)/2 cos(pi k/count) for k = 0, 1, ..., count,
-  /// count being the larger of 4096 and 16 times the degree. Between these points, a function that
+  /// where count is the larger of 4096 and 16 (degree + 1). Between these points, a function that
   /// oscillates faster than p may differ more.
   double error = 0;
 };
@@ -38,7 +38,8 @@ RINGLET_API Approximation chebyshev_approximation(const RealFunction& f, double 
                                                   std::size_t degree);
 
 /// Returns chebyshev_approximation of the least degree from 1 on whose error is at most `error`.
-/// The error may grow with the degree, so the function tries all degrees in turn.
+/// The error may grow with the degree, so the function tries all degrees in turn. The grid of
+/// `error` is that of max_degree.
 /// @throws InvalidArgument as chebyshev_approximation; if `error` is not positive and finite; or if
 ///         no degree up to max_degree reaches it: the precision of doubles and of f itself is
 ///         limited.

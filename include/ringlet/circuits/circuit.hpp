@@ -31,6 +31,7 @@ class RINGLET_API KnownVector {
   using Numbers = std::vector<std::complex<double>>;
 
   /// Makes a vector with the same number in all slots.
+  /// @throws InvalidArgument if the number is not finite.
   KnownVector(std::int64_t value);                              // NOLINT: a number is a vector here
   KnownVector(double value);                                    // NOLINT
   KnownVector(std::complex<double> value);                      // NOLINT

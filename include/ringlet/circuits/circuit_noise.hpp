@@ -36,8 +36,8 @@ enum class CircuitInputs : std::uint8_t {
 /// 2^-failure_bits. BFV and BGV: messages are assumed to be uniform modulo t. CKKS: a sum of
 /// rotations of one value times known slots is estimated as a whole. That is tighter than step by
 /// step, as TracingEvaluator does it with the operations of Evaluator.
-/// @throws InvalidArgument if the plan was not made of this circuit for these parameters, and as
-///         NoiseEstimator.
+/// @throws InvalidArgument if the plan has another number of inputs than the circuit or of data
+///         primes than the parameters, a slot may exceed all doubles, and as NoiseEstimator.
 RINGLET_API std::vector<NoiseEstimate> estimate_noise(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     double failure_bits = NoiseEstimator::kDefaultFailureBits,
@@ -60,8 +60,8 @@ RINGLET_API std::vector<NoiseEstimate> estimate_results(
 /// Checks that the results of a circuit decrypt under these parameters.
 /// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above
 ///         2^-kExactFailureBits, for CKKS if message and noise reach half the modulus with a
-///         probability above 2^-kApproximateFailureBits. The message says how many bits are
-///         missing.
+///         probability above 2^-kApproximateFailureBits. For BFV and BGV the message says how many
+///         bits are missing, for CKKS the scale and the data primes of the result.
 RINGLET_API void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
                                        const EncryptionParameters& parms);
 

@@ -48,8 +48,8 @@ struct InverseApproximation {
 /// (k = 1: 0 and 1). It has 2(k - 1) relinearizations.
 ///
 /// Newton's method with k iterations leaves the error (1 - y x)^(2^k)/y for a start x of degree 1
-/// to 127; the largest value is taken on the grid of chebyshev_approximation. Its depth is that of
-/// the start plus 2k, and so are its relinearizations.
+/// to 127; the largest value is taken at the points of Approximation::error for count = 1024. Its
+/// depth is that of the start plus 2k, and so are its relinearizations.
 /// @throws InvalidArgument unless 0 < lower < upper < infinity; or if the error is not positive, is
 ///         below 2^-46/lower, which is the limit of doubles, or is not reached with 40 factors or 8
 ///         iterations.

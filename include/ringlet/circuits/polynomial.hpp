@@ -130,7 +130,7 @@ RINGLET_API PolynomialCost polynomial_cost(const Polynomial& p,
                                            SchemeType scheme = SchemeType::ckks);
 
 /// Returns the polynomial of least degree with the value values[i] at points[i] modulo t: a look-up
-/// table for BFV and BGV. Its coefficients are in (-t/2, t/2). Lagrange's formula on trees of
+/// table for BFV and BGV. Its coefficients are in (-t/2, t/2]. Lagrange's formula on trees of
 /// products takes about n log(n)^2 steps for n points. Not constant time.
 /// @throws InvalidArgument if there are no points, more than 65536, or not as many values; two
 ///         points agree modulo t; or t is not a prime.

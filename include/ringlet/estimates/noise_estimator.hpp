@@ -167,7 +167,8 @@ class RINGLET_API NoiseEstimator {
   /// @throws InvalidArgument for CKKS.
   PlainEstimate uniform_plain() const;
   /// Describes, for BFV and BGV, a message of bounded size.
-  /// @throws InvalidArgument for CKKS, and for negative sizes or an rms above the largest.
+  /// @throws InvalidArgument for CKKS, for sizes that are negative or not finite, and for an rms
+  ///         above the largest.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
   /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
   /// time is N*log(N) and may depend on the message. The result keeps a copy of the message, which

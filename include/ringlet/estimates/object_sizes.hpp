@@ -11,10 +11,11 @@
 // prime is tested and no key generated, so that parameters can be compared by their cost. Times
 // depend on public values only.
 //
-// Each function throws InvalidArgument if the parameters have no scheme, no ring or no primes, and
-// if its own arguments do not describe an object of a Context of these parameters. Parameters that
-// Context refuses for another reason, such as a composite modulus or their security, have sizes all
-// the same. Within these limits nothing overflows.
+// Each function throws InvalidArgument if the parameters have no scheme, no ring or a number of
+// primes that Context refuses, for CKKS over a ring other than X^N + 1, and if its own arguments do
+// not describe an object of a Context of these parameters. Parameters that Context refuses for
+// another reason, such as a composite modulus or their security, have sizes all the same. Within
+// these limits nothing overflows.
 
 namespace ringlet {
 

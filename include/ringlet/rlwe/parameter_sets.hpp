@@ -17,10 +17,11 @@ namespace ringlet {
 ///
 /// BFV and BGV: primes of about equal size that fill the table's entry, and the plain modulus of
 /// PlainModulus::batching(degree, 20). CKKS: data primes of 40 bits below a first one of 49 bits,
-/// for a scale of 2^40, if the entry allows two of them; smaller equal primes otherwise. From 8
-/// primes on, about one in five is special and digits have as many primes: keys are then several
-/// times smaller, and key switching faster, than with one special prime. Entries below 60 bits give
-/// one prime, no key switching, and 2 as the plain modulus.
+/// for a scale of 2^40, if the entry has room for two data primes and a special prime of 49 bits;
+/// smaller equal primes otherwise. From 8 primes on, about one in five is special and digits have
+/// as many primes: keys are then several times smaller, and key switching faster, than with one
+/// special prime. Entries below 60 bits give one prime, no key switching, and 2 as the plain
+/// modulus.
 /// @throws InvalidArgument if the scheme or the level is none, or the table has no such entry.
 RINGLET_API EncryptionParameters default_parameters(
     SchemeType scheme, std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
@@ -31,9 +32,8 @@ RINGLET_API EncryptionParameters default_parameters(
 /// for slots of bits (SlotEncoder). Z[X]/Phi_10773 (n = 5832, 108 slots, 151 bits) has 3 data
 /// primes and a special one; Z[X]/Phi_8191 (n = 8190, 630 slots, 213 bits) has 4 and 1.
 /// docs/notes/cyclotomic_noise.md states how deep circuits may be.
-/// @throws InvalidArgument as above, if the scheme is ckks over a ring other than X^N + 1, or if
-///         there are no primes = 1 modulo ring.modulus_step() of the necessary size: rings of small
-///         degree have few.
+/// @throws InvalidArgument as above, if the scheme is ckks, or if there are no primes = 1 modulo
+///         ring.modulus_step() of the necessary size: rings of small degree have few.
 RINGLET_API EncryptionParameters
 default_parameters(SchemeType scheme, const RingSpec& ring, const Modulus& plain_modulus,
                    SecurityLevel level = SecurityLevel::tc128,

@@ -25,7 +25,7 @@ struct RingProfile {
 ///         names m/2 if m = 2 modulo 4), and m is from 3 to 262144.
 RINGLET_API RingProfile profile_ring(std::uint64_t index, std::uint64_t p = 2);
 
-/// The conditions of a search for rings; 0 stands for no limit.
+/// The conditions of a search for rings; 0 stands for no limit, except in max_degree.
 struct RingSearch {
   std::uint64_t prime = 2;
   std::size_t min_degree = 0, max_degree = 16384;

@@ -32,8 +32,8 @@ enum class MatrixProduct : std::uint8_t {
   separate,
 };
 
-/// A matrix of ciphertexts in NTT form of one level, size and scale, row by row. A value type; not
-/// synchronised for concurrent writers.
+/// A matrix of ciphertexts in NTT form of one level, size, scale and secret key, row by row. A value
+/// type; not synchronised for concurrent writers.
 class RINGLET_API CiphertextMatrix {
  public:
   /// Makes a matrix without entries: shape 0 x 0, size 0.
@@ -48,8 +48,8 @@ class RINGLET_API CiphertextMatrix {
   /// Makes a matrix of `entries` without copying them: row i, column j is entry i * columns + j.
   /// @throws InvalidArgument if a side of the shape is 0, the number of entries is not
   ///         rows * columns, or an entry is empty, in coefficient form, or differs from the first
-  ///         in level, size, scale (to the last bit) or correction factor. `entries` then keep
-  ///         their values.
+  ///         in level, size, scale (to the last bit), correction factor or secret key.
+  ///         `entries` then keep their values.
   CiphertextMatrix(const MatrixShape& shape, std::vector<Ciphertext>&& entries);
 
   CiphertextMatrix(const CiphertextMatrix&) = default;

@@ -137,7 +137,8 @@ class RINGLET_API Evaluator {
 
   /// Divides a CKKS ciphertext by the last prime of the level with rounding, and its scale by that
   /// prime. The result is one level lower. rescale_to repeats this down to the given level.
-  /// @throws InvalidArgument at the last level, or if the target is unknown or above the operand.
+  /// @throws InvalidArgument for other schemes, at the last level, or if the target is unknown or
+  ///         above the operand.
   void rescale_to_next(const Ciphertext& a, Ciphertext& destination) const;
   void rescale_to_next_inplace(Ciphertext& a) const { rescale_to_next(a, a); }
   void rescale_to(const Ciphertext& a, const ParmsId& parms_id, Ciphertext& destination) const;
@@ -217,7 +218,7 @@ class RINGLET_API Evaluator {
     rotate_vector(a, steps, keys, a);
   }
   /// Computes the complex conjugate of every slot. CKKS.
-  /// @throws InvalidArgument as rotate_vector.
+  /// @throws as rotate_vector.
   void complex_conjugate(const Ciphertext& a, const GaloisKeys& keys,
                          Ciphertext& destination) const;
   void complex_conjugate_inplace(Ciphertext& a, const GaloisKeys& keys) const {

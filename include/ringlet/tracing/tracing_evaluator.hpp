@@ -196,8 +196,8 @@ class RINGLET_API TracingEvaluator {
   /// unchanged, and the next step shows the difference.
   /// @throws InvalidArgument for other schemes, or unless the scale is positive and normal.
   TracedCiphertext with_scale(const TracedCiphertext& a, double scale);
-  /// Sets the bound of the slots in the estimate to `magnitude`, if it is less than that which
-  /// follows from the operands. CKKS. This is not a step.
+  /// Returns `a` with `magnitude` as the bound of its slots in the estimate. CKKS. Use it if no
+  /// slot is larger and the bound that follows from the operands is too large. This is not a step.
   /// @throws InvalidArgument for other schemes, or unless magnitude is finite and not negative.
   TracedCiphertext with_magnitude(const TracedCiphertext& a, double magnitude) const;
   /// Measures the present state of `a`, for example after a change of ciphertext() by hand. Returns
