@@ -24,13 +24,13 @@ static void record(const ringlet::ErrorInfo& error) {
 }
 
 // libstdc++'s function that every `throw` calls.
-extern "C" [[noreturn]] void __cxa_throw(void* object, std::type_info* type,  // NOLINT
+extern "C" [[noreturn]] void __cxa_throw(void* object, void* type,  // NOLINT
                                          void (*destroy)(void*)) {
   void* info = object;
-  if (typeid(ringlet::ErrorInfo).__do_catch(type, &info, 1)) {
+  if (typeid(ringlet::ErrorInfo).__do_catch(static_cast<std::type_info*>(type), &info, 1)) {
     record(*static_cast<const ringlet::ErrorInfo*>(info));
   }
-  using Throw = void (*)(void*, std::type_info*, void (*)(void*));
+  using Throw = void (*)(void*, void*, void (*)(void*));
   reinterpret_cast<Throw>(dlsym(RTLD_NEXT, "__cxa_throw"))(object, type, destroy);
   std::abort();
 }
