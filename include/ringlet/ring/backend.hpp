@@ -22,8 +22,8 @@ class RnsScaling;
 struct KeySwitchSource;
 struct PreparedKeys;
 
-/// A key-switching key as a backend likes to read it: made by Backend::prepare_key, understood by
-/// the backend that made it alone, never saved. Immutable.
+/// A key-switching key in the internal format of the backend that made it with
+/// Backend::prepare_key. Only that backend reads it. It is never saved. Immutable.
 class RINGLET_API PreparedKey {
  public:
   virtual ~PreparedKey();
@@ -34,8 +34,8 @@ class RINGLET_API PreparedKey {
   PreparedKey() noexcept;
 };
 
-/// A matrix whose entries are vectors of `size` polynomials, of n limbs each: entry (i, j) is
-/// entries[i * columns + j], with limb l of its polynomial x as limb x * n + l.
+/// A matrix whose entries are vectors of `size` polynomials with n limbs each. Entry (i, j) is
+/// entries[i * columns + j]; limb l of its polynomial x is limb x * n + l of that view.
 template <typename Word>
 struct BasicNttMatrix {
   std::span<const BasicPolyView<Form::ntt, Word>> entries;
@@ -46,182 +46,194 @@ struct BasicNttMatrix {
 using NttMatrix = BasicNttMatrix<std::uint64_t>;
 using ConstNttMatrix = BasicNttMatrix<const std::uint64_t>;
 
-/// The RNS primitives on which all schemes stand. Each is ONE exact integer formula, so that every
-/// backend and every kernel gives the same bits. Limb i of a view is modulo basis()[primes[i]]; all
-/// views of one call share the list unless the primitive says otherwise. Views have the basis'
-/// degree and one limb per entry of `primes` (a precondition of the caller, asserted here for all
-/// implementations); results may be the same view as an operand unless the primitive says
-/// otherwise. Operands and results are reduced. Without limbs nothing is done. Constant time in the
-/// data. Implementations are immutable after construction and shared by threads.
+/// The RNS primitives that all schemes use. Each primitive is one exact integer formula, so that
+/// every backend and every kernel gives the same bits. Limb i of a view is modulo
+/// basis()[primes[i]]. All views of one call share the list `primes` unless the primitive states
+/// otherwise.
+///
+/// Preconditions of the caller, asserted here for all implementations: views have the degree of the
+/// basis and one limb per entry of `primes`. A result may be the same view as an operand unless the
+/// primitive states otherwise. Words of operands and results are reduced. A call without limbs does
+/// nothing. Constant time in the data. Implementations are immutable after construction; threads
+/// share them.
 class RINGLET_API Backend {
  public:
-  /// Words of limbs, and polynomials one after the other.
+  /// Operands: the words of limbs, and a list of polynomials.
   using ConstWords = std::span<const std::uint64_t>;
   using ConstViews = std::span<const ConstNttView>;
 
   virtual ~Backend();
 
-  /// For people: "cpu", ...
+  /// Returns the name for people: "cpu", ...
   virtual std::string name() const = 0;
-  /// The kernel of each prime of the basis, in order: "table/algorithm" of its transform.
+  /// Returns "table/algorithm" of the transform of each prime of the basis, in order.
   virtual std::vector<std::string> kernel_names() const = 0;
   const RnsBasis& basis() const noexcept { return basis_; }
-  /// Where all views, digits and lists of words of calls are: the memory of a device, or null for
-  /// the host. Only scalars and descriptions are always on the host.
+  /// Returns the memory in which all views, digits and word lists of calls are: the memory of a
+  /// device, or null for the host. Scalars and descriptions are always on the host.
   const std::shared_ptr<Memory>& memory() const noexcept { return memory_; }
-  /// Host memory for what calls with this backend need on their way, and for their results.
+  /// Returns the pool of host memory for temporary data and results of calls with this backend.
   const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
-  /// Different for every backend that this process ever makes.
+  /// Returns a number that is different for every backend of this process.
   std::uint64_t id() const noexcept { return id_; }
-  /// What KSwitchKey::prepared has of this object, and goes with it.
+  /// Returns the prepared keys that KSwitchKey::prepared holds for this backend; they are released
+  /// with this backend.
   const std::shared_ptr<PreparedKeys>& prepared_keys() const noexcept { return prepared_keys_; }
 
-  /// result = a, for as many limbs as the result has: `a` may have more. Nothing if they start at
-  /// the same place.
+  /// Copies a to result, for as many limbs as the result has; `a` may have more. Does nothing if
+  /// both start at the same place.
   void copy(ResidueView result, ConstResidueView a) const;
 
-  /// Coefficients to NTT form and back.
+  /// Transform coefficients to NTT form, and NTT form to coefficients.
   void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const;
   void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const;
 
-  /// result = a + b, a - b, -a, element by element, in either form.
+  /// Compute result = a + b, a - b and -a, element by element, in either form.
   void add(ResidueView result, ConstResidueView a, ConstResidueView b, PrimeIndices primes) const;
   void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                 PrimeIndices primes) const;
   void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const;
 
-  /// result = a * b: the ring product, slot by slot in NTT form.
+  /// Computes result = a * b, the ring product: slot by slot in NTT form.
   void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const;
-  /// result = a * b + c.
+  /// Computes result = a * b + c.
   void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices primes) const;
-  /// result = sum over k of a[k] * b[k], for as many a as b and at least one. `result` overlaps no
-  /// operand. By default a composition of the two primitives above.
+  /// Computes result = sum over k of a[k] * b[k]. There are as many a as b, and at least one.
+  /// `result` overlaps no operand. The default is a composition of multiply and multiply_add.
   void multiply_accumulate(NttView result, ConstViews a, ConstViews b, PrimeIndices primes) const;
-  /// The product of two pairs as polynomials of degree one: product[0] = a[0] * b[0], product[1] =
-  /// a[0] * b[1] + a[1] * b[0], product[2] = a[1] * b[1]. The three overlap neither each other nor
-  /// an operand; a and b may be the same. By default a composition of the primitives above.
+  /// Multiplies two pairs as polynomials of degree one: product[0] = a[0] * b[0],
+  /// product[1] = a[0] * b[1] + a[1] * b[0], product[2] = a[1] * b[1]. The three results overlap
+  /// neither each other nor an operand; a and b may be the same. The default is a composition of
+  /// multiply and multiply_add.
   void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
                       std::span<const ConstNttView, 2> b, PrimeIndices primes) const;
-  /// The product of matrices whose entries are multiplied as polynomials in one variable:
+  /// Multiplies matrices whose entries are multiplied as polynomials in one variable:
   ///   c(i, j)_p = [c(i, j)_p if p < held] + sum over t, and x + y = p, of a(i, t)_x * b(t, j)_y
-  /// a has as many columns as b rows, at least one; c the other sides of both, and entries of size
-  /// a.size + b.size - 1. `primes` are those of one polynomial. Entries of c overlap neither each
-  /// other nor an operand; those of a and b may. By default a composition of multiply,
-  /// multiply_add, multiply_accumulate and add, whose memory is there before c is first written: on
-  /// the host limb by limb and shared out among threads, elsewhere all limbs of a polynomial at
-  /// once.
+  /// a has as many columns as b has rows, at least one. c has the rows of a and the columns of b,
+  /// and entries of size a.size + b.size - 1. `primes` are the primes of one polynomial. Entries of
+  /// c overlap neither each other nor an operand; entries of a and b may overlap. The default is a
+  /// composition of multiply, multiply_add, multiply_accumulate and add, which allocates its memory
+  /// before it first writes c. On the host it works limb by limb, divided among threads; elsewhere
+  /// on all limbs of a polynomial at once.
   void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                          std::size_t held, PrimeIndices primes) const;
-  /// result = a * scalars[i] on limb i; scalars are reduced. In either form.
+  /// Computes result = a * scalars[i] on limb i, in either form. Scalars are reduced.
   void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const;
-  /// result = a * scalars[i] + b on limb i, as above. By default a composition of the primitives
-  /// above.
+  /// Computes result = a * scalars[i] + b on limb i, in either form. Scalars are reduced. The
+  /// default is a composition of multiply_scalars and add.
   void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
                             ConstWords scalars, PrimeIndices primes) const;
 
-  /// result(X) = a(X^galois_element) for an element of basis().ring(). `result` and `a` must
-  /// differ.
+  /// Computes result(X) = a(X^galois_element), for a Galois element of basis().ring(). `result` and
+  /// `a` must differ.
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                     PrimeIndices primes) const;
   void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                     PrimeIndices primes) const;
 
-  /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues modulo
-  /// basis()[digit_prime], taken as integers in [0, q). `digit` must not overlap `result`.
+  /// Computes result limb i = digit mod basis()[primes[i]]. `digit` holds residues modulo
+  /// q = basis()[digit_prime], read as integers in [0, q). `digit` must not overlap `result`.
   void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                   PrimeIndices primes) const;
 
-  /// The digits of key switching: limb i of the result holds the coefficients of limb i of `a` as
-  /// offset digits, t = (a + floor(q/2)) mod q. An offset digit stands for the integer
-  /// t - floor(q/2), the residue of least absolute value: with a mean of 0, products of digits and
-  /// errors do not pile up in the slots near X = 1. From either form.
+  /// Compute the digits of key switching, from either form: limb i of the result holds the
+  /// coefficients of limb i of `a` as offset digits, t = (a + floor(q/2)) mod q. An offset digit
+  /// stands for the integer t - floor(q/2), the residue of least absolute value. Its mean is 0, so
+  /// that products of digits and errors do not accumulate in the slots near X = 1.
   void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const;
   void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const;
-  /// result = digit - floor(q/2) modulo each of `primes`, in NTT form, for one limb of offset
-  /// digits of the prime q = basis()[digit_prime]. `digit` must not overlap `result`.
+  /// Computes result = digit - floor(q/2) modulo each of `primes`, in NTT form. `digit` is one limb
+  /// of offset digits of the prime q = basis()[digit_prime]. It must not overlap `result`.
   void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                          PrimeIndices primes) const;
 
-  /// The basis conversion that `conversion` describes, made for this basis: limb i of `a` is modulo
-  /// the prime conversion.from()[i], limb j of the result modulo conversion.to()[j]. The result may
-  /// have fewer limbs than there are such primes: then it is the first of them. No overlap.
+  /// Converts a to another basis, as `conversion` describes, which was made for this basis. Limb i
+  /// of `a` is modulo the prime conversion.from()[i], limb j of the result modulo
+  /// conversion.to()[j]. The result may have fewer limbs than to() has primes: it then gets the
+  /// first of them. No overlap.
   void convert_basis(CoeffView result, ConstCoeffView a, const BasisConversion& conversion) const;
-  /// The same to conversion.modulus().
+  /// Converts a to residues modulo conversion.modulus(), in all else as convert_basis.
   void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                           const BasisConversion& conversion) const;
-  /// round(t/Q * x) as `scaling` describes it, made for this basis, of x modulo the primes
-  /// scaling.q() and scaling.r(): modulo the primes of Q. The result may be over_q. By default a
-  /// composition of the primitives above.
+  /// Computes result = round(t/Q * x) modulo the primes of Q, as `scaling` describes, which was
+  /// made for this basis. x is given as over_q, modulo the primes scaling.q(), and over_r, modulo
+  /// the primes scaling.r(). The result may be over_q. The default is a composition of
+  /// convert_basis, multiply_scalars and multiply_scalars_add.
   void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                        const RnsScaling& scaling) const;
 
-  // The next three are for words of the host, on every backend: what messages and ciphertexts are
-  // before a backend has them. By default loops over words.
+  // The next three primitives work on words of the host for every backend: on messages and
+  // ciphertexts that no backend holds yet. The defaults are loops over words.
 
-  /// Whether limb i is reduced modulo basis()[primes[i]] for all i. Time depends on the answer
-  /// alone.
+  /// Returns true if limb i is reduced modulo basis()[primes[i]] for all i. The time depends only
+  /// on the answer.
   bool is_reduced(ConstResidueView a, PrimeIndices primes) const;
-  /// result limb i = the coefficients of a message in [0, t), t < 2^60, as the residues modulo t of
-  /// least absolute value (m - t from (t+1)/2 on), modulo basis()[primes[i]]; missing ones are 0.
+  /// Lifts a message with coefficients in [0, t), t < 2^60: limb i of the result is its residues of
+  /// least absolute value modulo t (m - t from (t+1)/2 on), modulo basis()[primes[i]]. Missing
+  /// coefficients are 0.
   void lift_message(CoeffView result, ConstWords message, std::uint64_t t,
                     PrimeIndices primes) const;
-  /// result limb i = a * scalars[i] + b for two vectors of as many words below `bound`, modulo
-  /// basis()[primes[i]]; scalars are reduced, missing words are 0. No overlap.
+  /// Computes result limb i = a * scalars[i] + b modulo basis()[primes[i]]. a and b have the same
+  /// number of words, each below `bound`; missing words are 0. Scalars are reduced. No overlap.
   void combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
                      ConstWords scalars, PrimeIndices primes) const;
 
-  /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
+  /// Divides by the last prime p of `primes` with rounding, coefficient by coefficient:
   ///   result = (a - delta) / p modulo the other primes, delta = t * [a * t^-1]_p with t = preserve
-  /// and [.]_p the residue of least absolute value. With t = 1 this is floor((a + floor(p/2)) / p);
-  /// otherwise it is off by t/2 at most, and congruent to a * p^-1 modulo t. t is not a multiple of
-  /// p. `result` has one limb less than `a`; it may start at the same place. Rescaling, modulus
-  /// switching and the end of key switching are this operation.
+  /// where [.]_p is the residue of least absolute value. With t = 1 this is
+  /// floor((a + floor(p/2)) / p). Otherwise it differs from a/p by at most t/2 and is congruent to
+  /// a * p^-1 modulo t. t is not a multiple of p. `result` has one limb less than `a`; it may start
+  /// at the same place. Rescaling, modulus switching and the end of key switching are this
+  /// operation.
   /// @throws InvalidArgument if t has no inverse modulo p.
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                 std::uint64_t preserve = 1) const;
   void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                 std::uint64_t preserve = 1) const;
-  /// Division by the product P of the last primes of `primes`, those that conversion.from() lists:
-  ///   result = (a - delta) / P modulo the other primes, delta = t * r
-  /// where r is what `conversion` makes of a * t^-1. The other primes are conversion.to(), or the
-  /// first of them. For one prime this is divide_and_round_by_last. `result` has so many limbs less
-  /// than `a`; it may start at the same place. By default a composition of the primitives above.
+  /// Divides by the product P of the last primes of `primes`, which conversion.from() lists:
+  ///   result = (a - delta) / P modulo the other primes, delta = t * r with t = preserve
+  /// where r is a * t^-1 converted by `conversion`. The other primes are conversion.to(), or the
+  /// first of them. For one prime this is divide_and_round_by_last. `result` has
+  /// conversion.from().size() limbs less than `a`; it may start at the same place. The default is a
+  /// composition of primitives above.
   /// @throws InvalidArgument if t has no inverse modulo one of the last primes.
   void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                         const BasisConversion& conversion, std::uint64_t preserve = 1) const;
   void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                         const BasisConversion& conversion, std::uint64_t preserve = 1) const;
 
-  /// Makes ready a key-switching key of the pairs (b[j], a[j]), whose limb p is modulo basis()[p].
-  /// These are on the host. The prepared key may read their words later: they outlive it, and stay
-  /// as they are. By default it is the views.
+  /// Prepares a key-switching key of the pairs (b[j], a[j]), whose limb p is modulo basis()[p]. The
+  /// pairs are on the host. The prepared key may read their words later, so they must outlive it
+  /// and must not change. The default keeps the views.
   std::shared_ptr<const PreparedKey> prepare_key(ConstViews b, ConstViews a) const;
-  /// Products of digits with the pairs from `first_digit` on, in every limb
-  ///   sum_b = start_b + sum over k of lifted_digits[k] * b[first_digit + k], the same for sum_a;
-  /// a start is 0 for first_digit = 0, else what the sum holds. Limb i is modulo
-  /// basis()[primes[i]], of keys too. There is at least one digit; sums overlap neither each other
-  /// nor a digit. By default a composition of the primitives above.
+  /// Adds products of digits with the pairs of a key from `first_digit` on, in every limb:
+  ///   sum_b = start_b + sum over k of lifted_digits[k] * b[first_digit + k]
+  /// and likewise sum_a with a. A start is 0 for first_digit = 0, else the value in the sum. Limb i
+  /// is modulo basis()[primes[i]], in the key too. There is at least one digit. Sums overlap
+  /// neither each other nor a digit. The default is a composition of primitives above.
   void key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                          std::size_t first_digit, const PreparedKey& key,
                          PrimeIndices primes) const;
-  /// The inner products of key switching, with d_k the polynomial that digit k stands for:
-  ///   sum_b = sum over k of d_k * b[k] in limb i modulo basis()[targets[i]], the same for sum_a.
-  /// Modulo the digit's own primes d_k is the source itself; elsewhere it is what lift_digit_to_ntt
-  /// or convert_basis makes of it. targets[i] = i for every limb i of the source; other primes
-  /// follow, those of digit.lift with the digit's own left out. The key has a pair for each digit,
-  /// and all targets. Sums overlap neither each other nor the source; where memory runs out they
-  /// are not specified. By default a composition of the primitives above.
-  /// @throws OutOfDeviceMemory, where a device lacks memory even for one target at a time.
+  /// Computes the inner products of key switching, where d_k is the polynomial of digit k:
+  ///   sum_b = sum over k of d_k * b[k] in limb i modulo basis()[targets[i]]
+  /// and likewise sum_a with a. Modulo the digit's own primes d_k is the source itself. Modulo
+  /// other primes d_k is the result of lift_digit_to_ntt or convert_basis. targets[i] = i for every
+  /// limb i of the source. Other primes follow; digit.lift converts to all targets except the
+  /// digit's own primes. The key has a pair for each digit, and all targets. Sums overlap neither
+  /// each other nor the source; they are unspecified if memory runs out. The default is a
+  /// composition of primitives above.
+  /// @throws OutOfDeviceMemory if a device lacks memory even for one target at a time.
   void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                               const PreparedKey& key, PrimeIndices targets) const;
 
  protected:
   explicit Backend(RnsBasis basis, std::shared_ptr<Memory> memory = nullptr);
 
-  // What an implementation computes: the primitive without do_ calls it with operands that fit, and
-  // with at least one limb to write. Those that are not pure have a composition.
+  // The functions that an implementation overrides. The primitive without do_ calls it with
+  // operands that fit, and with at least one limb to write. Functions that are not pure have a
+  // default composition.
   virtual void do_copy(ResidueView result, ConstResidueView a) const = 0;
   virtual void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
   virtual void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const = 0;
@@ -292,7 +304,8 @@ class RINGLET_API Backend {
   std::shared_ptr<PreparedKeys> prepared_keys_;
 };
 
-/// The backend that runs on this processor's kernels. Plans for all primes are made here.
+/// Returns the backend that runs on this processor's kernels, with plans for all primes of the
+/// basis.
 /// @throws as Ntt does.
 RINGLET_API std::shared_ptr<const Backend> make_cpu_backend(
     RnsBasis basis, const KernelSelection& selection = KernelSelection::from_environment());

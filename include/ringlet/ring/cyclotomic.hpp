@@ -12,32 +12,34 @@
 
 namespace ringlet {
 
-/// Largest index m of a cyclotomic polynomial: that of the largest power-of-two ring.
+/// Largest index m of a cyclotomic polynomial: the index of the largest power-of-two ring.
 inline constexpr std::uint64_t kMaxCyclotomicIndex = 262144;
 
-/// Phi_m, the m-th cyclotomic polynomial: the monic polynomial whose roots are the primitive m-th
+/// The m-th cyclotomic polynomial Phi_m: the monic polynomial whose roots are the primitive m-th
 /// roots of unity. Immutable; copies share the coefficients.
 class RINGLET_API CyclotomicPolynomial {
  public:
-  /// In time linear in m for each prime divisor of m: Phi_m is the product of (X^d - 1)^mu(m/d)
-  /// over the divisors d of m.
+  /// Computes the coefficients from Phi_m = product of (X^d - 1)^mu(m/d) over the divisors d of m.
+  /// The time is linear in m for each prime divisor of m.
   /// @throws InvalidArgument unless index is from 1 to 262144.
   explicit CyclotomicPolynomial(std::uint64_t index);
 
-  /// m.
+  /// Returns m.
   std::uint64_t index() const noexcept { return index_; }
-  /// n = phi(m), Euler's function.
+  /// Returns n = phi(m), Euler's function of m.
   std::size_t degree() const noexcept { return coefficients_->size() - 1; }
-  /// n + 1 coefficients, that of X^0 first.
+  /// Returns the n + 1 coefficients, the coefficient of X^0 first.
   std::span<const std::int32_t> coefficients() const noexcept { return *coefficients_; }
-  /// Coefficients that are not 0.
+  /// Returns the number of coefficients that are not 0.
   std::size_t weight() const noexcept { return weight_; }
-  /// beta = m / rad(m): only multiples of beta occur as exponents.
+  /// Returns beta = m / rad(m), where rad(m) is the product of the primes in m: only multiples of
+  /// beta occur as exponents.
   std::size_t stride() const noexcept { return stride_; }
-  /// The largest coefficient in absolute value.
+  /// Returns the largest absolute value of a coefficient.
   std::int32_t max_coefficient() const noexcept { return max_coefficient_; }
-  /// The divisors d of m with mu(m/d) = 1, and those with mu(m/d) = -1, both descending: Phi_m is
-  /// the product of X^d - 1 over the first, divided by that over the second.
+  /// Return the divisors d of m with mu(m/d) = 1 (factors) and with mu(m/d) = -1 (divisors), both
+  /// in descending order. Phi_m is the product of X^d - 1 over the former, divided by the product
+  /// of X^d - 1 over the latter.
   std::span<const std::uint64_t> factors() const noexcept { return factors_; }
   std::span<const std::uint64_t> divisors() const noexcept { return divisors_; }
 
@@ -51,38 +53,42 @@ class RINGLET_API CyclotomicPolynomial {
   std::vector<std::uint64_t> divisors_;
 };
 
-/// Ways to reduce a polynomial modulo Phi_m; all give the same result.
+/// Methods to reduce a polynomial modulo Phi_m. All give the same result.
 enum class ReductionMethod : std::uint8_t {
-  /// Fold modulo X^m - 1, then divide by Phi_m as a product of sparse factors: running sums and
-  /// differences. Linear time for every m. The default.
+  /// Folds modulo X^m - 1, then divides by Phi_m as a product of sparse factors, by running sums
+  /// and differences. Linear time for every m. The default.
   sparse_divisors,
-  /// The linear system of Migliore et al. (2017), equation 10, over blocks of `stride`
-  /// coefficients:
-  /// additions and subtractions of blocks, generated once from the coefficients of Phi_m.
+  /// Applies the linear system of Migliore et al. (2017), equation 10, over blocks of `stride`
+  /// coefficients, by additions and subtractions of blocks. The list of these is generated once
+  /// from the coefficients of Phi_m.
   block_system,
-  /// Two products of polynomials (Barrett); quadratic here. The reference.
+  /// Computes two products of polynomials (Barrett). Quadratic time here; the reference method.
   barrett,
 };
 
-/// Reduction modulo Phi_m. Immutable, cheap to copy, shared by threads. Constant time in the data.
+/// Reduces modulo Phi_m. Immutable, cheap to copy; threads may share it. Constant time in the data.
 class RINGLET_API CyclotomicReduction {
  public:
-  /// @throws InvalidArgument if `method` is block_system and Phi_m has a coefficient outside of
-  ///         {-1, 0, 1}, or more than 4096 that are not 0.
+  /// Prepares a reduction by `method`.
+  /// @throws InvalidArgument if `method` is block_system and Phi_m has a coefficient outside {-1,
+  ///         0, 1}, or more than 4096 coefficients that are not 0.
   explicit CyclotomicReduction(const CyclotomicPolynomial& polynomial,
                                ReductionMethod method = ReductionMethod::sparse_divisors);
 
-  /// a modulo Phi_m in [0, n), for words modulo 2^64: `a` has from n to 2m coefficients, those from
-  /// n on are used up and unspecified afterwards. Exact modulo 2^64, hence for signed integers
-  /// whose result fits 63 bits, and for each plane of integers that are split into planes.
+  /// Replaces the coefficients [0, n) of a by a modulo Phi_m, for words modulo 2^64. `a` has from n
+  /// to 2m coefficients; the coefficients from n on are unspecified afterwards. The result is exact
+  /// modulo 2^64. It is thus exact for signed integers whose result fits 63 bits, and for each
+  /// plane of integers that are split into planes.
   /// @throws InvalidArgument if `a` has another number of coefficients.
   void reduce_words(std::span<std::uint64_t> a) const;
-  /// The same for residues modulo q, reduced in and out. Integers of 64 bits that are reduced
-  /// modulo q at the end, where reduction_growth * q allows it, else sums modulo q.
+  /// Reduces as reduce_words, for residues modulo q that are in [0, q) before and after. If
+  /// reduction_growth * q fits 64-bit integers, words are reduced modulo q only at the end; else
+  /// sums are modulo q.
   void reduce_residues(std::span<std::uint64_t> a, const Modulus& q) const;
 
   ReductionMethod method() const noexcept;
-  /// Additions and subtractions of one reduction of 2n - 1 coefficients; for tables.
+  /// Returns the number of additions and subtractions of one reduction of 2n - 1 coefficients; for
+  /// tables in documents.
   std::size_t operation_count() const noexcept;
 
  private:
@@ -90,17 +96,18 @@ class RINGLET_API CyclotomicReduction {
   std::shared_ptr<const Plan> plan_;
 };
 
-/// The largest sum of absolute values of a row of the matrix that takes `count` coefficients
-/// (n <= count <= 2m) to their remainder modulo Phi_m: how much coefficients can grow. For r the
-/// product of the primes in m, in time (r - phi(r)) * phi(r) and memory of a few times phi(r).
-/// @throws InvalidArgument if count is out of this range.
+/// Returns how much coefficients can grow: the largest sum of absolute values of a row of the
+/// matrix that maps `count` coefficients (n <= count <= 2m) to their remainder modulo Phi_m. For r
+/// the product of the primes in m, the time is (r - phi(r)) * phi(r), and the memory is a few times
+/// phi(r).
+/// @throws InvalidArgument if count is outside [n, 2m].
 RINGLET_API std::uint64_t reduction_growth(const CyclotomicPolynomial& polynomial,
                                            std::size_t count);
 
-/// The smallest d that is known to satisfy max|a*b mod Phi_m| <= d * max|a| * max|b| for all
-/// polynomials of degree below n: over each coefficient of the result, the sum of the absolute
-/// values with which the products a_i * b_j enter. n for X^n + 1, 2n - 1 for a prime m. Time and
-/// memory as above.
+/// Returns the smallest known d with max|a*b mod Phi_m| <= d * max|a| * max|b| for all polynomials
+/// a and b of degree below n. It is the maximum, over the coefficients of the result, of the sum of
+/// absolute values with which the products a_i * b_j enter: n for X^n + 1, 2n - 1 for a prime m.
+/// Time and memory are those of reduction_growth.
 RINGLET_API std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial);
 
 }  // namespace ringlet

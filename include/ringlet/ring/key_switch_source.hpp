@@ -10,25 +10,25 @@
 
 namespace ringlet {
 
-/// One digit of key switching: a polynomial modulo the primes [first, first + count) of a basis.
+/// A digit of key switching: a polynomial modulo the primes [first, first + count) of a basis.
 struct KeySwitchDigit {
   std::size_t first = 0;
   std::size_t count = 0;
-  /// To all targets but the digit's own primes, in order. None where all digits are single primes,
-  /// which Backend::lift_digit_to_ntt serves.
+  /// The conversion to all targets except the digit's own primes, in order. Empty if all digits are
+  /// single primes, for which Backend::lift_digit_to_ntt is used.
   std::optional<BasisConversion> lift;
 };
 
-/// A polynomial that falls apart into digits, for Backend::multiply_digits_by_key. Limb p of both
-/// views is modulo prime p of the basis. Does not own.
+/// A view of a polynomial with its division into digits, for Backend::multiply_digits_by_key. Limb
+/// p of both members is modulo prime p of the basis.
 struct KeySwitchSource {
   std::span<const KeySwitchDigit>
       digits;  ///< At least one; together they have all limbs, in order.
-  /// Offset digits, as of Backend::to_digits, where digits are single primes without a conversion;
-  /// else the coefficients.
+  /// Offset digits, as Backend::to_digits makes them, if digits are single primes without a
+  /// conversion; else the coefficients.
   ConstCoeffView coefficients;
-  /// The same polynomial in NTT form. Where digits are single primes it may have no limbs: then
-  /// digits are lifted to their own primes too, which gives the same bits.
+  /// The polynomial in NTT form. It may have no limbs if digits are single primes: then digits are
+  /// lifted to their own primes too, which gives the same bits.
   ConstNttView values;
 };
 

@@ -13,41 +13,43 @@ namespace ringlet {
 /// Whether memory is wiped when it is released.
 enum class Secrecy : std::uint8_t { open, secret };
 
-/// Memory of a device in which a backend computes, as Storage uses it. The host's own memory needs
-/// no such object: where a Memory is expected, null stands for it.
+/// The memory of a device in which a backend computes; Storage uses it. The host's own memory has
+/// no such object: a null Memory stands for it.
 ///
-/// Addresses are in a range that this process has reserved and cannot touch: views are made of them
-/// and narrowed like any other, the backend that belongs to the memory resolves them, and whoever
-/// follows one on the host is stopped by the processor. Operations take effect in the order of the
-/// calls and of the primitives of the backend, as if one after the other; only download() waits.
-/// Used by several threads.
+/// Addresses lie in a range that this process has reserved and cannot touch. Code makes views of
+/// them and narrows these as usual; only the backend of this memory resolves the addresses. The
+/// processor stops a program that reads or writes one on the host. Operations take effect as if one
+/// after the other, in the order of the calls and of the backend's primitives. Only download()
+/// waits. Threads may share it.
 class RINGLET_API Memory {
  public:
   virtual ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// For people, and for messages: the name of the device, such as "gpu:0".
+  /// Returns the name of the device, such as "gpu:0", for people and for messages.
   virtual std::string name() const = 0;
 
-  /// Most words of a block that several operands share: 1 GiB, or what a device allocates at once.
-  /// @throws LogicError if it is closed.
+  /// Returns the largest number of words of a block that several operands share: 1 GiB, or the
+  /// largest allocation of a device.
+  /// @throws LogicError if the device is closed.
   virtual std::size_t shared_block_words() const { return std::size_t{1} << 27; }
 
-  /// A block of `words` words, at least one, with unspecified contents.
-  /// @throws RuntimeError if the device has no memory for it; LogicError if it is closed.
+  /// Returns a block of `words` words, at least one, with unspecified contents.
+  /// @throws RuntimeError if the device has not enough memory; LogicError if it is closed.
   virtual std::uint64_t* allocate(std::size_t words, Secrecy secrecy) = 0;
-  /// Gives back a block of allocate(), whose words are wiped first if they are secret. Work that
-  /// was submitted before still finds it.
+  /// Releases a block of allocate(); secret words are wiped first. Work that was submitted earlier
+  /// can still use the block.
   virtual void release(std::uint64_t* block) noexcept = 0;
 
-  /// Words of the host to the device; they may be changed as soon as the call returns.
+  /// Copies words of the host to the device. The host's words may change as soon as the call
+  /// returns.
   /// @throws as allocate.
   virtual void upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) = 0;
-  /// Words of the device to the host, when all work on them is done.
+  /// Copies words of the device to the host, after all work on them.
   /// @throws RuntimeError if that work failed; LogicError if the device is closed.
   virtual void download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) = 0;
-  /// Between two places of the device, which do not overlap.
+  /// Copies words between two places of the device, which do not overlap.
   virtual void copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) = 0;
 
  protected:

@@ -11,7 +11,7 @@
 
 namespace ringlet {
 
-/// Families of rings.
+/// The families of rings.
 enum class RingKind : std::uint8_t {
   power_of_two_cyclotomic = 1,  ///< Z[X]/(X^N + 1), N a power of two.
   cyclotomic = 2,               ///< Z[X]/Phi_m, m not a power of two.
@@ -19,63 +19,65 @@ enum class RingKind : std::uint8_t {
 
 /// Largest degree of a ring of the schemes.
 inline constexpr std::size_t kMaxPolyModulusDegree = 131072;
-/// Largest m of a ring Z[X]/Phi_m that is not X^N + 1: its transforms are convolutions of a length
-/// up to 131072.
+/// Largest m of a ring Z[X]/Phi_m that is not X^N + 1. The transforms of such a ring are
+/// convolutions of a length up to 131072.
 inline constexpr std::uint64_t kMaxGeneralRingIndex = 65536;
 
-/// The ring in which ciphertexts live, apart from its modulus: degree, automorphisms, and how much
-/// a product may grow. An immutable value. X^N + 1 is one of them.
+/// Describes the ring of ciphertexts without its modulus: degree, automorphisms, and how much a
+/// product can grow. An immutable value.
 class RINGLET_API RingSpec {
  public:
-  /// Z[X]/(X^degree + 1), the 2*degree-th cyclotomic ring.
+  /// Returns the ring Z[X]/(X^degree + 1), the 2*degree-th cyclotomic ring.
   /// @throws InvalidArgument if `degree` is not a power of two in [2, 131072].
   static RingSpec power_of_two(std::size_t degree);
 
-  /// Z[X]/Phi_m for m = index, the m-th cyclotomic ring. m = 2 modulo 4 gives the ring of m/2,
-  /// which is the same one (X -> -X), and a power of two gives power_of_two(m/2).
-  /// @throws InvalidArgument unless m is, after that, from 3 to 65536, or a power of two from 4 to
-  ///         262144.
+  /// Returns the ring Z[X]/Phi_m for m = index, the m-th cyclotomic ring. For m = 2 modulo 4 it
+  /// returns the ring of m/2, which is the same ring (X -> -X); for a power of two it returns
+  /// power_of_two(m/2).
+  /// @throws InvalidArgument unless m, halved where it is 2 modulo 4, is from 3 to 65536, or a
+  ///         power of two from 4 to 262144.
   static RingSpec cyclotomic(std::uint64_t index);
 
   RingKind kind() const noexcept { return kind_; }
-  /// n: the number of coefficients of an element. N for X^N + 1, phi(m) for Phi_m.
+  /// Returns n, the number of coefficients of an element: N for X^N + 1, phi(m) for Phi_m.
   std::size_t degree() const noexcept { return degree_; }
-  /// m, where the ring is the m-th cyclotomic ring: 2N for X^N + 1.
+  /// Returns m for the m-th cyclotomic ring: 2N for X^N + 1.
   std::uint64_t cyclotomic_index() const noexcept { return index_; }
-  /// The factor d of max|a*b| <= d * max|a| * max|b| over coefficients: N for X^N + 1.
+  /// Returns the factor d of max|a*b| <= d * max|a| * max|b| over coefficients: N for X^N + 1.
   std::uint64_t expansion_factor() const noexcept { return expansion_factor_; }
-  /// Length of the negacyclic transforms on which this ring stands: N for X^N + 1, otherwise the
-  /// smallest power of two from n + m - 1 on.
+  /// Returns the length of the negacyclic transforms of this ring: N for X^N + 1, otherwise the
+  /// smallest power of two that is at least n + m - 1.
   std::size_t transform_length() const noexcept {
     return is_power_of_two() ? degree_
                              : std::bit_ceil(degree_ + static_cast<std::size_t>(index_) - 1);
   }
-  /// Primes of a modulus are 1 modulo this: 2N for X^N + 1, otherwise the least common multiple of
-  /// m and 2 * transform_length().
+  /// Returns the step of moduli, to which all primes of a modulus are 1: 2N for X^N + 1, otherwise
+  /// the least common multiple of m and 2 * transform_length().
   std::uint64_t modulus_step() const noexcept {
     return std::lcm(index_, 2 * std::uint64_t{transform_length()});
   }
-  /// Number of slots of one cycle of rotations: N/2 for X^N + 1. 0 for other rings: their slots
-  /// form a hypercube, see CyclotomicSlots.
+  /// Returns the number of slots of one cycle of rotations: N/2 for X^N + 1. Returns 0 for other
+  /// rings, whose slots form a hypercube: see CyclotomicSlots.
   std::size_t rotation_count() const noexcept { return is_power_of_two() ? degree_ / 2 : 0; }
 
-  /// True if X -> X^element is an automorphism: element is coprime to m and below it.
+  /// Returns true if X -> X^element is an automorphism: element is coprime to m and below m.
   bool is_galois_element(std::uint64_t element) const noexcept {
     if (is_power_of_two()) return element % 2 == 1 && element < index_;
     return element < index_ && std::gcd(element, index_) == 1;
   }
-  /// The automorphism that rotates slots: 3^step mod 2N for step > 0 (to the left),
-  /// 3^(N/2 - |step|) for step < 0, and 2N - 1 (complex conjugation) for step 0.
-  /// @throws InvalidArgument if |step| >= N/2, or the ring is not X^N + 1: there
-  ///         CyclotomicSlots::galois_element knows the rotations.
+  /// Returns the Galois element of the automorphism that rotates slots: 3^step mod 2N for step > 0
+  /// (to the left), 3^(N/2 - |step|) for step < 0, and 2N - 1 (complex conjugation) for step 0.
+  /// @throws InvalidArgument if |step| >= N/2, or if the ring is not X^N + 1: use
+  ///         CyclotomicSlots::galois_element for such rings.
   std::uint64_t galois_element_from_step(int step) const;
-  /// The element of complex conjugation: m - 1.
+  /// Returns the Galois element of complex conjugation, m - 1.
   std::uint64_t conjugation_element() const noexcept { return index_ - 1; }
-  /// A set from which every automorphism is composed, ascending and without repetition.
+  /// Returns Galois elements of which every automorphism is composed, in ascending order and
+  /// without repetition.
   /// X^N + 1: 2N - 1 and 3^(+-2^i) for 0 <= i < log2(N) - 1.
-  /// Phi_m: m - 1 and g^(2^i) below the order of g, for generators g of the group of units modulo
-  /// m: for each prime power p^e that divides m exactly, the smallest primitive root modulo p^e (3
-  /// and -1 for p = 2) that is 1 modulo m/p^e.
+  /// Phi_m: m - 1 and g^(2^i) with 2^i below the order of g, for generators g of the group of units
+  /// modulo m. For each prime power p^e that divides m exactly, g is the smallest primitive root
+  /// modulo p^e (3 and -1 for p = 2) that is 1 modulo m/p^e.
   std::vector<std::uint64_t> default_galois_elements() const;
 
   friend bool operator==(const RingSpec&, const RingSpec&) = default;

@@ -12,12 +12,12 @@
 
 namespace ringlet {
 
-/// Largest number of primes in a basis: those of the parameters, and auxiliary ones.
+/// Largest number of primes in a basis: the primes of the parameters, and auxiliary primes.
 inline constexpr std::size_t kMaxRnsBasisSize = 768;
-/// Largest bit count of a prime of a basis: sums of four residues fit 63 bits.
+/// Largest number of bits of a prime of a basis: sums of four residues fit 63 bits.
 inline constexpr int kMaxRnsModulusBits = 61;
 
-/// Indices of primes in a basis. Limb i of a view that comes with such a list is modulo
+/// Indices of primes in a basis. If a view comes with such a list, limb i of the view is modulo
 /// basis[primes[i]].
 using PrimeIndices = std::span<const std::size_t>;
 
@@ -25,27 +25,31 @@ using PrimeIndices = std::span<const std::size_t>;
 /// residue number system for polynomials of degree below n. Immutable.
 class RINGLET_API RnsBasis {
  public:
-  /// @throws InvalidArgument if `moduli` is empty or longer than 768, repeats a prime, or holds a
-  ///         modulus without a negacyclic transform of length `degree`, a power of two up to 2^20.
+  /// Makes a basis for the ring X^degree + 1, with degree a power of two up to 2^20.
+  /// @throws InvalidArgument if `moduli` is empty or longer than 768, repeats a prime, or has a
+  ///         modulus without a negacyclic transform of length `degree`.
   RnsBasis(std::size_t degree, std::vector<Modulus> moduli);
-  /// The same for any ring.
-  /// @throws InvalidArgument as above, for moduli that are not 1 mod ring.modulus_step().
+  /// Makes a basis for any ring.
+  /// @throws InvalidArgument as the first constructor, and if a modulus is not
+  ///         1 mod ring.modulus_step().
   RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli);
 
   const RingSpec& ring() const noexcept { return ring_; }
   std::size_t degree() const noexcept { return ring_.degree(); }
   std::size_t size() const noexcept { return moduli_.size(); }
-  /// The prime q_i. @throws OutOfRange if i >= size().
+  /// Returns the prime q_i.
+  /// @throws OutOfRange if i >= size().
   const Modulus& operator[](std::size_t i) const {
     if (i >= moduli_.size()) refuse_index(i);
     return moduli_[i];
   }
   std::span<const Modulus> moduli() const noexcept { return moduli_; }
 
-  /// Significant bits of the product of the first `count` primes (exact).
+  /// Returns the exact number of significant bits of the product of the first `count` primes.
   /// @throws OutOfRange if count is 0 or above size().
   int product_bit_count(std::size_t count) const;
-  /// The product of the first `count` primes as little-endian 64-bit words, `count` of them.
+  /// Returns the product of the first `count` primes as `count` 64-bit words, the least significant
+  /// first.
   /// @throws OutOfRange if count is 0 or above size().
   std::vector<std::uint64_t> product(std::size_t count) const;
 

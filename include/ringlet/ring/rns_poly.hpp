@@ -9,19 +9,20 @@
 
 namespace ringlet {
 
-/// One RNS polynomial that owns its words. Its form is part of its type: what expects an
-/// NttPoly cannot be handed coefficients. Backend::forward_ntt and inverse_ntt lead from one to
-/// the other.
+/// An RNS polynomial that owns its words. Its form is part of its type, so that a function for an
+/// NttPoly cannot get coefficients. Backend::forward_ntt and inverse_ntt convert between the forms.
 template <Form F>
 class RnsPoly {
  public:
   RnsPoly() = default;
-  /// `limb_count` limbs of `degree` residues: the zero polynomial, or words to be written.
+  /// Makes a polynomial of `limb_count` limbs with `degree` residues each: zero, or with
+  /// unspecified words that are written first.
   RnsPoly(std::size_t limb_count, std::size_t degree, Secrecy secrecy = Secrecy::open,
           Contents contents = Contents::zero)
       : storage_({1, limb_count, degree}, secrecy, contents) {}
 
-  /// `limb_count` limbs of the backend's degree, whose words on the host are of its pool.
+  /// Makes a polynomial of `limb_count` limbs of the backend's degree. Its host memory comes from
+  /// the backend's pool.
   RnsPoly(const Backend& backend, std::size_t limb_count, Secrecy secrecy, Contents contents)
       : storage_({1, limb_count, backend.basis().degree()}, secrecy, contents, backend.pool()) {}
 
@@ -30,7 +31,7 @@ class RnsPoly {
 
   ConstPolyView<F> view() const { return storage_.template host<F>(0); }
   PolyView<F> view_for_writing() { return storage_.template host_for_writing<F>(0); }
-  /// The same where `backend` computes.
+  /// Return a view in the memory in which `backend` computes.
   ConstPolyView<F> view(const Backend& backend) const {
     return storage_.template view<F>(0, backend.memory());
   }
