@@ -26,9 +26,9 @@ struct CircuitKeys {
   GaloisKeys galois_keys;
 };
 
-/// A function that receives the number of steps done and the number of all steps. It is called after
-/// each step; several rotations of one value count as one. An exception that it throws ends the call
-/// without any effect.
+/// A function that receives the number of steps done and the number of all steps. It is called
+/// after each step; several rotations of one value count as one. An exception that it throws ends
+/// the call without any effect.
 using CircuitProgress = std::function<void(std::size_t done, std::size_t total)>;
 
 /// A circuit with its plan and its encoded known vectors: it can be computed any number of times.

@@ -32,8 +32,8 @@ enum class MatrixProduct : std::uint8_t {
   separate,
 };
 
-/// A matrix of ciphertexts in NTT form of one level, size, scale and secret key, row by row. A value
-/// type; not synchronised for concurrent writers.
+/// A matrix of ciphertexts in NTT form of one level, size, scale and secret key, row by row. A
+/// value type; not synchronised for concurrent writers.
 class RINGLET_API CiphertextMatrix {
  public:
   /// Makes a matrix without entries: shape 0 x 0, size 0.
