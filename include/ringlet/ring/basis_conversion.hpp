@@ -46,7 +46,7 @@ class RINGLET_API BasisConversion {
   /// @throws as the first constructor; InvalidArgument if `to` has more than 60 bits.
   BasisConversion(const RnsBasis& basis, PrimeIndices from, const Modulus& to);
 
-  /// Returns the conversion of before * a, multiplied by `after`:
+  /// Returns the conversion of `before` * a, multiplied by `after`:
   /// y_i = a_i * before * (Q/q_i)^-1 mod q_i, and the result is r * after mod p_j. Its cost is that
   /// of this conversion; product_inverse(j) is unchanged.
   BasisConversion scaled(std::uint64_t before, std::uint64_t after) const;

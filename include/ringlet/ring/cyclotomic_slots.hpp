@@ -22,11 +22,11 @@ namespace ringlet {
 /// minimal polynomial of zeta^(g_1^e_1 * ... * g_r^e_r). zeta is a root of the lexicographically
 /// smallest phi_i (coefficients of high powers first). The group of units modulo m, modulo the
 /// powers of 2, is the direct product of the cyclic groups that the g_j generate. There are as few
-/// g_j as possible, the one of largest order first. g_1 is the smallest number of the largest order
-/// modulo the powers of 2. Each further g_j is the smallest number of the largest order modulo the
-/// powers of 2 and the former generators, among the numbers whose order is no larger without the
-/// former generators. On slots that hold bits (0 or 1), the automorphism X -> X^(g_j) rotates
-/// dimension j by one place.
+/// g_j as possible, and the first has the largest order. g_1 is the smallest number of the largest
+/// order modulo the powers of 2. Each further g_j is the smallest number of the largest order
+/// modulo the powers of 2 and the former generators, among the numbers whose order is no larger
+/// without the former generators. On slots that hold bits (0 or 1), the automorphism X -> X^(g_j)
+/// rotates dimension j by one place.
 ///
 /// Immutable, cheap to copy; threads may share it. Constant time in the values, except for the
 /// decision whether they are in range. Coefficients are words that hold 0 or 1. The tables take
