@@ -98,15 +98,15 @@ class RINGLET_API CircuitPlan {
   /// key of its own is composed, as Evaluator does it, of the rotations of its non-adjacent form if
   /// all of these have keys. Without `has_key`, every rotation uses its own key.
   /// @throws InvalidArgument if the circuit has no result; its rows are longer than N/2; it is
-  ///         deeper than the parameters have levels (the message says how many it needs); known
-  ///         vectors are not integers for BFV and BGV, or longer than a row for CKKS; a result is 0
-  ///         modulo t or at the scale, or does not depend on the inputs; it relinearizes or rotates
-  ///         and there is no special prime; the ring is not X^N + 1; for BFV and BGV, t is not a
-  ///         prime = 1 mod 2N and the circuit has operations other than sums, differences and
-  ///         products by constants (with rows of one slot, whose values are constant polynomials,
-  ///         also products and added constants are allowed); `scale` is not a positive normal
-  ///         number, or the scale of a level is more than twice or less than half of it (the primes
-  ///         are too far from the scale).
+  ///         deeper than the parameters have levels (the message says how many data primes
+  ///         suffice); known vectors are not integers for BFV and BGV, or longer than a row for
+  ///         CKKS; a result is 0 modulo t or at the scale, or does not depend on the inputs; it
+  ///         relinearizes or rotates and there is no special prime; the ring is not X^N + 1; for
+  ///         BFV and BGV, t is not a prime = 1 mod 2N and the circuit has operations other than
+  ///         sums, differences and products by constants (with rows of one slot, whose values are
+  ///         constant polynomials, also products and added constants are allowed); `scale` is not a
+  ///         positive normal number, or the scale of a level is more than twice or less than half
+  ///         of it (the primes are too far from the scale).
   CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale = 1,
               const HasGaloisKey& has_key = {});
 

@@ -137,8 +137,7 @@ RINGLET_API PolynomialCost polynomial_cost(const Polynomial& p,
 RINGLET_API Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
                                    std::span<const std::uint64_t> values);
 
-/// Returns the polynomial of least degree with the values values[0], values[1], ... at 0, 1, 2, ...
-/// modulo t, as above.
+/// Returns interpolate() for the points 0, 1, 2, ...
 RINGLET_API Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> values);
 
 }  // namespace ringlet

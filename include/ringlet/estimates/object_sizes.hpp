@@ -11,11 +11,8 @@
 // prime is tested and no key generated, so that parameters can be compared by their cost. Times
 // depend on public values only.
 //
-// Each function throws InvalidArgument if the parameters have no scheme, no ring or a number of
-// primes that Context refuses, for CKKS over a ring other than X^N + 1, and if its own arguments do
-// not describe an object of a Context of these parameters. Parameters that Context refuses for
-// another reason, such as a composite modulus or their security, have sizes all the same. Within
-// these limits nothing overflows.
+// Parameters that Context refuses for another reason than first_level_primes(), such as a composite
+// modulus or their security, have sizes all the same. Within these limits nothing overflows.
 
 namespace ringlet {
 
@@ -44,53 +41,56 @@ struct ObjectSizes {
 };
 
 /// Returns the number of primes of the first level, where fresh messages are: all data primes.
-/// @throws InvalidArgument as above.
+/// @throws InvalidArgument if the parameters have no scheme, no ring or a number of primes that
+///         Context refuses; for CKKS over a ring other than X^N + 1.
 RINGLET_API std::size_t first_level_primes(const EncryptionParameters& parms);
 /// Returns the number of primes of the last level: one; with BFV and BGV the fewest first data
 /// primes whose product is above the plain modulus. Messages have levels from this number of primes
 /// to first_level_primes().
-/// @throws InvalidArgument as above; for BFV and BGV without a plain modulus, or with one that is
-///         not below the product of all data primes.
+/// @throws InvalidArgument as first_level_primes; for BFV and BGV without a plain modulus, or with
+///         one that is not below the product of all data primes.
 RINGLET_API std::size_t last_level_primes(const EncryptionParameters& parms);
 
 /// Returns the sizes of a plaintext in NTT form at the level of `prime_count` primes: a message of
 /// CKKS, or an operand of BFV or BGV that Evaluator::transform_to_ntt made.
-/// @throws InvalidArgument as above; if there is no such level.
+/// @throws InvalidArgument as first_level_primes; if there is no such level.
 RINGLET_API ObjectSizes plaintext_size(const EncryptionParameters& parms, std::size_t prime_count);
 /// Returns the sizes of a plaintext of BFV or BGV in coefficient form with `coeff_count`
 /// coefficients.
-/// @throws InvalidArgument as above; for CKKS; if there are more coefficients than the ring has.
+/// @throws InvalidArgument as first_level_primes; for CKKS; if there are more coefficients than the
+///         ring has.
 RINGLET_API ObjectSizes coefficient_plaintext_size(const EncryptionParameters& parms,
                                                    std::size_t coeff_count);
 
 /// Returns the sizes of a ciphertext of `polynomials` polynomials at the level of `prime_count`
 /// primes. The size with a seed is that of Encryptor::encrypt_symmetric_seeded, for two polynomials
 /// alone; its byte_count() is half the payload and 32.
-/// @throws InvalidArgument as above; if there is no such level, or `polynomials` is outside
-///         [2, 16].
+/// @throws InvalidArgument as first_level_primes; if there is no such level, or `polynomials` is
+///         outside [2, 16].
 RINGLET_API ObjectSizes ciphertext_size(const EncryptionParameters& parms, std::size_t prime_count,
                                         std::size_t polynomials = kMinCiphertextSize);
 
-/// Returns the sizes of a public key. @throws InvalidArgument as above.
+/// Returns the sizes of a public key. @throws InvalidArgument as first_level_primes.
 RINGLET_API ObjectSizes public_key_size(const EncryptionParameters& parms);
 
 /// Returns the sizes of a set of relinearization keys, one for each power of the secret;
 /// KeyGenerator makes the key of s^2.
-/// @throws InvalidArgument as above; without special primes; if there are more than 14.
+/// @throws InvalidArgument as first_level_primes; without special primes; if there are more
+///         than 14.
 RINGLET_API ObjectSizes relin_keys_size(const EncryptionParameters& parms,
                                         std::size_t key_count = 1);
 /// Returns the sizes of a set of Galois keys of `element_count` elements. The payload is their
 /// memory once all are loaded.
-/// @throws InvalidArgument as above; without special primes; if there are more than the ring has
-///         automorphisms.
+/// @throws InvalidArgument as first_level_primes; without special primes; if there are more than
+///         the ring has automorphisms.
 RINGLET_API ObjectSizes galois_keys_size(const EncryptionParameters& parms,
                                          std::size_t element_count);
 
 /// Returns the sizes of a secret key, in the file of save_secret_key.
-/// @throws InvalidArgument as above.
+/// @throws InvalidArgument as first_level_primes.
 RINGLET_API ObjectSizes secret_key_size(const EncryptionParameters& parms);
 /// Returns the sizes of SavedParameters; the payload is that of the file.
-/// @throws InvalidArgument as above.
+/// @throws InvalidArgument as first_level_primes.
 RINGLET_API ObjectSizes parameters_size(const EncryptionParameters& parms);
 
 /// The keys that a server receives besides the public key.
@@ -100,7 +100,7 @@ struct ServerKeys {
 };
 
 /// Returns the sizes of all that a client keeps: parameters and the secret key.
-/// @throws InvalidArgument as above.
+/// @throws InvalidArgument as first_level_primes.
 RINGLET_API ObjectSizes client_size(const EncryptionParameters& parms);
 /// Returns the sizes of all that a server receives once: parameters, the public key, and the sets
 /// of `keys`.

@@ -101,20 +101,20 @@ class RINGLET_API ContextData {
 class RINGLET_API Context {
  public:
   /// Validates parameters in this order and throws InvalidArgument at the first violation:
-  ///  1. the scheme is bfv, ckks or bgv;
-  ///  2. the degree of X^N + 1 is a power of two in [2, 131072]; another ring is for BFV and BGV
-  ///     alone;
-  ///  3. there are 1 to 256 primes, at least one of them a data prime;
-  ///  4. each prime, in order, has at most 61 bits, is odd, prime, 1 mod ring().modulus_step() (2N)
-  ///     and not repeated;
-  ///  5. no digit of key switching has more bits than the special primes together (if the digit has
-  ///     more than one prime);
-  ///  6. the plain modulus is not set for CKKS; for BFV and BGV it has at most 60 bits, is coprime
-  ///     to all primes, for a ring other than X^N + 1 also to m, and is below the product of the
-  ///     data primes;
-  ///  7. unless the level is none: max_modulus_bits has a limit for the degree at that level, and
-  ///     the product of all primes, the special ones included, has at most that many significant
-  ///     bits: this is the modulus of keys, the largest that is published.
+  ///  - the scheme is bfv, ckks or bgv;
+  ///  - the degree of X^N + 1 is a power of two in [2, 131072]; another ring is for BFV and BGV
+  ///    alone;
+  ///  - there are 1 to 256 primes, at least one of them a data prime;
+  ///  - each prime, in order, has at most 61 bits, is odd, prime, 1 mod ring().modulus_step() (2N)
+  ///    and not repeated;
+  ///  - no digit of key switching has more bits than the special primes together (if the digit has
+  ///    more than one prime);
+  ///  - the plain modulus is not set for CKKS; for BFV and BGV it has at most 60 bits, is coprime
+  ///    to all primes, for a ring other than X^N + 1 also to m, and is below the product of the
+  ///    data primes;
+  ///  - unless the level is none: max_modulus_bits has a limit for the degree at that level, and
+  ///    the product of all primes, the special ones included, has at most that many significant
+  ///    bits: this is the modulus of keys, the largest that is published.
   ///
   /// `kernels` selects the kernels of the processor's backend and of encoders; samplers use the
   /// selection of the environment.
@@ -125,8 +125,8 @@ class RINGLET_API Context {
                    const KernelSelection& kernels = KernelSelection::from_environment());
 
   /// Validates parameters and computes on a backend of the caller's choice.
-  /// @throws InvalidArgument as above (same order), and then if `backend` is null or its basis is
-  ///         not that of backend_basis().
+  /// @throws InvalidArgument as the other constructor, and then if `backend` is null or its basis
+  ///         is not that of backend_basis().
   Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
           std::shared_ptr<const Backend> backend);
 

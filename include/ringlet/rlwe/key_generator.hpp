@@ -46,14 +46,16 @@ class RINGLET_API KeyGenerator {
 
   /// Returns keys of the rotations by these steps. 0 stands for complex conjugation (CKKS) or the
   /// exchange of rows (BFV and BGV).
-  /// @throws InvalidArgument if |step| >= N/2; LogicError and RuntimeError as above.
+  /// @throws InvalidArgument if |step| >= N/2, or for rings other than X^N + 1; LogicError and
+  ///         RuntimeError as create_galois_keys() does.
   GaloisKeys create_galois_keys(const std::vector<int>& steps) const;
   void create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) const {
     destination = create_galois_keys(steps);
   }
 
   /// Returns keys of these Galois elements.
-  /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as above.
+  /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as
+  ///         create_galois_keys() does.
   GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
 
  private:

@@ -32,8 +32,8 @@ RINGLET_API EncryptionParameters default_parameters(
 /// for slots of bits (SlotEncoder). Z[X]/Phi_10773 (n = 5832, 108 slots, 151 bits) has 3 data
 /// primes and a special one; Z[X]/Phi_8191 (n = 8190, 630 slots, 213 bits) has 4 and 1.
 /// docs/notes/cyclotomic_noise.md states how deep circuits may be.
-/// @throws InvalidArgument as above, if the scheme is ckks, or if there are no primes = 1 modulo
-///         ring.modulus_step() of the necessary size: rings of small degree have few.
+/// @throws InvalidArgument as for a degree, if the scheme is ckks, or if there are no primes = 1
+///         modulo ring.modulus_step() of the necessary size: rings of small degree have few.
 RINGLET_API EncryptionParameters
 default_parameters(SchemeType scheme, const RingSpec& ring, const Modulus& plain_modulus,
                    SecurityLevel level = SecurityLevel::tc128,

@@ -62,7 +62,7 @@ class RINGLET_API DeviceGroup {
       : DeviceGroup(context, std::span(devices.begin(), devices.size()), options) {}
   /// Makes a group on backends of the caller's choice. Each context is one member; Context::on made
   /// all of them from one context.
-  /// @throws InvalidArgument as above, and if contexts are of different parameters.
+  /// @throws InvalidArgument as for devices, and if contexts are of different parameters.
   explicit DeviceGroup(std::span<const Context> contexts, const DeviceGroupOptions& options = {});
   ~DeviceGroup();
   DeviceGroup(const DeviceGroup&) = delete;
