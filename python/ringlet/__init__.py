@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice cryptography with kernels for AVX2, AVX-512, IFMA and portable C++.
+"""Lattice cryptography: homomorphic encryption, and the arithmetic below it, on NumPy arrays.
 
-`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`,
-`ringlet.bfv` and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of
-integers, exactly; on the processor or on the device that `ringlet.device` opens.
+`ringlet.ckks`, `ringlet.bfv` and `ringlet.bgv` compute on encrypted vectors: CKKS on real or
+complex numbers, approximately; BFV and BGV on integers, exactly. They compute on the processor, or
+on the device that `ringlet.device` opens. `ringlet.fv` encrypts bits and adds them.
+`Ntt`, `Eltwise` and `ringlet.vector` compute on arrays of residues, `ringlet.wide` on residues of
+up to 124 bits. The kernels are for AVX2, AVX-512, IFMA and portable C++.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BFV: computing exactly on encrypted vectors of integers modulo t.
+"""BFV: computes on encrypted vectors of integers modulo t, exactly.
 
     parameters = Parameters(8192)                           # 128 bits of security, t of 20 bits
     secret = SecretContext(parameters)                      # the client; holds the secret key
@@ -8,12 +8,14 @@
     y = x * x + 1                                           # on the server
     secret.decrypt(y)[:3]                                   # [2, 5, 10]
 
-A message is N integers modulo t, two rows of N/2, if t is a prime = 1 modulo 2N (`plain_bits`
-chooses one); with any other t it is a polynomial modulo X^N + 1.
-`*` multiplies and relinearizes. `secret.noise_budget(y)` tells how many bits the noise may still
-grow. Levels need no care: `mod_switch_to_next` makes a ciphertext smaller, and of two operands at
-different levels the higher one comes down by itself. `matrix @ x` multiplies by a NumPy matrix,
-`ringlet.Circuit` declares whole computations, `ringlet.suggest_parameters` finds parameters.
+A message is N integers modulo t, in two rows of N/2, if t is a prime that is 1 modulo 2N;
+`plain_bits` chooses such a prime. With any other t, a message is a polynomial modulo X^N + 1.
+`*` multiplies and relinearizes. `secret.noise_budget(y)` returns by how many bits the noise may
+still grow.
+You need not manage levels: `mod_switch_to_next` makes a ciphertext smaller, and if two operands
+have different levels, the higher one goes down by itself.
+`matrix @ x` multiplies by a NumPy matrix. `ringlet.Circuit` declares whole computations, and
+`ringlet.suggest_parameters` finds parameters.
 """
 
 from ._core import BfvCiphertext as Ciphertext

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BGV: computing exactly on encrypted vectors of integers modulo t.
+"""BGV: computes on encrypted vectors of integers modulo t, exactly.
 
     parameters = Parameters(8192)                           # 128 bits of security, t of 20 bits
     secret = SecretContext(parameters)                      # the client; holds the secret key
@@ -8,13 +8,13 @@
     y = x * x + 1                                           # on the server
     secret.decrypt(y)[:3]                                   # [2, 5, 10]
 
-A message is N integers modulo t, two rows of N/2, if t is a prime = 1 modulo 2N (`plain_bits`
-chooses one); with any other t it is a polynomial modulo X^N + 1.
-`*` multiplies, relinearizes and goes one level down, if there is one left: the noise of the next
-product then stays small. Of two operands at different levels the higher one comes down by itself.
-`secret.noise_budget(y)` tells how many bits the noise may still grow. `matrix @ x` multiplies by a
-NumPy matrix, `ringlet.Circuit` declares whole computations, `ringlet.suggest_parameters` finds
-parameters.
+A message is N integers modulo t, in two rows of N/2, if t is a prime that is 1 modulo 2N;
+`plain_bits` chooses such a prime. With any other t, a message is a polynomial modulo X^N + 1.
+`*` multiplies, relinearizes and goes one level down if a level is left: the noise of the next
+product then stays small. If two operands have different levels, the higher one goes down by itself.
+`secret.noise_budget(y)` returns by how many bits the noise may still grow.
+`matrix @ x` multiplies by a NumPy matrix. `ringlet.Circuit` declares whole computations, and
+`ringlet.suggest_parameters` finds parameters.
 """
 
 from ._core import BgvCiphertext as Ciphertext

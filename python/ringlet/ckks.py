@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKKS: computing on encrypted vectors of real or complex numbers.
+"""CKKS: computes on encrypted vectors of real or complex numbers, approximately.
 
     parameters = Parameters(8192, [50, 40, 40, 50], scale_bits=40)
     secret = SecretContext(parameters)                      # the client; holds the secret key
@@ -8,11 +8,11 @@
     y = (x * x + 1.0) * 0.5                                 # on the server
     secret.decrypt(y)[:3]                                   # about [1.0, 2.5, 5.0]
 
-`*` multiplies, relinearizes and rescales once. Of two operands at different levels the higher
-one comes down by itself: level l has one scale D_l, the parameters' at the top and
-D_(l-1) = D_l^2 / q_l below. Ciphertexts of other scales are refused there with an error that names
-both: bring them together with `mod_switch_to`, `rescale` and the `scale` of an encoding.
-`matrix @ x` multiplies by a NumPy matrix, `ringlet.Circuit` declares whole computations,
+`*` multiplies, relinearizes and rescales once. If two operands have different levels, the higher
+one goes down by itself: level l has one scale D_l, the scale of the parameters at the top and
+D_(l-1) = D_l^2 / q_l below. Ciphertexts with another scale raise an error that names both scales:
+bring them together with `mod_switch_to`, `rescale` and the `scale` of an encoding.
+`matrix @ x` multiplies by a NumPy matrix. `ringlet.Circuit` declares whole computations, and
 `ringlet.suggest_parameters` finds parameters.
 """
 

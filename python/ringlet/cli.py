@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `ringlet`, put together of the subcommands in `ringlet.commands`, and of those that
-other packages add (`ringlet.extra_commands`)."""
+"""The command `ringlet`: the subcommands of `ringlet.commands`, and those of other packages
+(`ringlet.extra_commands`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def _show_version(wanted: bool) -> None:
 def _common(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show and exit."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -62,12 +64,13 @@ for _panel, _commands in _PANELS.items():
 
 
 def make_command() -> Callable[[], Any]:
-    """The command with all subcommands. Calling it runs the command line and ends the process."""
+    """Returns the command with all subcommands. Calling it runs the command line and ends the
+    process."""
     return typer.main.get_command(app)
 
 
 def main() -> None:
-    """Entry point of `python -m ringlet`."""
+    """Runs the command: entry point of `python -m ringlet`."""
     make_command()()
 
 

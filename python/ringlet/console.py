@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the command talks: one console, errors as one clean line, and exit codes."""
+"""Output of the command: one console, one line for each error, and exit codes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ COMPLETION_VARIABLE = "_RINGLET_COMPLETE"
 
 
 def make_console(json: Path | None = None) -> Console:
-    """A console on standard output, wide enough for the tables also when it is no terminal. On
-    standard error where JSON goes to standard output, which then holds nothing else."""
+    """Returns a console on standard output; without a terminal it is wide enough for the tables.
+
+    If JSON goes to standard output, the console writes to standard error.
+    """
     is_aside = json == STANDARD_OUTPUT
     stream = sys.stderr if is_aside else sys.stdout
     width = None if stream.isatty() else _PLAIN_WIDTH
@@ -100,8 +102,8 @@ def _flush() -> int:
 
 
 class Commands(TyperGroup):
-    """The group of all commands, which turns every failure that a user can act on into one line
-    and an exit code: 1 for a check that failed, 2 for what is refused, 130 for Ctrl-C."""
+    """The group of all commands. It turns every failure that a user can act on into one line and an
+    exit code: 1 for a failed check, 2 for a refusal, 130 for Ctrl-C."""
 
     def main(
         self,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of the package.
 
-Each one names four things: the operation that refused, the offending value, the limit, and what the
-caller can do. The classes also derive from the built-in exception that a Python programmer expects.
+Each exception has four texts: `operation`, the call that failed; `offending`, the value that is
+wrong; `limit`, what is allowed; `remedy`, what you can do. Each class also derives from the
+built-in exception that a Python programmer expects.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = [
 
 
 class RingletError(Exception):
-    """Base of all exceptions of the package."""
+    """Base class of all exceptions of the package."""
 
     operation: str
     offending: str
@@ -49,19 +50,21 @@ class RingletError(Exception):
 
 
 class InvalidArgument(RingletError, ValueError):
-    """An argument outside of what the operation accepts."""
+    """An argument that the operation does not accept."""
 
 
 class ContextMismatch(InvalidArgument):
-    """An object of other parameters than the context that it meets; describes both."""
+    """An object whose parameters differ from those of the context that uses it. The text describes
+    both."""
 
 
 class WrongCall(InvalidArgument, TypeError):
-    """A call with arguments that the function does not have, or of types that it does not take."""
+    """A call with an argument that the function does not have, or with an argument of a wrong type.
+    """
 
 
 class OutOfRange(RingletError, IndexError):
-    """An index outside of a container of the library."""
+    """An index outside of a container."""
 
 
 class LogicError(RingletError, RuntimeError):
@@ -69,39 +72,39 @@ class LogicError(RingletError, RuntimeError):
 
 
 class RuntimeFailure(RingletError, RuntimeError):
-    """A failure of the surroundings: memory, randomness, files, devices, an unusable setting."""
+    """A failure outside of the call: memory, randomness, files, devices or an unusable setting."""
 
 
 class OutOfDeviceMemory(RuntimeFailure, MemoryError):
-    """The memory of a device is used up; the operands of the operation are as they were."""
+    """The memory of a device is used up. The operands of the operation are unchanged."""
 
 
 class MissingPackage(RuntimeFailure, ImportError):
-    """A part of ringlet whose optional packages are not installed."""
+    """A part of ringlet needs a package that is not installed."""
 
 
 class DistributedError(RuntimeFailure):
-    """A job on several machines that ended without its result. Its inputs are as they were."""
+    """A job on several machines ended without a result. Its inputs are unchanged."""
 
 
 class SchedulerLost(DistributedError):
-    """The scheduler cannot be reached, or does not answer any more."""
+    """The scheduler cannot be reached, or no longer answers."""
 
 
 class WorkersLost(DistributedError):
-    """No worker is left, or a task took more workers down than it may."""
+    """No worker is left, or too many workers died while they computed one task."""
 
 
 class TaskFailed(DistributedError):
-    """A task that a worker could not compute, whose error it sent."""
+    """A worker could not compute a task. The text contains its error."""
 
 
 class ResultRejected(DistributedError):
-    """A result that is not what was asked for: damaged, of another task, or not reproducible."""
+    """A worker sent a wrong result: damaged, of another task, or not reproducible."""
 
 
 class JobTimeout(DistributedError, TimeoutError):
-    """A job that took longer than it may."""
+    """A job took longer than its time limit."""
 
 
 # What Python calls the calls of the C++ library. A class stands for those of its calls that

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subcommands of other packages: entry points of the group `ringlet.commands`, each a Typer app.
 
-They are looked for when one of them or the help is asked for, so other commands start without them.
-Instead of a subcommand that is not installed there is one that says how to install it.
+They are loaded when one of them or the help is needed, so other commands start without them. If a
+subcommand of the laboratory is not installed, a command in its place says how to install it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _missing(name: str) -> Any:
 
 
 class CommandsWithExtras(Commands):
-    """The group of all commands, those of other packages among them."""
+    """The group of all commands, including those of other packages."""
 
     @functools.cached_property
     def _extras(self) -> dict[str, Any]:
@@ -55,12 +55,13 @@ class CommandsWithExtras(Commands):
         return extras
 
     def list_commands(self, ctx: typer.Context) -> list[str]:
-        """The names of the commands that are installed."""
+        """Returns the names of the installed commands."""
         own = super().list_commands(ctx)
         return [*own, *(name for name in self._extras if name not in own)]
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
-        """The command of that name; of the laboratory's, one in its place where it is missing."""
+        """Returns the command of this name. For a missing command of the laboratory, returns one
+        that says how to install it."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own

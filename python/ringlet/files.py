@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the command: what it writes is there as a whole or not at all; what it reads as JSON may
-be anything.
+"""Files of the command: writes a file completely or not at all, and reads JSON that may be damaged.
 
 Nothing else in the package writes a file.
 """
@@ -35,11 +34,12 @@ def _is_special(path: Path) -> bool:
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
-    """Writes a file in one step: whatever interrupts this, `path` holds all of the old content or
-    all of the new one. Text is UTF-8. Missing parent folders are made.
+    """Writes a file in one step: even if the call is interrupted, `path` has either all of the old
+    content or all of the new content.
 
-    A file that exists keeps its permissions, and a link stays a link; pipes and devices, which
-    cannot be replaced, are written to. Raises OSError where the file cannot be written.
+    data: bytes, or text, which is written as UTF-8. Missing parent folders are created. An existing
+        file keeps its permissions, a link stays a link, and pipes and devices are written to.
+        Raises OSError if the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _core.write_file(path, data.encode() if isinstance(data, str) else data)
@@ -56,8 +56,11 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_json(path: Path, operation: str, named: str, wanted: str, remedy: str) -> Any:
-    """What is in a file of JSON. Raises OSError where it cannot be read; InvalidArgument, in which
-    the file is called `named`, for what is no JSON, nested too deeply, or larger than 64 MiB."""
+    """Returns the content of a JSON file.
+
+    Raises OSError if the file cannot be read. Raises InvalidArgument, with `named` as the file's
+    name, if the content is no JSON, nested too deeply or larger than 64 MiB.
+    """
     with path.open("rb") as file:
         data = file.read(_MOST_JSON_BYTES + 1)
     if len(data) > _MOST_JSON_BYTES:
@@ -70,8 +73,11 @@ def read_json(path: Path, operation: str, named: str, wanted: str, remedy: str) 
 
 
 def prepare_folders(paths: Iterable[Path | None]) -> None:
-    """Makes the folders of files that will be written, so that one that cannot be had is found
-    before anything is measured. Raises OSError, or RuntimeFailure where a folder is read-only."""
+    """Creates the folders of files that will be written, so that a missing folder is an error
+    before any measurement.
+
+    Raises OSError, or RuntimeFailure if a folder is read-only.
+    """
     for path in paths:
         if path is None or path == STANDARD_OUTPUT:
             continue
@@ -88,12 +94,12 @@ def prepare_folders(paths: Iterable[Path | None]) -> None:
 
 
 def note_written(console: Console, *paths: Path | None) -> None:
-    """Says on the console which files were written."""
+    """Prints which files were written."""
     for path in paths:
         if path is not None and path != STANDARD_OUTPUT:
             console.print(f"wrote {path}", soft_wrap=True, markup=False)
 
 
 def beside(path: Path, suffix: str) -> Path | None:
-    """The same file with another suffix; None for standard output, beside which is nothing."""
+    """Returns the path with another suffix; None for standard output."""
     return None if path == STANDARD_OUTPUT else path.with_suffix(suffix)

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FV with one wide modulus: bits in the slots of cyclotomic rings, encrypted and added.
+"""FV with one wide modulus: encrypts bits in the slots of cyclotomic rings, and adds them.
 
     context = Context(Parameters.default_128())      # 128 bits of security, 108 slots
     secret = SecretKey.generate(context)             # the client
-    public = secret.public_key()                     # for all who encrypt
-    x = public.encrypt([1, 0, 1, 1])                 # further slots hold 0
+    public = secret.public_key()                     # for everybody who encrypts
+    x = public.encrypt([1, 0, 1, 1])                 # the other slots hold 0
     y = public.encrypt([1, 1, 0, 1])
     secret.decrypt(x + y)[:4]                        # [0, 1, 1, 0]: + is exclusive or
 
-`public.encrypt` of a two-dimensional array gives a list, one ciphertext per row, four rows at a
-time. Products of ciphertexts need `ringlet.bfv`.
+`public.encrypt` of a two-dimensional array returns a list with one ciphertext for each row; it
+encrypts four rows at a time. For products of ciphertexts use `ringlet.bfv`.
+Functions raise `InvalidArgument` for arguments of the wrong type or of other parameters. Key
+generation, encryption and decryption are constant time in keys and messages.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ def _expect(operation: str, value: Any, kind: Any, name: str) -> None:
 
 
 class Parameters:
-    """The ring Z[X]/Phi_m, the modulus q, and how secrets are drawn."""
+    """Parameters of FV: the ring Z[X]/Phi_m, the modulus q, and how secrets are drawn."""
 
     _inner: _core.FvParameters
 
@@ -63,9 +65,14 @@ class Parameters:
         secrets: str = "ternary",
         way: str = "automatic",
     ) -> None:
-        """m odd; q as a number, or the largest prime of so many bits; "ternary" or "binary"
-        secrets, the latter for reproduction alone; way: "automatic", "karatsuba", "ntt" or
-        "additions", which all give the same bits."""
+        """Makes parameters; `Context` checks their security.
+
+        index: m, odd.
+        modulus: q, below 2^135; or modulus_bits: q is the largest prime of this size.
+        secrets: "ternary" or "binary". Use "binary" only to reproduce published results.
+        way: how products are computed: "automatic", "karatsuba", "ntt" or "additions". All ways
+            give the same bits.
+        """
         operation = "fv.Parameters"
         _expect(operation, secrets, str, "secrets")
         _expect(operation, way, str, "way")
@@ -90,47 +97,59 @@ class Parameters:
 
     @classmethod
     def default_128(cls) -> Parameters:
-        """m = 10773, n = 5832, 108 slots, 125 bits: 128 bits of security."""
+        """Returns parameters with 128 bits of security.
+
+        m = 10773, n = 5832, 108 slots, q of 125 bits.
+        """
         return cls._named("default_128")
 
     @classmethod
     def default_128_8190(cls) -> Parameters:
-        """m = 8191, n = 8190, 630 slots, 135 bits: 128 bits of security."""
+        """Returns parameters with 128 bits of security.
+
+        m = 8191, n = 8190, 630 slots, q of 135 bits.
+        """
         return cls._named("default_128_8190")
 
     @classmethod
     def reproduction_2420(cls) -> Parameters:
-        """m = 2783, n = 2420, 22 slots, binary secrets: reproduction, about 64 bits."""
+        """Returns parameters with about 64 bits of security, to reproduce published results.
+
+        m = 2783, n = 2420, 22 slots, binary secrets.
+        """
         return cls._named("reproduction_2420")
 
     @classmethod
     def reproduction_2560(cls) -> Parameters:
-        """m = 3485, n = 2560, 64 slots, binary secrets: reproduction, about 64 bits."""
+        """Returns parameters with about 64 bits of security, to reproduce published results.
+
+        m = 3485, n = 2560, 64 slots, binary secrets.
+        """
         return cls._named("reproduction_2560")
 
     @property
     def index(self) -> int:
-        """m."""
+        """The index m of the ring."""
         return self._inner.index
 
     @property
     def degree(self) -> int:
-        """n = phi(m)."""
+        """Degree of the ring: n = phi(m)."""
         return self._inner.degree
 
     @property
     def modulus(self) -> int:
-        """q."""
+        """The modulus q."""
         return int(self._inner.modulus_text)
 
     @property
     def modulus_bits(self) -> int:
-        """Bits of q."""
+        """Size of q in bits."""
         return self._inner.modulus_bits
 
     @property
     def secrets(self) -> str:
-        """ "ternary" or "binary"."""
+        """How secrets are drawn: "ternary" or "binary"."""
         return self._inner.secrets
 
     def __repr__(self) -> str:
@@ -140,19 +159,26 @@ class Parameters:
 
 
 class Context:
-    """Validated parameters with their slots."""
+    """Checked parameters with their slots."""
 
     _inner: _core.FvContext
 
     def __init__(self, parameters: Parameters, *, security: int | str = "tc128") -> None:
-        """security: 128 or "tc128", 192, 256, "reproduction" (about 64 bits) or "none"."""
+        """Checks parameters against a security level.
+
+        security: 128 or "tc128", 192, 256, "reproduction" (about 64 bits) or "none". Raises
+            InvalidArgument if the parameters do not reach it.
+        """
         _expect("fv.Context", parameters, Parameters, "parameters")
         _expect("fv.Context", security, str | int, "security")
         self._inner = _core.fv_context(parameters._inner, security)
 
     @classmethod
     def from_bytes(cls, data: BytesLike, *, min_security: int | str = "tc128") -> Context:
-        """What to_bytes gave. A lower security level than `min_security` is refused."""
+        """Returns the context in `data`, bytes of to_bytes.
+
+        min_security: lowest accepted security level. Raises InvalidArgument for a lower one.
+        """
         _expect("fv.Context.from_bytes", data, BytesLike, "data")
         _expect("fv.Context.from_bytes", min_security, str | int, "min_security")
         result = cls.__new__(cls)
@@ -163,48 +189,48 @@ class Context:
         return repr(self._inner)
 
     def to_bytes(self) -> bytes:
-        """The parameters; no keys."""
+        """Returns the parameters as bytes, for from_bytes. They contain no keys."""
         return self._inner.to_bytes()
 
     @property
     def parameters(self) -> Parameters:
-        """What the context was made from."""
+        """Parameters of the context."""
         return Parameters._of(self._inner.parameters)
 
     @property
     def slot_count(self) -> int:
-        """Bits of a message."""
+        """Number of bits in a message."""
         return self._inner.slot_count
 
     @property
     def security(self) -> str:
-        """Name of the security level."""
+        """Name of the security level, such as "tc128"."""
         return self._inner.security
 
     @property
     def parms_id(self) -> str:
-        """Digest of parameters and level, in hexadecimal."""
+        """Digest of parameters and level, as 64 hexadecimal digits."""
         return self._inner.parms_id
 
     @property
     def fresh_noise_bits(self) -> float:
-        """log2 of the bound on the noise of a fresh ciphertext."""
+        """log2 of a bound on the noise of a fresh ciphertext."""
         return self._inner.fresh_noise_bits
 
     @property
     def max_additions(self) -> int:
-        """Fresh ciphertexts whose sum is sure to decrypt."""
+        """Number of fresh ciphertexts whose sum certainly decrypts."""
         return self._inner.max_additions
 
     @property
     def kernel_name(self) -> str:
-        """How products are computed on this machine."""
+        """Name of the method that computes products on this machine."""
         return self._inner.kernel_name
 
 
 @dataclass(frozen=True, repr=False)
 class Ciphertext:
-    """Encrypted bits. `a + b` is their exclusive or."""
+    """Encrypted bits. `a + b` encrypts their exclusive or."""
 
     _inner: _core.FvCiphertext
 
@@ -217,7 +243,7 @@ class Ciphertext:
         return repr(self._inner)
 
     def to_bytes(self) -> bytes:
-        """The ciphertext; public."""
+        """Returns the ciphertext as bytes, for from_bytes. The bytes are public."""
         return self._inner.to_bytes()
 
     @classmethod
@@ -255,7 +281,7 @@ def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
 
 @dataclass(frozen=True, repr=False)
 class PublicKey:
-    """Encrypts."""
+    """Public key: encrypts."""
 
     _inner: _core.FvPublicKey
 
@@ -266,8 +292,14 @@ class PublicKey:
     def encrypt(self, bits: npt.ArrayLike) -> Ciphertext | list[Ciphertext]: ...
 
     def encrypt(self, bits: npt.ArrayLike) -> Ciphertext | list[Ciphertext]:
-        """Bits (bool, or integers 0 and 1), at most one per slot; slots that are not given hold 0.
-        Of a two-dimensional array, a list with one ciphertext per row."""
+        """Encrypts bits and returns a ciphertext, or for a two-dimensional array a list of
+        ciphertexts.
+
+        bits: bool, or integers 0 and 1; shape (n,), or (rows, n) for one ciphertext per row, with n
+            up to slot_count. The other slots hold 0.
+
+        Raises InvalidArgument for other values and shapes.
+        """
         rows, is_matrix = _rows_of(bits)
         results = [Ciphertext(core) for core in self._inner.encrypt_rows(rows)]
         return results if is_matrix else results[0]
@@ -276,7 +308,7 @@ class PublicKey:
         return repr(self._inner)
 
     def to_bytes(self) -> bytes:
-        """The key, its uniform half as a seed."""
+        """Returns the key as bytes, for from_bytes. A seed stands for its uniform half."""
         return self._inner.to_bytes()
 
     @classmethod
@@ -289,13 +321,13 @@ class PublicKey:
 
 @dataclass(frozen=True, repr=False)
 class SecretKey:
-    """Decrypts. save_secret_key is the only way to save it."""
+    """Secret key: decrypts. Only save_secret_key saves it."""
 
     _inner: _core.FvSecretKey
 
     @classmethod
     def generate(cls, context: Context) -> SecretKey:
-        """A new key from the operating system's randomness."""
+        """Makes a new secret key from the randomness of the operating system."""
         _expect("fv.SecretKey.generate", context, Context, "context")
         return cls(_core.generate_fv_key(context._inner))
 
@@ -303,31 +335,41 @@ class SecretKey:
         return repr(self._inner)
 
     def public_key(self) -> PublicKey:
-        """A new public key."""
+        """Makes a new public key for this secret key."""
         return PublicKey(self._inner.public_key())
 
     def decrypt(self, ciphertext: Ciphertext) -> BitArray:
-        """The bits of all slots."""
+        """Decrypts a ciphertext and returns the bits of all slots.
+
+        The result is an array of uint8 of shape (slot_count,). Raises InvalidArgument for a
+        ciphertext of another key or of other parameters.
+        """
         _expect("fv.SecretKey.decrypt", ciphertext, Ciphertext, "ciphertext")
         return self._inner.decrypt_bits(ciphertext._inner)
 
     def noise_budget(self, ciphertext: Ciphertext) -> float:
-        """Bits that the noise may still grow."""
+        """Returns by how many bits the noise of a ciphertext may still grow."""
         _expect("fv.SecretKey.noise_budget", ciphertext, Ciphertext, "ciphertext")
         return self._inner.noise_budget(ciphertext._inner)
 
 
 def save_secret_key(key: SecretKey, path: str | os.PathLike[str]) -> None:
-    """Writes the key, unencrypted, to a new file that only the user may read: anyone who has the
-    file reads everything. Raises RuntimeFailure if the file exists or cannot be
-    written."""
+    """Writes the key, unencrypted, to a new file that only the user may read.
+
+    Anyone who has the file can decrypt everything. Raises RuntimeFailure if the file exists or
+    cannot be written.
+    """
     _expect("fv.save_secret_key", key, SecretKey, "key")
     _expect("fv.save_secret_key", path, str | os.PathLike, "path")
     _core.save_fv_secret_key(key._inner, path)
 
 
 def load_secret_key(context: Context, path: str | os.PathLike[str]) -> SecretKey:
-    """The key that save_secret_key wrote, of the same parameters."""
+    """Returns the key in a file that save_secret_key wrote.
+
+    context: a context of the key's parameters. Raises InvalidArgument for another context,
+        RuntimeFailure if the file cannot be read.
+    """
     _expect("fv.load_secret_key", context, Context, "context")
     _expect("fv.load_secret_key", path, str | os.PathLike, "path")
     return SecretKey(_core.load_fv_secret_key(context._inner, path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet params` shows: parameters for a depth and a precision, and what they cost."""
+"""Output of `ringlet params`: parameters for a depth and a precision, and their cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARTS = {
 
 
 def suggestion_json(found: ParameterSuggestion) -> dict[str, Any]:
-    """A suggestion as JSON has it: primes are decimal numbers, sizes bytes."""
+    """Returns a suggestion as JSON: primes are decimal numbers, sizes are bytes."""
     parameters = found.parameters
     special: dict[str, Any] = (
         {
@@ -72,7 +72,7 @@ def suggestion_json(found: ParameterSuggestion) -> dict[str, Any]:
 
 
 def bytes_text(count: int) -> str:
-    """Bytes in the largest unit that leaves a number from 1 on."""
+    """Returns a number of bytes as text, in the largest unit for which the number is at least 1."""
     for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
         if count >= 1024**power:
             return f"{count / 1024**power:.1f} {unit}"
@@ -84,7 +84,7 @@ def _bits(primes: list[int]) -> str:
 
 
 def parameters_table(found: ParameterSuggestion) -> Table:
-    """One fact a row."""
+    """Returns a table of the parameters, one fact in each row."""
     parameters = found.parameters
     table = Table(
         title=f"Parameters of {parameters.scheme.upper()} for depth {found.depth}",
@@ -119,7 +119,7 @@ def parameters_table(found: ParameterSuggestion) -> Table:
 
 
 def sizes_table(found: ParameterSuggestion) -> Table:
-    """Bytes of each object."""
+    """Returns a table of the size of each object."""
     table = Table(title="Sizes", title_justify="left")
     table.add_column("object")
     for column in ("in memory", "saved", "saved with seeds"):
@@ -137,7 +137,7 @@ def sizes_table(found: ParameterSuggestion) -> Table:
 
 
 def times_table(seconds: dict[str, float]) -> Table:
-    """Expected milliseconds of each part."""
+    """Returns a table of the expected time of each part, in milliseconds."""
     table = Table(title="Expected times on this machine", title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")
@@ -152,7 +152,7 @@ def show_suggestion(
     seconds: dict[str, float] | None,
     json_path: Path | None,
 ) -> None:
-    """Prints a suggestion as tables, and writes it as JSON where a path is given."""
+    """Prints a suggestion as tables, and writes it as JSON if there is a path."""
     console.print(parameters_table(found))
     console.print(sizes_table(found))
     if seconds is not None:

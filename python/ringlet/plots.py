@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all pictures share: colours, fonts, grid, and drawing without a display."""
+"""Colours, fonts, grid and saving of all pictures; no display is needed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PIXELS_WIDE = 1600
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """An empty figure on the Agg canvas; sizes in inches."""
+    """Returns an empty figure on the Agg canvas. width and height are in inches."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 
 
 def tidy(axes: Axes, title: str, x_label: str, y_label: str) -> None:
-    """The common look of one panel."""
+    """Gives a panel the common look: title, labels, grid."""
     axes.set_title(title, loc="left", fontsize=11, color=INK, fontweight="bold")
     axes.set_xlabel(x_label, fontsize=9.5, color=INK)
     axes.set_ylabel(y_label, fontsize=9.5, color=INK)
@@ -45,14 +45,14 @@ def tidy(axes: Axes, title: str, x_label: str, y_label: str) -> None:
 
 
 def degree_axis(axes: Axes, degrees: Sequence[int]) -> None:
-    """A logarithmic axis that shows each degree by its value."""
+    """Makes the x axis logarithmic, with each degree labelled by its value."""
     axes.set_xscale("log", base=2)
     axes.set_xticks(list(degrees), [str(degree) for degree in degrees])
     axes.minorticks_off()
 
 
 def save(figure: Figure, paths: Sequence[Path]) -> None:
-    """Writes the picture in the format of each path's suffix; makes folders if need be."""
+    """Writes the picture to each path, in the format of its suffix. Missing folders are created."""
     for path in paths:
         write_atomically(path, _png(figure) if path.suffix == ".png" else _vectors(figure, path))
 

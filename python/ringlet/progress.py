@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bars of long calls, where they are asked for progress, and of long commands."""
+"""Progress bars of long calls and long commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from rich.progress import (
 
 
 def counted_steps(console: Console) -> Progress:
-    """What is under way, how many steps are done and since when; gone when the command is over."""
+    """Returns a bar that shows the current step, the number of finished steps and the elapsed time.
+    It disappears at the end."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -26,9 +27,10 @@ def counted_steps(console: Console) -> Progress:
 
 
 class Bar:
-    """Steps of a circuit, or whatever `what` says, on standard error; gone when the call is over.
+    """A progress bar on standard error. It disappears when the call is over.
 
-    A total of 0 is one that nobody knows."""
+    what: name of the things that are counted. A total of 0 means that the total is unknown.
+    """
 
     def __init__(self, what: str = "steps") -> None:
         self._progress = Progress(

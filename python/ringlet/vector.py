@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Element-wise modular arithmetic on NumPy arrays of uint64, with the modulus as an argument.
+"""Element-wise modular arithmetic on NumPy arrays of uint64; the modulus is an argument.
 
-Arrays have shape (n,), or (rows, n): a batch, whose rows are contiguous and may lie any whole
-number of words apart. They are read and written where they are, never copied or converted; what
-does not fit is refused with `ringlet.InvalidArgument`, which says what to do. All arrays of a call
-have one shape; `numpy.broadcast_to(row, (rows, n))` repeats a row without copying it.
+Arrays have shape (n,), or (rows, n) for a batch. The words of a row are contiguous; rows may lie
+any whole number of words apart. Arrays are read and written in place, never copied or converted.
+All arrays of a call have one shape; `numpy.broadcast_to(row, (rows, n))` repeats a row without a
+copy.
 
-The modulus `q` is one integer, or a sequence of integers, one for each row (the layout of a residue
-number system). Sums and differences take q in [2, 2^63), the others [2, 2^62); it need not be
-prime. Scalars are integers, or sequences of one integer for each row.
+The modulus `q` is one integer, or a sequence with one integer for each row (a residue number
+system). Sums and differences take q in [2, 2^63), all other functions q in [2, 2^62). q need not be
+prime. A scalar is an integer, or a sequence with one integer for each row.
 
-Values are in [0, q) unless a function says otherwise, and are checked; results are in [0, q) unless
-a function says otherwise. `out` is the array to write, and is returned; it may be an operand, but
-must not overlap one in another way. Without it the result is a new array. The interpreter's lock is
-released during the work.
+Values are in [0, q), and are checked; results are in [0, q). A function says so if it has other
+ranges. `out` is the array to write, and is returned. It may be an operand, but must not overlap an
+operand in another way. Without it the result is a new array.
 
-The kernels of the last moduli in use are kept (`Eltwise` objects, at most 256); they are those of
-RINGLET_FORCE_KERNELS, or the best that the processor has. `Eltwise` gives the same operations with
-the modulus and the kernels chosen beforehand.
+All functions raise `ringlet.InvalidArgument` for arguments that do not fit; nothing is written
+then. They release the interpreter's lock during the work.
+
+The module keeps the kernels of the moduli that were used last (at most 256 `Eltwise` objects).
+RINGLET_FORCE_KERNELS selects the kernels; by default they are the best of the processor. `Eltwise`
+has the same operations for a modulus and kernels that are chosen once.
 """
 
 from __future__ import annotations
@@ -78,17 +80,17 @@ def _plan(q: Scalars) -> Eltwise:
 
 
 def add(a: Array, b: Array | Scalars, q: Scalars, out: Array | None = None) -> Array:
-    """(a + b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
+    """Returns (a + b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
     return _plan(q).add(a, b, out)
 
 
 def subtract(a: Array, b: Array | Scalars, q: Scalars, out: Array | None = None) -> Array:
-    """(a - b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
+    """Returns (a - b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
     return _plan(q).subtract(a, b, out)
 
 
 def negate(a: Array, q: Scalars, out: Array | None = None) -> Array:
-    """-a mod q."""
+    """Returns -a mod q."""
     return _plan(q).negate(a, out)
 
 
@@ -100,10 +102,10 @@ def multiply(
     *,
     input_mod_factor: int = 1,
 ) -> Array:
-    """a * b mod q. b is an array of a's shape, or a scalar in [0, q).
+    """Returns a * b mod q. b is an array of a's shape, or a scalar in [0, q).
 
-    Arrays hold values in [0, input_mod_factor * q): factors 1, 2, 4, and 8 with a scalar;
-    input_mod_factor * q must be below 2^64.
+    input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0, input_mod_factor *
+        q). input_mod_factor * q must be below 2^64.
     """
     return _plan(q).multiply(a, b, out, input_mod_factor=input_mod_factor)
 
@@ -117,10 +119,10 @@ def multiply_add(
     *,
     input_mod_factor: int = 1,
 ) -> Array:
-    """(a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).
+    """Returns (a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).
 
-    With a scalar, a and c hold values in [0, input_mod_factor * q): factors 1, 2, 4, 8. With three
-    arrays the factor is 1.
+    input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c hold values in [0, input_mod_factor *
+        q). With three arrays the factor is 1.
     """
     return _plan(q).multiply_add(a, b, c, out, input_mod_factor=input_mod_factor)
 
@@ -131,24 +133,25 @@ def multiply_accumulate(
     q: Scalars,
     out: Array | None = None,
 ) -> Array:
-    """The sum over k of a[k] * b[k] mod q, reduced once at the end.
+    """Returns the sum over k of a[k] * b[k] mod q, reduced once at the end.
 
-    a and b are arrays of shape (terms, n) or (terms, rows, n), or sequences of arrays of shape (n,)
-    or (rows, n); at least one term. The result has the shape of one term.
+    a, b: arrays of shape (terms, n) or (terms, rows, n), or sequences of arrays of shape (n,) or
+        (rows, n); at least one term. The result has the shape of one term.
     """
     return _plan(q).multiply_accumulate(a, b, out)
 
 
 def dot(a: Array, b: Array, q: Scalars, out: Array | None = None) -> int | Array:
-    """The sum of a * b mod q along the last dimension.
+    """Returns the sum of a * b mod q along the last dimension.
 
-    An int for arrays of shape (n,), an array of shape (rows,) for arrays of shape (rows, n).
+    The result is an int for arrays of shape (n,), and an array of shape (rows,) for arrays of shape
+    (rows, n).
     """
     return _plan(q).dot(a, b, out)
 
 
 def reduce(a: Array, q: Scalars, out: Array | None = None) -> Array:
-    """a mod q for any 64-bit values."""
+    """Returns a mod q, for any 64-bit values."""
     return _plan(q).reduce(a, out)
 
 
@@ -159,9 +162,10 @@ def reduce_range(
     output_mod_factor: int,
     out: Array | None = None,
 ) -> Array:
-    """Values congruent to a: from [0, input * q) to [0, output * q).
+    """Returns values congruent to a modulo q, brought from [0, input_mod_factor * q) to [0,
+    output_mod_factor * q).
 
-    (input, output) is (2, 1), (4, 1) or (4, 2).
+    (input_mod_factor, output_mod_factor) is (2, 1), (4, 1) or (4, 2).
     """
     return _plan(q).reduce_range(a, input_mod_factor, output_mod_factor, out)
 
@@ -173,7 +177,10 @@ def compare_add(
     summand: Scalars,
     out: Array | None = None,
 ) -> Array:
-    """a + summand modulo 2^64 where `a comparison bound` holds, else a. Any words, no modulus."""
+    """Returns a + summand modulo 2^64 where `a comparison bound` holds, and a elsewhere.
+
+    All values are any 64-bit words; there is no modulus.
+    """
     return _cached_plan(2).compare_add(a, comparison, bound, summand, out)
 
 
@@ -185,8 +192,9 @@ def compare_subtract(
     q: Scalars,
     out: Array | None = None,
 ) -> Array:
-    """(a - difference) mod q where `a comparison bound` holds, else a mod q.
+    """Returns (a - difference) mod q where `a comparison bound` holds, and a mod q elsewhere.
 
-    Any words and bounds (compared before they are reduced); difference in [0, q).
+    a and bound are any 64-bit words, and are compared before the reduction. difference is in [0,
+    q).
     """
     return _plan(q).compare_subtract(a, comparison, bound, difference, out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of double words: residues modulo one q of up to 124 bits, and their transforms.
+"""Arithmetic and transforms of vectors of residues modulo one q of up to 124 bits.
 
     from ringlet import wide
 
@@ -10,22 +10,24 @@
     square = ntt.multiply(a, a)                      # modulo X^4096 + 1
     wide.to_integers(square)[:3]                     # Python's integers
 
-Vectors are arrays of uint64 of shape (n, 2), the low and the high word of each element, or
-sequences of integers. The result is what the first vector is: a new array, or a list of integers.
-Arrays whose elements lie one after the other are read where they are; others are copied first.
-Arrays of another type or shape are refused with `ringlet.InvalidArgument`, which says what to do,
-and nothing is written then.
+A vector is an array of uint64 of shape (n, 2), with the low and the high word of each element, or a
+sequence of integers. The result has the kind of the first vector: a new array, or a list of
+integers. Arrays whose elements are contiguous are read in place; others are copied first.
+`ringlet.InvalidArgument` refuses arrays of another type or shape and says what to do; nothing is
+written then.
 
-`out` is an array to write instead, of shape (n, 2), contiguous and writable; it is returned. It may
-be an operand, but must not overlap one in another way.
+`out` is the array to write, of shape (n, 2), contiguous and writable, and is returned. It may be an
+operand, but must not overlap an operand in another way.
 
-Elements are in [0, q), and are checked; `check=False` leaves that out for callers who know, and
-with elements of q and above the results are then unspecified (never a crash, nor a word outside of
-`out`). Results are in [0, q). The time of a call depends on lengths, q, scalars and on whether it
-is refused, not on elements; that holds for arrays, as Python's own integers do not promise it. The
-interpreter's lock is released during the work, and objects may be used by many threads.
+Elements are in [0, q), and are checked; results are in [0, q). `check=False` leaves the check out.
+An element of q or more then gives an unspecified result, but never a crash or a write outside of
+`out`.
 
-Kernels and algorithms: `ringlet/ntt/wide.hpp`, docs/wide.md. After Zhang et al., "Towards Closing
+Calls on arrays are constant time in the elements: their time depends on lengths, q, scalars and
+whether the call is refused. Sequences are not, because Python's integers are not. The interpreter's
+lock is released during the work, and several threads may use one object.
+
+Kernels and algorithms: `ringlet/ntt/wide.hpp`, docs/wide.md. Source: Zhang et al., "Towards Closing
 the Performance Gap for Cryptographic Kernels Between CPUs and Specialized Hardware" (MICRO 2025).
 """
 
@@ -141,17 +143,17 @@ def _binary(
 
 
 def from_integers(values: Iterable[SupportsIndex]) -> Array:
-    """Integers in [0, 2^128) as an array of uint64 of shape (n, 2): low words, high words.
+    """Returns integers in [0, 2^128) as an array of uint64 of shape (n, 2): low words, high words.
 
-    Raises InvalidArgument that names the first value that is no such integer. Variable time.
+    Raises InvalidArgument, which names the first value that is no such integer. Variable time.
     """
     return _from_integers("wide.from_integers", "values", values)
 
 
 def to_integers(array: Array) -> list[int]:
-    """The integers of an array of uint64 of shape (n, 2), whatever its strides.
+    """Returns the integers of an array of uint64 of shape (n, 2), with any strides, as a list.
 
-    Raises InvalidArgument on other types and shapes. Variable time.
+    Raises InvalidArgument for other types and shapes. Variable time.
     """
     is_array = isinstance(array, np.ndarray)
     if not is_array or array.dtype != np.uint64 or array.ndim != 2 or array.shape[1] != 2:
@@ -168,13 +170,13 @@ def to_integers(array: Array) -> list[int]:
 
 
 class Eltwise:
-    """Element-wise arithmetic on double words modulo an odd q, 3 <= q < 2^124, prime or not.
+    """Element-wise arithmetic on residues modulo an odd q, 3 <= q < 2^124, prime or not.
 
-    The kernel is chosen once, here; `kernel_name` shows it. `kernels` is a text as in
-    RINGLET_FORCE_KERNELS; None takes that variable. Vectors of a call have the same length n, which
-    may be 0.
-    Raises InvalidArgument if q is even, below 3 or of more than 124 bits, or if `kernels` names a
-    kernel that does not take q.
+    kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
+
+    The object chooses its kernel once; `kernel_name` shows it. All vectors of a call have the same
+    length n, which may be 0. Raises InvalidArgument if q is even, below 3 or of more than 124 bits,
+    or if `kernels` names a kernel that does not take q.
     """
 
     _inner: _core.WideEltwise
@@ -187,32 +189,32 @@ class Eltwise:
 
     @property
     def modulus(self) -> int:
-        """q."""
+        """The modulus q."""
         return self._inner.modulus
 
     @property
     def kernel_name(self) -> str:
-        """ "table/algorithm" of what runs."""
+        """Name of the chosen kernel: "table/algorithm"."""
         return self._inner.kernel_name
 
     def __repr__(self) -> str:
         return f"wide.Eltwise(q={self.modulus}, kernel={self.kernel_name!r})"
 
     def add(self, a: V, b: Vector, out: Array | None = None, *, check: bool = True) -> V:
-        """(a + b) mod q, elements in [0, q).
+        """Returns (a + b) mod q, for elements in [0, q).
 
-        Raises InvalidArgument on elements outside of [0, q), different lengths, arrays that are not
-        of uint64 and shape (n, 2), and on an `out` that is read-only, has gaps or overlaps an
-        operand otherwise than by being it.
+        Raises InvalidArgument for elements outside of [0, q), different lengths, and arrays that
+        are not of uint64 and shape (n, 2). Raises it also for an `out` that is read-only, has gaps,
+        or overlaps an operand without being this operand.
         """
         return _binary("wide.Eltwise.add", self._inner.add, a, b, out, check)
 
     def subtract(self, a: V, b: Vector, out: Array | None = None, *, check: bool = True) -> V:
-        """(a - b) mod q; otherwise as add."""
+        """Returns (a - b) mod q. Limits and errors are those of `add`."""
         return _binary("wide.Eltwise.subtract", self._inner.subtract, a, b, out, check)
 
     def multiply(self, a: V, b: Vector, out: Array | None = None, *, check: bool = True) -> V:
-        """a * b mod q, element by element; otherwise as add."""
+        """Returns a * b mod q, element by element. Limits and errors are those of `add`."""
         return _binary("wide.Eltwise.multiply", self._inner.multiply, a, b, out, check)
 
     def axpy(
@@ -224,10 +226,10 @@ class Eltwise:
         *,
         check: bool = True,
     ) -> V:
-        """(scalar * a + b) mod q, as in BLAS, for an integer in [0, q), which is public.
+        """Returns (scalar * a + b) mod q, as axpy in BLAS does.
 
-        WideEltwise::multiply_scalar_add in C++. Raises InvalidArgument on another scalar, and as
-        add.
+        scalar: an integer in [0, q); it is public. Raises InvalidArgument for another scalar; other
+            limits and errors are those of `add`.
         """
 
         operation = "wide.Eltwise.axpy"
@@ -239,35 +241,40 @@ class Eltwise:
         return _binary(operation, run, a, b, out, check)
 
     def dot(self, a: Vector, b: Vector, *, check: bool = True) -> int:
-        """The sum of a * b mod q, an int; 0 for no elements. Raises InvalidArgument as add."""
+        """Returns the sum of a * b mod q as an int, 0 for empty vectors. Errors are those of `add`.
+        """
         operation = "wide.Eltwise.dot"
         x = _operand(operation, "a", a)
         y = x if b is a else _operand(operation, "b", b)
         return self._inner.dot(x, y, bool(check))
 
     def reduce(self, a: V, out: Array | None = None) -> V:
-        """a mod q for any double words, which are integers in [0, 2^128).
+        """Returns a mod q, for any integers in [0, 2^128).
 
-        Raises InvalidArgument as add does, and takes elements of q and above.
+        Raises InvalidArgument as `add` does, but accepts elements of q and above.
         """
         return _as_given(a, self._inner.reduce(_operand("wide.Eltwise.reduce", "a", a), out), out)
 
 
 class Ntt:
-    """Number-theoretic transforms of N double words modulo a prime q < 2^124.
+    """Number-theoretic transform (NTT) of N residues modulo a prime q < 2^124.
 
-    N is a power of two from 16 to 2^20. Coefficients in natural order become values in bit-reversed
-    order, for ring="negacyclic", modulo X^N + 1, and ring="cyclic", modulo X^N - 1:
+    Coefficients in natural order become values in bit-reversed order. ring="negacyclic" is modulo
+    X^N + 1, ring="cyclic" modulo X^N - 1:
 
         negacyclic  result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q, w of order 2N;
         cyclic      result[i] = sum_j a[j] * w^(bit_reverse(i) * j) mod q, w of order N.
 
-    w is `root`, or the smallest such root. The kernel is chosen once, here; `kernel_name` shows it.
-    `kernels` is a text as in RINGLET_FORCE_KERNELS; None takes that variable.
-    Raises InvalidArgument on other degrees; if q is even, composite, below 3 or of more than 124
-    bits; if q has no transform of this length, naming the longest one that it has
-    (`longest_transform`); if `root` has another order; or if `kernels` names a kernel that does not
-    take q.
+    degree: N, a power of two from 16 to 2^20.
+    root: w; by default the smallest such root.
+    kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
+
+    The object chooses its kernel once; `kernel_name` shows it. Raises InvalidArgument
+    - for another degree,
+    - if q is even, composite, below 3 or of more than 124 bits,
+    - if q has no transform of this length; the error names its longest one (`longest_transform`),
+    - if `root` has another order,
+    - if `kernels` names a kernel that does not take q.
     """
 
     _inner: _core.WideNtt
@@ -290,32 +297,32 @@ class Ntt:
 
     @property
     def degree(self) -> int:
-        """N."""
+        """The degree N."""
         return self._inner.degree
 
     @property
     def modulus(self) -> int:
-        """q."""
+        """The modulus q."""
         return self._inner.modulus
 
     @property
     def ring(self) -> str:
-        """ "negacyclic" or "cyclic"."""
+        """Ring of the transform: "negacyclic" or "cyclic"."""
         return self._inner.ring
 
     @property
     def root_of_unity(self) -> int:
-        """w."""
+        """The root w."""
         return self._inner.root_of_unity
 
     @property
     def kernel_name(self) -> str:
-        """ "table/algorithm" of what runs."""
+        """Name of the chosen kernel: "table/algorithm"."""
         return self._inner.kernel_name
 
     @property
     def table_bytes(self) -> int:
-        """Bytes of the tables of factors."""
+        """Size of the tables of factors in bytes."""
         return self._inner.table_bytes
 
     def __repr__(self) -> str:
@@ -325,35 +332,38 @@ class Ntt:
         )
 
     def forward(self, a: V, out: Array | None = None, *, check: bool = True) -> V:
-        """N coefficients in [0, q) to the N values of the transform.
+        """Returns the N values of the transform of N coefficients in [0, q).
 
-        Raises InvalidArgument on another length, elements outside of [0, q), arrays that are not of
-        uint64 and shape (N, 2), and on an `out` that is read-only, has gaps or overlaps `a`
-        otherwise than by being it.
+        Raises InvalidArgument for another length, elements outside of [0, q), and arrays that are
+        not of uint64 and shape (N, 2). Raises it also for an `out` that is read-only, has gaps, or
+        overlaps `a` without being `a`.
         """
         x = _operand("wide.Ntt.forward", "a", a)
         return _as_given(a, self._inner.forward(x, out, bool(check)), out)
 
     def inverse(self, a: V, out: Array | None = None, *, check: bool = True) -> V:
-        """N values to coefficients, the factor 1/N included; otherwise as forward."""
+        """Returns the N coefficients of N values; the factor 1/N is included. Errors are those of
+        `forward`."""
         x = _operand("wide.Ntt.inverse", "a", a)
         return _as_given(a, self._inner.inverse(x, out, bool(check)), out)
 
     def multiply(self, a: V, b: Vector, out: Array | None = None, *, check: bool = True) -> V:
-        """The product of two polynomials, N coefficients each, modulo q and X^N + 1 or X^N - 1.
+        """Returns the product of two polynomials of N coefficients modulo q and the ring's
+        polynomial.
 
-        Three transforms; a square (the same vector twice) takes two. Raises InvalidArgument as
-        forward.
+        The call computes three transforms, for a square (the same vector twice) two. Errors are
+        those of `forward`.
         """
         return _binary("wide.Ntt.multiply", self._inner.multiply, a, b, out, check)
 
 
 def ntt_primes(bits: SupportsIndex, degree: SupportsIndex, count: SupportsIndex = 1) -> list[int]:
-    """The `count` largest primes of exactly `bits` bits that are 1 mod 2*degree, decreasing.
+    """Returns the `count` largest primes of exactly `bits` bits that are 1 mod 2*degree.
 
-    They have negacyclic transforms of lengths up to `degree`, cyclic ones up to twice that. The
-    list is shorter if there are fewer. Raises InvalidArgument unless `bits` is from 100 to 124,
-    `degree` a power of two from 2 to 2^20 and `count` at most 1000.
+    The list is descending, and shorter if there are fewer such primes. The primes have negacyclic
+    transforms of lengths up to `degree`, and cyclic ones up to twice that. Raises InvalidArgument
+    unless `bits` is from 100 to 124, `degree` is a power of two from 2 to 2^20, and `count` is at
+    most 1000.
     """
     operation = "wide.ntt_primes"
     return _core.wide_ntt_primes(
@@ -364,10 +374,11 @@ def ntt_primes(bits: SupportsIndex, degree: SupportsIndex, count: SupportsIndex 
 
 
 def special_primes(bits: SupportsIndex, count: SupportsIndex = 1) -> list[int]:
-    """The `count` largest primes k * 2^104 + 1 of exactly `bits` bits, decreasing.
+    """Returns the `count` largest primes k * 2^104 + 1 of exactly `bits` bits, descending.
 
-    Products modulo them take fewer steps, and they have transforms of every length. Raises
-    InvalidArgument unless `bits` is from 106 to 124, or if fewer than `count` such primes exist.
+    Products modulo these primes need fewer steps, and the primes have transforms of every length.
+    Raises InvalidArgument unless `bits` is from 106 to 124, or if there are fewer than `count` such
+    primes.
     """
     operation = "wide.special_primes"
     return _core.wide_special_primes(
@@ -376,10 +387,11 @@ def special_primes(bits: SupportsIndex, count: SupportsIndex = 1) -> list[int]:
 
 
 def longest_transform(q: SupportsIndex, ring: str = "negacyclic") -> int:
-    """The longest power of two that the prime q has a transform of; 1 if it has none.
+    """Returns the length of the longest transform modulo the prime q: a power of two, or 1 if there
+    is none.
 
-    Whether `Ntt` has it too is another question: it takes lengths from 16 to 2^20.
-    Raises InvalidArgument if q is even, composite, below 3 or of more than 124 bits.
+    `Ntt` may not have this length: it takes lengths from 16 to 2^20. Raises InvalidArgument if q is
+    even, composite, below 3 or of more than 124 bits.
     """
     operation = "wide.longest_transform"
     _expect_text(operation, ring, "ring")
@@ -388,14 +400,14 @@ def longest_transform(q: SupportsIndex, ring: str = "negacyclic") -> int:
 
 @dataclass(frozen=True)
 class PublishedModulus:
-    """A modulus of the publication, and what it allows."""
+    """A modulus of the publication: its name, its value and where it is printed."""
 
     name: str
     value: int
     source: str
 
     def longest_transform(self, ring: str) -> int:
-        """The longest transform modulo it: computed, see the function of this name."""
+        """Returns the longest transform modulo this value: longest_transform(value, ring)."""
         return longest_transform(self.value, ring)
 
 

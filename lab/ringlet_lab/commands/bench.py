@@ -49,20 +49,22 @@ def bench_ntt(
     ] = False,
     quick: Annotated[bool, _figures("--quick", help="Two lengths, few rounds.")] = False,
     paper_method: Annotated[
-        bool, _figures("--paper-method", help="Time as section 7.2 of the paper.")
+        bool, _figures("--paper-method", help="Measure as the paper's section 7.2.")
     ] = False,
     paper_degrees: Annotated[
-        bool, _figures("--paper-degrees", help="2^9 to 2^14, as there.")
+        bool, _figures("--paper-degrees", help="The paper's lengths, 2^9 to 2^14.")
     ] = False,
     clang: Annotated[
-        Path | None, _figures(metavar="DIR", help="bench of a build by clang.")
+        Path | None, _figures(metavar="DIR", help="Folder bench of a clang build.")
     ] = None,
-    gcc: Annotated[Path | None, _figures(metavar="DIR", help="bench of a build by gcc.")] = None,
+    gcc: Annotated[
+        Path | None, _figures(metavar="DIR", help="Folder bench of a gcc build.")
+    ] = None,
     predictions: Annotated[
         Path | None, _figures(metavar="FILE", help="JSON of predict_cycles.py.")
     ] = None,
 ) -> None:
-    """Time every NTT kernel, interleaved, with the clock of the same run."""
+    """Time every NTT kernel in interleaved rounds, with the clock frequency."""
     command = "ringlet bench ntt"
     lengths = some_integers(degrees, "--degrees", command)
     widths = some_integers(bits, "--bits", command)
@@ -119,7 +121,7 @@ def bench_widths(
     rounds: Rounds = None,
     quick: Annotated[bool, option("--quick", help="A few widths and rounds.")] = False,
 ) -> None:
-    """Time per butterfly for every width of the modulus."""
+    """Measure the time per butterfly for every width of the modulus."""
     from ..bench.widths import OPERATION
     from ..bench.widths.report import run_widths
 
@@ -140,7 +142,7 @@ def bench_tables(
     png: Annotated[Path | None, _file("Write this picture.")] = None,
     svg: Annotated[Path | None, _file("Write this picture.")] = None,
 ) -> None:
-    """Tables 1 to 4 of the HEXL paper here, beside the paper's."""
+    """Measure tables 1 to 4 of the HEXL paper and compare."""
     from ..bench.output import Destination
     from ..bench.tables.report import run_tables_benchmark
 
@@ -154,12 +156,12 @@ def bench_gpu(
     files: ResultFiles,
     *,
     device: Annotated[
-        str, option(metavar="NAME", help="As `ringlet info` names it (gpu:0).")
+        str, option(metavar="NAME", help="A name that `ringlet info` shows (gpu:0).")
     ] = "gpu:0",
     quick: Annotated[bool, option("--quick", help="Small sizes and few rounds.")] = False,
     rounds: Rounds = None,
-    degrees: Annotated[str | None, _list("Transform lengths, with commas.")] = None,
-    batches: Annotated[str | None, _list("Polynomials of 8 primes a launch.")] = None,
+    degrees: Annotated[str | None, _list("Transform lengths, comma-separated.")] = None,
+    batches: Annotated[str | None, _list("Polynomials (8 primes) per launch.")] = None,
     parts: Annotated[
         str | None, _list("Of ntt, routines, keyswitch, products, server (all).")
     ] = None,
@@ -198,17 +200,17 @@ def bench_gpu(
 def bench_schemes(
     files: ResultFiles,
     *,
-    schemes: Annotated[str | None, _list("Of ckks, bfv, bgv (all).")] = None,
-    degrees: Annotated[str | None, _list("Of 4096 to 32768 (all).")] = None,
+    schemes: Annotated[str | None, _list("Schemes: ckks, bfv, bgv (all).")] = None,
+    degrees: Annotated[str | None, _list("Degrees: 4096 to 32768 (all).")] = None,
     threads: Annotated[str | None, _list("Numbers of threads (1,2).")] = None,
     rounds: Annotated[int | None, _number("Most rounds of a case.")] = None,
-    seconds: Annotated[float | None, option(metavar="S", help="About, after five rounds.")] = None,
+    seconds: Annotated[float | None, option(metavar="S", help="Limit after five rounds.")] = None,
     quick: Annotated[bool, option("--quick", help="N = 4096 and two rounds.")] = False,
     show: Annotated[Path | None, _file("Show an earlier run's JSON.")] = None,
-    page: Annotated[Path | None, _file("Renew this page's tables.")] = None,
+    page: Annotated[Path | None, _file("Update this page's tables.")] = None,
     markdown: Annotated[bool, option(help="Write Markdown tables (yes).")] = True,
 ) -> None:
-    """Time CKKS, BFV and BGV, beside SEAL, the goals and the HEXL paper."""
+    """Time CKKS, BFV and BGV; compare with SEAL, goals and the HEXL paper."""
     from ..bench.schemes import OPERATION
     from ..bench.schemes.report import run_schemes
 
@@ -235,11 +237,11 @@ def bench_fv(
     bits: Annotated[int, _number("Bits of the modulus, a prime (125).")] = 125,
     counts: Annotated[str, _list("Encryptions, of 1 to 4 (1,2,3,4).")] = "1,2,3,4",
     rounds: Annotated[int, _number("Rounds over every row (100).")] = 100,
-    hardware: Annotated[Path | None, _file("The co-simulation's report: cycles.")] = None,
+    hardware: Annotated[Path | None, _file("Co-simulation report: cycles.")] = None,
     study: Annotated[Path | None, _file("Report on splits with hardware.")] = None,
-    synth: Annotated[Path | None, _file("Logic synthesis's report: Table 1.")] = None,
+    synth: Annotated[Path | None, _file("Synthesis report: Table 1.")] = None,
 ) -> None:
-    """Time FV's products over cyclotomic rings, beside the paper's."""
+    """Time FV's products over cyclotomic rings; compare with the paper."""
     from ..bench.fv import OPERATION
     from ..bench.fv.report import run_fv_benchmark
 
@@ -265,11 +267,11 @@ def bench_wide(
     length: Annotated[int, _number("Elements of vectors (1024).")] = 1024,
     rounds: Annotated[int, _number("Most rounds of a size (100).")] = 100,
     seconds: Annotated[
-        float, option(metavar="S", help="About, after five rounds of a size (5).")
+        float, option(metavar="S", help="Limit of a size after five rounds (5).")
     ] = 5.0,
-    peers: Annotated[Path | None, _file("ringlet_peers of a build: GMP, FLINT.")] = None,
+    peers: Annotated[Path | None, _file("Program ringlet_peers: GMP, FLINT.")] = None,
 ) -> None:
-    """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
+    """Time arithmetic modulo 124 bits; compare with GMP, FLINT, projections."""
     from ..bench.wide import DEGREES, OPERATION
     from ..bench.wide.report import run_wide_benchmark
 

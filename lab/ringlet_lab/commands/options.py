@@ -17,7 +17,7 @@ from ..bench.output import Destination
 
 BenchJson = Annotated[
     Path | None,
-    option("--json", metavar="FILE", help="JSON here, not in DIR; - is stdout."),
+    option("--json", metavar="FILE", help="Write JSON to FILE; - is stdout."),
 ]
 NoJson = Annotated[bool, option("--no-json", help="Write no JSON.")]
 

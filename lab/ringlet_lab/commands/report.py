@@ -15,23 +15,23 @@ def report(
     *,
     quick: Annotated[bool, option("--quick", help="Small sizes, below three minutes.")] = False,
     sections: Annotated[
-        str | None, option(metavar="LIST", help="Of ntt, operations, ... (all), with commas.")
+        str | None, option(metavar="LIST", help="Sections: ntt, operations, ... (all).")
     ] = None,
     output: Annotated[
-        Path, option("--output", "-o", metavar="PATH", help="A folder, or FILE.html (here).")
+        Path, option("--output", "-o", metavar="PATH", help="Folder or FILE.html (current folder).")
     ] = Path("."),
     json: Annotated[
         Path | None,
-        option("--json", metavar="FILE", help="JSON here, not beside the page; - is stdout."),
+        option("--json", metavar="FILE", help="Write JSON to FILE; - is stdout."),
     ] = None,
     against: Annotated[
         Path | None, option(metavar="FILE", help="Compare with the JSON of another report.")
     ] = None,
     device: Annotated[
-        str | None, option(metavar="NAME", help="Of OpenCL or CUDA (the first one).")
+        str | None, option(metavar="NAME", help="OpenCL or CUDA device (the first one).")
     ] = None,
     show: Annotated[
-        Path | None, option(metavar="FILE", help="Measure nothing: the page of this JSON.")
+        Path | None, option(metavar="FILE", help="Measure nothing; show this JSON.")
     ] = None,
 ) -> None:
     """Measure this machine and write one page with all charts."""

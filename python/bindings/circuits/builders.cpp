@@ -73,33 +73,49 @@ void bind_two(nb::class_<CircuitOperand>& type, const char* name, OfTwo function
 
 void bind_functions(nb::class_<CircuitOperand>& type) {
   bind_one(type, "sign", &sign,
-           "CKKS, x in [-1, 1]: about 1, or -1 where x is negative; of `sign_approximation`.");
+           "Returns about 1 where a slot is positive and about -1 where it is negative. CKKS\n"
+           "only; slots are in [-1, 1].\n"
+           "\n"
+           "approximation: from `sign_approximation`.");
   bind_one(type, "absolute_value", &absolute_value,
-           "x sign(x), one level more: off by at most max(gap, error).");
+           "Returns about |x| = x sign(x), with an error of at most max(gap, error). Needs one\n"
+           "level more than `sign`.");
   bind_two(type, "compare", &compare,
-           "About 1 where self > other, 0 where it is less and 1/2 where they are equal, for "
-           "differences in\n[-1, 1]; at the depth of sign.");
+           "Returns about 1 where self > other, 0 where self < other, and 1/2 where they are\n"
+           "equal.\n"
+           "\n"
+           "Differences are in [-1, 1]. The depth is that of `sign`.");
   bind_two(type, "maximum", &maximum,
-           "The larger one, for differences in [-1, 1]; one level more than sign. Off by at most\n"
-           "max(gap, error)/2.");
-  bind_two(type, "minimum", &minimum, "The smaller one in the same way.");
+           "Returns about the larger of self and other in each slot, with an error of at most\n"
+           "max(gap, error)/2.\n"
+           "\n"
+           "Differences are in [-1, 1]. Needs one level more than `sign`.");
+  bind_two(type, "minimum", &minimum,
+           "Returns about the smaller of self and other in each slot. Limits and depth are those\n"
+           "of `maximum`.");
   type.def(
           "inverse",
           [](const CircuitOperand& y, const InverseApproximation& approximation) {
             return made(y, inverse(y.graph(), y.value, approximation));
           },
           "approximation"_a,
-          "CKKS: about 1/self on the interval of the approximation; of `inverse_approximation`.")
+          "Returns about 1/self in each slot. CKKS only; slots are in the interval of the\n"
+          "approximation, which `inverse_approximation` makes.")
       .def(
           "matrix_product", &multiply_matrices, "other"_a, "dimension"_a, nb::kw_only(),
           "rows"_a = nb::none(), "method"_a = "fewer_known_products",
           nb::sig("def matrix_product(self, other: CircuitValue, dimension: int, *, "
                   "rows: int | None = None, method: str = 'fewer_known_products') -> CircuitValue"),
-          "self times other, encrypted matrices of rows x d and d x d, d = dimension, both powers "
-          "of two. With\nh = row_length / d^2, entry (i, j) is slot (i d + j) h; fewer rows stand "
-          "d / rows times one below the\nother, in the result too. The h - 1 slots behind an entry "
-          "hold further pairs. Depth 3, or 2 with\nmethod \"fewer_levels\", which takes more "
-          "products by known vectors.");
+          "Returns the product of two encrypted matrices: self, rows x d, times other, d x d,\n"
+          "where d = dimension.\n"
+          "\n"
+          "dimension, rows: powers of two, rows <= dimension, dimension^2 <= row_length.\n"
+          "method: \"fewer_known_products\" has depth 3. \"fewer_levels\" has depth 2 and needs\n"
+          "    more products by known vectors.\n"
+          "\n"
+          "With h = row_length / d^2, entry (i, j) is in slot (i d + j) h. The h - 1 slots\n"
+          "behind an entry hold further pairs of matrices. If rows < d, both self and the\n"
+          "result hold their rows d / rows times, one copy below the other.");
 }
 
 }  // namespace
@@ -111,10 +127,17 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
            nb::sig("def polynomial(self, coefficients: Polynomial | CkksValues, *, "
                    "basis: str = 'power', interval: tuple[float, float] = (-1.0, 1.0)) -> "
                    "CircuitValue"),
-           "p(x) slot by slot, of the least depth and with few products. Coefficient i stands "
-           "before x^i, or\nwith basis \"chebyshev\" before T_i of x mapped from the interval to "
-           "[-1, 1]. Integers alone for BFV and\nBGV. The degree is at least 1. A Polynomial says "
-           "all that itself.")
+           "Returns p(x) for every slot x, with the least depth and few products.\n"
+           "\n"
+           "coefficients: a Polynomial, or numbers for a polynomial of degree 1 or more;\n"
+           "    coefficient i is the factor of x^i. BFV and BGV take integers only.\n"
+           "basis: \"power\", or \"chebyshev\": coefficient i is then the factor of T_i(u), where "
+           "u\n"
+           "    maps x from the interval to [-1, 1].\n"
+           "interval: (lower, upper), for the Chebyshev basis.\n"
+           "\n"
+           "A Polynomial has its own basis and interval; these two arguments have no effect\n"
+           "then.")
       .def(
           "sum_slots",
           [](const CircuitOperand& x, const Integer& count, const Integer& stride) {
@@ -124,7 +147,8 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
           },
           "count"_a, "stride"_a = 1,
           nb::sig("def sum_slots(self, count: int, stride: int = 1) -> CircuitValue"),
-          "Slot i becomes x[i] + x[i + stride] + ... of `count` slots, in each row, cyclically.")
+          "Returns sums of slots: slot i becomes x[i] + x[i + stride] + ... with `count` terms,\n"
+          "in each row, cyclically.")
       .def(
           "mean_slots",
           [](const CircuitOperand& x, const Integer& count, const Integer& stride) {
@@ -134,7 +158,8 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
           },
           "count"_a, "stride"_a = 1,
           nb::sig("def mean_slots(self, count: int, stride: int = 1) -> CircuitValue"),
-          "CKKS: the same divided by `count`; takes a level.")
+          "Returns means of slots: the sums of sum_slots divided by `count`. CKKS only; needs\n"
+          "one level.")
       .def(
           "replicate",
           [](const CircuitOperand& x, const Integer& block) {
@@ -142,8 +167,8 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
                 x, replicate(x.graph(), x.value, block.word("CircuitValue.replicate", "block")));
           },
           "block"_a = 1, nb::sig("def replicate(self, block: int = 1) -> CircuitValue"),
-          "The first `block` slots, a power of two, again and again until the row is full, if all "
-          "others are 0.")
+          "Returns the first `block` slots, repeated until the row is full. `block` is a power\n"
+          "of two, and all other slots must be 0.")
       .def(
           "spread_slot",
           [](const CircuitOperand& x, const Integer& slot) {
@@ -151,7 +176,7 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
                 x, spread_slot(x.graph(), x.value, slot.word("CircuitValue.spread_slot", "slot")));
           },
           "slot"_a, nb::sig("def spread_slot(self, slot: int) -> CircuitValue"),
-          "x[slot] in all slots of the row; takes a level.");
+          "Returns x[slot] in all slots of the row. Needs one level.");
 }
 
 }  // namespace ringlet::python

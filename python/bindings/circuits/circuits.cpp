@@ -170,12 +170,15 @@ std::string describe(const Circuit& circuit) {
 void bind_values(nb::module_& module) {
   nb::class_<CircuitOperand> type(
       module, "CircuitValue",
-      "A vector of a Circuit: what an input holds or an operation gives.\n\n`+`, `-` and `*` take "
-      "values of the same circuit, numbers and arrays (one number a slot, of\nshape (n,), or (2, "
-      "n) for the two rows of BFV and BGV); `**` takes a positive integer.\n`matrix @ x` "
-      "multiplies the first n slots of each row by m x n numbers: m slots, then zeros.\nProducts "
-      "by an integer of at most 1024 in all slots take no level; real numbers, such as\n2.0, and "
-      "arrays take one.");
+      "A vector of a Circuit: an input, or the result of an operation.\n"
+      "\n"
+      "`+`, `-` and `*` take values of the same circuit, numbers and arrays. An array has\n"
+      "one number for each slot: shape (n,), or (2, n) for the two rows of BFV and BGV.\n"
+      "`**` takes an integer from 1 on.\n"
+      "`matrix @ x` multiplies an m x n array by the first n slots of each row; the result\n"
+      "has m slots, then zeros.\n"
+      "A product by an integer of at most 1024 in all slots needs no level. A product by a\n"
+      "real number, such as 2.0, or by an array needs one.");
   type.def("__add__", &add, "other"_a,
            nb::sig("def __add__(self, other: CircuitOperand) -> CircuitValue"))
       .def("__radd__", &add, "other"_a,
@@ -199,15 +202,17 @@ void bind_values(nb::module_& module) {
           "__pos__", [](const CircuitOperand& a) { return made(a, a.value); },
           nb::sig("def __pos__(self) -> CircuitValue"))
       .def("rotate", &rotate, "steps"_a, nb::sig("def rotate(self, steps: int) -> CircuitValue"),
-           "Slot i takes the value of slot i + steps, in each row, cyclically "
-           "(numpy.roll(x, -steps));\nany number of steps.")
+           "Rotates the slots of each row by `steps`, cyclically: slot i takes the value of slot\n"
+           "i + steps, as numpy.roll(x, -steps). `steps` is any integer.")
       .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> CircuitValue"),
-           "CKKS: the complex conjugate of every slot. BFV and BGV: the rows change places.")
+           "Returns, for CKKS, the complex conjugate of every slot; for BFV and BGV, the value\n"
+           "with its two rows exchanged.")
       .def("swap_rows", &conjugate, nb::sig("def swap_rows(self) -> CircuitValue"),
-           "The same, by its name for BFV and BGV.")
+           "Returns the value with its two rows exchanged: `conjugate` under its name for BFV\n"
+           "and BGV.")
       .def_prop_ro(
           "circuit", [](const CircuitOperand& a) { return a.circuit; },
-          nb::sig("def circuit(self) -> Circuit"), "The circuit that it belongs to.")
+          nb::sig("def circuit(self) -> Circuit"), "The circuit to which the value belongs.")
       .def("__repr__", [](const CircuitOperand& a) { return describe(a); });
   bind_circuit_builders(type);
   close_to_arrays(type, "a CircuitValue");
@@ -226,37 +231,46 @@ const Workshop& workshop_of(nb::handle context) {
 }
 
 void bind_circuit_facts(nb::class_<Circuit>& type) {
-  type.def_prop_ro("row_length", &Circuit::row_length, "Slots of a row.")
+  type.def_prop_ro("row_length", &Circuit::row_length, "Number of slots of a row.")
       .def_prop_ro(
           "depth", &Circuit::depth,
-          "The levels that CKKS and BGV take: products on the longest way from an input to "
-          "a result,\nthose by integers of at most 1024 not counted.")
-      .def_prop_ro("multiplicative_depth", &Circuit::multiplicative_depth,
-                   "The same without any products by known numbers.")
+          "Number of levels that CKKS and BGV need: products on the longest way from an input\n"
+          "to a result. Products by integers of at most 1024 do not count.")
+      .def_prop_ro(
+          "multiplicative_depth", &Circuit::multiplicative_depth,
+          "Number of products of two encrypted values on the longest way from an input to a\n"
+          "result.")
       .def_prop_ro("rotations", &Circuit::rotations,
                    "Steps of all rotations, ascending, in [1, row_length).")
       .def_prop_ro("uses_conjugation", &Circuit::uses_conjugation,
-                   "Whether slots are conjugated or rows swapped.")
+                   "True if the circuit conjugates slots or swaps rows.")
       .def_prop_ro(
-          "input_count", [](const Circuit& c) { return c.inputs().size(); }, "Inputs.")
+          "input_count", [](const Circuit& c) { return c.inputs().size(); }, "Number of inputs.")
       .def_prop_ro(
-          "output_count", [](const Circuit& c) { return c.outputs().size(); }, "Results.")
+          "output_count", [](const Circuit& c) { return c.outputs().size(); }, "Number of results.")
       .def("__repr__", [](const Circuit& circuit) { return describe(circuit); });
 }
 
 void bind_circuit(nb::module_& module) {
   nb::class_<Circuit> type(
       module, "Circuit",
-      "A computation on encrypted vectors, declared before anything is encrypted.\n\n    circuit = "
-      "Circuit(row_length=4)\n    x, y = circuit.input(), circuit.input()\n    circuit.output((x * "
-      "y + 1).rotate(1))\n\nIt knows nothing of levels, scales and keys: "
-      "`suggest_parameters(circuit=circuit)` finds\nparameters, `secret.public(circuit=circuit)` "
-      "makes exactly the keys that it takes, and\n`public.runner(circuit)` computes it. "
-      "row_length: slots of a row, a power of two in\n[1, 65536]; CKKS has one row, BFV and BGV "
-      "two, which rotate together. In a ring with longer\nrows, each holds the vector again and "
-      "again: encrypt inputs with\n`secret.encrypt(values, circuit=circuit)`.\nNot for several "
-      "threads that "
-      "declare at once. InvalidArgument for what cannot be declared.");
+      "A computation on encrypted vectors, declared before anything is encrypted.\n"
+      "\n"
+      "    circuit = Circuit(row_length=4)\n"
+      "    x, y = circuit.input(), circuit.input()\n"
+      "    circuit.output((x * y + 1).rotate(1))\n"
+      "\n"
+      "row_length: number of slots of a row, a power of two in [1, 65536]. CKKS has one\n"
+      "    row; BFV and BGV have two, which rotate together.\n"
+      "\n"
+      "A circuit does not depend on levels, scales or keys.\n"
+      "`suggest_parameters(circuit=circuit)` finds parameters,\n"
+      "`secret.public(circuit=circuit)` makes exactly the keys that it needs, and\n"
+      "`public.runner(circuit)` computes it.\n"
+      "A ring may have longer rows than the circuit. Each row then holds the vector several\n"
+      "times: encrypt inputs with `secret.encrypt(values, circuit=circuit)`.\n"
+      "Only one thread at a time may add to a circuit. Raises InvalidArgument for an\n"
+      "operation that cannot be declared.");
   type.def(
           "__init__",
           [](Circuit* self, const Integer& row_length) {
@@ -270,15 +284,18 @@ void bind_circuit(nb::module_& module) {
             return CircuitOperand{std::move(self), value};
           },
           "magnitude"_a = 1.0, nb::sig("def input(self, magnitude: float = 1.0) -> CircuitValue"),
-          "An encrypted input, in the order in which they are handed over. CKKS: no slot is larger "
-          "than\n`magnitude` in absolute value, by which errors are estimated.")
+          "Declares an encrypted input and returns its value. Runners take ciphertexts in the\n"
+          "order of these calls.\n"
+          "\n"
+          "magnitude: CKKS: bound on the absolute value of a slot, positive and finite; the\n"
+          "    estimates of errors depend on it.")
       .def(
           "output",
           [](nb::object self, nb::handle value) {
             nb::cast<Circuit&>(self).output(value_of(self, value, "Circuit.output"));
           },
           "value"_a, nb::sig("def output(self, value: CircuitValue) -> None"),
-          "Declares a result, in the order in which they are handed back.")
+          "Declares a result. Runners return results in the order of these calls.")
       .def(
           "tiled",
           [](const Circuit& self, nb::handle values, nb::handle context) {
@@ -287,9 +304,10 @@ void bind_circuit(nb::module_& module) {
           "values"_a, "context"_a,
           nb::sig("def tiled(self, values: CkksValues | BfvValues, "
                   "context: SecretContext | PublicContext) -> numpy.typing.NDArray[Any]"),
-          "Numbers for one input as the context encrypts them: each row of its ring holds them, "
-          "filled up with\nzeros, again and again. Shape (n,), n up to row_length, for all rows, "
-          "or (2, n).")
+          "Returns the numbers of one input as the context encrypts them: padded with zeros to\n"
+          "row_length and repeated until each row of the ring is full.\n"
+          "\n"
+          "values: shape (n,), for all rows, or (2, n), with n up to row_length.")
       .def(
           "bound",
           [](nb::object self, nb::handle value, double magnitude) {
@@ -297,8 +315,11 @@ void bind_circuit(nb::module_& module) {
           },
           "value"_a, "magnitude"_a,
           nb::sig("def bound(self, value: CircuitValue, magnitude: float) -> None"),
-          "CKKS: says that no slot of the value is larger, where operands let expect more. Larger "
-          "slots\nmake estimates too small, and the message may not fit its modulus.");
+          "Declares a bound on the absolute values of the slots of a value, for CKKS.\n"
+          "\n"
+          "magnitude: positive and finite; useful if it is smaller than the bound that follows\n"
+          "    from the operands. If a slot is larger, estimates are too small, and the message\n"
+          "    may not fit the modulus.");
   bind_circuit_facts(type);
   bind_circuit_files(type);
 }

@@ -262,13 +262,18 @@ Circuit circuit_from_bytes(const nb::bytes& bytes, const char* operation) {
 
 void bind_circuit_files(nb::class_<Circuit>& type) {
   type.def("to_bytes", &circuit_to_bytes,
-           "As bytes, for from_bytes: operations and known vectors. Pickles hold the same.")
+           "Returns the circuit as bytes, for from_bytes: its operations and known vectors. A\n"
+           "pickle holds these bytes too.")
       .def_static(
           "from_bytes",
           [](const BytesLike& data) {
             return circuit_from_bytes(data.value, "Circuit.from_bytes");
           },
-          "data"_a, "What to_bytes gave, from whomever: everything is checked and declared again.")
+          "data"_a,
+          "Returns the circuit in `data`, bytes of to_bytes. The sender need not be trusted:\n"
+          "everything is checked and declared again.\n"
+          "\n"
+          "Raises RuntimeFailure or InvalidArgument for damaged bytes.")
       .def("__getstate__", &circuit_to_bytes)
       .def("__setstate__", [](Circuit& self, const nb::bytes& bytes) {
         new (&self) Circuit(circuit_from_bytes(bytes, "Circuit.__setstate__"));

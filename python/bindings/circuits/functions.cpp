@@ -126,13 +126,17 @@ Polynomial table(const Integer& t, const std::vector<Integer>& values,
 
 void bind_polynomials(nb::module_& module) {
   using C = const PolynomialCost&;
-  nb::class_<PolynomialCost>(module, "PolynomialCost", "What a polynomial of a value takes.")
-      .def_ro("depth", &PolynomialCost::depth, "Levels.")
-      .def_ro("relinearizations", &PolynomialCost::relinearizations, "Key switches.")
-      .def_ro("products", &PolynomialCost::products, "Products of two ciphertexts.")
-      .def_ro("known_products", &PolynomialCost::known_products, "Products by coefficients.")
+  nb::class_<PolynomialCost>(module, "PolynomialCost",
+                             "The cost of evaluating a polynomial at an encrypted value.")
+      .def_ro("depth", &PolynomialCost::depth, "Number of levels that it needs.")
+      .def_ro("relinearizations", &PolynomialCost::relinearizations,
+              "Number of relinearizations. Each is one key switch.")
+      .def_ro("products", &PolynomialCost::products, "Number of products of two ciphertexts.")
+      .def_ro("known_products", &PolynomialCost::known_products,
+              "Number of products of a ciphertext by coefficients.")
       .def_ro("baby_powers", &PolynomialCost::baby_powers,
-              "Pieces of a lower degree are sums of coefficients times powers.")
+              "The polynomial is split into pieces of a degree below this number; each piece is a\n"
+              "sum of coefficients times powers of x.")
       .def("__repr__", [](C c) {
         return "PolynomialCost(depth=" + std::to_string(c.depth) +
                ", relinearizations=" + std::to_string(c.relinearizations) +
@@ -143,9 +147,13 @@ void bind_polynomials(nb::module_& module) {
   using P = const Polynomial&;
   nb::class_<Polynomial>(
       module, "Polynomial",
-      "A polynomial in one variable, for `value.polynomial(p)`: coefficient i stands before x^i, "
-      "or with\nbasis \"chebyshev\" before T_i of x mapped from the interval to [-1, 1]. Zeros at "
-      "the end are dropped.\nBFV and BGV take integers alone.")
+      "A polynomial in one variable, for `value.polynomial(p)`.\n"
+      "\n"
+      "coefficients: coefficient i is the factor of x^i; with basis \"chebyshev\", of T_i(u),\n"
+      "    where u maps x from the interval to [-1, 1]. Zeros at the end are dropped. BFV\n"
+      "    and BGV take integers only.\n"
+      "basis: \"power\" or \"chebyshev\".\n"
+      "interval: (lower, upper), for the Chebyshev basis.")
       .def(
           "__init__",
           [](Polynomial* self, nb::handle given, const std::string& basis,
@@ -156,31 +164,34 @@ void bind_polynomials(nb::module_& module) {
           "interval"_a = std::tuple(-1.0, 1.0),
           nb::sig("def __init__(self, coefficients: CkksValues, *, basis: str = 'power', "
                   "interval: tuple[float, float] = (-1.0, 1.0)) -> None"))
-      .def_prop_ro("degree", &Polynomial::degree, "Place of the last coefficient that is not 0.")
+      .def_prop_ro("degree", &Polynomial::degree,
+                   "Degree: the index of the last coefficient that is not 0.")
       .def_prop_ro("coefficients", &coefficients,
                    nb::sig("def coefficients(self) -> list[int] | list[float] | list[complex]"),
-                   "degree + 1 numbers.")
+                   "The coefficients: degree + 1 numbers.")
       .def_prop_ro(
           "basis",
           [](P p) { return p.basis() == PolynomialBasis::chebyshev ? "chebyshev" : "power"; },
-          "\"power\" or \"chebyshev\".")
+          "Basis of the coefficients: \"power\" or \"chebyshev\".")
       .def_prop_ro(
           "interval", [](P p) { return std::tuple(p.lower(), p.upper()); },
-          "That of the Chebyshev basis.")
+          "Interval of the Chebyshev basis.")
       .def_prop_ro(
-          "cost", [](P p) { return polynomial_cost(p); }, "What it takes.")
+          "cost", [](P p) { return polynomial_cost(p); },
+          "The cost of evaluating the polynomial at an encrypted value.")
       .def(
           "__call__", [](P p, std::complex<double> x) { return std::complex<double>(p(x)); }, "x"_a,
-          "The value at x in the clear.")
+          "Returns the value of the polynomial at a number x, without encryption.")
       .def("__repr__", [](P p) { return describe(p); });
 }
 
 void bind_approximations(nb::module_& module) {
   using A = const Approximation&;
-  nb::class_<Approximation>(module, "Approximation", "A polynomial in place of a function.")
-      .def_ro("polynomial", &Approximation::polynomial, "In the Chebyshev basis.")
+  nb::class_<Approximation>(module, "Approximation", "A polynomial that approximates a function.")
+      .def_ro("polynomial", &Approximation::polynomial, "The polynomial, in the Chebyshev basis.")
       .def_ro("error", &Approximation::error,
-              "The largest |f(x) - p(x)| at 4096 points of the interval, or 16 per degree.")
+              "Largest |f(x) - p(x)| that was measured: at 4096 points of the interval, or at 16\n"
+              "points per degree if these are more.")
       .def("__repr__", [](A a) {
         const Polynomial& p = a.polynomial;
         return "<ringlet.Approximation degree=" + std::to_string(p.degree()) +
@@ -188,33 +199,43 @@ void bind_approximations(nb::module_& module) {
                " error=" + short_text(a.error) + ">";
       });
   using S = const SignApproximation&;
-  nb::class_<SignApproximation>(module, "SignApproximation",
-                                "The sign of numbers by compositions of odd polynomials: made by "
-                                "sign_approximation.")
-      .def_ro("n", &SignApproximation::n, "Polynomials have degree 2n + 1.")
-      .def_ro("g_count", &SignApproximation::g_count, "Compositions of g_n, which come first,")
-      .def_ro("f_count", &SignApproximation::f_count, "and of f_n.")
-      .def_ro("gap", &SignApproximation::gap, "The error holds for gap <= |x| <= 1.")
-      .def_ro("error", &SignApproximation::error, "In exact arithmetic: noise comes on top.")
-      .def_ro("depth", &SignApproximation::depth, "Levels.")
-      .def_ro("relinearizations", &SignApproximation::relinearizations, "Key switches.")
+  nb::class_<SignApproximation>(
+      module, "SignApproximation",
+      "The sign function, approximated by compositions of odd polynomials.\n"
+      "sign_approximation makes it.")
+      .def_ro("n", &SignApproximation::n, "The polynomials g_n and f_n have degree 2n + 1.")
+      .def_ro("g_count", &SignApproximation::g_count,
+              "Number of compositions of g_n. They come first.")
+      .def_ro("f_count", &SignApproximation::f_count,
+              "Number of compositions of f_n. They come last.")
+      .def_ro("gap", &SignApproximation::gap, "The bound `error` holds for gap <= |x| <= 1.")
+      .def_ro("error", &SignApproximation::error,
+              "Bound on the error in exact arithmetic, without the noise of encryption.")
+      .def_ro("depth", &SignApproximation::depth, "Number of levels that it needs.")
+      .def_ro("relinearizations", &SignApproximation::relinearizations,
+              "Number of relinearizations. Each is one key switch.")
       .def("__repr__", [](S s) {
         return "<ringlet.SignApproximation n=" + std::to_string(s.n) + " gap=" + short_text(s.gap) +
                " error=" + short_text(s.error) + costs(s.depth, s.relinearizations);
       });
   using I = const InverseApproximation&;
-  nb::class_<InverseApproximation>(module, "InverseApproximation",
-                                   "1/y on an interval: made by inverse_approximation.")
+  nb::class_<InverseApproximation>(
+      module, "InverseApproximation",
+      "The function 1/y on an interval, approximated. inverse_approximation makes it.")
       .def_prop_ro(
-          "method", [](I i) { return name_of(i.method); }, "\"goldschmidt\" or \"newton\".")
+          "method", [](I i) { return name_of(i.method); }, "Method: \"goldschmidt\" or \"newton\".")
       .def_prop_ro(
-          "interval", [](I i) { return std::tuple(i.lower, i.upper); }, "Where it holds.")
+          "interval", [](I i) { return std::tuple(i.lower, i.upper); },
+          "Interval on which the approximation holds.")
       .def_ro("iterations", &InverseApproximation::iterations,
-              "Factors of Goldschmidt's product, or Newton's turns.")
-      .def_ro("start", &InverseApproximation::start, "Newton: the polynomial to start with.")
-      .def_ro("error", &InverseApproximation::error, "In exact arithmetic: noise comes on top.")
-      .def_ro("depth", &InverseApproximation::depth, "Levels.")
-      .def_ro("relinearizations", &InverseApproximation::relinearizations, "Key switches.")
+              "Number of factors of Goldschmidt's product, or number of Newton steps.")
+      .def_ro("start", &InverseApproximation::start,
+              "Newton: the polynomial that gives the first value. None for Goldschmidt.")
+      .def_ro("error", &InverseApproximation::error,
+              "Bound on the error in exact arithmetic, without the noise of encryption.")
+      .def_ro("depth", &InverseApproximation::depth, "Number of levels that it needs.")
+      .def_ro("relinearizations", &InverseApproximation::relinearizations,
+              "Number of relinearizations. Each is one key switch.")
       .def("__repr__", [](I i) {
         return std::string("<ringlet.InverseApproximation ") + name_of(i.method) +
                " interval=" + interval_text(i.lower, i.upper) + " error=" + short_text(i.error) +
@@ -229,16 +250,33 @@ void bind_makers(nb::module_& module) {
       nb::sig("def chebyshev_approximation(f: Callable[[float], float], "
               "interval: tuple[float, float], *, degree: int | None = None, "
               "error: float | None = None, max_degree: int = 255) -> Approximation"),
-      "The polynomial of that degree that agrees with f at the Chebyshev nodes of the interval; or "
-      "that of\nleast degree whose error is `error` at most. What f raises comes through.");
+      "Approximates a function by a polynomial in the Chebyshev basis and returns the\n"
+      "Approximation.\n"
+      "\n"
+      "f: a function of one float.\n"
+      "interval: (lower, upper), finite.\n"
+      "degree: degree of the polynomial that agrees with f at the Chebyshev nodes, 1 to\n"
+      "    4095.\n"
+      "error: instead of `degree`: the least degree up to max_degree whose error is at most\n"
+      "    `error`.\n"
+      "\n"
+      "Raises InvalidArgument if no such degree reaches `error`, or for other arguments.\n"
+      "Exceptions of f are passed on.");
   module.def(
       "sign_approximation",
       [](double gap, double precision, const Integer& n) {
         return sign_approximation(gap, precision, n.number("sign_approximation", "n"));
       },
       "gap"_a, "precision"_a, "n"_a = 3,
-      "The fewest compositions whose error is 2^-precision for gap <= |x| <= 1 (Cheon, Kim and "
-      "Kim, IACR\nePrint 2019/1234). gap in [2^-40, 1), precision in (0, 48], n in [1, 4].");
+      "Returns the approximation of sign(x) with the fewest compositions whose error is at\n"
+      "most 2^-precision for gap <= |x| <= 1.\n"
+      "\n"
+      "gap: in [2^-40, 1).\n"
+      "precision: bits, in (0, 48].\n"
+      "n: in [1, 4]; the polynomials have degree 2n + 1.\n"
+      "\n"
+      "Raises InvalidArgument for other arguments. Source: Cheon, Kim and Kim, IACR ePrint\n"
+      "2019/1234.");
   module.def(
       "inverse_approximation",
       [](const std::tuple<double, double>& interval, double error, const std::string& method) {
@@ -246,15 +284,27 @@ void bind_makers(nb::module_& module) {
                                      parse_method(method));
       },
       "interval"_a, "error"_a, "method"_a = "goldschmidt",
-      "1/y for y in an interval of positive numbers at the least depth that brings the error down "
-      "to\n`error`: by Goldschmidt's product, or \"newton\", which starts with a Chebyshev "
-      "approximation.");
-  module.def("interpolate", &table, "plain_modulus"_a, "values"_a, "points"_a = nb::none(),
-             nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
-                     "points: Sequence[int] | None = None) -> Polynomial"),
-             "The polynomial with these values at 0, 1, 2, ..., or at `points`, modulo a prime: a "
-             "look-up table\nfor BFV and BGV. At most 65536 values. "
-             "Other threads run meanwhile.");
+      "Returns the approximation of 1/y with the least depth whose error is at most\n"
+      "`error`.\n"
+      "\n"
+      "interval: (lower, upper) with 0 < lower < upper, both finite.\n"
+      "method: \"goldschmidt\" for Goldschmidt's product, \"newton\" for Newton steps after a\n"
+      "    Chebyshev approximation.\n"
+      "\n"
+      "Raises InvalidArgument for other arguments.");
+  module.def(
+      "interpolate", &table, "plain_modulus"_a, "values"_a, "points"_a = nb::none(),
+      nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
+              "points: Sequence[int] | None = None) -> Polynomial"),
+      "Returns the polynomial modulo a prime that has these values: a look-up table for BFV\n"
+      "and BGV.\n"
+      "\n"
+      "plain_modulus: the prime t.\n"
+      "values: at most 65536 integers.\n"
+      "points: the arguments for these values, different modulo t; by default 0, 1, 2, ...\n"
+      "\n"
+      "Raises InvalidArgument for other arguments. Other Python threads run during the\n"
+      "call.");
 }
 
 }  // namespace

@@ -319,60 +319,76 @@ std::string describe(const Runner& runner) {
 
 void bind_estimates(nb::module_& module) {
   using E = const ResultEstimate&;
-  nb::class_<ResultEstimate>(module, "ResultEstimate",
-                             "What a result of a circuit is expected to be like if its inputs "
-                             "are fresh, from parameters alone.")
-      .def_prop_ro("precision_bits", &ResultEstimate::precision_bits,
-                   "CKKS: every slot is off by at most 2^-precision_bits, but with probability "
-                   "2^-40.")
+  nb::class_<ResultEstimate>(
+      module, "ResultEstimate",
+      "Estimate of a result of a circuit with fresh inputs. It depends on the parameters\n"
+      "only.")
+      .def_prop_ro(
+          "precision_bits", &ResultEstimate::precision_bits,
+          "CKKS: the error of every slot is at most 2^-precision_bits, except with probability\n"
+          "2^-40. None for BFV and BGV.")
       .def_prop_ro(
           "noise_bits", [](E e) { return e.noise.noise_bits(); },
-          "log2 of what the noise does not exceed with the same probability. CKKS: of a slot, "
-          "times the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
+          "log2 of a bound on the noise. CKKS: noise of a slot, times the scale; the bound\n"
+          "holds except with probability 2^-40. BFV and BGV: noise of a coefficient, as the\n"
+          "noise budget measures it; the bound holds except with probability 2^-128.")
       .def_prop_ro(
           "hidden_noise_bits", [](E e) { return e.noise_of_any.hidden_noise_bits(); },
-          "CKKS: the same for any inputs, one ciphertext for several of them too, and without what "
-          "encoders round,\nwhich depends on no key: what SharingDecryptor.decrypt hides.")
-      .def_prop_ro("budget_bits", &ResultEstimate::budget_bits,
-                   "BFV and BGV: noise budget that is left, but with probability 2^-128.")
+          "CKKS: log2 of the noise that SharingDecryptor.decrypt hides. It bounds the noise for\n"
+          "any inputs, even one ciphertext for several of them. It leaves out the rounding of\n"
+          "encoders, which depends on no key.")
+      .def_prop_ro(
+          "budget_bits", &ResultEstimate::budget_bits,
+          "BFV and BGV: noise budget that is left, in bits, except with probability 2^-128.\n"
+          "None for CKKS.")
       .def_prop_ro(
           "magnitude",
           [](E e) { return e.is_ckks ? std::optional(e.noise.magnitude()) : std::nullopt; },
-          "CKKS: what no slot exceeds.")
+          "CKKS: bound on the absolute value of a slot. None for BFV and BGV.")
       .def_prop_ro(
-          "scale", [](E e) { return e.noise.scale(); }, "That of the ciphertext; 1 for BFV, BGV.")
+          "scale", [](E e) { return e.noise.scale(); },
+          "Scale of the ciphertext; 1 for BFV and BGV.")
       .def_prop_ro(
-          "prime_count", [](E e) { return e.noise.prime_count(); }, "Data primes of its level.")
+          "prime_count", [](E e) { return e.noise.prime_count(); },
+          "Number of data primes at the level of the result.")
       .def("__repr__", [](E e) { return describe(e); });
 }
 
 void bind_runner(nb::module_& module) {
   nb::class_<Runner>(
       module, "CircuitRunner",
-      "A circuit, planned and with its known vectors encoded, on the keys of a PublicContext: made "
-      "by\n`public.runner(circuit)`, called with one ciphertext for each input, as often as "
-      "wanted, by any\nnumber of threads at once.")
+      "A planned circuit with encoded known vectors, on the keys of a PublicContext.\n"
+      "\n"
+      "`public.runner(circuit)` makes it. Call it with one ciphertext for each input, as\n"
+      "often as you want. Several threads may call it at once.")
       .def("__call__", &run, "ciphertexts"_a, "progress"_a = false,
            nb::sig("def __call__(self, *ciphertexts: Ciphertext, "
                    "progress: bool | Callable[[int, int], object] = False) -> Any"),
-           "The result, or a tuple of results in the order in which they were declared. Inputs "
-           "are fresh\nciphertexts, results of runners, or others of size 2 at the scale of their "
-           "level; unbound ones follow.\nInputs below the runner's level bring the others down to "
-           "theirs, for which the circuit is planned and\nencoded once; the estimate is for fresh "
-           "ones. Inputs that were encrypted in this process are refused\nwhere they are above "
-           "their declared magnitude, or the circuit rotates them and they do not repeat "
-           "with\nits row.\nOther threads run meanwhile, and Ctrl-C ends the call "
-           "(KeyboardInterrupt): nothing is changed by it.\nprogress: True for a bar on the "
-           "terminal, or a function of steps done and in total, which is called\nevery 50 "
-           "milliseconds and at the end; what it raises ends the call.")
+           "Computes the circuit and returns the result, or a tuple of results in their declared\n"
+           "order.\n"
+           "\n"
+           "ciphertexts: one for each input: fresh ciphertexts, results of runners, or others of\n"
+           "    size 2 at the scale of their level. The runner binds unbound ciphertexts.\n"
+           "progress: True shows a bar on the terminal. A function receives the steps that are\n"
+           "    done and their total number, every 50 milliseconds and at the end; an exception\n"
+           "    in it ends the call.\n"
+           "\n"
+           "If an input has a lower level than the runner, the other inputs go down to it. The\n"
+           "circuit is planned and encoded once for this level. The estimate holds for fresh\n"
+           "inputs.\n"
+           "Raises InvalidArgument for an input that was encrypted in this process and is above\n"
+           "its declared magnitude, and for one that the circuit rotates and that does not\n"
+           "repeat with the circuit's row.\n"
+           "Other Python threads run during the call. Ctrl-C ends it (KeyboardInterrupt) and\n"
+           "changes nothing.")
       .def_prop_ro("estimate", &Runner::estimates,
-                   "For each result its expected precision or noise budget.")
+                   "Estimates of the results, one for each: precision or noise budget.")
       .def_prop_ro(
           "counts", [](const Runner& self) { return self.runner().plan().counts(); },
-          "How often it does what costs time.")
+          "How often a call executes each expensive operation.")
       .def_prop_ro(
           "nbytes", [](const Runner& self) { return self.runner().byte_count(); },
-          "Bytes of its encoded known vectors.")
+          "Size of the encoded known vectors in bytes.")
       .def("__repr__", [](const Runner& self) { return describe(self); });
 }
 

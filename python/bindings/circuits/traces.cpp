@@ -81,58 +81,72 @@ Trace trace(const SecretContext& secret, nb::handle object, const nb::args& inpu
 
 void bind_step(nb::module_& module) {
   using S = TraceStep;
-  nb::class_<S>(module, "TraceStep", "What one operation did. Secret, as Trace.")
-      .def_ro("number", &S::number, "From 1.")
-      .def_ro("result", &S::result, "What the table calls the result.")
-      .def_ro("operation", &S::operation, "As the C++ class Evaluator calls it.")
-      .def_ro("operands", &S::operands, "Names of operands, then public arguments.")
-      .def_ro("prime_count", &S::prime_count, "Data primes of the result: its level.")
-      .def_ro("size", &S::size, "Polynomials of the result.")
-      .def_ro("scale", &S::scale, "That of the ciphertext; 1 for BFV and BGV.")
-      .def_ro("measured_bits", &S::measured_bits,
-              "log2 of the noise that is there. CKKS: by how much the worst slot is off. BFV and "
-              "BGV: the largest\ncoefficient of what the noise budget measures. -inf for none.")
-      .def_ro("estimated_bits", &S::estimated_bits, "What was expected at most.")
-      .def_ro("budget_bits", &S::budget_bits, "BFV and BGV: how much the noise may still grow.")
-      .def_ro("lost_bits", &S::lost_bits,
-              "What the operation cost: bits of error more than the worst operand has, or of "
-              "budget less. None for\nencryptions.")
-      .def_ro("magnitude", &S::magnitude, "CKKS: the largest absolute value of a slot,")
-      .def_ro("magnitude_bound", &S::magnitude_bound, "and what none was to exceed.")
+  nb::class_<S>(
+      module, "TraceStep",
+      "One step of a Trace: an operation and the noise of its result. Secret, as the Trace\n"
+      "is.")
+      .def_ro("number", &S::number, "Number of the step, from 1 on.")
+      .def_ro("result", &S::result, "Name of the result in the table.")
       .def_ro(
-          "is_right", &S::is_right,
-          "BFV and BGV: decrypts to the message in the clear. CKKS: two bits at least are left.")
-      .def_ro("is_within_estimate", &S::is_within_estimate, "measured_bits <= estimated_bits.")
-      .def_ro("advice", &S::advice, "What went wrong and what to do; empty if nothing did.")
+          "operation", &S::operation,
+          "Name of the operation, as in the C++ library, such as \"multiply\" or \"relinearize\".")
+      .def_ro("operands", &S::operands, "Names of the operands, then public arguments.")
+      .def_ro("prime_count", &S::prime_count,
+              "Number of data primes of the result, which is its level plus 1.")
+      .def_ro("size", &S::size, "Number of polynomials of the result.")
+      .def_ro("scale", &S::scale, "Scale of the result; 1 for BFV and BGV.")
+      .def_ro("measured_bits", &S::measured_bits,
+              "log2 of the measured noise; -inf for none. CKKS: largest error of a slot. BFV and\n"
+              "BGV: largest coefficient of the noise that the noise budget measures.")
+      .def_ro("estimated_bits", &S::estimated_bits, "log2 of the largest expected noise.")
+      .def_ro("budget_bits", &S::budget_bits,
+              "BFV and BGV: number of bits by which the noise may still grow. None for CKKS.")
+      .def_ro("lost_bits", &S::lost_bits,
+              "Bits that the operation lost. CKKS: bits of error more than the worst operand has.\n"
+              "BFV and BGV: bits of noise budget less. None for encryptions.")
+      .def_ro("magnitude", &S::magnitude, "CKKS: largest absolute value of a slot.")
+      .def_ro("magnitude_bound", &S::magnitude_bound,
+              "CKKS: expected bound on the absolute value of a slot.")
+      .def_ro("is_right", &S::is_right,
+              "BFV and BGV: True if the result decrypts to the message that was computed without\n"
+              "encryption. CKKS: True if at least two correct bits are left.")
+      .def_ro("is_within_estimate", &S::is_within_estimate,
+              "True if measured_bits <= estimated_bits.")
+      .def_ro("advice", &S::advice,
+              "What is wrong and what to do about it; \"\" if nothing is wrong.")
       .def("__repr__", [](const S& step) { return "<ringlet.TraceStep " + to_string(step) + ">"; });
 }
 
 }  // namespace
 
 void bind_secret_trace(nb::class_<SecretContext>& type) {
-  type.def(
-      "trace", &trace, "circuit"_a, "inputs"_a, "keys"_a = nb::none(),
-      nb::sig("def trace(self, circuit: Circuit, *inputs: CkksValues, "
-              "keys: PublicContext | None = None) -> Trace"),
-      "Runs a circuit step by step on encryptions of `inputs`, numbers for the first slots as "
-      "circuits take\nthem, and decrypts every result: where does the precision go? `keys` are "
-      "those to be examined; without\nthem new ones are made. For debugging: it takes the "
-      "secret key, and others must see nothing of it.\nCircuits are traced that runners refuse "
-      "because results may not decrypt. Ctrl-C ends it.");
+  type.def("trace", &trace, "circuit"_a, "inputs"_a, "keys"_a = nb::none(),
+           nb::sig("def trace(self, circuit: Circuit, *inputs: CkksValues, "
+                   "keys: PublicContext | None = None) -> Trace"),
+           "Runs a circuit step by step, decrypts every result and returns the Trace: it shows\n"
+           "where precision is lost.\n"
+           "\n"
+           "inputs: numbers for the first slots, one argument for each input.\n"
+           "keys: the PublicContext to examine; by default new keys are made.\n"
+           "\n"
+           "For debugging only: the call uses the secret key, and nobody else may see the\n"
+           "result. It also traces circuits that a runner refuses because results may not\n"
+           "decrypt. Ctrl-C ends the call.");
 }
 
 void bind_circuit_traces(nb::module_& module) {
   bind_step(module);
   nb::class_<Trace>(
       module, "Trace",
-      "The steps of a circuit with the noise that was there beside what was expected: made by\n"
-      "`secret.trace(circuit, ...)`, a sequence of TraceStep, shown as a table. SECRET: whoever "
-      "sees it\nlearns about the key.")
+      "The steps of a circuit, with the measured and the expected noise of each.\n"
+      "\n"
+      "`secret.trace(circuit, ...)` makes it. It is a sequence of TraceStep, and print()\n"
+      "shows a table. SECRET: anyone who sees it learns about the secret key.")
       .def("__len__", [](const Trace& self) { return self.steps.size(); })
       .def("__getitem__", &step_at, "index"_a, nb::rv_policy::copy,
            nb::sig("def __getitem__(self, index: int) -> TraceStep"))
       .def_prop_ro("is_as_expected", &Trace::is_as_expected,
-                   "Whether every step is right and within its estimate.")
+                   "True if every step is right and within its estimate.")
       .def("__repr__", [](const Trace& self) { return table(self); });
 }
 

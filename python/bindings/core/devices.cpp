@@ -151,28 +151,32 @@ std::map<std::string, std::string> device_libraries() {
 }
 
 void bind_information(nb::module_& module) {
-  nb::class_<DeviceInfo>(module, "DeviceInfo", "What is known of a device without opening it.")
-      .def_ro("name", &DeviceInfo::name, "\"cpu\", \"gpu:0\", ...")
-      .def_ro("api", &DeviceInfo::api, "\"host\", \"opencl\" or \"cuda\".")
-      .def_ro("description", &DeviceInfo::description, "The vendor's name of it.")
-      .def_ro("driver_version", &DeviceInfo::driver_version, "Empty for the processor.")
+  nb::class_<DeviceInfo>(module, "DeviceInfo",
+                         "The facts about a device that are known before it is opened.")
+      .def_ro("name", &DeviceInfo::name, "Name of the device, such as \"cpu\" or \"gpu:0\".")
+      .def_ro("api", &DeviceInfo::api, "Interface of the device: \"host\", \"opencl\" or \"cuda\".")
+      .def_ro("description", &DeviceInfo::description, "The vendor's name for the device.")
+      .def_ro("driver_version", &DeviceInfo::driver_version,
+              "Version of the driver; \"\" for the processor.")
       .def_ro("is_host_processor", &DeviceInfo::is_host_processor,
-              "The processor itself, or an OpenCL runtime on it.")
-      .def_ro("memory_bytes", &DeviceInfo::memory_bytes, "Of its memory.")
-      .def_ro("compute_units", &DeviceInfo::compute_units, "Cores, multiprocessors, ...")
+              "True for the processor itself, and for an OpenCL runtime that computes on the\n"
+              "processor.")
+      .def_ro("memory_bytes", &DeviceInfo::memory_bytes, "Size of the device's memory in bytes.")
+      .def_ro("compute_units", &DeviceInfo::compute_units, "Number of cores or multiprocessors.")
       .def("__repr__", [](const DeviceInfo& info) {
         return "DeviceInfo('" + info.name + "', '" + info.description + "')";
       });
-  nb::class_<MemoryStatistics>(module, "MemoryStatistics",
-                               "Use of a device's memory at one moment. All are 0 for the "
-                               "processor.")
+  nb::class_<MemoryStatistics>(
+      module, "MemoryStatistics",
+      "Use of a device's memory at one moment. All values are 0 for the processor.")
       .def_ro("in_use", &MemoryStatistics::in_use, "Bytes of blocks that are allocated.")
       .def_ro("cached", &MemoryStatistics::cached,
               "Bytes of released blocks that are kept for reuse.")
       .def_ro("peak", &MemoryStatistics::peak, "The largest sum of both so far, in bytes.")
       .def_ro("allocation_count", &MemoryStatistics::allocation_count,
-              "Times that the driver was asked for memory.")
-      .def_ro("reuse_count", &MemoryStatistics::reuse_count, "Times that a cached block served.")
+              "Number of times that Ringlet asked the driver for memory.")
+      .def_ro("reuse_count", &MemoryStatistics::reuse_count,
+              "Number of times that Ringlet used a cached block again.")
       .def("__repr__", [](const MemoryStatistics& use) {
         return "MemoryStatistics(in_use=" + std::to_string(use.in_use) +
                ", cached=" + std::to_string(use.cached) + ", peak=" + std::to_string(use.peak) +
@@ -182,27 +186,36 @@ void bind_information(nb::module_& module) {
 }
 
 constexpr const char* kDeviceText =
-    "Where ciphertexts are computed on: the processor, or a device of OpenCL or CUDA. Made by\n"
-    "ringlet.device(name), handed to a context by public.on(device). Opened once per process and\n"
-    "options: handles of the same one are equal. May be shared by threads, not by forked "
-    "processes.\nCiphertexts, evaluation keys and the plaintexts that meet them go there; secret "
-    "keys never do.\nAs a context manager it closes itself at the end.";
+    "A device that computes on ciphertexts: the processor, or a device of OpenCL or CUDA.\n"
+    "\n"
+    "`ringlet.device(name)` opens it, and `public.on(device)` gives it to a context. A\n"
+    "process opens a device once for each set of options; two handles of one device with\n"
+    "the same options are equal. Threads may share a device; forked processes may not.\n"
+    "Ciphertexts, evaluation keys and the plaintexts in their operations go to the\n"
+    "device. Secret keys never do.\n"
+    "A Device is a context manager: `with` closes it at the end.";
 
 void bind_use(nb::class_<Device>& type) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   type.def("synchronize", &Device::synchronize, Unlocked(),
-           "Waits for all work. Raises RuntimeFailure if work failed.")
+           "Waits for all work of the device. Raises RuntimeFailure if work failed.")
       .def("time", &time_on, "work"_a,
            nb::sig("def time(self, work: Callable[[], object]) -> float"),
-           "Seconds that the device takes, on its own clock, for all that work() submits; waits "
-           "for it. Of the\nprocessor the time of the call. Needs use_timing=True: LogicError "
-           "otherwise.")
-      .def("trim", &Device::trim, Unlocked(), "Gives cached memory back to the driver.")
+           "Returns the seconds that the device needs for all work that work() submits. The call\n"
+           "waits for this work and measures it on the device's clock. For the processor, the\n"
+           "result is the duration of work().\n"
+           "\n"
+           "Raises LogicError unless the device was opened with use_timing=True.")
+      .def("trim", &Device::trim, Unlocked(), "Returns the cached memory to the driver.")
       .def("memory_statistics", &Device::memory_statistics, Unlocked(),
-           "How much of its memory is used now, and how often the driver was asked for some.")
+           "Returns how much memory of the device is in use, and how often the driver was asked\n"
+           "for memory.")
       .def("close", &Device::close, Unlocked(),
-           "Gives everything back, for all handles. What only this device has is lost, and its use "
-           "is a\nLogicError from then on. ringlet.device opens it anew. The processor stays open.")
+           "Closes the device for all its handles and frees its memory. Data that only this\n"
+           "device holds is lost.\n"
+           "\n"
+           "Later use of a handle raises LogicError. `ringlet.device` opens the device again.\n"
+           "The processor stays open.")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> Self"))
@@ -218,11 +231,14 @@ void bind_use(nb::class_<Device>& type) {
 void bind_device(nb::module_& module) {
   nb::class_<Device> type(module, "Device", kDeviceText);
   bind_use(type);
-  type.def_prop_ro("name", &Device::name, "\"cpu\", \"gpu:0\", ...")
-      .def_prop_ro("info", &Device::info, "Its API, driver, memory and units.")
-      .def_prop_ro("is_cpu", &Device::is_cpu, "True for the processor.")
-      .def_prop_ro("options", &options_of, nb::sig("def options(self) -> dict[str, Any]"),
-                   "The options that it was opened with, by the names that ringlet.device takes.")
+  type.def_prop_ro("name", &Device::name, "Name of the device, such as \"cpu\" or \"gpu:0\".")
+      .def_prop_ro("info", &Device::info,
+                   "Facts about the device: interface, driver, memory and compute units.")
+      .def_prop_ro("is_cpu", &Device::is_cpu, "True if this device is the processor.")
+      .def_prop_ro(
+          "options", &options_of, nb::sig("def options(self) -> dict[str, Any]"),
+          "The options with which the device was opened, as a dict with the argument names of\n"
+          "ringlet.device.")
       .def(
           "__eq__",
           [](const Device& self, nb::handle other) {
@@ -239,18 +255,28 @@ void bind_device(nb::module_& module) {
               "use_fused_passes: bool = True, use_timing: bool = False, queue_count: int = 1, "
               "ntt_chunk_limbs: int = 0) -> "
               "Device"),
-      "Opens a device by its name, as `ringlet info` shows it: \"cpu\", \"gpu\" (the first), "
-      "\"gpu:1\",\n\"opencl:0\", \"cuda:0\". Results do not depend on the options.\n\nntt: the "
-      "transforms' variant, naive, simd_8_8, simd_16_8, simd_32_8, radix4, radix8 or radix16.\n"
-      "use_memory_cache: released blocks are kept and used again.\nuse_assembly: the vendor's "
-      "assembly of sums and products modulo q.\nuse_fused_multiply_add: a * b + c with one "
-      "reduction.\nuse_lazy_reduction: primes below 2^57: no corrections within a transform.\n"
-      "use_narrow_words: primes below 2^30: words of 32 bits within a transform.\n"
-      "use_fused_passes: radix4, radix8, radix16: passes of transforms do the work next to them.\n"
-      "use_timing: Device.time works.\nqueue_count: queues among which work is divided, 1 to 16.\n"
-      "ntt_chunk_limbs: most limbs that go through a transform before others do; 0 for all.\n\n"
-      "Raises InvalidArgument for other names and options, RuntimeFailure if there is no such "
-      "device: it says\nwhich libraries were looked for. Nothing falls back to the processor.");
+      "Opens the device of this name and returns it.\n"
+      "\n"
+      "name: a name that `ringlet info` shows: \"cpu\", \"gpu\" (the first GPU), \"gpu:1\",\n"
+      "    \"opencl:0\", \"cuda:0\".\n"
+      "ntt: variant of the transforms: naive, simd_8_8, simd_16_8, simd_32_8, radix4,\n"
+      "    radix8 or radix16.\n"
+      "use_memory_cache: keep released blocks of memory and use them again.\n"
+      "use_assembly: use the vendor's assembly for sums and products modulo q.\n"
+      "use_fused_multiply_add: compute a * b + c with one reduction.\n"
+      "use_lazy_reduction: leave out corrections within a transform, for primes below 2^57.\n"
+      "use_narrow_words: use words of 32 bits within a transform, for primes below 2^30.\n"
+      "use_fused_passes: radix4, radix8, radix16: let the passes of a transform do the\n"
+      "    operations next to it.\n"
+      "use_timing: let Device.time measure.\n"
+      "queue_count: number of queues that share the work, 1 to 16.\n"
+      "ntt_chunk_limbs: largest number of limbs that are transformed together before the\n"
+      "    next ones start; 0 for all.\n"
+      "\n"
+      "The options change the speed only, never the results.\n"
+      "Raises InvalidArgument for an unknown name or option. Raises RuntimeFailure if there\n"
+      "is no such device; the error lists the libraries that Ringlet looked for. Ringlet\n"
+      "never uses the processor in place of a missing device.");
 }
 
 }  // namespace
@@ -268,9 +294,11 @@ void bind_devices(nb::module_& module) {
   bind_information(module);
   bind_device(module);
   module.def("devices", &devices,
-             "The processor, then every GPU and every OpenCL device that is found here.");
-  module.def("device_libraries", &device_libraries,
-             "The libraries that were looked for, and why each brings no device: \"\" if it does.");
+             "Returns the processor, then every GPU and every OpenCL device of this machine.");
+  module.def(
+      "device_libraries", &device_libraries,
+      "Returns, for each driver library that Ringlet looks for, why it offers no device; \"\"\n"
+      "if it offers one.");
 }
 
 }  // namespace ringlet::python

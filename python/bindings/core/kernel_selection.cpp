@@ -24,14 +24,17 @@ Wisdom tune(const std::optional<std::vector<int>>& log_degrees,
 }
 
 void bind_entries(nb::module_& module) {
-  nb::class_<WisdomEntry>(module, "WisdomEntry", "The fastest kernel of one operation.")
+  nb::class_<WisdomEntry>(
+      module, "WisdomEntry",
+      "The fastest kernel of one operation for one length and one width of the modulus.")
       .def(nb::init<std::string, int, int, std::string>(), "operation"_a, "log_degree"_a,
            "modulus_bits"_a, "kernel"_a)
-      .def_ro("operation", &WisdomEntry::operation, "\"ntt\", \"add\", ...")
+      .def_ro("operation", &WisdomEntry::operation,
+              "Name of the operation, such as \"ntt\" or \"add\".")
       .def_ro("log_degree", &WisdomEntry::log_degree,
-              "Of transforms of length 2^log_degree; 0 for other operations.")
-      .def_ro("modulus_bits", &WisdomEntry::modulus_bits, "Bits of the modulus, exactly.")
-      .def_ro("kernel", &WisdomEntry::kernel, "\"table/algorithm\".")
+              "Base-2 logarithm of the transform length; 0 for other operations.")
+      .def_ro("modulus_bits", &WisdomEntry::modulus_bits, "Number of bits of the modulus.")
+      .def_ro("kernel", &WisdomEntry::kernel, "Name of the kernel: \"table/algorithm\".")
       .def(
           "__eq__", [](const WisdomEntry& a, const WisdomEntry& b) { return a == b; },
           nb::sig("def __eq__(self, other: object, /) -> bool"), nb::is_operator())
@@ -40,12 +43,15 @@ void bind_entries(nb::module_& module) {
                std::to_string(entry.modulus_bits) + ", '" + entry.kernel + "')";
       });
 
-  nb::class_<TuneProgress>(module, "TuneProgress", "What Wisdom.tune tells of each entry.")
-      .def_ro("completed", &TuneProgress::completed, "Points of the grid so far.")
-      .def_ro("total", &TuneProgress::total, "Points of the whole grid.")
-      .def_ro("entry", &TuneProgress::entry, "What was found.")
-      .def_ro("estimate", &TuneProgress::estimate, "The kernel that the estimate takes.")
-      .def_ro("gain", &TuneProgress::gain, "Its time divided by that of the entry's kernel.")
+  nb::class_<TuneProgress>(module, "TuneProgress",
+                           "What Wisdom.tune reports after each measured point.")
+      .def_ro("completed", &TuneProgress::completed, "Number of points that are measured.")
+      .def_ro("total", &TuneProgress::total, "Number of points to measure.")
+      .def_ro("entry", &TuneProgress::entry, "The fastest kernel of this point.")
+      .def_ro("estimate", &TuneProgress::estimate,
+              "Name of the kernel that would be chosen without measurement.")
+      .def_ro("gain", &TuneProgress::gain,
+              "Time of the kernel in `estimate`, divided by the time of the kernel in `entry`.")
       .def("__repr__", [](const TuneProgress& progress) {
         return "TuneProgress(completed=" + std::to_string(progress.completed) +
                ", total=" + std::to_string(progress.total) + ", kernel='" + progress.entry.kernel +
@@ -54,20 +60,35 @@ void bind_entries(nb::module_& module) {
 }
 
 void bind_wisdom(nb::module_& module) {
-  nb::class_<Wisdom>(module, "Wisdom",
-                     "Which kernels turned out to be the fastest on this processor; immutable.\n"
-                     "The environment variable RINGLET_WISDOM names the file that plans use.")
+  nb::class_<Wisdom>(
+      module, "Wisdom",
+      "The measured fastest kernels of this processor. Immutable.\n"
+      "\n"
+      "The environment variable RINGLET_WISDOM names the file from which new plans take\n"
+      "their kernels.")
       .def(nb::init<std::vector<WisdomEntry>>(), "entries"_a = std::vector<WisdomEntry>())
       .def_static(
           "tune", &tune, "log_degrees"_a = nb::none(), "modulus_bits"_a = nb::none(),
           "operations"_a = nb::none(), "quick"_a = false, "progress"_a = nb::none(),
-          "Times all kernels of this processor in turn: every operation for every width of\n"
-          "the modulus, transforms for every degree. None stands for the whole range, or\n"
-          "for a few of it if `quick`.")
-      .def_static("load", &Wisdom::load, "path"_a,
-                  "Reads a file; what cannot be used gives no entries, a state and a reason.")
-      .def("save", &Wisdom::save, "path"_a, "Writes a file, in one step.")
-      .def_prop_ro("entries", &Wisdom::entries, "Sorted by operation, degree and width.")
+          "Measures all kernels of this processor and returns the fastest of each point.\n"
+          "\n"
+          "log_degrees: base-2 logarithms of the transform lengths, 1 to 20.\n"
+          "modulus_bits: widths of the modulus in bits.\n"
+          "operations: names of operations, such as \"ntt\" or \"add\".\n"
+          "quick: measure a few values where an argument is None.\n"
+          "progress: a function that receives a TuneProgress after each point.\n"
+          "\n"
+          "None stands for the whole range of an argument. Raises InvalidArgument for a value\n"
+          "out of range.")
+      .def_static(
+          "load", &Wisdom::load, "path"_a,
+          "Reads a wisdom file. A missing or unusable file raises no error: the result has no\n"
+          "entries, a state and a reason.")
+      .def("save", &Wisdom::save, "path"_a,
+           "Writes a wisdom file in one step. Raises RuntimeFailure if the file cannot be\n"
+           "written.")
+      .def_prop_ro("entries", &Wisdom::entries,
+                   "All entries, sorted by operation, transform length and width of the modulus.")
       .def("__len__", [](const Wisdom& wisdom) { return wisdom.entries().size(); })
       .def(
           "__eq__", [](const Wisdom& a, const Wisdom& b) { return a == b; }, nb::is_operator(),
@@ -76,13 +97,14 @@ void bind_wisdom(nb::module_& module) {
         return "Wisdom(" + std::to_string(wisdom.entries().size()) + " entries)";
       });
 
-  nb::class_<WisdomFile>(module, "WisdomFile", "What came of reading wisdom.")
-      .def_ro("wisdom", &WisdomFile::wisdom, "Empty unless the state is \"used\".")
+  nb::class_<WisdomFile>(module, "WisdomFile", "Outcome of reading a wisdom file.")
+      .def_ro("wisdom", &WisdomFile::wisdom,
+              "The entries of the file. There are none unless the state is \"used\".")
       .def_prop_ro(
           "state", [](const WisdomFile& file) { return wisdom_state_name(file.state); },
-          "\"used\", \"absent\", \"stale\" or \"damaged\".")
-      .def_ro("reason", &WisdomFile::reason, "Why it is not used; empty if it is.")
-      .def_ro("path", &WisdomFile::path, "Empty where no file was named.")
+          "Outcome: \"used\", \"absent\", \"stale\" or \"damaged\".")
+      .def_ro("reason", &WisdomFile::reason, "Why the file is not used; \"\" if it is used.")
+      .def_ro("path", &WisdomFile::path, "Path of the file; \"\" if no file was named.")
       .def("__repr__", [](const WisdomFile& file) {
         return "WisdomFile(path='" + file.path + "', state='" + wisdom_state_name(file.state) +
                "', entries=" + std::to_string(file.wisdom.entries().size()) + ")";
@@ -96,10 +118,12 @@ void bind_kernel_selection(nb::module_& module) {
   bind_wisdom(module);
   module.def(
       "plan_effort", [] { return plan_effort_name(KernelSelection::from_environment().effort()); },
-      "How plans choose their kernels, from RINGLET_PLAN_EFFORT: \"estimate\" or \"measure\".");
+      "Returns how plans choose their kernels: \"estimate\" or \"measure\", from\n"
+      "RINGLET_PLAN_EFFORT.");
   module.def(
       "environment_wisdom", [] { return Wisdom::from_environment(); },
-      "The wisdom file that RINGLET_WISDOM names, as it was read when it was first needed.");
+      "Returns the wisdom file that RINGLET_WISDOM names. The process reads this file once,\n"
+      "when it first needs it.");
 }
 
 }  // namespace ringlet::python

@@ -7,10 +7,11 @@
 namespace ringlet::python {
 
 void bind_parallel(nb::module_& module) {
-  module.def(
-      "thread_count", &thread_count,
-      "Threads that one call may use, the calling one included: 1 unless set_thread_count or the\n"
-      "environment variable RINGLET_THREADS says otherwise. Every number gives the same bits.");
+  module.def("thread_count", &thread_count,
+             "Returns the number of threads that one call may use, including the calling thread.\n"
+             "\n"
+             "The number is 1 unless set_thread_count or the environment variable RINGLET_THREADS\n"
+             "sets another. Results have the same bits for every number of threads.");
   module.def(
       "set_thread_count",
       [](const Integer& count) {
@@ -19,7 +20,9 @@ void bind_parallel(nb::module_& module) {
         set_thread_count(threads);
       },
       "count"_a,
-      "Sets the number of threads that one call may use, for the whole process: 1 to 256.");
+      "Sets the number of threads that one call may use, for the whole process.\n"
+      "\n"
+      "count: 1 to 256. Raises InvalidArgument for other numbers.");
 }
 
 }  // namespace ringlet::python

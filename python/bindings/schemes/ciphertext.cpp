@@ -86,10 +86,11 @@ void check_state(const std::string& fingerprint) {
 
 void bind_plaintext_base(nb::module_& module) {
   nb::class_<BoundPlaintext> type(
-      module, "Plaintext", "Encoded numbers: made by encode of a context, read by its decode.");
+      module, "Plaintext",
+      "An encoded message. `encode` of a context makes it, and `decode` reads it.");
   type.def_prop_ro(
           "nbytes", [](const BoundPlaintext& p) { return p.value->byte_count(); },
-          "Bytes of the residues.")
+          "Size of the residues in bytes.")
       .def("__repr__", [](const BoundPlaintext& p) { return describe(p); });
   close_to_arrays(type, "a plaintext");
 }
@@ -123,56 +124,73 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
 void bind_methods(nb::class_<BoundCiphertext>& type) {
   using A = const BoundCiphertext&;
   type.def("add", &add_exactly, "other"_a, nb::sig("def add(self, other: Operand) -> Self"),
-           "The sum alone: of one level and, for CKKS, one scale; numbers are encoded to agree.")
+           "Returns the sum, without changing levels or scales.\n"
+           "\n"
+           "Both operands need one level and, for CKKS, one scale; numbers are encoded with the\n"
+           "level and scale of the ciphertext. Raises InvalidArgument otherwise.")
       .def("subtract", &subtract_exactly, "other"_a,
-           nb::sig("def subtract(self, other: Operand) -> Self"), "The difference alone.")
-      .def("square", &square, nb::sig("def square(self) -> Self"), "The square alone, of size 3.")
-      .def("relinearize", &relinearize, nb::sig("def relinearize(self) -> Self"), "Back to size 2.")
+           nb::sig("def subtract(self, other: Operand) -> Self"),
+           "Returns the difference, without changing levels or scales. Limits are those of\n"
+           "`add`.")
+      .def("square", &square, nb::sig("def square(self) -> Self"),
+           "Returns the square, a ciphertext of size 3, without relinearization or rescaling.")
+      .def("relinearize", &relinearize, nb::sig("def relinearize(self) -> Self"),
+           "Returns the ciphertext brought back to size 2 with the relinearization key. Raises\n"
+           "LogicError without that key.")
       .def("mod_switch_to_next", &mod_switch_to_next,
            nb::sig("def mod_switch_to_next(self) -> Self"),
-           "One level lower, same message (and scale, for CKKS).")
+           "Returns the ciphertext one level lower, with the same message and, for CKKS, the\n"
+           "same scale.")
       .def("mod_switch_to", &mod_switch_to, "level"_a,
            nb::sig("def mod_switch_to(self, level: int) -> Self"),
-           "Down to a level, same message (and scale, for CKKS).")
+           "Returns the ciphertext at a lower level, with the same message and, for CKKS, the\n"
+           "same scale. Raises InvalidArgument for a level that it cannot reach.")
       .def("residues", &residues,
            nb::sig("def residues(self) -> numpy.typing.NDArray[numpy.uint64]"),
-           "A copy of the data: polynomials x primes x N; coefficients for BFV, otherwise in NTT "
-           "form.")
+           "Returns a copy of the residues as an array of shape (polynomials, primes, N). BFV:\n"
+           "coefficients; CKKS and BGV: NTT form.")
       .def("to_host", &to_host, nb::sig("def to_host(self) -> Self"),
-           "The same ciphertext, once the host has its words: waits for a result that a device is "
-           "computing.\nLogicError if anybody could read the result; RuntimeFailure if the device "
-           "failed.")
+           "Waits until a device has computed the ciphertext, copies it to the host and returns\n"
+           "it.\n"
+           "\n"
+           "Raises LogicError if anyone could read the result without the key, RuntimeFailure if\n"
+           "the device failed.")
       .def(
           "to_bytes",
           [](A a, const std::string& compression) {
             return ciphertext_to_bytes(a, parse_compression(compression, "Ciphertext.to_bytes"));
           },
           nb::kw_only(), "compression"_a = "none",
-          "As bytes, for load_ciphertext of a context; a file of the C++ library. As a "
-          "SecretContext encrypted\nit, half the size: a seed stands for one polynomial. "
-          "compression: none or zstd.");
+          "Returns the ciphertext as bytes, for load_ciphertext of a context. The bytes are a\n"
+          "file of the C++ library.\n"
+          "\n"
+          "compression: \"none\" or \"zstd\". A ciphertext that a SecretContext encrypted has "
+          "half\n"
+          "    the size: a seed stands for one of its polynomials.");
 }
 
 void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
   using A = const BoundCiphertext&;
   type.def_prop_ro(
-          "size", [](A a) { return a.value("Ciphertext.size").size(); }, "Number of polynomials.")
+          "size", [](A a) { return a.value("Ciphertext.size").size(); },
+          "Number of polynomials: 2 for a fresh ciphertext, and more after products without\n"
+          "relinearization.")
       .def_prop_ro(
           "level", [](A a) { return a.level("Ciphertext.level"); },
-          "How often it can go one level down.")
+          "Level: the number of times that the ciphertext can go one level down.")
       .def_prop_ro(
           "nbytes", [](A a) { return a.value("Ciphertext.nbytes").byte_count(); },
-          "Bytes of the residues: what is sent, without a header.")
+          "Size of the residues in bytes.")
       .def_prop_ro("is_bound", &BoundCiphertext::has_keys,
-                   "True if it is bound to a PublicContext.")
+                   "True if the ciphertext is bound to a PublicContext.")
       .def_prop_ro(
           "is_seeded", [](A a) { return a.seeded() != nullptr; },
-          "True if it is as a SecretContext encrypted it: its bytes and pickles have half the "
-          "size.")
+          "True if a seed stands for one polynomial: its bytes and pickles have half the size.\n"
+          "Only ciphertexts as a SecretContext encrypted them have a seed.")
       .def_prop_ro("is_on_device", &is_on_device,
-                   "True if a device has its words, whether or not the host has them too.")
+                   "True if a device holds the data, whether or not the host holds it too.")
       .def_prop_ro("fingerprint", &BoundCiphertext::fingerprint,
-                   "The fingerprint of the contexts that it belongs to.")
+                   "Fingerprint of the contexts to which the ciphertext belongs.")
       .def("__getstate__", &pickled_state)
       .def(
           "__copy__", [](A a) { return to_python(a); }, nb::sig("def __copy__(self) -> Self"))
@@ -185,17 +203,23 @@ void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
 void bind_ciphertext_base(nb::module_& module) {
   nb::class_<BoundCiphertext> type(
       module, "Ciphertext",
-      "An encrypted message. Immutable.\n\nOperators take ciphertexts, plaintexts, arrays and "
-      "numbers. `*` and `**` multiply,\nrelinearize and go one level down: CKKS rescales, BGV "
-      "switches the modulus after a product\nof two ciphertexts if there is a level left, BFV "
-      "stays. Of two ciphertexts at different\nlevels the higher one comes down by itself; for "
-      "CKKS by the rule that level l has one scale\nD_l: the parameters' at the top, D_(l-1) = "
-      "D_l^2 / q_l below, exactly. Ciphertexts whose scale\nis another one are refused at "
-      "different levels or scales, and so are plaintexts. Methods such\nas add, multiply, "
-      "relinearize and rescale do exactly what their name says.\nTwo operands must be bound to one "
-      "PublicContext; a fresh ciphertext of a SecretContext is\nbound to none and follows the "
-      "other operand, or public.bind().\nA pickle holds the ciphertext and the fingerprint of its "
-      "context, no keys; what comes out of it\nhas to be bound.");
+      "An encrypted message. Immutable.\n"
+      "\n"
+      "Operators take ciphertexts, plaintexts, arrays and numbers. `*` and `**` multiply,\n"
+      "relinearize and go one level down: CKKS rescales; BGV switches the modulus after a\n"
+      "product of two ciphertexts if a level is left; BFV stays at its level.\n"
+      "If two ciphertexts have different levels, the higher one goes down by itself. In\n"
+      "CKKS each level l has one scale D_l: the scale of the parameters at the top, and\n"
+      "D_(l-1) = D_l^2 / q_l below, exactly. Ciphertexts and plaintexts with another scale\n"
+      "are refused if their levels or scales differ.\n"
+      "Methods such as add, multiply, relinearize and rescale do one step each, as their\n"
+      "names say.\n"
+      "\n"
+      "Both operands must be bound to one PublicContext. A fresh ciphertext of a\n"
+      "SecretContext is bound to none: it follows the other operand, or public.bind() binds\n"
+      "it.\n"
+      "A pickle holds the ciphertext and the fingerprint of its context, but no keys. Bind\n"
+      "an unpickled ciphertext with public.bind().");
   bind_operators(type);
   bind_methods(type);
   bind_ciphertext_properties(type);
@@ -208,50 +232,64 @@ void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
   type.def(
           "multiply", [](A a, nb::handle other) { return multiply(a, other, std::nullopt); },
           "other"_a, nb::sig("def multiply(self, other: Operand) -> Self"),
-          "The product alone: that of two ciphertexts has size 3.")
+          "Returns the product, without relinearization: the product of two ciphertexts has\n"
+          "size 3.")
       .def("rotate_rows", &rotate_rows, "steps"_a,
            nb::sig("def rotate_rows(self, steps: int) -> Self"),
-           "Slot j of each row takes the value of slot j + steps, cyclically:\n"
-           "numpy.roll(x.reshape(2, -1), -steps, axis=1).")
+           "Rotates the slots of each row by `steps`, cyclically: slot j takes the value of slot\n"
+           "j + steps.\n"
+           "\n"
+           "In NumPy: numpy.roll(x.reshape(2, -1), -steps, axis=1). Raises InvalidArgument if\n"
+           "the PublicContext has no key for these steps, LogicError if it has no Galois keys at\n"
+           "all.")
       .def("rotate_slots", &rotate_slots, "steps"_a, "dimension"_a = 0,
            nb::sig("def rotate_slots(self, steps: int, dimension: int = 0) -> Self"),
-           "Slots of bits: place j of that dimension takes the value of place j + steps, "
-           "cyclically:\nnumpy.roll(x.reshape(context.slot_shape), -steps, axis=dimension).")
+           "Rotates slots of bits along one dimension, cyclically: place j takes the value of\n"
+           "place j + steps.\n"
+           "\n"
+           "In NumPy: numpy.roll(x.reshape(context.slot_shape), -steps, axis=dimension).")
       .def("swap_rows", &swap_rows, nb::sig("def swap_rows(self) -> Self"),
-           "The two rows in the other order.");
+           "Returns the ciphertext with its two rows of slots exchanged.");
 }
 
 void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& type) {
   using A = const BoundCiphertext&;
   type.def("multiply", &multiply, "other"_a, "scale"_a = nb::none(),
            nb::sig("def multiply(self, other: Operand, scale: float | None = None) -> Self"),
-           "The product alone: scales multiply, and that of two ciphertexts has size 3. Numbers "
-           "are encoded at `scale`, by default the parameters'.")
+           "Returns the product, without relinearization and rescaling. The scales multiply; the\n"
+           "product of two ciphertexts has size 3.\n"
+           "\n"
+           "scale: scale at which numbers are encoded; by default that of the parameters.")
       .def("rescale", &rescale, nb::sig("def rescale(self) -> Self"),
-           "Divides by the last prime: one level and its bits of scale less.")
+           "Divides the ciphertext by the last prime of its level and returns it one level\n"
+           "lower. The scale is divided by this prime too.")
       .def("rotate", &rotate, "steps"_a, nb::sig("def rotate(self, steps: int) -> Self"),
-           "Slot j takes the value of slot j + steps, cyclically (numpy.roll(x, -steps)).")
+           "Rotates the slots by `steps`, cyclically: slot j takes the value of slot j + steps,\n"
+           "as numpy.roll(x, -steps).\n"
+           "\n"
+           "Raises InvalidArgument if the PublicContext has no key for these steps, LogicError\n"
+           "if it has no Galois keys at all.")
       .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Self"),
-           "Complex conjugate of every slot.")
+           "Returns the complex conjugate of every slot.")
       .def_prop_ro(
           "scale", [](A a) { return a.value("Ciphertext.scale").scale(); },
-          "The factor of the encoding.");
+          "Scale: the factor of the message before rounding to integers.");
 }
 
 template <SchemeType kScheme>
 void bind_scheme(nb::module_& module) {
   nb::class_<PlaintextOf<kScheme>, BoundPlaintext> plaintext(
       module, (class_prefix(kScheme) + "Plaintext").c_str(),
-      "Encoded numbers: made by encode of a context, read by its decode.");
+      "An encoded message. `encode` of a context makes it, and `decode` reads it.");
   if constexpr (kScheme == SchemeType::ckks) {
     plaintext
         .def_prop_ro(
             "level",
             [](const BoundPlaintext& p) { return level_index(*p.workshop, p.value->parms_id()); },
-            "Rescalings that are left before the last level.")
+            "Level: the number of times that a ciphertext of this level can be rescaled.")
         .def_prop_ro(
             "scale", [](const BoundPlaintext& p) { return p.value->scale(); },
-            "The factor of the encoding.");
+            "Scale: the factor of the message before rounding to integers.");
   }
   nb::class_<CiphertextOf<kScheme>, BoundCiphertext> type(
       module, (class_prefix(kScheme) + "Ciphertext").c_str(),

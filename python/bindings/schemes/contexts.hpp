@@ -115,9 +115,15 @@ void bind_common(Type& type) {
            nb::sig(sig("def encrypt(self, values: %Values | %Plaintext, *, "
                        "circuit: Circuit | None = None) -> %Ciphertext")
                        .c_str()),
-           "Encrypts numbers or a plaintext. Numbers for an input of a circuit are laid out as "
-           "circuit.tiled does it;\nCKKS refuses those above the largest magnitude that its "
-           "inputs declare.")
+           "Encrypts numbers or a plaintext and returns the ciphertext.\n"
+           "\n"
+           "values: numbers, as for encode, or a Plaintext.\n"
+           "circuit: the circuit of which the ciphertext becomes an input; the numbers are\n"
+           "    arranged as circuit.tiled does it. CKKS then raises InvalidArgument for numbers\n"
+           "    above the largest magnitude that the inputs declare.\n"
+           "\n"
+           "Several threads may encrypt with one context. Encryption is constant time in message\n"
+           "and keys.")
       .def(
           "load_ciphertext",
           [](const Side& side, const BytesLike& data) {
@@ -127,11 +133,14 @@ void bind_common(Type& type) {
           nb::sig(sig("def load_ciphertext(self, data: bytes | bytearray | memoryview) -> "
                       "%Ciphertext")
                       .c_str()),
-          "A ciphertext from what its to_bytes gave, or from a file of the C++ library.")
+          "Returns the ciphertext in `data`: bytes of to_bytes, or a file of the C++ library.\n"
+          "\n"
+          "Raises InvalidArgument for a ciphertext of other parameters, RuntimeFailure or\n"
+          "InvalidArgument for damaged bytes.")
       .def_prop_ro(
           "parameters",
           [](const Side& side) { return ParametersOf<kScheme>(side.workshop()->parameters()); },
-          "The parameters.");
+          "Parameters of the context.");
   if constexpr (kScheme == SchemeType::ckks) {
     type.def(
         "encode",
@@ -142,8 +151,15 @@ void bind_common(Type& type) {
         "values"_a, "level"_a = nb::none(), "scale"_a = nb::none(),
         nb::sig("def encode(self, values: CkksValues, level: int | None = None, "
                 "scale: float | None = None) -> CkksPlaintext"),
-        "Numbers to a plaintext, at the highest level and the parameters' scale unless said. "
-        "A single number\nfills all slots; slots that are not given become 0.");
+        "Encodes numbers into a plaintext.\n"
+        "\n"
+        "values: one number, for all slots, or an array of shape (n,) with n up to\n"
+        "    slot_count; further slots become 0.\n"
+        "level: 0 to max_level, by default the highest level.\n"
+        "scale: by default the scale of the parameters.\n"
+        "\n"
+        "Raises InvalidArgument for NaN, infinity, too many numbers and numbers that do not\n"
+        "fit the modulus.");
   } else {
     type.def(
         "encode",
@@ -151,9 +167,14 @@ void bind_common(Type& type) {
           return encode_on(side.workshop(), values, std::nullopt, std::nullopt);
         },
         "values"_a, nb::sig(sig("def encode(self, values: %Values) -> %Plaintext").c_str()),
-        "Integers in [-floor(t/2), t) to a plaintext: of one row after the other, or of an array "
-        "of shape\n(2, N/2). A single integer fills all slots; slots that are not given become 0. "
-        "Without batching,\nintegers are coefficients, and a single one is the constant.");
+        "Encodes integers into a plaintext.\n"
+        "\n"
+        "values: integers in [-floor(t/2), t): one integer, for all slots, or an array of\n"
+        "    shape (n,), one row after the other, or (2, N/2); further slots become 0.\n"
+        "    Without batching, the integers are coefficients, and a single integer is the\n"
+        "    constant coefficient.\n"
+        "\n"
+        "Raises InvalidArgument for other values and shapes.");
   }
 }
 
@@ -162,20 +183,21 @@ template <typename Side>
 void bind_properties(nb::class_<Side>& type) {
   type.def_prop_ro(
           "slot_count", [](const Side& side) { return side.workshop()->slot_count(); },
-          "Numbers in one ciphertext: N/2 for CKKS, N otherwise; over Phi_m the slots of bits.")
+          "Number of slots of a ciphertext: N/2 for CKKS, N for BFV and BGV; in a ring with\n"
+          "ring=m, the number of slots of bits.")
       .def_prop_ro(
           "slot_shape", [](const Side& side) { return side.workshop()->slot_shape(); },
-          "The shape along which slots are rotated: two rows, or the dimensions of slots of bits.")
+          "Shape in which slots are rotated: two rows, or the dimensions of slots of bits.")
       .def_prop_ro(
           "max_level",
           [](const Side& side) {
             return side.workshop()->context().first_context_data()->chain_index();
           },
-          "Level of a fresh ciphertext: how often it can go one level down.")
+          "Level of a fresh ciphertext: the number of times that it can go one level down.")
       .def_prop_ro(
           "fingerprint", [](const Side& side) { return side.workshop()->fingerprint(); },
-          "64 hexadecimal digits that stand for scheme, parameters and security; the same on both "
-          "sides.")
+          "64 hexadecimal digits that identify scheme, parameters and security. Client and\n"
+          "server have the same ones.")
       .def(
           "rotations_for",
           [](const Side& side, nb::handle matrix) {
@@ -184,25 +206,29 @@ void bind_properties(nb::class_<Side>& type) {
           nb::arg("matrix"),
           nb::sig("def rotations_for(self, matrix: numpy.typing.NDArray[Any] | "
                   "tuple[int, int]) -> list[int]"),
-          "The rotations whose keys `matrix @ ciphertext` takes, for secret.public(rotations=...): "
-          "of a matrix, or of\nits shape, which takes all that any matrix of that shape may.")
+          "Returns the rotations whose keys `matrix @ ciphertext` needs, for\n"
+          "secret.public(rotations=...).\n"
+          "\n"
+          "matrix: an array of shape (m, n), or the shape alone; a shape gives the rotations\n"
+          "    that any matrix of that shape may need.")
       .def_prop_ro(
           "uses_batching",
           [](const Side& side) {
             return side.workshop()->context().using_batching() ||
                    side.workshop()->slot_encoder() != nullptr;
           },
-          "BFV and BGV: whether messages are slots and not coefficients.")
+          "BFV and BGV: True if messages are numbers in slots, False if they are coefficients\n"
+          "of polynomials.")
       .def_prop_ro(
           "device", [](const Side& side) { return side.workshop()->device(); },
-          "Where ciphertexts are computed on.")
+          "Device that computes on ciphertexts.")
       .def_prop_ro(
           "backend", [](const Side& side) { return side.workshop()->backend().name(); },
-          "What computes on ciphertexts: \"cpu\", or the name of a device.")
+          "Name of the device that computes on ciphertexts: \"cpu\", or for example \"gpu:0\".")
       .def_prop_ro(
           "kernel_names",
           [](const Side& side) { return side.workshop()->backend().kernel_names(); },
-          "The transform's kernel for each prime, in order.");
+          "Names of the transforms' kernels, one for each prime, in order.");
 }
 
 }  // namespace ringlet::python

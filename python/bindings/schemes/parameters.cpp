@@ -174,29 +174,31 @@ void bind_common_parameters(nb::module_& module) {
   nb::class_<SchemeParameters>(module, "Parameters", "Parameters of a scheme.")
       .def_prop_ro(
           "scheme", [](P p) { return std::string(to_string(p.scheme())); },
-          "\"ckks\", \"bfv\" or \"bgv\".")
+          "Name of the scheme: \"ckks\", \"bfv\" or \"bgv\".")
       .def_prop_ro(
-          "degree", [](P p) { return p.parms.poly_modulus_degree(); }, "N.")
+          "degree", [](P p) { return p.parms.poly_modulus_degree(); }, "The degree N.")
       .def_prop_ro(
           "coeff_modulus", [](P p) { return values_of(p.parms.coeff_modulus()); },
-          "The primes: data primes, then special primes.")
+          "All primes of the modulus: the data primes, then the special primes.")
       .def_prop_ro(
           "data_primes", [](P p) { return values_of(p.parms.data_primes()); },
-          "The primes of ciphertexts. A level below the highest lacks the last one.")
+          "The primes of a fresh ciphertext. Each lower level has one prime less: the last one.")
       .def_prop_ro(
           "special_primes", [](P p) { return values_of(p.parms.special_primes()); },
-          "The primes by which key switching divides its noise.")
+          "The special primes: key switching divides its noise by them. Ciphertexts do not have\n"
+          "them.")
       .def_prop_ro(
           "digit_size", [](P p) { return p.parms.digit_size(); },
-          "Data primes that one digit of key switching takes together.")
+          "Number of data primes in one digit of key switching.")
       .def_prop_ro(
           "security", [](P p) { return std::string(to_string(p.level)); },
-          "Name of the security level.")
+          "Name of the security level, such as \"tc128\".")
       .def_prop_ro(
           "table", [](P p) { return std::string(to_string(p.table)); },
-          "Name of the security table.")
+          "Name of the security table, such as \"classical_2024\".")
       .def("to_bytes", &parameters_to_bytes,
-           "As bytes, for from_bytes of the same class: a few hundred, nothing secret.")
+           "Returns the parameters as a few hundred bytes, for from_bytes of the same class.\n"
+           "They contain no secret.")
       .def("__eq__", &same_parameters, "other"_a, nb::is_operator(),
            nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](P p) { return nb::hash(parameters_to_bytes(p)); })
@@ -215,7 +217,8 @@ void bind_common_parameters(nb::module_& module) {
                                          parse_table(table, "Parameters"));
       },
       "degree"_a, "security"_a = "tc128", "table"_a = "classical_2024",
-      "Largest number of bits of the full modulus at that degree; 0 if the table has no entry.");
+      "Returns the largest size in bits of the full modulus, all primes together, at this\n"
+      "degree; 0 if the table has no entry.");
 }
 
 // What __new__ and unpickling have in common.
@@ -228,19 +231,30 @@ void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
 }
 
 constexpr const char* kPrimes =
-    "\n\nPrimes are chosen by their sizes: data_bits and special_bits, or coeff_modulus_bits, "
-    "whose last entry\nis the one special prime. With none of them, the default set of the degree. "
-    "digit_size: data primes that\nkey switching takes together, by default as many as there are "
-    "special primes.\nprime_preference: largest, or half_word_one for faster transforms of sizes "
-    "from 55 to 61.\nsecurity: 128 or tc128, 192, 256, reproduction or none. table: "
-    "classical_2024, "
-    "quantum_2024, he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a "
-    "context is.";
+    "\n\ndegree: N, a power of two.\n"
+    "data_bits, special_bits: sizes of the data primes and of the special primes in bits.\n"
+    "    Ringlet chooses primes of these sizes.\n"
+    "coeff_modulus_bits: another way to give the sizes; the last entry is the one special\n"
+    "    prime. Without any sizes, the default primes of the degree.\n"
+    "digit_size: number of data primes in one digit of key switching; by default the\n"
+    "    number of special primes.\n"
+    "prime_preference: \"largest\", or \"half_word_one\" for faster transforms with primes of\n"
+    "    55 to 61 bits.\n"
+    "security: 128 or \"tc128\", 192, 256, \"reproduction\" or \"none\".\n"
+    "table: \"classical_2024\", \"quantum_2024\", \"he_standard_2018\" or\n"
+    "    \"he_standard_2018_quantum\".\n"
+    "\n"
+    "The constructor raises InvalidArgument for wrong arguments. The SecretContext checks\n"
+    "the security level.";
 
 void bind_ckks_parameters(nb::module_& module) {
   constexpr SchemeType kCkks = SchemeType::ckks;
   const std::string text =
-      std::string("Parameters of CKKS: the degree N, the primes, and the scale of encodings.") +
+      std::string(
+          "Parameters of CKKS: the degree N, the primes, and the scale of encodings.\n"
+          "\n"
+          "scale_bits or scale: the scale, as its base-2 logarithm or as a number. One of them\n"
+          "    is required with sizes of primes.") +
       kPrimes;
   nb::class_<ParametersOf<kCkks>, SchemeParameters> type(module, "CkksParameters", text.c_str());
   type.def(nb::new_(&make_ckks), "degree"_a, "coeff_modulus_bits"_a = nb::none(), nb::kw_only(),
@@ -249,7 +263,7 @@ void bind_ckks_parameters(nb::module_& module) {
            "table"_a = "classical_2024", "prime_preference"_a = "largest")
       .def_prop_ro(
           "scale", [](const SchemeParameters& p) { return p.scale; },
-          "The usual factor of encodings.")
+          "The scale of encodings: the factor of a message before rounding to integers.")
       .def_static(
           "from_bytes",
           [](const BytesLike& data, const OptionalInteger& scale_bits,
@@ -262,8 +276,15 @@ void bind_ckks_parameters(nb::module_& module) {
           nb::sig("def from_bytes(data: bytes | bytearray | memoryview, *, "
                   "scale_bits: int | None = None, scale: float | None = None, "
                   "min_security: int | str = 'tc128') -> CkksParameters"),
-          "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
-          "then say\none. Parameters of a lower security level than min_security are refused.");
+          "Returns the parameters in `data`: bytes of to_bytes, or a file of parameters of the\n"
+          "C++ library.\n"
+          "\n"
+          "scale_bits or scale: the scale, required for a file of the C++ library, which has\n"
+          "    none.\n"
+          "min_security: lowest accepted security level.\n"
+          "\n"
+          "Raises InvalidArgument for a lower security level, RuntimeFailure or InvalidArgument\n"
+          "for damaged bytes.");
   bind_reading(type);
 }
 
@@ -272,13 +293,16 @@ void bind_exact_parameters(nb::module_& module) {
   const std::string name = to_string(kScheme) == std::string("bfv") ? "BFV" : "BGV";
   const std::string text =
       "Parameters of " + name +
-      ": the degree N, the primes, and the modulus t of messages: plain_modulus, or\nplain_bits "
-      "for "
-      "the largest prime of that size, none of the modulus, with which messages have N slots (by "
-      "default 20 bits).\n"
-      "Any other plain_modulus makes messages polynomials modulo X^N + 1.\n"
-      "`ring` in place of the degree takes Phi_m for X^N + 1, m = ring: with plain_modulus 2, the "
-      "default there,\nand odd m messages are bits in slots; `ringlet rings` finds rings." +
+      ": the degree N, the primes, and the modulus t of messages.\n"
+      "\n"
+      "plain_modulus: t itself.\n"
+      "plain_bits: t is the largest prime of this size that gives N slots and is no prime\n"
+      "    of the modulus. The default is 20 bits.\n"
+      "ring: m. The ring is then Z[X]/Phi_m instead of Z[X]/(X^N + 1), and takes the place\n"
+      "    of the degree. With odd m and plain_modulus=2, the default there, messages are\n"
+      "    bits in slots. `ringlet rings` finds rings.\n"
+      "\n"
+      "If t gives no slots, messages are polynomials modulo X^N + 1." +
       kPrimes;
   nb::class_<ParametersOf<kScheme>, SchemeParameters> type(
       module, (class_prefix(kScheme) + "Parameters").c_str(), text.c_str());
@@ -288,7 +312,8 @@ void bind_exact_parameters(nb::module_& module) {
            "digit_size"_a = nb::none(), "security"_a = "tc128", "table"_a = "classical_2024",
            "ring"_a = nb::none(), "prime_preference"_a = "largest")
       .def_prop_ro(
-          "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
+          "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); },
+          "The modulus t of messages.")
       .def_static(
           "from_bytes",
           [](const BytesLike& data, const SecurityName& min_security) {
@@ -296,8 +321,13 @@ void bind_exact_parameters(nb::module_& module) {
                 kScheme, data.value, parse_min_security(min_security, kFromBytes), kFromBytes));
           },
           "data"_a, nb::kw_only(), "min_security"_a = "tc128",
-          "What to_bytes gave, or a file of parameters of the C++ library. Parameters of a lower "
-          "security level\nthan min_security are refused.");
+          "Returns the parameters in `data`: bytes of to_bytes, or a file of parameters of the\n"
+          "C++ library.\n"
+          "\n"
+          "min_security: lowest accepted security level.\n"
+          "\n"
+          "Raises InvalidArgument for a lower security level, RuntimeFailure or InvalidArgument\n"
+          "for damaged bytes.");
   bind_reading(type);
 }
 

@@ -110,13 +110,13 @@ std::string describe(const Advice& advice) {
 }
 
 void bind_sizes(nb::module_& module) {
-  nb::class_<ObjectSizes>(module, "ObjectSizes", "Bytes of one object, or of several together.")
-      .def_ro("memory", &ObjectSizes::payload, "What its words take in memory.")
-      .def_ro("saved", &ObjectSizes::saved,
-              "A file of it, without compression, with uniform halves written out.")
+  nb::class_<ObjectSizes>(module, "ObjectSizes",
+                          "Sizes in bytes of one object, or of several objects together.")
+      .def_ro("memory", &ObjectSizes::payload, "Size in memory.")
+      .def_ro("saved", &ObjectSizes::saved, "Size of a file without compression and without seeds.")
       .def_ro("saved_seeded", &ObjectSizes::saved_seeded,
-              "The same with a seed in the place of each uniform half: keys as they are made, and "
-              "what a\nSecretContext encrypts.")
+              "Size of a file in which a seed stands for each uniform half: new keys, and\n"
+              "ciphertexts that a SecretContext encrypted.")
       .def("__repr__", [](const ObjectSizes& sizes) {
         return "ObjectSizes(memory=" + std::to_string(sizes.payload) +
                ", saved=" + std::to_string(sizes.saved) +
@@ -125,17 +125,21 @@ void bind_sizes(nb::module_& module) {
 }
 
 void bind_counts(nb::module_& module) {
-  nb::class_<PlanCounts>(module, "PlanCounts", "How often a plan does what costs time.")
-      .def_ro("multiplications", &PlanCounts::multiplications, "Products of two ciphertexts.")
+  nb::class_<PlanCounts>(module, "PlanCounts",
+                         "How often a circuit plan executes each expensive operation.")
+      .def_ro("multiplications", &PlanCounts::multiplications,
+              "Number of products of two ciphertexts.")
       .def_ro("known_multiplications", &PlanCounts::known_multiplications,
-              "Products by known numbers.")
-      .def_ro("relinearizations", &PlanCounts::relinearizations, "Each is one key switch.")
+              "Number of products of a ciphertext by known numbers.")
+      .def_ro("relinearizations", &PlanCounts::relinearizations,
+              "Number of relinearizations. Each is one key switch.")
       .def_ro("automorphisms", &PlanCounts::automorphisms,
-              "Rotations and conjugations: each is one key switch.")
+              "Number of rotations and conjugations. Each is one key switch.")
       .def_ro("hoisted", &PlanCounts::hoisted,
-              "Rotations of a value that has been rotated before, which are cheaper.")
-      .def_ro("rescalings", &PlanCounts::rescalings, "Divisions by a prime.")
-      .def_prop_ro("key_switches", &PlanCounts::key_switches, "Relinearizations and automorphisms.")
+              "Number of rotations of a value that was rotated before. They are cheaper.")
+      .def_ro("rescalings", &PlanCounts::rescalings, "Number of divisions by a prime.")
+      .def_prop_ro("key_switches", &PlanCounts::key_switches,
+                   "Number of key switches: relinearizations, rotations and conjugations.")
       .def("__repr__", [](const PlanCounts& counts) {
         return "PlanCounts(multiplications=" + std::to_string(counts.multiplications) +
                ", known_multiplications=" + std::to_string(counts.known_multiplications) +
@@ -148,51 +152,59 @@ void bind_counts(nb::module_& module) {
 
 void bind_advice(nb::module_& module) {
   using A = const Advice&;
-  nb::class_<Advice>(module, "ParameterSuggestion",
-                     "Parameters that carry a circuit, and what they cost: nothing has been "
-                     "generated yet.")
+  nb::class_<Advice>(
+      module, "ParameterSuggestion",
+      "Parameters that suffice for a circuit, and their cost. No key has been generated\n"
+      "yet.")
       .def_prop_ro(
           "parameters", [](A a) { return to_python(a.parameters()); },
           nb::sig("def parameters(self) -> Any"),
-          "CkksParameters, BfvParameters or BgvParameters: ready for the SecretContext of their "
-          "scheme.")
+          "The suggested CkksParameters, BfvParameters or BgvParameters, ready for the\n"
+          "SecretContext of the scheme.")
       .def_prop_ro(
-          "scale", [](A a) { return a.found.scale; }, "CKKS: that of inputs; 1 otherwise.")
+          "scale", [](A a) { return a.found.scale; }, "CKKS: scale of inputs. BFV and BGV: 1.")
       .def_prop_ro(
-          "depth", [](A a) { return a.depth; }, "Levels that the circuit takes.")
+          "depth", [](A a) { return a.depth; }, "Number of levels that the circuit needs.")
       .def_prop_ro(
           "modulus_bits", [](A a) { return a.found.modulus_bits; },
-          "Significant bits of all primes together,")
+          "Size of the modulus in bits, all primes together.")
       .def_prop_ro(
           "modulus_bits_limit", [](A a) { return a.found.modulus_bits_limit; },
-          "and how many the security allows.")
+          "Largest size of the modulus in bits that the security level allows.")
       .def_prop_ro(
           "precision_bits",
           [](A a) { return a.is_ckks() ? std::optional(a.found.precision_bits) : std::nullopt; },
-          "CKKS: every slot of every result is off by at most 2^-precision_bits, but with "
-          "probability 2^-40.")
+          "CKKS: the error of every slot of every result is at most 2^-precision_bits, except\n"
+          "with probability 2^-40. None for BFV and BGV.")
       .def_prop_ro(
           "noise_bits",
           [](A a) { return a.is_ckks() ? std::optional(a.found.noise_bits) : std::nullopt; },
-          "CKKS: the most hidden_noise_bits of a result, for SharingDecryptor.decrypt.")
+          "CKKS: the largest hidden_noise_bits of a result, for SharingDecryptor.decrypt. None\n"
+          "for BFV and BGV.")
       .def_prop_ro(
           "budget_bits",
           [](A a) { return a.is_ckks() ? std::nullopt : std::optional(a.found.budget_bits); },
-          "BFV and BGV: noise budget left in the result that has least.")
+          "BFV and BGV: smallest noise budget of a result, in bits. None for CKKS.")
       .def_prop_ro(
-          "counts", [](A a) { return a.found.counts; }, "How often the circuit does what costs.")
+          "counts", [](A a) { return a.found.counts; },
+          "How often the circuit executes each expensive operation.")
       .def_prop_ro(
           "galois_key_count", [](A a) { return a.found.galois_key_count; },
-          "Keys of rotations and conjugation.")
-      .def_prop_ro("sizes", &sizes_of,
-                   "Bytes of one `input`, one `result`, the `public_key`, the `relin_keys` and all "
-                   "`galois_keys`.")
+          "Number of keys of rotations and conjugation.")
+      .def_prop_ro(
+          "sizes", &sizes_of,
+          "Sizes of one \"input\", one \"result\", the \"public_key\", the \"relin_keys\" and all\n"
+          "\"galois_keys\".")
       .def("predict_times", &times_of,
-           "Seconds that this machine will take: `keys` for secret.public(circuit=...), the new "
-           "context included,\n`encrypt` for one input of all slots, `circuit` for one run of a "
-           "runner, `decrypt` for one result,\nboth with encoding. "
-           "Times every kind of step\non numbers that stand in for ciphertexts and keys, about 10 "
-           "ms each; needs the memory of the keys, up\nto 256 MiB of them.")
+           "Predicts how many seconds this machine needs, as a dict.\n"
+           "\n"
+           "\"keys\": secret.public(circuit=...), including the new context.\n"
+           "\"encrypt\": one input with all slots, including encoding.\n"
+           "\"circuit\": one run of a runner.\n"
+           "\"decrypt\": one result, including decoding.\n"
+           "\n"
+           "The call measures every kind of step, about 10 ms each, on stand-ins for ciphertexts\n"
+           "and keys. It needs the memory of the keys, at most 256 MiB.")
       .def("__repr__", [](A a) { return describe(a); });
 }
 
@@ -212,14 +224,25 @@ void bind_parameters_advice(nb::module_& module) {
               "= 128, table: str = 'classical_2024', circuit: Circuit | None = None, "
               "plain_modulus: int | None = None, degree: int | None = None, sharing: SharingPolicy "
               "| None = None) -> ParameterSuggestion"),
-      "The smallest parameters that carry a circuit, or `depth` squarings one after the other of "
-      "slots of\nat most 1, and one rotation.\n\nprecision: bits, CKKS: slots of results are off "
-      "by at most 2^-precision. plain_bits or\nplain_modulus: the modulus t of messages, BFV and "
-      "BGV. slots: N/2 is at least that for CKKS, N for\nBFV and BGV. security: 128, 192, 256 or a "
-      "name, in `table`. degree: N, if no other shall be tried.\nsharing: results of CKKS are "
-      "shared under this policy; precision is then that of what is shared.\nGenerates nothing and "
-      "takes milliseconds. InvalidArgument if nothing within the table does, with the\nmost that "
-      "the largest degree gives.");
+      "Returns the smallest parameters that suffice for a circuit, or for `depth` squarings\n"
+      "in a row and one rotation.\n"
+      "\n"
+      "scheme: \"ckks\", \"bfv\" or \"bgv\".\n"
+      "depth: number of squarings in a row, 0 to 64; for CKKS, slots are at most 1 in\n"
+      "    absolute value.\n"
+      "circuit: a Circuit, instead of `depth`.\n"
+      "precision: CKKS: slots of results have errors of at most 2^-precision.\n"
+      "plain_bits or plain_modulus: BFV and BGV: the modulus t of messages.\n"
+      "slots: least number of slots: N/2 for CKKS, N for BFV and BGV, is at least this\n"
+      "    number.\n"
+      "security: 128, 192, 256 or a name.\n"
+      "table: name of the security table.\n"
+      "degree: N; other degrees are not tried.\n"
+      "sharing: CKKS: results are shared under this policy; `precision` then holds for the\n"
+      "    shared results.\n"
+      "\n"
+      "The call generates no keys and takes milliseconds. Raises InvalidArgument if no\n"
+      "parameters in the table suffice; the error states what the largest degree gives.");
 }
 
 }  // namespace ringlet::python

@@ -105,37 +105,49 @@ template <SchemeType kScheme>
 void bind_public(nb::module_& module) {
   nb::class_<PublicContextOf<kScheme>, PublicContext> type(
       module, (class_prefix(kScheme) + "PublicContext").c_str(),
-      "The server's side: public key and evaluation keys. Encodes, encrypts and computes; it has "
-      "no way to\ndecrypt.");
+      "The server's side: public key and evaluation keys. It encodes, encrypts and\n"
+      "computes, and cannot decrypt.");
   type.def("bind", &bind_ciphertext_to, "ciphertext"_a,
            nb::sig(for_scheme(kScheme, "def bind(self, ciphertext: %Ciphertext) -> %Ciphertext")
                        .c_str()),
-           "The same ciphertext, bound to the evaluation keys of this context. Copies nothing, but "
-           "reads and\nchecks the bytes of one that was unpickled.")
+           "Returns the ciphertext, bound to the evaluation keys of this context. Nothing is\n"
+           "copied; the bytes of an unpickled ciphertext are read and checked.\n"
+           "\n"
+           "Raises ContextMismatch for a ciphertext of other parameters.")
       .def(
           "with_kernels",
           [](const PublicContext& self, const OptionalText& kernels) {
             return PublicContextOf<kScheme>(with_kernels(self, kernels));
           },
           "kernels"_a,
-          "The same keys on other kernels of the processor, named as in RINGLET_FORCE_KERNELS. "
-          "Results have the\nsame bits.")
+          "Returns a context with these keys and other kernels of the processor, named as in\n"
+          "RINGLET_FORCE_KERNELS. Results have the same bits.")
       .def(
           "on",
           [](const PublicContext& self, const DeviceArgument& device) {
             return PublicContextOf<kScheme>(on_device(self, device));
           },
           "device"_a,
-          "The same keys, computing on a device; the keys go there when they are first used. "
-          "Results have the\nsame bits and stay on the device until they are read. Takes a Device, "
-          "or a name for ringlet.device;\nwhatever RINGLET_DEVICE says. Compiles kernels, or finds "
-          "them on disk: RuntimeFailure with the\ncompiler's log if that fails.")
-      .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
-                  "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
-                  "What to_bytes gave, from whomever: every part is checked. Parameters of a lower "
-                  "security level than\nmin_security are refused, and keys that take more than "
-                  "max_bytes bytes in memory: unless said, 32 for each byte\nof the data and one "
-                  "key. Ctrl-C ends the call.")
+          "Returns a context with these keys that computes on a device. Results have the same\n"
+          "bits and stay on the device until they are read.\n"
+          "\n"
+          "device: a Device, or a name for ringlet.device. RINGLET_DEVICE has no effect here.\n"
+          "\n"
+          "The keys go to the device when they are first used. The call compiles kernels or\n"
+          "finds them on disk; it raises RuntimeFailure with the compiler's log if that fails.")
+      .def_static(
+          "from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
+          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+          "Returns the PublicContext in `data`, bytes of to_bytes. The sender need not be\n"
+          "trusted: every part is checked.\n"
+          "\n"
+          "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+          "min_security: lowest accepted security level.\n"
+          "max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
+          "    each byte of `data`.\n"
+          "\n"
+          "Raises InvalidArgument for parameters or keys beyond these limits, RuntimeFailure or\n"
+          "InvalidArgument for damaged bytes. Ctrl-C ends the call.")
       .def_static(
           "load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
           "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
@@ -145,23 +157,30 @@ void bind_public(nb::module_& module) {
                              "min_security: int | str = 'tc128', "
                              "max_bytes: int | None = None) -> %PublicContext")
                       .c_str()),
-          "From a file that save wrote. If lazy, a Galois key is read and checked when it "
-          "is first used:\nRuntimeFailure if the file was overwritten meanwhile. A new file "
-          "that takes its name changes nothing.");
+          "Returns the PublicContext in a file that `save` wrote.\n"
+          "\n"
+          "lazy: True reads and checks a Galois key when it is first used; this raises\n"
+          "    RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
+          "    takes the name of this one has no effect.\n"
+          "\n"
+          "The other arguments and errors are those of from_bytes.");
   bind_common<kScheme, PublicContext>(type);
 }
 
 void bind_base(nb::module_& module) {
-  nb::class_<PublicContext> open(module, "PublicContext", "The server's side of a scheme.");
+  nb::class_<PublicContext> open(module, "PublicContext",
+                                 "The server's side of a scheme, with the public keys.");
   open.def("to_bytes", &public_to_bytes, nb::kw_only(), "compression"_a = "none",
-           "Parameters and keys as bytes, for from_bytes of the same class. compression: none or "
-           "zstd.")
+           "Returns parameters and keys as bytes, for from_bytes of the same class. compression:\n"
+           "\"none\" or \"zstd\".")
       .def("save", &save_public, "path"_a, nb::kw_only(), "compression"_a = "none",
            nb::sig("def save(self, path: str | os.PathLike[str], *, "
                    "compression: str = 'none') -> None"),
-           "The same into a file, for load of the same class. A file that is there is replaced in "
-           "one step; contexts\nloaded from it read on in it. RuntimeFailure if the file cannot be "
-           "written.")
+           "Writes parameters and keys to a file, for load of the same class.\n"
+           "\n"
+           "compression: \"none\" or \"zstd\". An existing file is replaced in one step; contexts\n"
+           "    that were loaded from the old file still read the old data. Raises\n"
+           "    RuntimeFailure if the file cannot be written.")
       .def(
           "runner",
           [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {
@@ -169,24 +188,27 @@ void bind_base(nb::module_& module) {
           },
           "circuit"_a, "level"_a = nb::none(),
           nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
-          "The circuit, planned for these parameters and with its known vectors encoded, to be "
-          "called with\nciphertexts at that level, the highest unless said. Later additions to the "
-          "circuit are not in it. InvalidArgument if the circuit is none for\nthese parameters, "
-          "results may not decrypt, or keys are missing, all of which are named.")
+          "Plans a circuit for these parameters and returns it as a CircuitRunner.\n"
+          "\n"
+          "level: level of the input ciphertexts, by default the highest. Known vectors are\n"
+          "    encoded now. Later additions to the circuit do not change the runner.\n"
+          "\n"
+          "Raises InvalidArgument if the circuit does not fit these parameters, if results may\n"
+          "not decrypt, or if keys are missing; the error names all missing keys.")
       .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
            nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
       .def_prop_ro(
           "public_key_nbytes",
           [](const PublicContext& self) { return self.keys().encryption.byte_count(); },
-          "Bytes of the public key's residues.")
+          "Size of the public key's residues in bytes.")
       .def_prop_ro(
           "relin_keys_nbytes",
           [](const PublicContext& self) { return self.keys().relinearization.byte_count(); },
-          "Bytes of the relinearization keys' residues.")
+          "Size of the relinearization key's residues in bytes.")
       .def_prop_ro(
           "galois_keys_nbytes",
           [](const PublicContext& self) { return self.keys().galois.byte_count(); },
-          "Bytes of the Galois keys' residues.")
+          "Size of the Galois keys' residues in bytes.")
       .def("__repr__", [](const PublicContext& self) {
         return repr_start(self.workshop()->scheme(), "PublicContext") +
                describe(self.workshop()->parameters()) + ">";

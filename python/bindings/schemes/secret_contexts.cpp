@@ -135,11 +135,16 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           nb::sig(sig("def decrypt(self, ciphertext: %Ciphertext, *, signed: bool = True, "
                       "check: bool = False) -> numpy.typing.NDArray[numpy.int64]")
                       .c_str()),
-          "All slots, in [-floor(t/2), floor(t/2)], or in [0, t) with signed=False. The first N/2 "
-          "are the first\nrow. Raises InvalidArgument for a ciphertext of another key. Noise that "
-          "has used up its budget gives\nwrong numbers; check=True raises InvalidArgument instead, "
-          "and takes twice as long. Do not tell\nwhoever sends the ciphertexts that it was raised: "
-          "it says something of the key.")
+          "Decrypts a ciphertext and returns all slots as an array of int64; the first N/2\n"
+          "slots are the first row.\n"
+          "\n"
+          "signed: True gives values in [-floor(t/2), floor(t/2)], False in [0, t).\n"
+          "check: True raises InvalidArgument if the noise budget is used up, and takes twice\n"
+          "    as long. False returns wrong numbers then. Do not tell the sender of a\n"
+          "    ciphertext that this error was raised: it reveals something about the key.\n"
+          "\n"
+          "Raises InvalidArgument for a ciphertext of another key. With check=False, decryption\n"
+          "is constant time in key and message.")
       .def(
           "decode",
           [](const SecretContext& secret, const BoundPlaintext& plain, bool is_signed) {
@@ -149,10 +154,12 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           nb::sig(sig("def decode(self, plaintext: %Plaintext, *, signed: bool = True) -> "
                       "numpy.typing.NDArray[numpy.int64]")
                       .c_str()),
-          "All slots of a plaintext, as decrypt gives them.")
+          "Returns all slots of a plaintext as an array of int64. `signed` is that of\n"
+          "`decrypt`.")
       .def("noise_budget", &noise_budget, "ciphertext"_a,
            nb::sig(sig("def noise_budget(self, ciphertext: %Ciphertext) -> int").c_str()),
-           "Bits by which the noise may still grow; at 0 the message is lost.")
+           "Returns by how many bits the noise may still grow; at 0 the message is lost. The\n"
+           "time depends on the noise.")
       .def(
           "public",
           [](const SecretContext& secret, const OptionalSteps& rotations,
@@ -171,11 +178,18 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
                              "kernels: str | None = None, circuit: Circuit | Sequence[Circuit] | "
                              "None = None) -> %PublicContext")
                       .c_str()),
-          "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
-          "the\nkeys of which every rotation of rows, and swapping them, is composed; of slots of "
-          "bits, every rotation\nalong every dimension, where a list means the first dimension. "
-          "With `circuit`, one or several, exactly\nthe keys that these take are made, and those "
-          "listed besides. relinearization: None makes that key,\nwith circuits if one takes it. "
+          "Makes new keys and returns them as a PublicContext for the server.\n"
+          "\n"
+          "rotations: steps that get a key. None makes keys from which every rotation of rows,\n"
+          "    and the swap of rows, is composed. For slots of bits, a list means the first\n"
+          "    dimension, and None makes the keys of every rotation along every dimension.\n"
+          "relinearization: whether to make the relinearization key. None makes it; with\n"
+          "    circuits, only if a circuit needs it.\n"
+          "swap_rows: whether to make the key that swaps the rows.\n"
+          "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+          "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
+          "    the listed ones.\n"
+          "\n"
           "Ctrl-C ends the call.");
 }
 
@@ -196,11 +210,18 @@ void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& t
               "relinearization: bool | None = None, conjugation: bool = False, "
               "kernels: str | None = None, "
               "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
-      "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
-      "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
-      "`circuit`, one or several,\nexactly the keys that these take are made, and those listed "
-      "besides. relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C "
-      "ends the call.");
+      "Makes new keys and returns them as a PublicContext for the server.\n"
+      "\n"
+      "rotations: steps that get a key. None makes log2(N) keys from which every rotation,\n"
+      "    and conjugation, is composed.\n"
+      "relinearization: whether to make the relinearization key. None makes it; with\n"
+      "    circuits, only if a circuit needs it.\n"
+      "conjugation: whether to make the key of conjugation.\n"
+      "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+      "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
+      "    the listed ones.\n"
+      "\n"
+      "Ctrl-C ends the call.");
 }
 
 void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
@@ -219,8 +240,12 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "ciphertext"_a,
           nb::sig("def decrypt(self, ciphertext: CkksCiphertext) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
-          "The real parts of all slots. Do not hand them to anybody who has the ciphertext and "
-          "must not have\nthe key: for them there is sharing_decryptor.")
+          "Decrypts a ciphertext and returns the real parts of all slots as an array of\n"
+          "float64.\n"
+          "\n"
+          "Do not show these numbers to anybody who has the ciphertext and must not have the\n"
+          "key: use sharing_decryptor for them. Raises InvalidArgument for a ciphertext of\n"
+          "another key. Decryption is constant time in key and message.")
       .def(
           "decrypt_complex",
           [=](const SecretContext& secret, const BoundCiphertext& encrypted) {
@@ -229,7 +254,8 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "ciphertext"_a,
           nb::sig("def decrypt_complex(self, ciphertext: CkksCiphertext) -> "
                   "numpy.typing.NDArray[numpy.complex128]"),
-          "All slots. The same warning applies.")
+          "Decrypts a ciphertext and returns all slots as an array of complex128. The warning\n"
+          "of `decrypt` applies.")
       .def(
           "decode",
           [=](const SecretContext& secret, const BoundPlaintext& plain) {
@@ -238,7 +264,7 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "plaintext"_a,
           nb::sig("def decode(self, plaintext: CkksPlaintext) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
-          "The real parts of all slots of a plaintext.")
+          "Returns the real parts of all slots of a plaintext as an array of float64.")
       .def(
           "decode_complex",
           [=](const SecretContext& secret, const BoundPlaintext& plain) {
@@ -247,12 +273,14 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "plaintext"_a,
           nb::sig("def decode_complex(self, plaintext: CkksPlaintext) -> "
                   "numpy.typing.NDArray[numpy.complex128]"),
-          "All slots of a plaintext.")
+          "Returns all slots of a plaintext as an array of complex128.")
       .def("sharing_decryptor", &make_sharing, "policy"_a,
            nb::sig("def sharing_decryptor(self, policy: SharingPolicy) -> SharingDecryptor"),
-           "What decrypts for others: results with noise that hides the key, as many as declared. "
-           "All that one\nSecretContext makes count together; InvalidArgument for another policy "
-           "than the first one.");
+           "Returns a SharingDecryptor: it decrypts results for others, and adds noise that\n"
+           "hides the key.\n"
+           "\n"
+           "All sharing decryptors of one SecretContext share one count of results. Raises\n"
+           "InvalidArgument for another policy than the first one.");
   bind_public(type);
 }
 
@@ -260,9 +288,13 @@ template <SchemeType kScheme>
 void bind_secret(nb::module_& module) {
   nb::class_<SecretContextOf<kScheme>, SecretContext> type(
       module, (class_prefix(kScheme) + "SecretContext").c_str(),
-      "The client's side: generates and holds the secret key. Encrypts, decrypts, and makes the\n"
-      "PublicContext of the server. It cannot be pickled, and nothing returns the key; "
-      "save_secret_key\nwrites it to a file.");
+      "The client's side: generates and holds the secret key.\n"
+      "\n"
+      "It encrypts, decrypts, and makes the PublicContext of the server. kernels: a kernel\n"
+      "selection, as in RINGLET_FORCE_KERNELS. Raises InvalidArgument if the parameters do\n"
+      "not reach their security level.\n"
+      "A SecretContext cannot be pickled, and no call returns the key. `save_secret_key`\n"
+      "writes it to a file.");
   type.def(
       "__init__",
       [](SecretContextOf<kScheme>* self, const ParametersOf<kScheme>& parameters,
@@ -292,13 +324,15 @@ void bind_secret(nb::module_& module) {
       },
       "path"_a, nb::kw_only(), "kernels"_a = nb::none(), "min_security"_a = "tc128",
       nb::sig(for_scheme(kScheme, signature.c_str()).c_str()),
-      "The SecretContext whose key save_secret_key wrote. Parameters of a lower security level "
-      "than "
-      "min_security\nare refused.");
+      "Returns the SecretContext whose key save_secret_key wrote.\n"
+      "\n"
+      "min_security: lowest accepted security level; raises InvalidArgument for a lower\n"
+      "    one. Raises RuntimeFailure if the file cannot be read.");
 }
 
 void bind_base(nb::module_& module) {
-  nb::class_<SecretContext> secret(module, "SecretContext", "The client's side of a scheme.");
+  nb::class_<SecretContext> secret(module, "SecretContext",
+                                   "The client's side of a scheme, with the secret key.");
   secret
       .def("__reduce_ex__", &refuse_secret_pickling, "protocol"_a,
            nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
@@ -317,8 +351,11 @@ void bind_base(nb::module_& module) {
       },
       "secret"_a, "path"_a,
       nb::sig("def save_secret_key(secret: SecretContext, path: str | os.PathLike[str]) -> None"),
-      "Writes the secret key, unencrypted, with its parameters to a new file that only the user "
-      "may read.\nWhoever has the file reads everything. load_secret_key reads it.");
+      "Writes the secret key and its parameters, unencrypted, to a new file that only the\n"
+      "user may read.\n"
+      "\n"
+      "Anyone who has the file can decrypt everything. load_secret_key reads it. Raises\n"
+      "RuntimeFailure if the file exists or cannot be written.");
 }
 
 }  // namespace

@@ -74,13 +74,16 @@ std::string describe(const SharingPolicy& policy) {
 void bind_policy(nb::module_& module) {
   using P = const SharingPolicy&;
   nb::class_<FloodingNoiseSize>(module, "FloodingNoiseSize",
-                                "The noise that a SharingPolicy asks for. Public.")
+                                "Size of the noise that a SharingPolicy adds. It is public.")
       .def_ro("deviation_bits", &FloodingNoiseSize::deviation_bits,
-              "log2 of the deviation of the noise of one coefficient.")
-      .def_ro("slot_bits", &FloodingNoiseSize::slot_bits,
-              "log2 of what it does not exceed at a slot, times the scale,")
+              "log2 of the standard deviation of the noise of one coefficient.")
+      .def_ro(
+          "slot_bits", &FloodingNoiseSize::slot_bits,
+          "log2 of a bound on the noise of a slot, times the scale. The bound holds for a whole\n"
+          "result, except with probability 2^-40.")
       .def_ro("coefficient_bits", &FloodingNoiseSize::coefficient_bits,
-              "and at a coefficient; each but with probability 2^-40 for a whole result.")
+              "log2 of a bound on the noise of a coefficient. The bound holds for a whole result,\n"
+              "except with probability 2^-40.")
       .def("__repr__", [](const FloodingNoiseSize& size) {
         return "FloodingNoiseSize(deviation_bits=" + bits_text(size.deviation_bits) +
                ", slot_bits=" + bits_text(size.slot_bits) +
@@ -88,11 +91,14 @@ void bind_policy(nb::module_& module) {
       });
   nb::class_<SharingPolicy>(
       module, "SharingPolicy",
-      "What is declared before results of a key of CKKS are shown to others.\n\ndecryptions: how "
-      "many results of this key are shared in its whole life, in [1, 2^32], by\nwhichever objects "
-      "and processes. security_bits: statistical, in [20, 80]. decryptions_before: how\nmany of "
-      "them were made before, by another process. InvalidArgument for numbers out of range. May be "
-      "pickled.")
+      "Declares how many CKKS results of one key are shown to others, and how safely.\n"
+      "\n"
+      "decryptions: number of results of this key that are ever shared, by all objects and\n"
+      "    processes together, in [1, 2^32].\n"
+      "security_bits: statistical security in bits, in [20, 80].\n"
+      "decryptions_before: number of those results that another process has already shared.\n"
+      "\n"
+      "Raises InvalidArgument for numbers out of range. A policy can be pickled.")
       .def(
           "__init__",
           [](SharingPolicy* self, const Integer& decryptions, const Integer& security_bits,
@@ -100,9 +106,10 @@ void bind_policy(nb::module_& module) {
             new (self) SharingPolicy(make_policy(decryptions, security_bits, decryptions_before));
           },
           "decryptions"_a, nb::kw_only(), "security_bits"_a = 64, "decryptions_before"_a = 0)
-      .def_ro("decryptions", &SharingPolicy::decryptions, "Results that are shared.")
-      .def_ro("security_bits", &SharingPolicy::security_bits, "Statistical security.")
-      .def_ro("decryptions_before", &SharingPolicy::decryptions_before, "Made before.")
+      .def_ro("decryptions", &SharingPolicy::decryptions, "Number of results that are ever shared.")
+      .def_ro("security_bits", &SharingPolicy::security_bits, "Statistical security in bits.")
+      .def_ro("decryptions_before", &SharingPolicy::decryptions_before,
+              "Number of results that were shared before.")
       .def(
           "flooding",
           [](P policy, const Integer& degree, double noise_bits) {
@@ -110,8 +117,10 @@ void bind_policy(nb::module_& module) {
                 policy, degree.word("SharingPolicy.flooding", "degree"), noise_bits);
           },
           "degree"_a, "noise_bits"_a,
-          "The noise that is added in a ring of that degree, to results whose noise is at most "
-          "2^noise_bits.")
+          "Returns the size of the noise that is added to a result.\n"
+          "\n"
+          "degree: N of the ring.\n"
+          "noise_bits: the noise of results is at most 2^noise_bits.")
       .def("__getstate__",
            [](P policy) {
              return std::tuple(policy.decryptions, policy.security_bits, policy.decryptions_before);
@@ -126,23 +135,26 @@ void bind_policy(nb::module_& module) {
 
 void bind_result(nb::module_& module) {
   using R = const BoundSharedResult&;
-  nb::class_<BoundSharedResult>(module, "SharedResult", "A result that may be shown to others.")
+  nb::class_<BoundSharedResult>(module, "SharedResult",
+                                "A decrypted result that may be shown to others.")
       .def_prop_ro(
           "values", [](R r) { return decode_numbers(*r.workshop, r.value.plaintext, false); },
           nb::sig("def values(self) -> numpy.typing.NDArray[numpy.float64]"),
-          "The real parts of all slots.")
+          "Real parts of all slots.")
       .def_prop_ro(
           "complex_values",
           [](R r) { return decode_numbers(*r.workshop, r.value.plaintext, true); },
           nb::sig("def complex_values(self) -> numpy.typing.NDArray[numpy.complex128]"),
-          "All slots.")
+          "All slots as complex numbers.")
       .def_prop_ro(
           "error_bits", [](R r) { return r.value.error_bits; },
-          "log2 of what no slot is off by more than: flooding and the noise of the ciphertext.")
+          "log2 of a bound on the error of any slot. The error includes the added noise and the\n"
+          "noise of the ciphertext.")
       .def_prop_ro(
-          "precision_bits", [](R r) { return r.value.precision_bits(); }, "-error_bits.")
+          "precision_bits", [](R r) { return r.value.precision_bits(); },
+          "Precision of the slots in bits: -error_bits.")
       .def_prop_ro(
-          "flooding", [](R r) { return r.value.flooding; }, "The noise that was added.")
+          "flooding", [](R r) { return r.value.flooding; }, "Size of the noise that was added.")
       .def("__repr__", [](R r) {
         return std::string("<ringlet.SharedResult ") +
                "precision_bits=" + bits_text(r.value.precision_bits()) + ">";
@@ -152,34 +164,44 @@ void bind_result(nb::module_& module) {
 void bind_decryptor(nb::module_& module) {
   nb::class_<Sharing>(
       module, "SharingDecryptor",
-      "Decrypts CKKS ciphertexts into results that may be handed to those who have the "
-      "ciphertexts\nbut must not learn the key: with Gaussian noise that hides that of the "
-      "ciphertext (Li,\nMicciancio, Schultz and Sorrell, IACR ePrint 2022/816; "
-      "docs/notes/noise_flooding.md). Made by\n`secret.sharing_decryptor(policy)`. All of one "
-      "SecretContext count together, and refuse results beyond the\ndeclared number; contexts that "
-      "were loaded from a file count apart. May be used by several threads.")
+      "Decrypts CKKS ciphertexts into results that may be shown to others.\n"
+      "\n"
+      "The others have the ciphertexts and must not learn the key. Gaussian noise therefore\n"
+      "hides the noise of the ciphertext (Li, Micciancio, Schultz and Sorrell, IACR ePrint\n"
+      "2022/816; docs/notes/noise_flooding.md).\n"
+      "`secret.sharing_decryptor(policy)` makes the object. All sharing decryptors of one\n"
+      "SecretContext share one count, and refuse results beyond the declared number. A\n"
+      "SecretContext that was loaded from a file starts its own count. Several threads may\n"
+      "use the object. Its time does not depend on key, message or noise.")
       .def("decrypt", &decrypted, "ciphertext"_a, nb::kw_only(), "estimate"_a = nb::none(),
            "noise_bits"_a = nb::none(), "magnitude"_a = nb::none(),
            nb::sig("def decrypt(self, ciphertext: CkksCiphertext, *, "
                    "estimate: ResultEstimate | None = None, noise_bits: float | None = None, "
                    "magnitude: float | None = None) -> SharedResult"),
-           "The message with flooding noise.\n\n"
-           "estimate: that of the result, `runner.estimate[i]`. Without one, noise_bits is log2 of "
-           "what bounds the\nscale times the error of any slot, for whatever inputs others may "
-           "choose: `noise_bits` of a suggestion,\nfrom log2(10.5*N*ln(N))/2, which fresh errors "
-           "exceed in one case of two, to 180. magnitude: what no\nslot exceeds; that of the "
-           "estimate, or 1. LogicError if all declared decryptions were made;\nInvalidArgument if "
-           "no bit of the message would be left, message and noise do not fit the modulus "
-           "\n(it names the scale or modulus that would do), or the ciphertext has another level "
-           "or scale than the\nestimate. What is refused does not count.")
+           "Decrypts a ciphertext, adds noise that hides the key, and returns the SharedResult.\n"
+           "\n"
+           "estimate: estimate of this result, `runner.estimate[i]`.\n"
+           "noise_bits: required without an estimate: log2 of a bound on the scale times the\n"
+           "    error of any slot, for all inputs that others may choose; `noise_bits` of a\n"
+           "    ParameterSuggestion is one. From log2(10.5*N*ln(N))/2, which fresh errors exceed\n"
+           "    in one case of two, to 180.\n"
+           "magnitude: bound on the absolute value of a slot; by default that of the estimate,\n"
+           "    or 1.\n"
+           "\n"
+           "Raises LogicError if all declared results were shared. Raises InvalidArgument if no\n"
+           "bit of the message would be left, if the ciphertext has another level or scale than\n"
+           "the estimate, or if message and noise do not fit the modulus; the last error names a\n"
+           "scale or modulus that suffices. A refused call does not count.")
       .def_prop_ro(
           "policy", [](const Sharing& self) { return self.decryptor().policy(); },
-          "What was declared, with the results up to now as decryptions_before: save it before a "
-          "result is handed\nout, and declare it again after a restart.")
+          "The declared policy; its decryptions_before includes the results that were shared up\n"
+          "to now.\n"
+          "\n"
+          "Save the policy before you show a result, and declare it again after a restart.")
       .def_prop_ro(
           "decryptions_left",
           [](const Sharing& self) { return self.decryptor().decryptions_left(); },
-          "How many are left.")
+          "Number of results that may still be shared.")
       .def("__repr__", [](const Sharing& self) {
         return std::string("<ringlet.SharingDecryptor ") +
                "decryptions_left=" + std::to_string(self.decryptor().decryptions_left()) + " of " +

@@ -238,8 +238,8 @@ ArrayArgument multiply_accumulate(Plans plans, const ArraySequence& a, const Arr
 
 void bind_comparison(nb::module_& module) {
   nb::enum_<Comparison>(module, "Comparison",
-                        "A comparison of unsigned words, x against a bound: the first operand of "
-                        "compare_add and\ncompare_subtract.")
+                        "A comparison of an unsigned word x with a bound, for compare_add and\n"
+                        "compare_subtract.")
       .value("EQUAL", Comparison::equal, "x == bound")
       .value("LESS", Comparison::less, "x < bound")
       .value("LESS_EQUAL", Comparison::less_equal, "x <= bound")
@@ -255,55 +255,69 @@ using EltwiseClass = nb::class_<RowPlans>;
 void bind_sums(EltwiseClass& type) {
   const auto none = nb::none();
   type.def("add", &add, "a"_a, "b"_a, "out"_a = none,
-           "(a + b) mod q; b is an array, or a scalar in [0, q). q < 2^63.")
+           "Returns (a + b) mod q, for q < 2^63. b is an array of a's shape, or a scalar in [0,\n"
+           "q).")
       .def("add_scalar", &add_scalar, "a"_a, "scalar"_a, "out"_a = none,
-           "(a + scalar) mod q, scalar in [0, q). q < 2^63.")
+           "Returns (a + scalar) mod q, for q < 2^63 and a scalar in [0, q).")
       .def("subtract", &subtract, "a"_a, "b"_a, "out"_a = none,
-           "(a - b) mod q; b is an array, or a scalar in [0, q). q < 2^63.")
+           "Returns (a - b) mod q, for q < 2^63. b is an array of a's shape, or a scalar in [0,\n"
+           "q).")
       .def("subtract_scalar", &subtract_scalar, "a"_a, "scalar"_a, "out"_a = none,
-           "(a - scalar) mod q, scalar in [0, q). q < 2^63.")
-      .def("negate", &negate, "a"_a, "out"_a = none, "-a mod q. q < 2^63.");
+           "Returns (a - scalar) mod q, for q < 2^63 and a scalar in [0, q).")
+      .def("negate", &negate, "a"_a, "out"_a = none, "Returns -a mod q, for q < 2^63.");
 }
 
 void bind_products(EltwiseClass& type) {
   const auto none = nb::none();
   type.def("multiply", &multiply, "a"_a, "b"_a, "out"_a = none, nb::kw_only(),
            "input_mod_factor"_a = 1,
-           "a * b mod q; b is an array, or a scalar in [0, q). Arrays hold values in\n"
-           "[0, input_mod_factor * q): factors 1, 2, 4, and 8 with a scalar.")
+           "Returns a * b mod q. b is an array of a's shape, or a scalar in [0, q).\n"
+           "\n"
+           "input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0,\n"
+           "    input_mod_factor * q).")
       .def("multiply_scalar", &multiply_scalar, "a"_a, "scalar"_a, "out"_a = none, nb::kw_only(),
            "input_mod_factor"_a = 1,
-           "a * scalar mod q, scalar in [0, q), a in [0, input_mod_factor * q): 1, 2, 4 or 8.")
+           "Returns a * scalar mod q, for a scalar in [0, q) and a in [0, input_mod_factor * q).\n"
+           "The factor is 1, 2, 4 or 8.")
       .def("multiply_add", &multiply_add, "a"_a, "b"_a, "c"_a, "out"_a = none, nb::kw_only(),
            "input_mod_factor"_a = 1,
-           "(a * b + c) mod q; b is an array, or a scalar in [0, q). With a scalar, a and c are "
-           "in\n[0, input_mod_factor * q): 1, 2, 4 or 8; otherwise the factor is 1.")
+           "Returns (a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).\n"
+           "\n"
+           "input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c are in [0,\n"
+           "    input_mod_factor * q). With three arrays the factor is 1.")
       .def("multiply_scalar_add", &multiply_scalar_add, "a"_a, "scalar"_a, "c"_a, "out"_a = none,
            nb::kw_only(), "input_mod_factor"_a = 1,
-           "(a * scalar + c) mod q, scalar in [0, q), a and c in [0, input_mod_factor * q).")
+           "Returns (a * scalar + c) mod q, for a scalar in [0, q), and a and c in [0,\n"
+           "input_mod_factor * q).")
       .def("multiply_accumulate", &multiply_accumulate, "a"_a, "b"_a, "out"_a = none,
-           "The sum over k of a[k] * b[k] mod q. a and b are arrays of shape (terms, n) or\n"
-           "(terms, rows, n), or lists of arrays of shape (n,) or (rows, n); at least one term.")
+           "Returns the sum over k of a[k] * b[k] mod q; the result has the shape of one term.\n"
+           "\n"
+           "a, b: arrays of shape (terms, n) or (terms, rows, n), or lists of arrays of shape\n"
+           "    (n,) or (rows, n); at least one term.")
       .def("dot", &dot, "a"_a, "b"_a, "out"_a = none,
-           "The sum of a * b mod q along the last dimension: an int for arrays of shape (n,), an "
-           "array of\nshape (rows,) for arrays of shape (rows, n).");
+           "Returns the sum of a * b mod q along the last dimension: an int for shape (n,), an\n"
+           "array of shape (rows,) for shape (rows, n).");
 }
 
 void bind_reductions(EltwiseClass& type) {
   const auto none = nb::none();
-  type.def("reduce", &reduce, "a"_a, "out"_a = none, "a mod q for any 64-bit values.")
+  type.def("reduce", &reduce, "a"_a, "out"_a = none, "Returns a mod q, for any 64-bit values.")
       .def("reduce_range", &reduce_range, "a"_a, "input_mod_factor"_a, "output_mod_factor"_a,
            "out"_a = none,
-           "Values congruent to a: from [0, input * q) to [0, output * q), for (input, output) = "
-           "(2, 1),\n(4, 1) or (4, 2).")
+           "Returns values congruent to a modulo q, brought from [0, input_mod_factor * q) to\n"
+           "[0, output_mod_factor * q).\n"
+           "\n"
+           "(input_mod_factor, output_mod_factor) is (2, 1), (4, 1) or (4, 2).")
       .def("compare_add", &compare_add, "a"_a, "comparison"_a, "bound"_a, "summand"_a,
            "out"_a = none,
-           "a + summand modulo 2^64 where the comparison of a with bound holds, else a. Any "
-           "words; q plays\nno part.")
+           "Returns a + summand modulo 2^64 where `a comparison bound` holds, and a elsewhere.\n"
+           "All values are any 64-bit words; q is not used.")
       .def("compare_subtract", &compare_subtract, "a"_a, "comparison"_a, "bound"_a, "difference"_a,
            "out"_a = none,
-           "(a - difference) mod q where the comparison of a with bound holds, else a mod q. Any "
-           "words and\nbound; difference in [0, q).");
+           "Returns (a - difference) mod q where `a comparison bound` holds, and a mod q\n"
+           "elsewhere.\n"
+           "\n"
+           "a and bound are any 64-bit words; difference is in [0, q).");
 }
 
 }  // namespace
@@ -312,15 +326,21 @@ void bind_eltwise(nb::module_& module) {
   bind_comparison(module);
   EltwiseClass type(
       module, "Eltwise",
-      "Element-wise arithmetic on vectors of residues: sums for any modulus q in [2, 2^63), "
-      "products and\nreductions for any q in [2, 2^62), prime or not.\n\n"
-      "Operands are arrays of uint64 of one shape, (n,) or (rows, n), with contiguous rows; they "
-      "are read and\nwritten in place, never copied or converted. Values are in [0, q) unless a "
-      "method says otherwise.\n`out` may be an operand but must not overlap one otherwise, and is "
-      "returned; without it the result is\na new array. With a list of moduli, one for each row, "
-      "all arrays have that many rows; scalars are then\none integer or a list of one for each "
-      "row. `kernels` as in Ntt.\n\nRaises InvalidArgument on another shape, type, layout, "
-      "overlap, factor, scalar or value, and changes\nnothing then.");
+      "Element-wise arithmetic on vectors of residues modulo q.\n"
+      "\n"
+      "modulus: q in [2, 2^63) for sums and differences, [2, 2^62) for products and\n"
+      "    reductions; q need not be prime. A list gives one modulus for each row: all\n"
+      "    arrays then have that many rows, and a scalar is one integer or a list of one\n"
+      "    for each row.\n"
+      "kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
+      "\n"
+      "Operands are arrays of uint64 of one shape, (n,) or (rows, n), with contiguous rows.\n"
+      "They are read and written in place, never copied or converted. Values are in [0, q)\n"
+      "unless a method says otherwise.\n"
+      "`out` is the array to write, and is returned. It may be an operand, but must not\n"
+      "overlap an operand in another way. Without it the result is a new array.\n"
+      "All methods raise InvalidArgument for a wrong shape, type, layout, overlap, factor,\n"
+      "scalar or value; nothing is written then.");
   type.def(nb::new_([](const Scalars& modulus, const OptionalText& kernels) {
              return RowPlans(modulus, kernels);
            }),
@@ -334,10 +354,11 @@ void bind_eltwise(nb::module_& module) {
             return plans.only("Eltwise.kernel_name").kernel_name(operation);
           },
           "operation"_a,
-          "\"table/algorithm\" of what runs the operation of that name; empty if q is too large.")
+          "Returns the name of the kernel that computes this operation: \"table/algorithm\", or\n"
+          "\"\" if q is too large for it.")
       .def_prop_ro(
           "modulus", [](Plans plans) { return plans.only("Eltwise.modulus").modulus().value(); },
-          "q.")
+          "The modulus q.")
       .def_prop_ro("moduli", &RowPlans::moduli, "All moduli: one, or one for each row.")
       .def("__repr__", [](Plans plans) {
         if (plans.size() > 1) return "Eltwise(" + std::to_string(plans.size()) + " moduli)";

@@ -75,34 +75,60 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
 void bind_ntt_class(nb::module_& module) {
   nb::class_<Ntt> ntt(
       module, "Ntt",
-      "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\nresult[i] = "
-      "sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q for a root w of order 2N,\nby default the "
-      "smallest. The kernel is chosen once, here; kernel_name shows it.\n`kernels` is a text as in "
-      "RINGLET_FORCE_KERNELS; None takes that variable.");
+      "Plan for the negacyclic number-theoretic transform (NTT) over Z_q[X]/(X^N + 1).\n"
+      "\n"
+      "    result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q\n"
+      "\n"
+      "degree: N, a power of two from 2 to 1048576.\n"
+      "modulus: q, a prime that is 1 mod 2N; generate_ntt_primes finds such primes.\n"
+      "root: w, an element of order 2N modulo q; by default the smallest one.\n"
+      "kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
+      "\n"
+      "The plan chooses its kernel once; kernel_name shows it. Raises InvalidArgument for\n"
+      "other degrees, moduli and roots.\n"
+      "Several threads may use one plan. Calls release the interpreter's lock. Transforms\n"
+      "are constant time in the data.");
   ntt.def(nb::new_(&make_ntt), "degree"_a, "modulus"_a, "root"_a = nb::none(),
           "kernels"_a = nb::none())
       .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);\n"
-           "factors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, N) "
-           "with contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
-           "returned.\nArrays of uint32 are taken too, where factor * q <= 2^32; the "
-           "result is of uint32 then.\nRaises InvalidArgument, and changes nothing then.")
+           "Returns the NTT form of the coefficients `a`, in bit-reversed order.\n"
+           "\n"
+           "a: array of uint64 of shape (N,), or (rows, N) with contiguous rows; each row is\n"
+           "    transformed. Values are in [0, input_mod_factor * q).\n"
+           "out: array to write, of the shape of `a`; it may be `a` itself. The call returns it.\n"
+           "    By default the result is a new array.\n"
+           "input_mod_factor: 1, 2 or 4.\n"
+           "output_mod_factor: 1, 4, 8 or 16; the result is in [0, output_mod_factor * q).\n"
+           "\n"
+           "Arrays of uint32 also work if factor * q <= 2^32; the result is then of uint32.\n"
+           "Raises InvalidArgument if an argument does not fit; nothing is written then.")
       .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "NTT form to coefficients, the factor 1/N included; factors 1, 2 and 1, 2. Otherwise "
-           "as forward.")
+           "Returns the coefficients of the NTT form `a`; the factor 1/N is included.\n"
+           "\n"
+           "input_mod_factor and output_mod_factor are 1 or 2. Shapes, types, `out` and errors\n"
+           "are those of `forward`.")
       .def("multiply", &multiply, "a"_a, "b"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "a * b modulo X^N + 1 and q, all as coefficients; factors 1, 2, 4 and 1, 2. Arrays as "
-           "in forward, of\none shape; `out` may be an operand, and is returned. A square (the "
-           "same array twice) takes one\ntransform less.")
-      .def_prop_ro("degree", &Ntt::degree, "N.")
+           "Returns the product a * b modulo X^N + 1 and q. All arrays hold coefficients.\n"
+           "\n"
+           "a, b: arrays of one shape, as in `forward`, with values in [0, input_mod_factor *\n"
+           "    q).\n"
+           "out: array to write; it may be an operand. The call returns it.\n"
+           "input_mod_factor: 1, 2 or 4.\n"
+           "output_mod_factor: 1 or 2.\n"
+           "\n"
+           "A square (the same array twice) needs one transform less. Raises InvalidArgument as\n"
+           "`forward` does.")
+      .def_prop_ro("degree", &Ntt::degree, "The degree N.")
       .def_prop_ro(
-          "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "q.")
-      .def_prop_ro("root_of_unity", &Ntt::root_of_unity, "w, of order 2N modulo q.")
-      .def_prop_ro("kernel_name", &Ntt::kernel_name, "\"table/algorithm\" of what runs.")
-      .def_prop_ro("table_bytes", &Ntt::table_bytes, "Bytes of twiddle tables.")
+          "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "The modulus q.")
+      .def_prop_ro("root_of_unity", &Ntt::root_of_unity,
+                   "The root w, an element of order 2N modulo q.")
+      .def_prop_ro("kernel_name", &Ntt::kernel_name,
+                   "Name of the chosen kernel: \"table/algorithm\".")
+      .def_prop_ro("table_bytes", &Ntt::table_bytes, "Size of the twiddle tables in bytes.")
       .def("__repr__", [](const Ntt& plan) {
         return "Ntt(degree=" + std::to_string(plan.degree()) +
                ", modulus=" + std::to_string(plan.modulus().value()) + ", kernel='" +
@@ -137,9 +163,14 @@ void bind_ntt(nb::module_& module) {
                                          parse_prime_preference(preference, operation)));
       },
       "bit_count"_a, "degree"_a, "count"_a = 1, "preference"_a = "largest",
-      "The first `count` primes of exactly that many bits that are 1 mod 2*degree: from the "
-      "largest down, or with\nthe preference \"half_word_one\" those first that are 1 mod 2^32, "
-      "which transforms of 55 to 61 bits reduce\nfaster.");
+      "Returns `count` primes of exactly `bit_count` bits that are 1 mod 2*degree.\n"
+      "\n"
+      "bit_count: 2 to 62.\n"
+      "preference: \"largest\" gives the largest primes, in descending order. \"half_word_one\"\n"
+      "    puts primes that are 1 mod 2^32 first; transforms with primes of 55 to 61 bits\n"
+      "    reduce faster modulo these.\n"
+      "\n"
+      "Raises InvalidArgument if there are fewer than `count` such primes.");
   module.def(
       "generate_fast_ntt_primes",
       [](const Integer& max_bits, const Integer& degree, const Integer& count) {
@@ -150,12 +181,20 @@ void bind_ntt(nb::module_& module) {
             ringlet::generate_fast_ntt_primes(bits, n, count.word(operation, "count")));
       },
       "max_bits"_a, "degree"_a, "count"_a = 1,
-      "`count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast "
-      "transforms: up to 49 bits the\nlargest, for 50 to 54 the largest below 2^49, for 55 to 61 "
-      "preferably 1 mod 2^32, for 62 those of 61.");
+      "Returns `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have\n"
+      "fast transforms.\n"
+      "\n"
+      "max_bits up to 49: the largest primes.\n"
+      "50 to 54: the largest primes below 2^49.\n"
+      "55 to 61: preferably primes that are 1 mod 2^32.\n"
+      "62: the primes for 61.\n"
+      "\n"
+      "Raises InvalidArgument if there are fewer than `count` such primes.");
   module.def(
       "is_prime", [](const Integer& n) { return ringlet::is_prime(n.word("is_prime", "n")); },
-      "n"_a, "True if n is prime; exact below 2^64.");
+      "n"_a,
+      "Returns True if n is prime. Exact for 0 <= n < 2^64; raises InvalidArgument outside\n"
+      "of this range.");
   module.def(
       "minimal_primitive_root",
       [](const Integer& order, const Integer& modulus) {
@@ -164,7 +203,9 @@ void bind_ntt(nb::module_& module) {
                                                Modulus(modulus.word(operation, "modulus")));
       },
       "order"_a, "modulus"_a,
-      "The smallest element of order exactly `order` modulo the prime `modulus`.");
+      "Returns the smallest element of order `order` modulo the prime `modulus`.\n"
+      "\n"
+      "order: a power of two, at least 2. Raises InvalidArgument for other orders.");
 }
 
 }  // namespace ringlet::python

@@ -63,13 +63,18 @@ ArrayPair two_transforms(const Ntt& plan, const ArrayArgument& a, const ArrayArg
 void bind_two(nb::class_<Ntt>& ntt) {
   ntt.def("forward_two", &two_transforms<true>, "a"_a, "b"_a, "out"_a = nb::none(), nb::kw_only(),
           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-          "(forward(a), forward(b)), two transforms at once that read the twiddles once where the "
-          "kernel can\ndo so. Arrays of one shape, as in forward. `out` is a pair of arrays, of "
-          "which out[0] may be `a`\nand out[1] may be `b`; nothing else may overlap. Returns the "
-          "pair.\nRaises InvalidArgument, and changes nothing then.")
+          "Returns (forward(a), forward(b)). The two transforms run together and read the\n"
+          "twiddles once if the kernel can do so.\n"
+          "\n"
+          "a, b: arrays of one shape, as in `forward`.\n"
+          "out: a pair of arrays to write. out[0] may be `a`, and out[1] may be `b`; no other\n"
+          "    overlap is allowed. The call returns the pair.\n"
+          "\n"
+          "Raises InvalidArgument if an argument does not fit; nothing is written then.")
       .def("inverse_two", &two_transforms<false>, "a"_a, "b"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "(inverse(a), inverse(b)), as forward_two; factors as in inverse.");
+           "Returns (inverse(a), inverse(b)). Arrays and `out` are as in `forward_two`, factors\n"
+           "as in `inverse`.");
 }
 
 }  // namespace ringlet::python

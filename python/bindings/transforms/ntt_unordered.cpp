@@ -116,27 +116,34 @@ UnorderedArray as_unordered(const Ntt& plan, const ArrayArgument& a) {
 }
 
 void bind_types(nb::module_& module) {
-  nb::class_<NttOrder>(module, "NttOrder",
-                       "The order in which the unordered values of a transform stand: of a kernel "
-                       "and a degree, whatever\nthe modulus and the root. Equal for all plans that "
-                       "leave their values in the same order.")
-      .def_prop_ro("degree", &NttOrder::degree, "N.")
-      .def_prop_ro("is_bit_reversed", &NttOrder::is_bit_reversed,
-                   "True for kernels to which bit-reversed order costs nothing.")
+  nb::class_<NttOrder>(
+      module, "NttOrder",
+      "The order of the unordered values of a transform. It depends on the kernel and the\n"
+      "degree, not on the modulus or the root.\n"
+      "\n"
+      "Two plans that leave their values in one order have equal NttOrder objects.")
+      .def_prop_ro("degree", &NttOrder::degree, "The degree N.")
+      .def_prop_ro(
+          "is_bit_reversed", &NttOrder::is_bit_reversed,
+          "True if the order is the bit-reversed order, because that order costs this kernel\n"
+          "nothing.")
       .def_prop_ro("name", &NttOrder::name,
-                   "\"bit-reversed\", or \"table/algorithm\" of the kernel whose order it is.")
+                   "Name: \"bit-reversed\", or \"table/algorithm\" of the kernel to which the "
+                   "order belongs.")
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def(nb::self != nb::self, nb::sig("def __ne__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const NttOrder& order) { return nb::hash(nb::str(shown_order(order).c_str())); })
       .def("__repr__", &shown_order);
-  nb::class_<UnorderedArray>(module, "UnorderedValues",
-                             "Values of transforms in the order of a kernel: what "
-                             "Ntt.forward_unordered returns and what the methods\nthat read such "
-                             "values take, so that orders cannot be mixed.")
+  nb::class_<UnorderedArray>(
+      module, "UnorderedValues",
+      "Values of transforms in the order of a kernel.\n"
+      "\n"
+      "Ntt.forward_unordered returns such values, and the methods that read them take only\n"
+      "this type: orders cannot be mixed.")
       .def_ro("array", &UnorderedArray::array,
-              "The values themselves, in that order; the array that the call wrote, not a copy.")
-      .def_ro("order", &UnorderedArray::order, "Their order.")
+              "The values in that order: the array that the call wrote, not a copy.")
+      .def_ro("order", &UnorderedArray::order, "Order of the values.")
       .def("__repr__", [](const UnorderedArray& values) {
         return "UnorderedValues(" + shown_order(values.order) + ")";
       });
@@ -147,29 +154,39 @@ void bind_types(nb::module_& module) {
 void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt) {
   bind_types(module);
   ntt.def_prop_ro("unordered_order", &Ntt::unordered_order,
-                  "The order of this plan's unordered values.")
+                  "Order of the unordered values of this plan.")
       .def("forward_unordered", &forward_unordered, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "As forward, with the values in the order that costs the kernel least, for what is done "
-           "value by\nvalue. Save and send to_bit_reversed(values): the order is private to the "
-           "kernel. Returns\nUnorderedValues whose array is `out`.")
+           "Returns the NTT form of `a` in the order that costs the kernel least, as\n"
+           "UnorderedValues whose array is `out`.\n"
+           "\n"
+           "This order is enough for operations value by value. It is private to the kernel:\n"
+           "save and send to_bit_reversed(values) instead. Arguments and errors are those of\n"
+           "`forward`.")
       .def("inverse_unordered", &inverse_unordered, "values"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "As inverse, of values in unordered_order; refuses those in another order. `out` may be "
-           "their array.")
+           "Returns the coefficients of values in unordered_order. `out` may be the array of\n"
+           "`values`.\n"
+           "\n"
+           "Raises InvalidArgument for values in another order. Factors are those of `inverse`.")
       .def("multiply_unordered", &multiply_unordered, "a"_a, "b"_a, "out"_a = nb::none(),
            nb::kw_only(), "input_mod_factor"_a = 1,
-           "a * b mod q value by value, all in unordered_order, of this plan or of others with the "
-           "same kernel\nand degree; factors 1, 2, 4. `out` may be the array of an operand.")
-      .def(
-          "to_bit_reversed", &to_bit_reversed, "values"_a, "out"_a = nb::none(),
-          "Copies values from unordered_order to bit-reversed order, that of forward. `out` may be "
-          "their array.")
+           "Returns a * b mod q, value by value, in unordered_order.\n"
+           "\n"
+           "a, b: values of this plan, or of other plans with the same kernel and degree.\n"
+           "out: array to write; it may be the array of an operand.\n"
+           "input_mod_factor: 1, 2 or 4.")
+      .def("to_bit_reversed", &to_bit_reversed, "values"_a, "out"_a = nb::none(),
+           "Copies values from unordered_order to bit-reversed order, the order of `forward`,\n"
+           "and returns the array. `out` may be the array of `values`.")
       .def("from_bit_reversed", &from_bit_reversed, "a"_a, "out"_a = nb::none(),
-           "Copies values from bit-reversed order to unordered_order. `out` may be `a`.")
+           "Copies values from bit-reversed order to unordered_order and returns them as\n"
+           "UnorderedValues. `out` may be `a`.")
       .def("as_unordered", &as_unordered, "a"_a,
-           "The array as UnorderedValues, without a copy: for words that were computed value by "
-           "value from\nunordered values of this plan, such as sums by Eltwise.");
+           "Returns the array as UnorderedValues, without a copy.\n"
+           "\n"
+           "Use it for words that were computed value by value from unordered values of this\n"
+           "plan, such as sums by Eltwise.");
 }
 
 }  // namespace ringlet::python

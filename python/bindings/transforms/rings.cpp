@@ -82,16 +82,18 @@ std::vector<std::size_t> dimensions(const Integer& index) {
 }
 
 void bind_profile(nb::module_& module) {
-  nb::class_<RingProfile>(module, "RingProfile",
-                          "What batching modulo a prime gets from the m-th cyclotomic ring.")
-      .def_ro("index", &RingProfile::index, "m.")
-      .def_ro("degree", &RingProfile::degree, "n = phi(m).")
-      .def_ro("slot_count", &RingProfile::slot_count, "Slots: n / slot_degree.")
-      .def_ro("slot_degree", &RingProfile::slot_degree, "The order of the prime modulo m.")
-      .def_ro("stride", &RingProfile::stride, "Only multiples of it are exponents of Phi_m.")
-      .def_ro("weight", &RingProfile::weight, "Coefficients of Phi_m that are not 0.")
+  nb::class_<RingProfile>(
+      module, "RingProfile",
+      "Facts about the m-th cyclotomic ring, Z[X]/Phi_m, for batching modulo a prime.")
+      .def_ro("index", &RingProfile::index, "The index m of the ring.")
+      .def_ro("degree", &RingProfile::degree, "Degree of the ring: n = phi(m).")
+      .def_ro("slot_count", &RingProfile::slot_count, "Number of slots: n / slot_degree.")
+      .def_ro("slot_degree", &RingProfile::slot_degree,
+              "Degree of a slot: the order of the prime modulo m.")
+      .def_ro("stride", &RingProfile::stride, "Largest s for which Phi_m is a polynomial in X^s.")
+      .def_ro("weight", &RingProfile::weight, "Number of coefficients of Phi_m that are not 0.")
       .def_ro("max_coefficient", &RingProfile::max_coefficient,
-              "The largest coefficient in absolute value.")
+              "Largest absolute value of a coefficient of Phi_m.")
       .def("__repr__", [](const RingProfile& ring) {
         return "RingProfile(index=" + std::to_string(ring.index) +
                ", degree=" + std::to_string(ring.degree) +
@@ -103,27 +105,36 @@ void bind_profile(nb::module_& module) {
 
 void bind_rings(nb::module_& module) {
   bind_profile(module);
-  module.def(
-      "profile_ring", &profile, "index"_a, "prime"_a = 2,
-      "Slots, stride and weight of Z[X]/Phi_index for batching modulo a prime that does not\n"
-      "divide the index.");
+  module.def("profile_ring", &profile, "index"_a, "prime"_a = 2,
+             "Returns slots, stride and weight of the ring Z[X]/Phi_index for batching modulo\n"
+             "`prime`.\n"
+             "\n"
+             "index: m, 1 to 262144; the prime must not divide it. Raises InvalidArgument\n"
+             "    otherwise.");
   module.def("search_rings", &search, nb::kw_only(), "prime"_a = 2, "min_degree"_a = 0,
              "max_degree"_a = 16384, "min_slots"_a = 0, "max_weight"_a = 0, "min_stride"_a = 0,
              "min_modulus_bits"_a = 0,
-             "All cyclotomic rings with these properties, by degree, weight and index; 0 stands\n"
-             "for no limit. min_modulus_bits is for 128 bits of security (max_modulus_bits).");
+             "Returns all cyclotomic rings with these properties, sorted by degree, weight and\n"
+             "index.\n"
+             "\n"
+             "The value 0 of an argument stands for no limit. min_modulus_bits: the ring reaches\n"
+             "128 bits of security with a modulus of that many bits (see max_modulus_bits).");
   module.def("expansion_factor", &expansion, "index"_a,
-             "The smallest d known with max|a*b| <= d * max|a| * max|b| modulo Phi_index.");
+             "Returns the smallest known d with max|a*b| <= d * max|a| * max|b| modulo Phi_index.\n"
+             "Raises InvalidArgument unless 1 <= index <= 262144.");
   module.def("reduction_growth", &growth, "index"_a,
-             "How much the coefficients of a product can grow when it is reduced modulo\n"
-             "Phi_index: the largest sum of absolute values of a row of that map.");
-  module.def(
-      "reduction_operations", &reduction_operations, "index"_a,
-      nb::sig("def reduction_operations(index: int) -> dict[str, int | None]"),
-      "Additions and subtractions that reduce one product modulo Phi_index, by method; None\n"
-      "where a method does not take the ring.");
+             "Returns how much the coefficients of a product can grow when it is reduced modulo\n"
+             "Phi_index.\n"
+             "\n"
+             "The number is the largest sum of absolute values in a row of the matrix of this\n"
+             "reduction.");
+  module.def("reduction_operations", &reduction_operations, "index"_a,
+             nb::sig("def reduction_operations(index: int) -> dict[str, int | None]"),
+             "Returns, for each method, the number of additions and subtractions that reduce one\n"
+             "product modulo Phi_index. None stands for a method that does not work in this ring.");
   module.def("slot_dimensions", &dimensions, "index"_a,
-             "The sizes of the hypercube of slots of bits; the index is odd.");
+             "Returns the sizes of the dimensions in which the slots of bits are arranged. The\n"
+             "index is odd.");
 }
 
 }  // namespace ringlet::python

@@ -150,27 +150,39 @@ ArrayArgument transform(const RnsNtt& rns, const ArrayArgument& a, const Optiona
 }  // namespace
 
 void bind_rns_ntt(nb::module_& module) {
-  nb::class_<RnsNtt>(module, "RnsNtt",
-                     "Transforms of many polynomials modulo many primes in one call, over "
-                     "thread_count() threads:\none Ntt per prime, made once. `kernels` as for Ntt.")
+  nb::class_<RnsNtt>(
+      module, "RnsNtt",
+      "Transforms many polynomials modulo many primes in one call, with thread_count()\n"
+      "threads.\n"
+      "\n"
+      "The plan makes one Ntt for each prime.\n"
+      "degree: N, as for Ntt.\n"
+      "moduli: the primes, as for Ntt.\n"
+      "kernels: a kernel selection, as for Ntt.")
       .def(nb::new_(&make_rns_ntt), "degree"_a, "moduli"_a, "kernels"_a = nb::none())
-      .def(
-          "forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
-          "primes"_a = nb::none(), "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-          "Each row becomes Ntt.forward of its prime. `a` is an array of uint64 of shape (limbs, "
-          "N), or\n(polynomials, limbs, N), with contiguous rows. Row i of a polynomial belongs to "
-          "the prime of index\nprimes[i]; without `primes`, there is one row per prime, in order. "
-          "`out` may be `a` itself, and is\nreturned. Raises InvalidArgument or OutOfRange, and "
-          "changes nothing then.")
+      .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
+           "primes"_a = nb::none(), "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "Returns the NTT form of each row of `a`: Ntt.forward of the row's prime.\n"
+           "\n"
+           "a: array of uint64 of shape (limbs, N), or (polynomials, limbs, N), with contiguous\n"
+           "    rows.\n"
+           "primes: row i of a polynomial belongs to the prime of index primes[i]. By default\n"
+           "    there is one row for each prime, in order.\n"
+           "out: array to write; it may be `a` itself. The call returns it.\n"
+           "input_mod_factor, output_mod_factor: as in Ntt.forward.\n"
+           "\n"
+           "Raises InvalidArgument if an argument does not fit, OutOfRange for an index without\n"
+           "a prime; nothing is written then.")
       .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "primes"_a = nb::none(), "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "The way back; otherwise as forward.")
+           "Returns the coefficients of each row of `a`: Ntt.inverse of the row's prime.\n"
+           "Arguments and errors are those of `forward`, factors those of Ntt.inverse.")
       .def("__len__", &RnsNtt::size)
       .def(
           "__getitem__",
           [](const RnsNtt& rns, const Integer& i) { return rns[i.word("RnsNtt[]", "i")]; }, "i"_a,
-          "The Ntt of prime i.")
-      .def_prop_ro("degree", &RnsNtt::degree, "N.")
+          "Returns the Ntt of prime i.")
+      .def_prop_ro("degree", &RnsNtt::degree, "The degree N.")
       .def_prop_ro(
           "moduli",
           [](const RnsNtt& rns) {
@@ -179,7 +191,8 @@ void bind_rns_ntt(nb::module_& module) {
             return moduli;
           },
           "The primes, in order.")
-      .def_prop_ro("table_bytes", &RnsNtt::table_bytes, "Bytes of twiddle tables.")
+      .def_prop_ro("table_bytes", &RnsNtt::table_bytes,
+                   "Size of the twiddle tables of all primes in bytes.")
       .def("__repr__", [](const RnsNtt& rns) {
         return "RnsNtt(degree=" + std::to_string(rns.degree()) + ", " + std::to_string(rns.size()) +
                " primes)";

@@ -16,9 +16,9 @@ _SHELLS = ("bash", "zsh", "fish")
 def completion(
     shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
 ) -> None:
-    """Print what makes your shell complete this command.
+    """Print the completion script for your shell.
 
-    In ~/.bashrc: eval "$(ringlet completion bash)"; the same with zsh in ~/.zshrc.
+    In ~/.bashrc: eval "$(ringlet completion bash)". In ~/.zshrc: zsh instead of bash.
     For fish: ringlet completion fish > ~/.config/fish/completions/ringlet.fish
     """
     from typer.completion import get_completion_script

@@ -17,11 +17,11 @@ def demo(
     png: Annotated[bool, option(help="Write ringlet-demo.png (yes).")] = True,
     svg: Annotated[bool, option(help="Write ringlet-demo.svg (no).")] = False,
     device: Annotated[
-        str | None, option(metavar="NAME", help="The server's: cpu, gpu:0 (RINGLET_DEVICE).")
+        str | None, option(metavar="NAME", help="Device that computes (RINGLET_DEVICE).")
     ] = None,
     json: JsonFile = None,
 ) -> None:
-    """Classify real medical data under encryption; check the result."""
+    """Classify real medical data under encryption and check the result."""
     from ..demo import run_demo
 
     files = Files(output, png=png, svg=svg).pictures("ringlet-demo")

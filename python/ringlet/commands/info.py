@@ -12,7 +12,7 @@ from .options import JsonFile, option
 def info(
     *,
     kernels: Annotated[
-        bool, option("--kernels", help="Also which kernel serves what, and all kernels.")
+        bool, option("--kernels", help="Also show which kernels run, and all kernels.")
     ] = False,
     json: JsonFile = None,
 ) -> None:

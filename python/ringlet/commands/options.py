@@ -20,11 +20,11 @@ def option(*names: str, help: str, metavar: str | None = None, panel: str | None
 
 
 Output = Annotated[
-    Path, option("--output", "-o", metavar="DIR", help="Folder for the files (this one).")
+    Path, option("--output", "-o", metavar="DIR", help="Folder for the files (current).")
 ]
 JsonFile = Annotated[
     Path | None,
-    option("--json", metavar="FILE", help="The result as JSON; - is stdout."),
+    option("--json", metavar="FILE", help="Write JSON to FILE; - is stdout."),
 ]
 
 

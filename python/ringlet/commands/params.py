@@ -22,25 +22,25 @@ def refuse_options(values: dict[str, Any], limit: str, remedy: str) -> None:
 def params(
     scheme: Annotated[str, typer.Argument(metavar="[SCHEME]", help="ckks, bfv or bgv.")] = "ckks",
     *,
-    depth: Annotated[int, option(metavar="N", help="Products in a row (3).")] = 3,
+    depth: Annotated[int, option(metavar="N", help="Multiplications in a row (3).")] = 3,
     precision: Annotated[
         float | None, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
     ] = None,
     plain_bits: Annotated[
-        int | None, option(metavar="N", help="BFV, BGV: bits of T (20).")
+        int | None, option(metavar="N", help="BFV, BGV: bits of modulus (20).")
     ] = None,
     plain_modulus: Annotated[
         int | None, option(metavar="T", help="BFV, BGV: the plain modulus.")
     ] = None,
-    slots: Annotated[int, option(metavar="N", help="Least numbers of a message (1).")] = 1,
+    slots: Annotated[int, option(metavar="N", help="Least number of slots (1).")] = 1,
     security: Annotated[str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")] = "128",
     table: Annotated[
         str, option(metavar="NAME", help="Security table (classical_2024).")
     ] = "classical_2024",
     degree: Annotated[
-        int | None, option(metavar="N", help="This degree, and try no other.")
+        int | None, option(metavar="N", help="Try this degree only.")
     ] = None,
-    share: Annotated[int | None, option(metavar="N", help="CKKS: N results go to others.")] = None,
+    share: Annotated[int | None, option(metavar="N", help="CKKS: N results are shared.")] = None,
     times: Annotated[bool, option(help="Predict times here (yes).")] = True,
     json: JsonFile = None,
 ) -> None:

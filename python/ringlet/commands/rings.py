@@ -17,12 +17,12 @@ def rings(
     ] = 0,
     stride: Annotated[int, option(metavar="N", help="Phi_m is a polynomial in X^s, s >= N.")] = 0,
     degree: Annotated[
-        tuple[int, int] | None, option(help="From MIN to MAX (to 16384).", metavar="MIN MAX")
+        tuple[int, int] | None, option(help="Degree from MIN to MAX (0 16384).", metavar="MIN MAX")
     ] = None,
     bits: Annotated[int, option(metavar="N", help="128-bit security for N bits of modulus.")] = 0,
     prime: Annotated[int, option(metavar="P", help="Slots hold integers modulo P (2).")] = 2,
     index: Annotated[
-        int | None, option(metavar="M", help="Everything about the ring of this m.")
+        int | None, option(metavar="M", help="Show all facts about the ring of this m.")
     ] = None,
     rows: Annotated[int, option(metavar="N", help="Rows of the table; 0 for all (40).")] = 40,
     json: JsonFile = None,

@@ -14,19 +14,19 @@ def tune(
     output: Annotated[
         Path | None,
         option(
-            "--output", "-o", metavar="FILE", help="Where to (~/.config/ringlet/wisdom)."
+            "--output", "-o", metavar="FILE", help="Output file (~/.config/ringlet/wisdom)."
         ),
     ] = None,
     degrees: Annotated[
-        str | None, option(metavar="LIST", help="Transform lengths, with commas.")
+        str | None, option(metavar="LIST", help="Transform lengths, comma-separated.")
     ] = None,
     bits: Annotated[
-        str | None, option(metavar="LIST", help="Bits of the moduli, with commas.")
+        str | None, option(metavar="LIST", help="Bits of the moduli, comma-separated.")
     ] = None,
-    quick: Annotated[bool, option("--quick", help="A few lengths and widths.")] = False,
+    quick: Annotated[bool, option("--quick", help="Measure few lengths and widths.")] = False,
     json: JsonFile = None,
 ) -> None:
-    """Time every kernel here and keep which is the fastest of each."""
+    """Time every kernel on this machine and save the fastest ones."""
     from ..tune import COMMAND, Choice, run_tune
 
     choice = Choice(

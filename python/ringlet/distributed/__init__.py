@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computing on ciphertexts with several processes or machines, by Dask.
+"""Computes on ciphertexts with several processes or machines, with Dask.
 
     with ringlet.distributed.connect(public) as cluster:            # processes of this machine
         results = cluster.run(circuit, ciphertexts, progress=True)  # in order, verified
 
-`connect(public, "tcp://host:8786")` takes a Dask scheduler. Public keys travel once to each worker,
-secret keys never. A worker's death loses nothing. How far it scales: docs/scaling.md.
-Needs Dask: pip install "ringlet[distributed]".
+`connect(public, "tcp://host:8786")` uses a Dask scheduler. Public keys are sent once to each
+worker; secret keys are never sent. If a worker dies, its tasks are computed again. docs/scaling.md
+shows the speed-up.
+Requires Dask: pip install "ringlet[distributed]".
 """
 
 from ..errors import (

@@ -34,8 +34,13 @@ Progress = bool | Callable[[int, int], object]
 
 @dataclass
 class Traffic:
-    """Bytes that went where. `contexts`: of the public context, by the worker's address; `circuits`
-    the same of circuits, all together. `sent`: ciphertexts of tasks, `received`: of results."""
+    """Bytes that were sent and received.
+
+    contexts: bytes of the public context, by the worker's address.
+    circuits: bytes of all circuits together, by the worker's address.
+    sent: bytes of the ciphertexts in tasks.
+    received: bytes of the ciphertexts in results.
+    """
 
     contexts: dict[str, int] = field(default_factory=dict)
     circuits: dict[str, int] = field(default_factory=dict)
@@ -52,19 +57,25 @@ def connect(
     limits: Limits | None = None,
     security: Any = None,
 ) -> Cluster:
-    """A cluster that computes on ciphertexts of `public`, a PublicContext of CKKS, BFV or BGV.
+    """Connects to workers and returns a Cluster that computes on ciphertexts of `public`.
 
-    address: of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or cluster, which
-    stays open; without it, processes of this machine, `workers` of them (one per processor), one
-    thread each; a script then connects below `if __name__ == "__main__":`, as each process imports
-    it. verify: "digest" checks every result against the task and its inputs, "repeat" also
-    computes every task on two workers and compares. security: as Client takes it, for TLS. Local
-    processes speak TLS with keys made for this call unless it is False: then they speak plain TCP,
-    and every user of this machine can run code in this process and in its workers.
-    InvalidArgument for what does not fit, SchedulerLost where no scheduler answers, WorkersLost
-    where no worker comes within limits.worker_timeout or one does not load the context within
-    limits.load_timeout, DistributedError where local processes do not start, or have another
-    version of ringlet, MissingPackage without what makes keys.
+    public: a PublicContext of CKKS, BFV or BGV.
+    address: address of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or
+        cluster, which stays open. Without it, the call starts processes on this machine, with one
+        thread each. Each process imports the calling script: connect below `if __name__ ==
+        "__main__":`.
+    workers: number of local processes, by default one per processor; not with an address.
+    verify: "digest" checks every result against its task and inputs. "repeat" also computes every
+        task on two workers and compares the results.
+    limits: limits of time, memory and retries.
+    security: TLS settings, as dask.distributed.Client takes them. By default local processes use
+        TLS with keys made for this call. With False they use plain TCP, and every user of this
+        machine can run code in this process and in its workers.
+
+    Raises InvalidArgument for wrong arguments. Raises SchedulerLost if no scheduler answers. Raises
+    WorkersLost if no worker comes within limits.worker_timeout, or if one does not load the context
+    within limits.load_timeout. Raises DistributedError if local processes do not start or have
+    another version of ringlet, MissingPackage if the package that makes TLS keys is missing.
     """
     scheme = getattr(getattr(public, "parameters", None), "scheme", None)
     if scheme is None or not hasattr(public, "relin_keys_nbytes"):
@@ -96,11 +107,11 @@ def connect(
 
 
 class Cluster:
-    """A public context on the workers of a Dask cluster; `connect` makes it. A context manager.
+    """A public context on the workers of a Dask cluster. `connect` makes it. A context manager.
 
-    Results are ciphertexts bound to the caller's context, in the order of the inputs. A job ends in
-    all its results, or in one error; its inputs stay as they are. `client` is Dask's. For
-    one thread at a time.
+    Results are ciphertexts bound to the caller's context, in the order of the inputs. A job returns
+    all its results or raises one error; its inputs stay unchanged. `client` is Dask's client. Only
+    one thread at a time may use a Cluster.
     """
 
     def __init__(
@@ -127,7 +138,10 @@ class Cluster:
         self.install(self.context_digest)
 
     def install(self, context: str, workers: Sequence[str] | None = None) -> None:
-        """Lets workers, all of them unless said, load a context that was put, by its SHA-256."""
+        """Lets workers load a context that `put` sent.
+
+        context: SHA-256 of its bytes. workers: addresses, by default all workers.
+        """
         scheme = self.public.parameters.scheme
         chosen = None if workers is None else list(workers)
         limit = self.limits.load_timeout
@@ -188,8 +202,8 @@ class Cluster:
         return self._call(lambda: client.sync(getattr(client.scheduler, call), **arguments))
 
     def put(self, data: bytes) -> str:
-        """Brings the bytes of a context or circuit to the scheduler, frame by frame, where it does
-        not have them; their SHA-256, by which tasks find them."""
+        """Sends the bytes of a context or circuit to the scheduler, in frames, unless it has them.
+        Returns their SHA-256."""
         digest = hashlib.sha256(data).hexdigest()
         if self._ask("ringlet_describe", digest=digest, owner=self.client.id) is not None:
             return digest
@@ -201,7 +215,7 @@ class Cluster:
         return digest
 
     def watch(self, timeout: float | None = None) -> Watch:
-        """Something that looks after scheduler, workers and a time limit, from now on."""
+        """Returns a Watch: it checks the scheduler, the workers and a time limit from now on."""
         return Watch(self.client, self.limits, self.address, self._revive, timeout)
 
     def _revive(self, count: int) -> None:
@@ -212,13 +226,13 @@ class Cluster:
             local.scale(len(local.worker_spec))
 
     def nthreads(self) -> dict[str, int]:
-        """Threads of every worker, by address."""
+        """Returns the number of threads of every worker, by address."""
         return dict(self._call(self.client.nthreads))
 
     @property
     def traffic(self) -> Traffic:
-        """Bytes that went where since this cluster was connected; contexts and circuits since the
-        first client sent them."""
+        """Bytes that were sent and received since this cluster was connected. Contexts and circuits
+        count since the first client sent them."""
         circuits: dict[str, int] = {}
         for digest in self._circuits:
             for worker, count in self._ask("ringlet_served", digest=digest).items():
@@ -229,11 +243,14 @@ class Cluster:
     def run(
         self, circuit: Circuit, inputs: Iterable[Any], *, progress: Progress = False
     ) -> list[Any]:
-        """The circuit on each of `inputs`, ciphertexts or, for several inputs, tuples of them.
+        """Computes the circuit on each of `inputs` and returns the list of results, in order.
 
-        Returns a ciphertext for each, or a tuple of the circuit's results, in order. Inputs are
-        taken as tasks are sent, so they may come from a generator. progress: True for a bar, or a
-        function of (done, total), total 0 where it is not known.
+        inputs: ciphertexts, or tuples of them for a circuit with several inputs. A generator works
+            too: inputs are read when their tasks are sent.
+        progress: True shows a bar. A function receives (done, total); total is 0 if it is unknown.
+
+        Each result is a ciphertext, or a tuple of the circuit's results. Raises DistributedError,
+        or one of its subclasses, if the job fails.
         """
         found = dict(self._stream(circuit, inputs, progress))
         return [found[place] for place in range(len(found))]
@@ -241,7 +258,8 @@ class Cluster:
     def stream(
         self, circuit: Circuit, inputs: Iterable[Any], *, progress: Progress = False
     ) -> Iterator[tuple[int, Any]]:
-        """As run, but (place, result) one by one as they are done and verified."""
+        """Computes the circuit on each of `inputs` and yields (place, result) for each result as
+        soon as it is verified. Arguments and errors are those of `run`."""
         yield from self._stream(circuit, inputs, progress)
 
     def _stream(
@@ -257,13 +275,14 @@ class Cluster:
             yield place, outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def submit(self, circuit: Circuit, *ciphertexts: Any) -> Pending:
-        """One evaluation, whose result is asked for later. `as_completed` takes several."""
+        """Starts one evaluation and returns a Pending, from which the result is read later.
+        `as_completed` takes several of them."""
         operation, shapes = self.operation(circuit, self.public.max_level)
         node = Node(operation, self.parcels(circuit, ciphertexts), shapes, 0)
         return Pending(self, node)
 
     def as_completed(self, pending: Iterable[Pending]) -> Iterator[Pending]:
-        """What `submit` gave, in the order in which results arrive."""
+        """Yields the Pending objects of `submit` in the order in which their results arrive."""
         return as_completed(pending)
 
     def matrix_product(
@@ -275,11 +294,15 @@ class Cluster:
         tile: int = 1,
         progress: Progress = False,
     ) -> EncryptedMatrix:
-        """The product of two encrypted matrices of one `MatrixProduct`, in blocks.
+        """Computes the product of two encrypted matrices of one `MatrixProduct`, block by block.
 
-        terms: products of blocks along the inner dimension that one task sums up. tile: a task
-        computes tile x tile blocks of the product, so that each ciphertext is sent to fewer tasks.
-        Tasks are terms * tile^2 products of blocks long.
+        a, b: the left and the right factor.
+        terms: number of products of blocks along the inner dimension that one task sums up.
+        tile: a task computes tile x tile blocks of the product. With a larger tile, each ciphertext
+            is sent to fewer tasks.
+        progress: as in `run`.
+
+        A task computes terms * tile^2 products of blocks.
         """
         tiles, product = product_tiles(a, b, terms, tile)
         columns = product.layout.grid[2]
@@ -292,8 +315,11 @@ class Cluster:
     def statistics(
         self, table: EncryptedTable, *, terms: int = 1, progress: Progress = False
     ) -> EncryptedStatistics:
-        """Means, variances and covariances of the columns of an encrypted table of `Statistics`, by
-        a tree of sums. terms: chunks of rows that one task takes."""
+        """Computes means, variances and covariances of the columns of an encrypted table of
+        `Statistics`, with a tree of sums.
+
+        terms: number of chunks of rows that one task takes. progress: as in `run`.
+        """
         nodes = statistics_nodes(self, table, terms)
         (outputs,) = (found for _, found in self._results(nodes, 1, progress))
         return EncryptedStatistics(table.layout, tuple(outputs))
@@ -314,8 +340,8 @@ class Cluster:
                 close()
 
     def operation(self, circuit: Circuit, level: int) -> tuple[Operation, tuple[Shape, ...]]:
-        """A circuit as an operation on inputs of that level, known to the scheduler, and the shapes
-        of its results."""
+        """Sends a circuit to the scheduler. Returns it as an operation on inputs of this level, and
+        the shapes of its results."""
         if not isinstance(circuit, Circuit):
             raise InvalidArgument(
                 "Cluster", f"circuit = {circuit!r:.60}", "a ringlet.Circuit", "pass a Circuit"
@@ -333,7 +359,7 @@ class Cluster:
         return Operation(CIRCUIT, digest, level), shapes
 
     def parcels(self, circuit: Circuit, given: Any) -> tuple[Parcel, ...]:
-        """The bytes of the inputs of one evaluation, checked."""
+        """Checks the inputs of one evaluation and returns their bytes."""
         ciphertexts = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         if len(ciphertexts) != circuit.input_count:
             raise InvalidArgument(
@@ -345,14 +371,14 @@ class Cluster:
         return tuple(self.parcel(ciphertext) for ciphertext in ciphertexts)
 
     def parcel(self, ciphertext: Any) -> Parcel:
-        """The bytes of one ciphertext, as they are, in frames."""
+        """Checks a ciphertext and returns its bytes in frames."""
         check_input(self.public, ciphertext, "Cluster.run")
         return Parcel.of(ciphertext.to_bytes(), self.limits.max_frame_bytes)
 
     def task(
         self, job: str, number: int, operation: Operation, inputs: tuple[Any, ...]
     ) -> Task:
-        """A task on this cluster's context."""
+        """Returns a task on this cluster's context."""
         public = self.public
         return Task(
             job,
@@ -367,7 +393,7 @@ class Cluster:
         )
 
     def close(self) -> None:
-        """Closes what `connect` has opened. What was not fetched is dropped."""
+        """Closes what `connect` opened. Results that were not fetched are lost."""
         closes, self._closes = self._closes, []
         for thing in closes:
             # A scheduler that hangs shall not keep the caller.

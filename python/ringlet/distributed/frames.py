@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes on their way between machines: in frames of bounded length, named by their SHA-256."""
+"""Bytes that are sent between machines: in frames of limited length, identified by their SHA-256.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from typing import Any
 from ..errors import ResultRejected
 
 MAX_FRAME_BYTES = 4 << 20
-"""No buffer of a message is longer, in bytes, unless `Limits` says less."""
+"""Largest length of a buffer of a message in bytes, unless `Limits` sets a smaller one."""
 
 _OPERATION = "ringlet.distributed"
 
 
 def digest_of(*parts: bytes) -> bytes:
-    """SHA-256 of parts, each behind its length in eight bytes, so that no two lists of parts have
-    one digest."""
+    """Returns the SHA-256 of parts. The length of each part, in eight bytes, precedes the part, so
+    that different lists of parts have different digests."""
     state = hashlib.sha256()
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -27,9 +28,9 @@ def digest_of(*parts: bytes) -> bytes:
 
 
 class Parcel:
-    """Bytes in frames, with their length and SHA-256. What arrives is unchecked until `open`.
+    """Bytes in frames, with their length and SHA-256. Received bytes are unchecked until `open`.
 
-    A pickle hands the frames over as buffers of their own, which are not joined on the way.
+    A pickle passes the frames as separate buffers, which are not joined.
     """
 
     __slots__ = ("digest", "frames", "length")
@@ -41,13 +42,14 @@ class Parcel:
 
     @classmethod
     def of(cls, data: bytes, frame_bytes: int = MAX_FRAME_BYTES) -> Parcel:
-        """The frames of `data`, of `frame_bytes` each except for the last."""
+        """Returns `data` as a Parcel, in frames of `frame_bytes` bytes; the last frame may be
+        shorter."""
         frames = [data[i : i + frame_bytes] for i in range(0, len(data), frame_bytes)]
         return cls(frames, len(data), hashlib.sha256(data).digest())
 
     def open(self, max_bytes: int, frame_bytes: int = MAX_FRAME_BYTES) -> bytes:
-        """The bytes, at most `max_bytes`. Raises ResultRejected where a frame is too long, missing
-        or changed."""
+        """Checks the frames and returns their bytes, at most `max_bytes`. Raises ResultRejected if
+        a frame is too long, missing or changed."""
         if not all(type(frame) is bytes for frame in self.frames):
             raise rejected("frames that are no bytes", "bytes")
         sizes = [len(frame) for frame in self.frames]
@@ -67,7 +69,7 @@ class Parcel:
         return _received, (self.length, self.digest, *map(kind, self.frames))
 
     def __sizeof__(self) -> int:
-        """What a worker or the scheduler keeps for it, which is how Dask weighs it."""
+        """Returns the bytes that a worker or the scheduler keeps for it: Dask uses this size."""
         return object.__sizeof__(self) + self.length
 
     def __repr__(self) -> str:
@@ -82,7 +84,7 @@ def _received(length: int, digest: bytes, *frames: Any) -> Parcel:
 
 
 def rejected(offending: str, limit: str, remedy: str = "") -> ResultRejected:
-    """The error for something that arrived and is not what was announced."""
+    """Returns the error for a message that arrived and is not what was announced."""
     return ResultRejected(
         _OPERATION,
         offending,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single evaluations whose results are asked for later."""
+"""Single evaluations whose results are read later."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .watch import POLL_SECONDS
 
 
 class Pending:
-    """An evaluation under way; made by `Cluster.submit`. `future` is Dask's, and is
-    let go once `result` has its value.
+    """A running evaluation. `Cluster.submit` makes it.
 
-    With verify "repeat" the second worker is asked when `result` is called.
+    `future` is Dask's future; it is released when `result` has the value. With verify="repeat", the
+    second worker starts when `result` is called. Several threads may use one Pending.
     """
 
     def __init__(self, session: Session, node: Node) -> None:
@@ -32,15 +32,16 @@ class Pending:
         self.future: distributed.Future = self._job.start()
 
     def check_alive(self) -> None:
-        """Raises what `result` would raise without any worker or scheduler."""
+        """Raises the error that `result` would raise if there is no worker or no scheduler."""
         self._job.check_alive()
 
     def done(self) -> bool:
-        """Whether the worker is done; `result` may still raise."""
+        """Returns True if the worker has finished. `result` may still raise an error."""
         return self._is_known or self.future.done()
 
     def result(self) -> Any:
-        """The verified ciphertext, or a tuple of them; waits for it, and raises as jobs do."""
+        """Waits for the result, verifies it and returns it: a ciphertext, or a tuple of
+        ciphertexts. Raises the errors of `Cluster.run`."""
         with self._lock:
             if self._error is not None:
                 raise self._error
@@ -60,7 +61,8 @@ class Pending:
 
 
 def as_completed(pending: Iterable[Pending]) -> Iterator[Pending]:
-    """What is done first comes first. Raises SchedulerLost if nothing will be done any more."""
+    """Yields the evaluations in the order in which they finish. Raises SchedulerLost, WorkersLost
+    or JobTimeout if no more can finish."""
     done: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
     by_key = {item.future.key: item for item in pending}
     for item in by_key.values():

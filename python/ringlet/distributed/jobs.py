@@ -80,7 +80,15 @@ class _Flight:
 
 @dataclass
 class JobFacts:
-    """The cost of a job: its tasks, bytes and seconds."""
+    """The cost of a job: tasks, bytes and seconds.
+
+    tasks: number of tasks that were sent.
+    sent_bytes, received_bytes: bytes of ciphertexts.
+    peak_bytes_in_flight, peak_tasks_in_flight: largest values at one moment.
+    seconds: duration of the job.
+    evaluation_seconds: time of all evaluations on workers together.
+    by_worker: number of results, by the worker's address.
+    """
 
     tasks: int = 0
     sent_bytes: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much a job may take before it ends in an error."""
+"""Limits of a job: beyond them it ends with an error."""
 
 from __future__ import annotations
 
@@ -27,17 +27,20 @@ _RANGES: dict[str, tuple[Any, float, float]] = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What a job may take.
+    """Limits of a job. Raises InvalidArgument for a value out of range.
 
-    timeout: seconds for a whole job, none by default. retries: how often a task is tried again that
-    raised an error, or whose local worker died while it ran (another scheduler has a setting of its
-    own for deaths). worker_timeout: seconds without any worker, or without an answer of the
-    scheduler, until the job is given up. load_timeout: seconds that `connect` gives all workers to
-    fetch and load the context. max_frame_bytes: length of a frame, at most 4 MiB.
-    max_bytes_in_flight: bytes of inputs and expected results of all tasks that are submitted and
-    not finished; further tasks wait with the client. tasks_per_thread: so many tasks are submitted
-    for each thread of the workers. worker_memory: bytes, or as Dask writes them ("2 GiB"), that a
-    local worker may use before it is restarted.
+    timeout: seconds for a whole job; None for no limit.
+    retries: number of new attempts for a task that raised an error, or whose local worker died
+        while it ran. For other clusters, Dask's setting for worker deaths applies.
+    worker_timeout: seconds without any worker, or without an answer of the scheduler, after which
+        the job fails.
+    load_timeout: seconds in which all workers must fetch and load the context in `connect`.
+    max_frame_bytes: largest length of a frame in bytes, at most 4 MiB.
+    max_bytes_in_flight: largest number of bytes of inputs and expected results of all submitted,
+        unfinished tasks. Further tasks wait in the client.
+    tasks_per_thread: number of submitted tasks for each thread of the workers.
+    worker_memory: memory that a local worker may use before it is restarted: bytes, a text such as
+        "2 GiB", or "auto" for Dask's default.
     """
 
     timeout: float | None = None
@@ -50,7 +53,7 @@ class Limits:
     worker_memory: int | str = "auto"
 
     def __post_init__(self) -> None:
-        """InvalidArgument for what no job could keep to."""
+        """Raises InvalidArgument for a value out of range."""
         for name, (kind, low, high) in _RANGES.items():
             value = getattr(self, name)
             if value is None and name == "timeout":

@@ -30,12 +30,18 @@ def _power(number: int) -> int:
 
 @dataclass(frozen=True)
 class MatrixProduct:
-    """The product of an m x k matrix by a k x n one, both encrypted in blocks of d x d.
+    """The product of an m x k matrix by a k x n matrix, both encrypted in blocks of d x d.
 
-    shape: (m, k, n). dimension: d, a power of two. interleave: h, a power of two, pairs of blocks
-    along k that share a ciphertext of d d h slots; by default as many as 4096 slots hold, or k
-    needs. magnitude: CKKS, what no entry exceeds. method: as CircuitValue.matrix_product, depth 3,
-    or 2 with "fewer_levels". Give `circuit` to suggest_parameters and to secret.public.
+    shape: (m, k, n).
+    dimension: d, a power of two from 2 on.
+    interleave: h, a power of two: number of pairs of blocks along k that share a ciphertext of d d
+        h slots. By default as many as fit into 4096 slots, or as k needs.
+    magnitude: CKKS: bound on the absolute value of an entry.
+    method: "fewer_known_products" (depth 3) or "fewer_levels" (depth 2), as in
+        CircuitValue.matrix_product.
+
+    Pass `circuit` to suggest_parameters and to secret.public. Raises InvalidArgument for other
+    sizes and names.
     """
 
     shape: tuple[int, int, int]
@@ -45,7 +51,7 @@ class MatrixProduct:
     method: str = "fewer_known_products"
 
     def __post_init__(self) -> None:
-        """InvalidArgument for sizes without blocks."""
+        """Raises InvalidArgument for sizes or names that do not fit."""
         d = self.dimension
         if len(self.shape) != 3 or min(self.shape) < 1:
             _refuse(f"shape = {self.shape}", "three positive numbers m, k, n", "pass (m, k, n)")
@@ -61,24 +67,26 @@ class MatrixProduct:
 
     @property
     def row_length(self) -> int:
-        """Slots of a ciphertext."""
+        """Number of slots of a ciphertext."""
         return self.dimension**2 * self.interleave
 
     @property
     def grid(self) -> tuple[int, int, int]:
-        """Blocks of m, ciphertexts along k, blocks of n."""
+        """Sizes of the grid: blocks along m, ciphertexts along k, blocks along n."""
         m, k, n = self.shape
         d = self.dimension
         return -(-m // d), -(-k // (d * self.interleave)), -(-n // d)
 
     @property
     def circuit(self) -> Circuit:
-        """For parameters and keys: one product of blocks, as large as the sum of all along k."""
+        """The circuit for parameters and keys: one product of blocks, as large as the sum of all
+        products along k."""
         return self._declared(self.grid[1])
 
     @property
     def block_circuit(self) -> Circuit:
-        """What a task computes: a ciphertext of A by one of B, summed over its pairs of blocks."""
+        """The circuit that a task computes: a ciphertext of A times one of B, summed over its pairs
+        of blocks."""
         return self._declared(1)
 
     def _declared(self, factor: int) -> Circuit:
@@ -90,12 +98,17 @@ class MatrixProduct:
         return circuit
 
     def encrypt_left(self, secret: Any, matrix: NDArray[Any]) -> EncryptedMatrix:
-        """An m x k array of numbers, as the left factor; encrypted once."""
+        """Encrypts an m x k array of numbers as the left factor.
+
+        secret: a SecretContext. Raises InvalidArgument for another shape, or for an entry above
+            `magnitude` in CKKS.
+        """
         m, k, _ = self.shape
         return self._encrypt(secret, matrix, (m, k), is_left=True)
 
     def encrypt_right(self, secret: Any, matrix: NDArray[Any]) -> EncryptedMatrix:
-        """A k x n array of numbers, as the right factor; encrypted once."""
+        """Encrypts a k x n array of numbers as the right factor. Arguments and errors are as in
+        encrypt_left."""
         _, k, n = self.shape
         return self._encrypt(secret, matrix, (k, n), is_left=False)
 
@@ -132,15 +145,16 @@ class MatrixProduct:
 
 @dataclass
 class EncryptedMatrix:
-    """Blocks of ciphertexts of a MatrixProduct, row by row: a factor ("left", "right"), or the
-    product."""
+    """An encrypted matrix of a MatrixProduct: its blocks, row by row. `role` is "left", "right" or
+    "product"."""
 
     layout: MatrixProduct
     role: str
     blocks: list[Any]
 
     def decrypt(self, secret: Any) -> NDArray[Any]:
-        """The numbers of a product, m x n: float64, or int64 for BFV and BGV."""
+        """Decrypts a product and returns its numbers, an array of shape (m, n): float64 for CKKS,
+        int64 for BFV and BGV. Raises InvalidArgument for a factor."""
         if self.role != "product":
             _refuse(f"a {self.role} factor", "a product", "decrypt the product")
         m, _, n = self.layout.shape
@@ -162,20 +176,21 @@ class EncryptedMatrix:
 
 @dataclass(frozen=True)
 class Tile:
-    """Blocks of a product that one task computes: these rows and columns of the grid."""
+    """The blocks of a product that one task computes: these rows and columns of the grid."""
 
     rows: range
     columns: range
 
     def places(self, columns: int) -> list[int]:
-        """Of its blocks, row by row, in a grid of so many columns."""
+        """Returns the places of its blocks, row by row, in a grid with this number of columns."""
         return [i * columns + j for i in self.rows for j in self.columns]
 
 
 def product_tiles(
     a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tile: int
 ) -> tuple[list[Tile], EncryptedMatrix]:
-    """The tiles of a product, and where its blocks belong. InvalidArgument for other factors."""
+    """Returns the tiles of a product, and the empty product. Raises InvalidArgument for factors
+    that do not fit."""
     if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
         _refuse("factors of another type", "two EncryptedMatrix", "encrypt both factors")
     if a.layout != b.layout or (a.role, b.role) != ("left", "right"):
@@ -195,7 +210,7 @@ def product_tiles(
 def product_nodes(
     session: Session, a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tiles: list[Tile]
 ) -> Iterator[Node]:
-    """The tasks of a product; the sum of those of a tile has its place among the tiles."""
+    """Yields the tasks of a product. The place of a tile's sum is the index of the tile."""
     groups = a.layout.grid[1]
     operation, shapes = session.operation(a.layout.block_circuit, session.public.max_level)
     left = [session.parcel(block) for block in a.blocks]

@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Means, variances and covariances of the columns of a table, whose rows lie in slots.
+    """Means, variances and covariances of the columns of a table. Slots hold the rows.
 
-    columns: how many. count: rows, in chunks of row_length, a power of two; the last one is filled
-    up with zeros. magnitude: what no entry exceeds. Give `circuit` to suggest_parameters and to
-    secret.public. CKKS: results are covariances, encrypted. BFV and BGV: exact sums, of which the
-    owner of the key makes them; columns of integers whose sums of products stay below t/2.
+    columns: number of columns.
+    count: number of rows.
+    row_length: number of rows in a chunk, a power of two; zeros fill the last chunk.
+    magnitude: bound on the absolute value of an entry.
+
+    Pass `circuit` (CKKS) or `exact_circuit` (BFV and BGV) to suggest_parameters and to
+    secret.public. With CKKS the results are encrypted means and covariances. With BFV and BGV they
+    are exact sums, from which `decrypt` computes means and covariances; entries are integers, and
+    the sums of their products must stay below t/2.
+    Raises InvalidArgument for other sizes.
     """
 
     columns: int
@@ -37,7 +43,7 @@ class Statistics:
     magnitude: float = 1.0
 
     def __post_init__(self) -> None:
-        """InvalidArgument for no table."""
+        """Raises InvalidArgument for sizes without a table."""
         if self.columns < 1 or self.count < 1:
             _refuse(f"{self.count} rows of {self.columns} columns", "one of each", "pass more")
         if self.row_length < 1 or self.row_length & (self.row_length - 1):
@@ -45,17 +51,17 @@ class Statistics:
 
     @property
     def chunks(self) -> int:
-        """Ciphertexts of a column."""
+        """Number of ciphertexts of a column."""
         return -(-self.count // self.row_length)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Columns whose products are summed, in the order of results."""
+        """Pairs of columns whose products are summed, in the order of the results."""
         return [(i, j) for i in range(self.columns) for j in range(i, self.columns)]
 
     @property
     def circuit(self) -> Circuit:
-        """All of it for CKKS, with one chunk in place of all: for parameters and keys."""
+        """The whole circuit for CKKS, for parameters and keys: one chunk stands for all chunks."""
         circuit = Circuit(self.row_length)
         x = [circuit.input(self.magnitude) for _ in range(self.columns)]
         sums = [times(value, self.chunks) for value in x]
@@ -71,7 +77,8 @@ class Statistics:
 
     @property
     def exact_circuit(self) -> Circuit:
-        """All of it for BFV and BGV: the sums of one chunk, as many times as there are chunks."""
+        """The whole circuit for BFV and BGV, for parameters and keys: the sums of one chunk, times
+        the number of chunks."""
         circuit = Circuit(self.row_length)
         x = [circuit.input() for _ in range(self.columns)]
         for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
@@ -82,7 +89,8 @@ class Statistics:
         return total.sum_slots(self.row_length) * (1.0 / self.count)
 
     def chunk_circuit(self, is_exact: bool) -> Circuit:
-        """Of one chunk: its columns and their products; for BFV and BGV summed over slots."""
+        """Returns the circuit of one chunk: its columns and their products; for BFV and BGV summed
+        over slots."""
         circuit = Circuit(self.row_length)
         x = [circuit.input(self.magnitude) for _ in range(self.columns)]
         for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
@@ -91,7 +99,7 @@ class Statistics:
         return circuit
 
     def scale_circuit(self) -> Circuit:
-        """CKKS: a sum over chunks to a mean."""
+        """Returns the CKKS circuit that turns a sum over chunks into a mean."""
         circuit = Circuit(self.row_length)
         largest = max(self.magnitude, self.magnitude**2)
         mean = self._scaled(circuit.input(self.chunks * largest))
@@ -100,7 +108,11 @@ class Statistics:
         return circuit
 
     def encrypt(self, secret: Any, table: NDArray[Any]) -> EncryptedTable:
-        """A count x columns array of numbers, encrypted once."""
+        """Encrypts an array of numbers of shape (count, columns) and returns the EncryptedTable.
+
+        secret: a SecretContext. Raises InvalidArgument for another shape, for an entry above
+            `magnitude` in CKKS, and for entries that are no integers or too large in BFV and BGV.
+        """
         _core.refuse_masked(table, "Statistics", "table")
         numbers = np.asarray(table)
         if numbers.shape != (self.count, self.columns):
@@ -138,7 +150,7 @@ class Statistics:
 
 @dataclass
 class EncryptedTable:
-    """The ciphertexts of a table: for each chunk of rows one of every column."""
+    """An encrypted table: for each chunk of rows, one ciphertext of every column."""
 
     layout: Statistics
     chunks: list[tuple[Any, ...]]
@@ -146,20 +158,21 @@ class EncryptedTable:
 
 @dataclass(frozen=True)
 class Moments:
-    """In the clear: `mean` of shape (columns,), `covariance` of (columns, columns), both divided by
-    the number of rows; `variance` is its diagonal."""
+    """Decrypted statistics: `mean` of shape (columns,), `covariance` of shape (columns, columns),
+    both divided by the number of rows. `variance` is the diagonal of `covariance`."""
 
     mean: NDArray[np.float64]
     covariance: NDArray[np.float64]
 
     @property
     def variance(self) -> NDArray[np.float64]:
-        """Of each column."""
+        """Variance of each column, of shape (columns,)."""
         return np.diag(self.covariance)
 
     @property
     def correlation(self) -> NDArray[np.float64]:
-        """Covariances divided by both standard deviations."""
+        """Correlations: covariances divided by both standard deviations, of shape (columns,
+        columns)."""
         deviation = np.sqrt(self.variance)
         return self.covariance / np.outer(deviation, deviation)
 
@@ -167,13 +180,14 @@ class Moments:
 @dataclass(frozen=True)
 class EncryptedStatistics:
     """Encrypted results of Statistics. CKKS: means, then covariances of `layout.pairs`, in every
-    slot; BFV and BGV: sums, then sums of products."""
+    slot. BFV and BGV: sums, then sums of products."""
 
     layout: Statistics
     ciphertexts: tuple[Any, ...]
 
     def decrypt(self, secret: Any) -> Moments:
-        """Means and covariances, for the owner of the key."""
+        """Decrypts the results and returns means and covariances as Moments. secret: the
+        SecretContext."""
         found = [np.asarray(secret.decrypt(c)).reshape(-1)[0] for c in self.ciphertexts]
         columns, count = self.layout.columns, self.layout.count
         covariance = np.zeros((columns, columns))
@@ -193,7 +207,7 @@ class EncryptedStatistics:
 
 
 def statistics_nodes(session: Session, table: EncryptedTable, terms: int) -> Iterator[Node]:
-    """The tasks of the statistics of a table; the last one has place 0."""
+    """Yields the tasks of the statistics of a table; the last one has place 0."""
     if not isinstance(table, EncryptedTable):
         what = f"a table of type {type(table).__name__}"
         _refuse(what, "an EncryptedTable", "encrypt it with Statistics.encrypt")
