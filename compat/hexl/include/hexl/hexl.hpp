@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything that Ringlet offers in place of Intel HEXL: docs/hexl.md.
+// Includes everything that Ringlet offers in place of Intel HEXL: docs/hexl.md.
 
 #include "hexl/eltwise/eltwise-add-mod.hpp"
 #include "hexl/eltwise/eltwise-cmp-add.hpp"

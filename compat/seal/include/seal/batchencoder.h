@@ -13,27 +13,28 @@
 
 namespace ringlet::seal4 {
 
-/// Turns vectors of up to N integers modulo t ("slots") into plaintexts of BFV and BGV and back:
-/// sums and products of such plaintexts act slot by slot. Slots form a matrix of two rows of N/2,
-/// row after row: slot i of the first row is m(psi^(3^i)), slot i of the second m(psi^(-3^i)), psi
-/// the smallest primitive 2N-th root of unity modulo t. Shared by threads. Constant time in the
-/// values.
+/// Encodes vectors of up to N integers modulo t ("slots") as plaintexts of BFV and BGV, and decodes
+/// them. Sums and products of such plaintexts are sums and products slot by slot. Slots form a
+/// matrix of two rows of N/2, row after row: slot i of the first row is m(psi^(3^i)), slot i of the
+/// second is m(psi^(-3^i)), where psi is the smallest primitive 2N-th root of unity modulo t.
+/// Threads may share it. Constant time in the values.
 class RINGLET_SEAL_API BatchEncoder {
  public:
+  /// Makes an encoder for `context`.
   /// @throws std::invalid_argument unless the context is valid, for BFV or BGV and with batching.
   explicit BatchEncoder(const SEALContext& context);
   BatchEncoder(const BatchEncoder&) = delete;
   BatchEncoder& operator=(const BatchEncoder&) = delete;
   ~BatchEncoder();
 
-  /// Slots that are not given become 0.
+  /// Encodes values; missing slots are 0.
   /// @throws std::invalid_argument if there are more than N values, or one is not below t, or above
   ///         floor(t/2) in absolute value; std::logic_error if the destination is in NTT form. The
   ///         destination then keeps its value.
   void encode(const std::vector<std::uint64_t>& values, Plaintext& destination) const;
   void encode(const std::vector<std::int64_t>& values, Plaintext& destination) const;
 
-  /// All N slots: in [0, t), or in [-floor(t/2), floor(t/2)].
+  /// Decodes all N slots, in [0, t) or in [-floor(t/2), floor(t/2)].
   /// @throws std::invalid_argument if the plaintext is not valid for the context or in NTT form, or
   ///         the pool is uninitialized. The destination then keeps its value.
   void decode(const Plaintext& plain, std::vector<std::uint64_t>& destination,
@@ -41,7 +42,7 @@ class RINGLET_SEAL_API BatchEncoder {
   void decode(const Plaintext& plain, std::vector<std::int64_t>& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
-  /// N.
+  /// Returns N.
   SEAL_NODISCARD std::size_t slot_count() const noexcept;
 
  private:

@@ -20,22 +20,23 @@ namespace detail {
 struct CiphertextAccess;
 }
 
-/// Polynomials (c_0, ..., c_{n-1}) that decrypt to c_0 + c_1*s + ... + c_{n-1}*s^{n-1}, at the
-/// level that parms_id() names. The words lie side by side: polynomial, then prime, then
-/// coefficient. A value type; not synchronised for concurrent writers.
+/// A ciphertext: polynomials (c_0, ..., c_{n-1}) that decrypt to c_0 + c_1*s + ... +
+/// c_{n-1}*s^{n-1}, at the level that parms_id() names. The words are stored in one array: by
+/// polynomial, then by prime, then by coefficient. A value type; writing by one thread while
+/// another uses the object is not synchronised.
 ///
-/// load() transforms BGV ciphertexts in coefficient form. unsafe_load() also takes those at a key
-/// level, and checks what has to be transformed.
+/// load() transforms BGV ciphertexts in coefficient form. unsafe_load() also accepts ciphertexts at
+/// a key level, and checks what has to be transformed.
 class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
                                     public detail::Loaded<Ciphertext> {
  public:
   using ct_coeff_type = std::uint64_t;
 
-  /// Size 0, no memory; the memory will come from `pool`.
+  /// Makes a ciphertext of size 0 without memory. The memory will come from `pool`.
   /// @throws std::invalid_argument if the pool is uninitialized (all constructors).
   Ciphertext(MemoryPoolHandle pool = MemoryManager::GetPool());
-  /// Size 0 with room for size 2 at the first data level, at the level `parms_id`, or with room for
-  /// size `size_capacity` there.
+  /// Make a ciphertext of size 0 with room for `size_capacity` polynomials (default: 2), at the
+  /// level `parms_id` (default: the first data level).
   /// @throws std::invalid_argument if the context's parameters are not valid, it has no such level,
   ///         or size_capacity is outside [2, 16].
   explicit Ciphertext(const SEALContext& context, MemoryPoolHandle pool = MemoryManager::GetPool());
@@ -45,17 +46,17 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
                       MemoryPoolHandle pool = MemoryManager::GetPool());
 
   Ciphertext(const Ciphertext& copy);
-  /// What was moved from has size 0.
+  /// The source of a move has size 0 afterwards.
   Ciphertext(Ciphertext&& source) noexcept;
   Ciphertext(const Ciphertext& copy, MemoryPoolHandle pool);
-  /// Keeps the pool of the destination.
+  /// Assigns; keeps the pool of the destination.
   Ciphertext& operator=(const Ciphertext& assign);
   Ciphertext& operator=(Ciphertext&& assign) noexcept;
   ~Ciphertext();
 
   /// Makes room for exactly `size_capacity` polynomials, at a level of `context` (the first one, if
-  /// none is named) or at the present one. Polynomials beyond it are lost; after a change of the
-  /// level the words mean nothing.
+  /// none is named) or at the present level. Polynomials above this number are lost. After a change
+  /// of the level the words have no meaning.
   /// @throws std::invalid_argument as the constructors.
   void reserve(const SEALContext& context, parms_id_type parms_id, std::size_t size_capacity);
   void reserve(const SEALContext& context, std::size_t size_capacity);
@@ -65,17 +66,17 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   void resize(const SEALContext& context, parms_id_type parms_id, std::size_t size);
   void resize(const SEALContext& context, std::size_t size);
   void resize(std::size_t size);
-  /// Back to the state of a default-constructed object; the pool stays.
+  /// Resets to the state of a default-constructed object; the pool is unchanged.
   void release() noexcept;
 
-  /// The words; null if there are none.
+  /// Returns the words; null if there are none.
   ct_coeff_type* data() noexcept { return data_.begin(); }
   const ct_coeff_type* data() const noexcept { return data_.begin(); }
-  /// The words of polynomial `poly_index`; null if there are no words at all.
+  /// Returns the words of polynomial `poly_index`; null if there are no words.
   /// @throws std::out_of_range if poly_index >= size().
   ct_coeff_type* data(std::size_t poly_index);
   const ct_coeff_type* data(std::size_t poly_index) const;
-  /// Word `coeff_index` of all.
+  /// Returns word `coeff_index` of all words.
   /// @throws std::out_of_range if there is none.
   ct_coeff_type& operator[](std::size_t coeff_index);
   const ct_coeff_type& operator[](std::size_t coeff_index) const;
@@ -83,23 +84,23 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
 
   std::size_t coeff_modulus_size() const noexcept { return fields_.coeff_modulus_size; }
   std::size_t poly_modulus_degree() const noexcept { return fields_.poly_modulus_degree; }
-  /// Number of polynomials.
+  /// Returns the number of polynomials.
   std::size_t size() const noexcept { return fields_.size; }
-  /// Number of polynomials that there is room for.
+  /// Returns the number of polynomials for which there is room.
   std::size_t size_capacity() const noexcept;
 
-  /// True if anybody can read the message: there are no words, or those of all polynomials but the
-  /// first are zero. Variable time; ciphertexts are public.
+  /// Returns true if anybody can read the message: there are no words, or the words of all
+  /// polynomials but the first are zero. Variable time; ciphertexts are public.
   bool is_transparent() const;
 
   bool is_ntt_form() const noexcept { return fields_.is_ntt_form; }
   bool& is_ntt_form() noexcept { return fields_.is_ntt_form; }
   parms_id_type& parms_id() noexcept { return fields_.parms_id; }
   const parms_id_type& parms_id() const noexcept { return fields_.parms_id; }
-  /// The scale of the encrypted message (CKKS); 1 otherwise.
+  /// Returns the scale of the encrypted message (CKKS); 1 otherwise.
   double& scale() noexcept { return fields_.scale; }
   const double& scale() const noexcept { return fields_.scale; }
-  /// The factor modulo the plain modulus that decryption removes (BGV); 1 otherwise.
+  /// Returns the factor modulo the plain modulus that decryption removes (BGV); 1 otherwise.
   std::uint64_t& correction_factor() noexcept { return fields_.correction_factor; }
   const std::uint64_t& correction_factor() const noexcept { return fields_.correction_factor; }
   MemoryPoolHandle pool() const noexcept { return data_.pool(); }
@@ -107,7 +108,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
  private:
   friend struct detail::CiphertextAccess;
 
-  /// All but the words.
+  /// Everything except the words.
   struct Fields {
     parms_id_type parms_id = parms_id_zero;
     bool is_ntt_form = false;

@@ -16,10 +16,10 @@
 
 namespace ringlet::seal4 {
 
-/// Turns vectors of up to N/2 real or complex numbers ("slots") into plaintexts of CKKS and back.
-/// Slot j of a plaintext m is m(zeta^(3^j)) / scale with zeta = e^(i*pi/N) (Cheon, Kim, Kim and
-/// Song, "Homomorphic encryption for arithmetic of approximate numbers"). Coefficients, times the
-/// scale, are rounded to the nearest integers. Shared by threads.
+/// Encodes vectors of up to N/2 real or complex numbers ("slots") as plaintexts of CKKS, and
+/// decodes them. Slot j of a plaintext m is m(zeta^(3^j)) / scale with zeta = e^(i*pi/N) (Cheon,
+/// Kim, Kim and Song, "Homomorphic encryption for arithmetic of approximate numbers").
+/// Coefficients, times the scale, are rounded to the nearest integers. Threads may share it.
 ///
 /// Errors of encode: std::invalid_argument for an identifier of no level, too many values, a value
 /// that is not finite, a scale that is not a positive normal number, values or a scale that are too
@@ -30,14 +30,15 @@ class RINGLET_SEAL_API CKKSEncoder {
                                   std::is_same<std::remove_cv_t<T>, std::complex<double>>::value>;
 
  public:
+  /// Makes an encoder for `context`.
   /// @throws std::invalid_argument unless the context is valid and for CKKS.
   explicit CKKSEncoder(const SEALContext& context);
   CKKSEncoder(const CKKSEncoder&) = delete;
   CKKSEncoder& operator=(const CKKSEncoder&) = delete;
   ~CKKSEncoder();
 
-  /// The plaintext of `values`, double or std::complex<double>, at a level (the key level is
-  /// allowed), by default the first data level. Slots that are not given become 0.
+  /// Encodes `values`, double or std::complex<double>, at a level, by default the first data level;
+  /// the key level is allowed. Missing slots are 0.
   template <typename T, typename = IfSlot<T>>
   void encode(const std::vector<T>& values, parms_id_type parms_id, double scale,
               Plaintext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const {
@@ -49,7 +50,7 @@ class RINGLET_SEAL_API CKKSEncoder {
     encode_slots(values, first_parms_id(), scale, destination, pool);
   }
 
-  /// One value for all slots.
+  /// Encode one value for all slots.
   void encode(double value, parms_id_type parms_id, double scale, Plaintext& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void encode(double value, double scale, Plaintext& destination,
@@ -58,22 +59,21 @@ class RINGLET_SEAL_API CKKSEncoder {
               Plaintext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void encode(std::complex<double> value, double scale, Plaintext& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const;
-  /// One integer for all slots, exact, with scale 1.
+  /// Encode one integer for all slots, exactly, with scale 1.
   void encode(std::int64_t value, parms_id_type parms_id, Plaintext& destination) const;
   void encode(std::int64_t value, Plaintext& destination) const;
 
-  /// All N/2 slots, double (real parts) or std::complex<double>.
+  /// Decodes all N/2 slots, as double (real parts) or std::complex<double>.
   /// @throws std::invalid_argument if the plaintext is not valid for the context or not in NTT
-  /// form,
-  ///         its scale is too large for its level, or the pool is uninitialized. The destination
-  ///         then keeps its value.
+  ///         form, its scale is too large for its level, or the pool is uninitialized. The
+  ///         destination then keeps its value.
   template <typename T, typename = IfSlot<T>>
   void decode(const Plaintext& plain, std::vector<T>& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const {
     decode_slots(plain, destination, pool);
   }
 
-  /// N/2.
+  /// Returns N/2.
   SEAL_NODISCARD std::size_t slot_count() const noexcept;
 
  private:

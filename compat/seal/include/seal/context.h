@@ -20,10 +20,10 @@ struct ContextLevel;
 struct NativeAccess;
 }  // namespace detail
 
-/// What validation found out about parameters. Flags are false until validation has reached them.
+/// The result of the validation of parameters. A flag is false until validation has reached it.
 class RINGLET_SEAL_API EncryptionParameterQualifiers {
  public:
-  /// Verdicts, in the order in which validation reaches them; the numbers are SEAL's.
+  /// Results of validation, in the order in which it reaches them; the numbers are SEAL's.
   enum class error_type : int {
     none = -1,    ///< Not validated.
     success = 0,  ///< Valid.
@@ -45,47 +45,49 @@ class RINGLET_SEAL_API EncryptionParameterQualifiers {
   };
 
   error_type parameter_error = error_type::none;
-  /// The degree is a power of two.
+  /// True if the degree is a power of two.
   bool using_fft = false;
-  /// Every prime is 1 modulo 2N.
+  /// True if every prime is 1 modulo 2N.
   bool using_ntt = false;
-  /// BFV and BGV: the plaintext modulus is a prime that is 1 modulo 2N. CKKS: always.
+  /// True if the plaintext modulus is a prime that is 1 modulo 2N (BFV and BGV); always true for
+  /// CKKS.
   bool using_batching = false;
-  /// Every prime is larger than the plaintext modulus. CKKS: never.
+  /// True if every prime is larger than the plaintext modulus; never true for CKKS.
   bool using_fast_plain_lift = false;
-  /// The primes are strictly decreasing.
+  /// True if the primes are strictly decreasing.
   bool using_descending_modulus_chain = false;
-  /// The level that was asked for; none if the parameters do not reach it.
+  /// The requested security level; none if the parameters do not reach it.
   sec_level_type sec_level = sec_level_type::none;
 
-  /// The name of the enumerator.
+  /// Returns the name of the enumerator.
   SEAL_NODISCARD const char* parameter_error_name() const noexcept;
-  /// The verdict in words; "valid" for success.
+  /// Returns the result of validation in words; "valid" for success.
   SEAL_NODISCARD const char* parameter_error_message() const noexcept;
   SEAL_NODISCARD bool parameters_set() const noexcept {
     return parameter_error == error_type::success;
   }
 };
 
-/// Validated parameters with everything precomputed: the chain of levels. Immutable, shared by
-/// threads; copies are cheap and share their state.
+/// Holds validated parameters and all precomputed data: the chain of levels. Immutable; threads may
+/// share it. Copies are cheap and share their state.
 ///
-/// The key level has all primes; keys live there. Each further level has one prime less, as long as
-/// its parameters are valid too. Ciphertexts start at the first of these; if there is none, at the
-/// key level, and then there is no key switching.
+/// The key level has all primes; keys are at this level. Each further level has one prime less, as
+/// long as its parameters are valid too. Ciphertexts start at the first of these levels. If there
+/// is none, they start at the key level, and there is no key switching.
 class RINGLET_SEAL_API SEALContext {
  public:
-  /// One level. Outlives the context it came from for as long as it is held.
+  /// One level. It stays valid while it is held, even after its context.
   class RINGLET_SEAL_API ContextData;
 
-  /// Never refuses bad parameters: see parameters_set(). Implicit, so that parameters may stand
-  /// where a context is expected.
+  /// Validates the parameters and precomputes the levels. Never throws for invalid parameters: see
+  /// parameters_set(). The conversion is implicit, so that functions that expect a context accept
+  /// parameters.
   /// \param expand_mod_chain  false: no levels below the first data level.
-  /// \param sec_level         what the parameters must reach by the table of 2018.
+  /// \param sec_level         the level that the parameters must reach by the table of 2018.
   SEALContext(const EncryptionParameters& parms,  // NOLINT(google-explicit-constructor)
               bool expand_mod_chain = true, sec_level_type sec_level = sec_level_type::tc128);
 
-  /// Null if no level has that identifier.
+  /// Returns the level with that identifier; null if there is none.
   SEAL_NODISCARD std::shared_ptr<const ContextData> get_context_data(parms_id_type parms_id) const;
   SEAL_NODISCARD std::shared_ptr<const ContextData> key_context_data() const;
   SEAL_NODISCARD std::shared_ptr<const ContextData> first_context_data() const;
@@ -95,12 +97,13 @@ class RINGLET_SEAL_API SEALContext {
   SEAL_NODISCARD const parms_id_type& first_parms_id() const noexcept;
   SEAL_NODISCARD const parms_id_type& last_parms_id() const noexcept;
 
-  /// True if the parameters are valid.
+  /// Returns true if the parameters are valid.
   SEAL_NODISCARD bool parameters_set() const noexcept;
-  /// The verdict on the first data level, or on the key level if the parameters are not valid.
+  /// Returns the result for the first data level, or for the key level if the parameters are not
+  /// valid.
   SEAL_NODISCARD const char* parameter_error_name() const noexcept;
   SEAL_NODISCARD const char* parameter_error_message() const noexcept;
-  /// True if there is a special prime, so that relinearization and Galois keys can be made.
+  /// Returns true if there is a special prime, so that relinearization and Galois keys can be made.
   SEAL_NODISCARD bool using_keyswitching() const noexcept;
 
  private:
@@ -115,45 +118,45 @@ class RINGLET_SEAL_API SEALContext::ContextData {
   ContextData& operator=(const ContextData&) = delete;
   ~ContextData();
 
-  /// The parameters of this level: those of the context with this level's primes.
+  /// Returns the parameters of this level: those of the context with this level's primes.
   SEAL_NODISCARD const EncryptionParameters& parms() const noexcept;
   SEAL_NODISCARD const parms_id_type& parms_id() const noexcept { return parms().parms_id(); }
   SEAL_NODISCARD EncryptionParameterQualifiers qualifiers() const noexcept;
-  /// The product of the primes as little-endian words, as many as there are primes; null if the
-  /// primes were refused.
+  /// Returns the product of the primes as little-endian words, as many as there are primes; null if
+  /// the primes were refused.
   SEAL_NODISCARD const std::uint64_t* total_coeff_modulus() const noexcept;
-  /// Its number of significant bits; 0 if the primes were refused.
+  /// Returns the number of significant bits of the product of the primes; 0 if they were refused.
   SEAL_NODISCARD int total_coeff_modulus_bit_count() const noexcept;
 
-  /// The level with one prime more; null at the key level, and once that level is gone.
+  /// Returns the level with one prime more; null at the key level, and if that level no longer
+  /// exists.
   SEAL_NODISCARD std::shared_ptr<const ContextData> prev_context_data() const noexcept;
-  /// The level with one prime less; null at the last level.
+  /// Returns the level with one prime less; null at the last level.
   SEAL_NODISCARD std::shared_ptr<const ContextData> next_context_data() const noexcept;
-  /// 0 for the last level, one more for each level above it.
+  /// Returns 0 for the last level, and one more for each level above it.
   SEAL_NODISCARD std::size_t chain_index() const noexcept;
 
-  // What is precomputed for the polynomials of this level. Null or 0 if the parameters are not
-  // valid.
+  // Precomputed data for the polynomials of this level. Null or 0 if the parameters are not valid.
 
-  /// The transforms modulo this level's primes, in their order.
+  /// Returns the transforms modulo this level's primes, in their order.
   SEAL_NODISCARD const seal4_util::NTTTables* small_ntt_tables() const;
-  /// The transform modulo t; null without batching, and for CKKS.
+  /// Returns the transform modulo t; null without batching, and for CKKS.
   SEAL_NODISCARD const seal4_util::NTTTables* plain_ntt_tables() const;
   SEAL_NODISCARD const seal4_util::GaloisTool* galois_tool() const noexcept;
-  /// BFV and BGV: floor(q/t) modulo each prime. Null for CKKS.
+  /// Returns floor(q/t) modulo each prime (BFV and BGV); null for CKKS.
   SEAL_NODISCARD const seal4_util::MultiplyUIntModOperand* coeff_div_plain_modulus() const noexcept;
-  /// BFV and BGV: q mod t. 0 for CKKS.
+  /// Returns q mod t (BFV and BGV); 0 for CKKS.
   SEAL_NODISCARD std::uint64_t coeff_modulus_mod_plain_modulus() const noexcept;
-  /// BFV and BGV: (t + 1)/2 rounded down, the smallest coefficient that stands for a negative one.
-  /// 0 for CKKS.
+  /// Returns (t + 1)/2 rounded down (BFV and BGV): the smallest coefficient that stands for a
+  /// negative number. Returns 0 for CKKS.
   SEAL_NODISCARD std::uint64_t plain_upper_half_threshold() const noexcept;
-  /// BFV and BGV: what takes a coefficient that stands for a negative one from modulo t to modulo
-  /// q: with using_fast_plain_lift, prime - t for each prime, otherwise q - t as little-endian
-  /// words. Null for CKKS.
+  /// Returns the summand that maps a coefficient for a negative number from modulo t to modulo q
+  /// (BFV and BGV): with using_fast_plain_lift, prime - t for each prime, otherwise q - t as
+  /// little-endian words. Returns null for CKKS.
   SEAL_NODISCARD const std::uint64_t* plain_upper_half_increment() const noexcept;
-  /// CKKS: (q + 1)/2 rounded down, as little-endian words. Null for BFV and BGV.
+  /// Returns (q + 1)/2 rounded down, as little-endian words (CKKS); null for BFV and BGV.
   SEAL_NODISCARD const std::uint64_t* upper_half_threshold() const noexcept;
-  /// BFV and BGV: q mod t, modulo each prime. Null for CKKS.
+  /// Returns q mod t, modulo each prime (BFV and BGV); null for CKKS.
   SEAL_NODISCARD const std::uint64_t* upper_half_increment() const noexcept;
 
  private:

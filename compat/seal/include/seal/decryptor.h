@@ -11,31 +11,32 @@
 
 namespace ringlet::seal4 {
 
-/// Decrypts ciphertexts of any size from 2 on, at any data level. Functions may be called by
-/// several threads at once. Constant time in key and message.
+/// Decrypts ciphertexts of any size from 2 on, at any data level. Several threads may call
+/// functions at once. Constant time in key and message.
 ///
-/// A CKKS decryption carries the noise of the ciphertext. Who is given it together with the
-/// ciphertext can learn about the key (Li and Micciancio, IACR ePrint 2020/1533): do not hand it to
-/// anybody who must not have the secret key.
+/// A CKKS decryption contains the noise of the ciphertext. Anyone who knows both can learn about
+/// the secret key (Li and Micciancio, IACR ePrint 2020/1533): give decryptions only to people who
+/// may have the secret key.
 class RINGLET_SEAL_API Decryptor {
  public:
-  /// The key is copied.
+  /// Copies the key.
   /// @throws std::invalid_argument if the context's parameters or the key are not valid.
   explicit Decryptor(const SEALContext& context, const SecretKey& secret_key);
   Decryptor(const Decryptor&) = delete;
   Decryptor& operator=(const Decryptor&) = delete;
   ~Decryptor();
 
-  /// BFV and BGV: coefficients without zeros at the end, at least one. CKKS: in NTT form, with the
-  /// ciphertext's level and scale. A wrong key or too much noise give a wrong result, not an error.
+  /// Decrypts. For BFV and BGV, destination gets at least one coefficient, without zeros at the
+  /// end. For CKKS it is in NTT form, with the ciphertext's level and scale. A wrong key or too
+  /// much noise give a wrong result, not an error.
   /// @throws std::invalid_argument if the ciphertext is not valid for the context, is empty, or is
   ///         not in coefficient form (BFV) or NTT form (others). The destination then keeps its
   ///         value.
   void decrypt(const Ciphertext& encrypted, Plaintext& destination);
 
-  /// How many bits the noise may still grow; 0 means that the message is lost.
-  /// max(0, bits(q) - bits(w) - 1), w the largest coefficient, centred modulo q, of
-  /// t*(c_0 + c_1*s + ...) for BFV and of c_0 + c_1*s + ... for BGV.
+  /// Returns the number of bits by which the noise may still grow; 0 means that the message is
+  /// lost. The result is max(0, bits(q) - bits(w) - 1), where w is the largest coefficient, centred
+  /// modulo q, of t*(c_0 + c_1*s + ...) for BFV and of c_0 + c_1*s + ... for BGV.
   /// @throws std::logic_error for CKKS; std::invalid_argument as decrypt.
   SEAL_NODISCARD int invariant_noise_budget(const Ciphertext& encrypted);
 

@@ -18,8 +18,8 @@
 
 namespace ringlet::seal4 {
 
-/// A growing array of plain values in a memory pool. Copy assignment keeps the destination's pool,
-/// move assignment takes the source's. Not for concurrent change.
+/// An array of plain values in a memory pool, which can grow. Copy assignment keeps the
+/// destination's pool, move assignment takes the source's pool. Threads must not change it at once.
 template <class T>
 class DynArray {
   static_assert(std::is_trivially_copyable<T>::value, "DynArray holds plain values only");
@@ -30,19 +30,19 @@ class DynArray {
   using iterator = T*;
   using const_iterator = const T*;
 
-  /// An empty array. Throws std::invalid_argument if the pool is uninitialized.
+  /// Makes an empty array. Throws std::invalid_argument if the pool is uninitialized.
   DynArray(MemoryPoolHandle pool = MemoryManager::GetPool()) : pool_(std::move(pool)) {
     if (!pool_) throw std::invalid_argument("DynArray: the memory pool is uninitialized");
   }
 
-  /// An array of `size` zeros.
+  /// Makes an array of `size` zeros.
   explicit DynArray(std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
       : DynArray(std::move(pool)) {
     resize(size);
   }
 
-  /// An array of `size` zeros with room for `capacity` values. Throws std::invalid_argument if the
-  /// capacity is less than the size.
+  /// Makes an array of `size` zeros with room for `capacity` values. Throws std::invalid_argument
+  /// if the capacity is less than the size.
   DynArray(std::size_t capacity, std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
       : DynArray(std::move(pool)) {
     if (capacity < size) {
@@ -52,8 +52,8 @@ class DynArray {
     resize(size);
   }
 
-  /// A copy of `size` values. Throws std::invalid_argument if they are null and size is not 0, or
-  /// if the capacity is less than the size.
+  /// Makes a copy of `size` values. Throws std::invalid_argument if `values` is null and size is
+  /// not 0, or if the capacity is less than the size.
   DynArray(const T* values, std::size_t size, std::size_t capacity,
            MemoryPoolHandle pool = MemoryManager::GetPool())
       : DynArray(std::move(pool)) {
@@ -68,12 +68,12 @@ class DynArray {
   DynArray(const T* values, std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
       : DynArray(values, size, size, std::move(pool)) {}
 
-  /// A copy in the source's pool, or the pool that is given; its capacity is the source's size.
+  /// Makes a copy in the source's pool, or in the given pool; its capacity is the source's size.
   DynArray(const DynArray& copy) : DynArray(copy, copy.pool_) {}
   DynArray(const DynArray& copy, MemoryPoolHandle pool)
       : DynArray(copy.data_, copy.size_, std::move(pool)) {}
 
-  /// Takes the memory; the source is left empty, still with its pool.
+  /// Takes the memory of the source, which is then empty and keeps its pool.
   DynArray(DynArray&& source) noexcept
       : pool_(source.pool_),
         capacity_(std::exchange(source.capacity_, 0)),
@@ -106,7 +106,7 @@ class DynArray {
   SEAL_NODISCARD const T* end() const noexcept { return data_ + size_; }
   SEAL_NODISCARD const T* cend() const noexcept { return data_ + size_; }
 
-  /// The value at an index. Throws std::out_of_range beyond the size.
+  /// Returns the value at an index. Throws std::out_of_range if the index is not below the size.
   SEAL_NODISCARD const T& at(std::size_t index) const {
     check_index(index);
     return data_[index];
@@ -116,7 +116,7 @@ class DynArray {
     return data_[index];
   }
 
-  /// The same without a check.
+  /// Returns the value at an index without a check.
   SEAL_NODISCARD const T& operator[](std::size_t index) const { return data_[index]; }
   SEAL_NODISCARD T& operator[](std::size_t index) { return data_[index]; }
 
@@ -128,7 +128,7 @@ class DynArray {
   }
   SEAL_NODISCARD MemoryPoolHandle pool() const noexcept { return pool_; }
 
-  /// Gives the memory back to the pool; size and capacity become 0.
+  /// Returns the memory to the pool; size and capacity become 0.
   void release() noexcept {
     detail::pool_release(pool_, data_, capacity_ * sizeof(T));
     data_ = nullptr;
@@ -136,7 +136,7 @@ class DynArray {
     size_ = 0;
   }
 
-  /// The size becomes 0, the capacity stays.
+  /// Sets the size to 0 and keeps the capacity.
   void clear() noexcept { size_ = 0; }
 
   /// Changes the capacity, also to a smaller one, which then cuts the size. Throws std::logic_error
@@ -155,15 +155,15 @@ class DynArray {
 
   void shrink_to_fit() { reserve(size_); }
 
-  /// Changes the size; the capacity grows to the size if it must and never shrinks. New values are
-  /// zero, or unspecified without fill_zero. Throws std::logic_error above max_size().
+  /// Changes the size. The capacity grows to the size if necessary and never shrinks. New values
+  /// are zero, or unspecified without fill_zero. Throws std::logic_error above max_size().
   void resize(std::size_t size, bool fill_zero = true) {
     if (size > capacity_) reserve(size);
     if (fill_zero && size > size_) std::fill(data_ + size_, data_ + size, T{});
     size_ = size;
   }
 
-  /// Exact in mode none, an upper bound otherwise.
+  /// Returns the number of bytes that save() writes: exact in mode none, an upper bound otherwise.
   SEAL_NODISCARD std::streamoff save_size(
       compr_mode_type compr_mode = Serialization::compr_mode_default) const {
     const std::size_t members = sizeof(std::uint64_t) + size_ * sizeof(T);
@@ -171,8 +171,7 @@ class DynArray {
                                        Serialization::ComprSizeEstimate(members, compr_mode));
   }
 
-  /// Writes the count as 64 bits and the values in the order of their bytes on disk, little-endian.
-  /// Errors of Serialization.
+  /// Writes the count as 64 bits, then the values, little-endian. Errors of Serialization.
   std::streamoff save(std::ostream& stream,
                       compr_mode_type compr_mode = Serialization::compr_mode_default) const {
     return Serialization::Save([this](std::ostream& out) { save_members(out); },
@@ -184,10 +183,10 @@ class DynArray {
                                save_size(compr_mode_type::none), out, size, compr_mode, clears());
   }
 
-  /// Reads what save wrote; on failure the array keeps its values. Errors of Serialization,
-  /// std::logic_error also if the count exceeds in_size_bound. With a bound of 0 there is none, and
-  /// memory grows with what the stream really holds; of a compressed array, to at most 64 times the
-  /// stored size and 1 MiB.
+  /// Reads an array that save() wrote; on failure this array keeps its values. Errors of
+  /// Serialization; std::logic_error also if the count exceeds in_size_bound. A bound of 0 means no
+  /// bound; memory then grows with the data that the stream really holds. For a compressed array it
+  /// grows to at most 64 times the stored size and 1 MiB.
   std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(

@@ -22,35 +22,36 @@ enum class scheme_type : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };
 
 /// Identifies the parameters of one level of a modulus chain; see EncryptionParameters::parms_id.
 using parms_id_type = std::array<std::uint64_t, 4>;
-/// The identifier of no level: that of an object that holds nothing, and of BFV and BGV plaintexts
+/// The identifier of no level. Objects without content have it, and so have BFV and BGV plaintexts
 /// in coefficient form.
 inline constexpr parms_id_type parms_id_zero{};
 
-/// What a scheme is run with. A plain value: the setters check little; SEALContext validates the
-/// whole. save() leaves the random generator out, and load() makes it the default one; load()
-/// refuses what the setters would refuse, and a degree above 131072.
+/// The parameters of a scheme. A plain value: the setters check little, and SEALContext validates
+/// the whole. save() leaves the random generator out, and load() sets the default generator. load()
+/// refuses what the setters refuse, and a degree above 131072.
 class RINGLET_SEAL_API EncryptionParameters : public detail::Saved<EncryptionParameters>,
                                               public detail::LoadedAlone<EncryptionParameters> {
  public:
   EncryptionParameters(
       scheme_type scheme = scheme_type::none);  // NOLINT(google-explicit-constructor)
-  /// @throws std::invalid_argument if `scheme` is none of scheme_type's values.
+  /// Makes parameters of the scheme with this number.
+  /// @throws std::invalid_argument if `scheme` is not a value of scheme_type.
   EncryptionParameters(std::uint8_t scheme);  // NOLINT(google-explicit-constructor)
 
-  /// N, of the ring Z[X]/(X^N + 1).
+  /// Sets N, the degree of the ring Z[X]/(X^N + 1).
   /// @throws std::logic_error if the scheme is none and the degree is not 0.
   void set_poly_modulus_degree(std::size_t poly_modulus_degree);
-  /// The primes, in the order in which levels keep them: the last one is dropped first. If there
-  /// are several, the last is the special prime of key switching.
+  /// Sets the primes. Levels drop the last prime first. If there are several primes, the last is
+  /// the special prime of key switching.
   /// @throws std::logic_error if the scheme is none and the list is not empty; for the other
-  ///         schemes std::invalid_argument if there are not 1 to 256 of them.
+  ///         schemes std::invalid_argument unless there are 1 to 256 primes.
   void set_coeff_modulus(const std::vector<Modulus>& coeff_modulus);
-  /// t.
+  /// Sets t.
   /// @throws std::logic_error if the scheme is neither BFV nor BGV and t is not 0;
-  ///         std::invalid_argument if t is no Modulus.
+  ///         std::invalid_argument if t is not a valid Modulus.
   void set_plain_modulus(const Modulus& plain_modulus);
   void set_plain_modulus(std::uint64_t plain_modulus);
-  /// Where all randomness of a context made of these parameters comes from; null for the default
+  /// Sets the source of all randomness of a context with these parameters; null means the default
   /// source.
   void set_random_generator(std::shared_ptr<UniformRandomGeneratorFactory> random_generator) {
     random_generator_ = std::move(random_generator);
@@ -66,11 +67,11 @@ class RINGLET_SEAL_API EncryptionParameters : public detail::Saved<EncryptionPar
     return random_generator_;
   }
 
-  /// BLAKE2b-256 of 64-bit little-endian words: the scheme, N, the primes in order, t (for CKKS 0).
-  /// The random generator does not enter it.
+  /// Returns BLAKE2b-256 of 64-bit little-endian words: the scheme, N, the primes in order, t (0
+  /// for CKKS). The random generator has no effect on it.
   SEAL_NODISCARD const parms_id_type& parms_id() const noexcept { return parms_id_; }
 
-  /// Parameters are equal if their identifiers are.
+  /// Returns true if the identifiers are equal.
   SEAL_NODISCARD bool operator==(const EncryptionParameters& other) const noexcept {
     return parms_id_ == other.parms_id_;
   }
@@ -91,7 +92,7 @@ class RINGLET_SEAL_API EncryptionParameters : public detail::Saved<EncryptionPar
 
 }  // namespace ringlet::seal4
 
-/// Programs keep parameters and their identifiers in hash tables: h = 17, then h = 31*h + word.
+/// Hashes identifiers and parameters for hash tables: h = 17, then h = 31*h + word.
 template <>
 struct std::hash<ringlet::seal4::parms_id_type> {
   std::size_t operator()(const ringlet::seal4::parms_id_type& parms_id) const noexcept {

@@ -15,23 +15,23 @@
 
 namespace ringlet::seal4 {
 
-/// Encrypts plaintexts with a public key, a secret key, or either. Each function exists with a
-/// destination and in a form that returns a Serializable, which can only be saved; symmetric
-/// encryptions then take half the size. Randomness comes from the operating system, or from the
-/// parameters' random generator if they have one. const functions may be called by several threads
-/// at once. Constant time in message, keys and randomness.
+/// Encrypts plaintexts with a public key, a secret key, or either. Each function has a form with a
+/// destination and a form that returns a Serializable, which can only be saved; a symmetric
+/// encryption in a Serializable has half the size. Randomness comes from the parameters' random
+/// generator, or from the operating system if they have none. Several threads may call const
+/// functions at once. Constant time in message, keys and randomness.
 ///
 /// The result has size 2, in coefficient form for BFV and in NTT form for BGV and CKKS. Messages of
-/// BFV and BGV are in coefficient form and are encrypted at the first data level; those of CKKS are
-/// in NTT form and are encrypted at their own level with their scale.
+/// BFV and BGV are in coefficient form and are encrypted at the first data level. Messages of CKKS
+/// are in NTT form and are encrypted at their own level with their scale.
 ///
-/// Common errors: std::logic_error without the key that is needed; std::invalid_argument for a
+/// Common errors: std::logic_error if the required key is missing; std::invalid_argument for a
 /// plaintext that is not valid for the context or in the other form, an identifier of no level and
 /// an uninitialized pool; std::runtime_error if there is no randomness. The destination then keeps
 /// its value.
 class RINGLET_SEAL_API Encryptor {
  public:
-  /// Keys are copied.
+  /// Copies the keys.
   /// @throws std::invalid_argument if the context's parameters or a key are not valid.
   explicit Encryptor(const SEALContext& context, const PublicKey& public_key);
   explicit Encryptor(const SEALContext& context, const SecretKey& secret_key);
@@ -41,17 +41,18 @@ class RINGLET_SEAL_API Encryptor {
   Encryptor& operator=(const Encryptor&) = delete;
   ~Encryptor();
 
+  /// Replaces the key by a copy of the given key.
   /// @throws std::invalid_argument if the key is not valid for the context.
   void set_public_key(const PublicKey& public_key);
   void set_secret_key(const SecretKey& secret_key);
 
-  /// With the public key.
+  /// Encrypts with the public key.
   void encrypt(const Plaintext& plain, Ciphertext& destination,
                MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   SEAL_NODISCARD Serializable<Ciphertext> encrypt(
       const Plaintext& plain, MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
-  /// Zero at a level, by default the first data level; the key level is allowed.
+  /// Encrypts zero at a level, by default the first data level; the key level is allowed.
   void encrypt_zero(parms_id_type parms_id, Ciphertext& destination,
                     MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   SEAL_NODISCARD Serializable<Ciphertext> encrypt_zero(
@@ -61,7 +62,7 @@ class RINGLET_SEAL_API Encryptor {
   SEAL_NODISCARD Serializable<Ciphertext> encrypt_zero(
       MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
-  /// The same with the secret key.
+  /// Encrypt with the secret key, otherwise as the functions with the public key.
   void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination,
                          MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   SEAL_NODISCARD Serializable<Ciphertext> encrypt_symmetric(

@@ -19,32 +19,34 @@ namespace ringlet::seal4 {
 
 /// Computes on ciphertexts without the secret key.
 ///
-/// Most operations come as f(operand, ..., destination), where the destination may be an operand,
-/// and as f_inplace(operand, ...). All are const and may be called by several threads at once, as
-/// long as no thread writes an object that another one uses. Time does not depend on messages.
+/// Most operations have two forms: f(operand, ..., destination), where the destination may be an
+/// operand, and f_inplace(operand, ...). All are const. Several threads may call them at once if no
+/// thread writes an object that another uses. Time does not depend on messages.
 ///
 /// Common errors: std::invalid_argument if an operand is not valid for the context (at the key
-/// level, empty, a scale or a correction factor that the scheme does not have), operands are at
-/// different levels, a pool is uninitialized or, unless stated otherwise, a ciphertext is not in
-/// the native form of the scheme (coefficient form for BFV, NTT form for CKKS and BGV); for CKKS
-/// also if the scale of a product, or a scale at a lower level, does not fit the level's modulus.
-/// std::logic_error if the result would be transparent, that is, readable without the key. On every
-/// error operands and destination keep their values. Words are taken to be reduced.
+/// level, empty, with a scale or a correction factor that the scheme does not have), if operands
+/// are at different levels, if a pool is uninitialized or, unless stated otherwise, if a ciphertext
+/// is not in the native form of the scheme (coefficient form for BFV, NTT form for CKKS and BGV).
+/// For CKKS also if the scale of a product, or a scale at a lower level, does not fit the level's
+/// modulus. std::logic_error if the result would be transparent, that is, readable without the key.
+/// On every error operands and destination keep their values. Words are taken to be reduced.
 class RINGLET_SEAL_API Evaluator {
  public:
+  /// Makes an evaluator for `context`.
   /// @throws std::invalid_argument if the context's parameters are not valid.
   explicit Evaluator(const SEALContext& context);
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
   ~Evaluator();
 
-  /// -a, in either form.
+  /// Computes -a, in either form.
   void negate(const Ciphertext& encrypted, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& encrypted) const { negate(encrypted, encrypted); }
 
-  /// Sum and difference of operands in one form, native or not; the size is the larger of both.
-  /// Where correction factors differ (BGV), operands are multiplied by small constants first.
-  /// @throws std::invalid_argument if forms or, beyond one unit in the last place, scales differ.
+  /// Add and subtract operands in one form, native or not; the size is the larger of the two. If
+  /// correction factors differ (BGV), operands are first multiplied by small constants.
+  /// @throws std::invalid_argument if forms differ, or if scales differ by more than one unit in
+  ///         the last place.
   void add(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
            Ciphertext& destination) const;
   void add_inplace(Ciphertext& encrypted1, const Ciphertext& encrypted2) const {
@@ -56,13 +58,13 @@ class RINGLET_SEAL_API Evaluator {
     sub(encrypted1, encrypted2, encrypted1);
   }
 
-  /// The sum of all.
+  /// Adds all ciphertexts.
   /// @throws std::invalid_argument if there are none, or the destination is one of them; as add.
   void add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& destination) const;
 
-  /// The product, of size encrypted1.size() + encrypted2.size() - 1; scales and correction factors
-  /// multiply.
-  /// @throws std::invalid_argument if the size would pass 16.
+  /// Multiplies; the size is encrypted1.size() + encrypted2.size() - 1. Scales and correction
+  /// factors multiply.
+  /// @throws std::invalid_argument if the size would be above 16.
   void multiply(const Ciphertext& encrypted1, const Ciphertext& encrypted2, Ciphertext& destination,
                 MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void multiply_inplace(Ciphertext& encrypted1, const Ciphertext& encrypted2,
@@ -76,9 +78,9 @@ class RINGLET_SEAL_API Evaluator {
     square(encrypted, encrypted, std::move(pool));
   }
 
-  /// Brings a ciphertext back to size 2; one of size 2 stays as it is.
-  /// @throws std::invalid_argument if the keys are of another context, or one of the powers
-  ///         s^2, ..., s^(size-1) has no key.
+  /// Relinearizes: reduces the size to 2. A ciphertext of size 2 is unchanged.
+  /// @throws std::invalid_argument if the keys are of another context, or one of the powers s^2,
+  ///         ..., s^(size-1) has no key.
   void relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,
                    Ciphertext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void relinearize_inplace(Ciphertext& encrypted, const RelinKeys& relin_keys,
@@ -86,14 +88,16 @@ class RINGLET_SEAL_API Evaluator {
     relinearize(encrypted, relin_keys, encrypted, std::move(pool));
   }
 
-  /// The product of all, relinearized after each multiplication, as a tree. BFV and BGV.
+  /// Multiplies all ciphertexts as a tree, relinearizing after each multiplication. For BFV and
+  /// BGV.
   /// @throws std::logic_error for CKKS; std::invalid_argument if there are none, the destination is
   ///         one of them, or as multiply and relinearize.
   void multiply_many(const std::vector<Ciphertext>& encrypteds, const RelinKeys& relin_keys,
                      Ciphertext& destination,
                      MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
-  /// The power, relinearized after each multiplication; the power 1 changes nothing. BFV and BGV.
+  /// Raises to a power, relinearizing after each multiplication; the power 1 changes nothing. For
+  /// BFV and BGV.
   /// @throws std::logic_error for CKKS if exponent > 1; std::invalid_argument if exponent is 0, or
   ///         as multiply_many.
   void exponentiate(const Ciphertext& encrypted, std::uint64_t exponent,
@@ -105,8 +109,8 @@ class RINGLET_SEAL_API Evaluator {
     exponentiate(encrypted, exponent, relin_keys, encrypted, std::move(pool));
   }
 
-  /// Sum and difference with a message: in NTT form at the level and scale of the ciphertext for
-  /// CKKS, in coefficient form for BFV and BGV.
+  /// Add and subtract a message. For CKKS it is in NTT form, at the level and scale of the
+  /// ciphertext; for BFV and BGV it is in coefficient form.
   /// @throws std::invalid_argument if the plaintext is in the other form, or scales differ.
   void add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
                  MemoryPoolHandle pool = MemoryManager::GetPool()) const;
@@ -121,9 +125,9 @@ class RINGLET_SEAL_API Evaluator {
     sub_plain(encrypted, plain, encrypted, std::move(pool));
   }
 
-  /// The product with a message, in any combination of forms: a plaintext in NTT form at the level
-  /// of the ciphertext, or in coefficient form (BFV, BGV), where m above t/2 stands for m - t. The
-  /// ciphertext stays in its form. CKKS scales multiply.
+  /// Multiplies by a message, in any combination of forms. The plaintext is in NTT form at the
+  /// level of the ciphertext, or in coefficient form (BFV, BGV), where m above t/2 stands for
+  /// m - t. The ciphertext keeps its form. CKKS scales multiply.
   void multiply_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
                       MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void multiply_plain_inplace(Ciphertext& encrypted, const Plaintext& plain,
@@ -131,11 +135,10 @@ class RINGLET_SEAL_API Evaluator {
     multiply_plain(encrypted, plain, encrypted, std::move(pool));
   }
 
-  /// CKKS: divides by the last prime of the level with rounding, and the scale by its value; the
-  /// result is one level lower. rescale_to goes on to the given level.
+  /// Rescales (CKKS): divides by the last prime of the level with rounding, and the scale by that
+  /// prime. The result is one level lower. rescale_to repeats this down to the given level.
   /// @throws std::invalid_argument for other schemes, at the last level, if the target is unknown
-  /// or
-  ///         above the operand.
+  ///         or above the operand.
   void rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                        MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void rescale_to_next_inplace(Ciphertext& encrypted,
@@ -149,10 +152,11 @@ class RINGLET_SEAL_API Evaluator {
     rescale_to(encrypted, parms_id, encrypted, std::move(pool));
   }
 
-  /// The same message one level lower, or at the given level. BFV and BGV divide by the last prime
-  /// with rounding, which shrinks the noise; CKKS drops primes and keeps the scale.
+  /// Switch to the next lower level, or to the given level, with the same message. BFV and BGV
+  /// divide by the last prime with rounding, which reduces the noise; CKKS drops primes and keeps
+  /// the scale.
   /// @throws std::invalid_argument at the last level, if the target is unknown or above the
-  /// operand.
+  ///         operand.
   void mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                           MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void mod_switch_to_next_inplace(Ciphertext& encrypted,
@@ -166,7 +170,7 @@ class RINGLET_SEAL_API Evaluator {
     mod_switch_to(encrypted, parms_id, encrypted, std::move(pool));
   }
 
-  /// The same for plaintexts in NTT form.
+  /// Switch plaintexts in NTT form to the next lower level, or to the given level.
   void mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const;
   void mod_switch_to_next_inplace(Plaintext& plain) const { mod_switch_to_next(plain, plain); }
   void mod_switch_to(const Plaintext& plain, parms_id_type parms_id, Plaintext& destination) const;
@@ -174,7 +178,7 @@ class RINGLET_SEAL_API Evaluator {
     mod_switch_to(plain, parms_id, plain);
   }
 
-  /// Drops the last prime, or primes down to the given level, without dividing, in any scheme.
+  /// Drop the last prime, or primes down to the given level, without dividing, in any scheme.
   /// @throws std::invalid_argument as mod_switch_to_next and mod_switch_to.
   void mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                           MemoryPoolHandle pool = MemoryManager::GetPool()) const;
@@ -189,8 +193,8 @@ class RINGLET_SEAL_API Evaluator {
     mod_reduce_to(encrypted, parms_id, encrypted, std::move(pool));
   }
 
-  /// Transforms between the forms. A plaintext of BFV or BGV is lifted as multiply_plain does, and
-  /// from then on belongs to a level.
+  /// Transform between the forms. A plaintext of BFV or BGV is lifted as in multiply_plain, and
+  /// belongs to a level from then on.
   /// @throws std::invalid_argument if the operand is in the wanted form already, or the level is
   ///         unknown.
   void transform_to_ntt(const Plaintext& plain, parms_id_type parms_id, Plaintext& destination_ntt,
@@ -208,7 +212,8 @@ class RINGLET_SEAL_API Evaluator {
     transform_from_ntt(encrypted_ntt, encrypted_ntt);
   }
 
-  /// The automorphism m(X) -> m(X^galois_elt) of the message. Here and in rotations the size is 2.
+  /// Applies the automorphism m(X) -> m(X^galois_elt) to the message. Here and in rotations the
+  /// size is 2.
   /// @throws std::invalid_argument if the element is even or not below 2N, the keys are of another
   ///         context, or there is no key for the element.
   void apply_galois(const Ciphertext& encrypted, std::uint32_t galois_elt,
@@ -220,12 +225,12 @@ class RINGLET_SEAL_API Evaluator {
     apply_galois(encrypted, galois_elt, galois_keys, encrypted, std::move(pool));
   }
 
-  /// BFV and BGV with batching: rotates both rows of N/2 slots by `steps` to the left (to the right
-  /// if negative); slot i of a row becomes slot i + steps. With the key of exactly that rotation if
-  /// there is one, otherwise by powers of two, those of the non-adjacent form of `steps`. 0 changes
-  /// nothing.
-  /// @throws std::logic_error for CKKS and without batching; std::invalid_argument if
-  ///         |steps| >= N/2, the keys are of another context or a key is missing.
+  /// Rotates both rows of N/2 slots by `steps` to the left, or to the right if negative (BFV and
+  /// BGV with batching): slot i + steps of a row moves to slot i. Uses the key of this rotation if
+  /// there is one, otherwise the keys of powers of two, by the non-adjacent form of `steps`. 0
+  /// changes nothing.
+  /// @throws std::logic_error for CKKS and without batching; std::invalid_argument if |steps| >=
+  ///         N/2, the keys are of another context or a key is missing.
   void rotate_rows(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
                    Ciphertext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void rotate_rows_inplace(Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
@@ -233,7 +238,7 @@ class RINGLET_SEAL_API Evaluator {
     rotate_rows(encrypted, steps, galois_keys, encrypted, std::move(pool));
   }
 
-  /// BFV and BGV with batching: swaps the rows.
+  /// Swaps the rows (BFV and BGV with batching).
   /// @throws as rotate_rows.
   void rotate_columns(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
                       Ciphertext& destination,
@@ -243,7 +248,7 @@ class RINGLET_SEAL_API Evaluator {
     rotate_columns(encrypted, galois_keys, encrypted, std::move(pool));
   }
 
-  /// CKKS: rotates the N/2 slots in the same way as rotate_rows.
+  /// Rotates the N/2 slots (CKKS), in the same way as rotate_rows.
   /// @throws std::logic_error for other schemes; otherwise as rotate_rows.
   void rotate_vector(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
                      Ciphertext& destination,
@@ -253,7 +258,7 @@ class RINGLET_SEAL_API Evaluator {
     rotate_vector(encrypted, steps, galois_keys, encrypted, std::move(pool));
   }
 
-  /// CKKS: the complex conjugate of every slot.
+  /// Computes the complex conjugate of every slot (CKKS).
   /// @throws as rotate_vector.
   void complex_conjugate(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
                          Ciphertext& destination,

@@ -15,16 +15,16 @@
 
 namespace ringlet::seal4 {
 
-/// Makes keys. Randomness comes from the operating system, or from the parameters' random generator
-/// if they have one. Functions that return a Serializable make keys of half the size, which can
-/// only be saved. const functions may be called by several threads at once.
+/// Makes keys. Randomness comes from the parameters' random generator, or from the operating system
+/// if they have none; without randomness functions throw std::runtime_error. Functions that return
+/// a Serializable make keys of half the size, which can only be saved. Several threads may call
+/// const functions at once.
 class RINGLET_SEAL_API KeyGenerator {
  public:
   /// Draws a new secret key.
-  /// @throws std::invalid_argument if the context's parameters are not valid; std::runtime_error if
-  ///         there is no randomness (everywhere here).
+  /// @throws std::invalid_argument if the context's parameters are not valid.
   explicit KeyGenerator(const SEALContext& context);
-  /// Goes on with an existing secret key.
+  /// Uses an existing secret key.
   /// @throws std::invalid_argument also if the key is not valid for the context.
   explicit KeyGenerator(const SEALContext& context, const SecretKey& secret_key);
   KeyGenerator(const KeyGenerator&) = delete;
@@ -36,24 +36,24 @@ class RINGLET_SEAL_API KeyGenerator {
   void create_public_key(PublicKey& destination) const;
   SEAL_NODISCARD Serializable<PublicKey> create_public_key() const;
 
-  /// The key from s^2 to s.
-  /// @throws std::logic_error if the context has no special prime (here and below).
+  /// Makes the key from s^2 to s.
+  /// @throws std::logic_error if the context has no special prime; so do the functions below.
   void create_relin_keys(RelinKeys& destination) const;
   SEAL_NODISCARD Serializable<RelinKeys> create_relin_keys() const;
 
-  /// Keys of these Galois elements.
+  /// Makes keys of these Galois elements.
   /// @throws std::invalid_argument if one is even or not below 2N.
   void create_galois_keys(const std::vector<std::uint32_t>& galois_elts,
                           GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys(
       const std::vector<std::uint32_t>& galois_elts) const;
 
-  /// Keys of the rotations by these steps; 0 stands for swapping rows or complex conjugation.
+  /// Makes keys of the rotations by these steps; step 0 means swapping rows or complex conjugation.
   /// @throws std::invalid_argument if |step| >= N/2; std::logic_error also without batching.
   void create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys(const std::vector<int>& steps) const;
 
-  /// Keys of the elements 2N-1 and 3^(+-2^i): every rotation is composed of them.
+  /// Makes keys of the elements 2N-1 and 3^(+-2^i), of which every rotation is composed.
   void create_galois_keys(GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys() const;
 

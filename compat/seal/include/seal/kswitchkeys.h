@@ -13,22 +13,22 @@
 
 namespace ringlet::seal4 {
 
-/// Keys that turn what is encrypted under other secrets s' into an encryption under s. Entry i is
-/// empty or has one pair for each data prime: pair j is an encryption of zero at the key level to
-/// whose first polynomial P*s' was added modulo prime j, P the special prime. What an index stands
-/// for is up to RelinKeys and GaloisKeys.
+/// Key-switching keys: they turn a ciphertext under another secret s' into a ciphertext under s.
+/// Entry i is empty or has one pair for each data prime. Pair j is an encryption of zero at the key
+/// level whose first polynomial has P*s' added modulo prime j, where P is the special prime.
+/// RelinKeys and GaloisKeys define which secret s' an index belongs to.
 class RINGLET_SEAL_API KSwitchKeys : public detail::Saved<KSwitchKeys>,
                                      public detail::Loaded<KSwitchKeys> {
  public:
-  /// No keys.
+  /// Makes an object without keys.
   KSwitchKeys() = default;
 
-  /// Number of entries that are not empty.
+  /// Returns the number of entries that are not empty.
   std::size_t size() const noexcept;
-  /// All entries.
+  /// Returns all entries.
   std::vector<std::vector<PublicKey>>& data() noexcept { return keys_; }
   const std::vector<std::vector<PublicKey>>& data() const noexcept { return keys_; }
-  /// Entry `index`.
+  /// Returns entry `index`.
   /// @throws std::invalid_argument if there is none or it is empty.
   const std::vector<PublicKey>& data(std::size_t index) const;
 

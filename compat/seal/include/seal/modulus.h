@@ -14,7 +14,7 @@
 
 namespace ringlet::seal4 {
 
-/// Security against classical attacks that parameters must reach, by the table of 2018.
+/// The security against classical attacks that parameters must reach, by the table of 2018.
 enum class sec_level_type : int {
   none = 0,  ///< No check.
   tc128 = 128,
@@ -22,32 +22,35 @@ enum class sec_level_type : int {
   tc256 = 256,
 };
 
-/// A modulus of at most 61 bits with what reduction modulo it needs, or zero, which stands for
-/// "not set". A value type; its functions take variable time where they say so.
+/// A modulus of at most 61 bits with the constants of its reduction, or zero, which means "not
+/// set". A value type. Functions take variable time where their comment states it.
 class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
                                  public detail::LoadedAlone<Modulus> {
  public:
-  /// Implicit, so that integers may stand where a modulus is expected. Decides whether it is prime.
+  /// Makes the modulus `value` and tests whether it is prime. The conversion is implicit, so that
+  /// functions that expect a modulus accept integers.
   /// @throws std::invalid_argument if value is 1 or has more than 61 bits.
   Modulus(std::uint64_t value = 0);  // NOLINT(google-explicit-constructor)
+  /// Replaces the modulus.
   /// @throws as the constructor does; nothing has changed then.
   Modulus& operator=(std::uint64_t value);
 
   SEAL_NODISCARD std::uint64_t value() const noexcept { return value_; }
-  /// Number of significant bits; 0 for zero.
+  /// Returns the number of significant bits; 0 for zero.
   SEAL_NODISCARD int bit_count() const noexcept { return bit_count_; }
-  /// Number of words of the value: always 1.
+  /// Returns the number of words of the value, always 1.
   SEAL_NODISCARD std::size_t uint64_count() const noexcept { return 1; }
-  /// The value as little-endian words.
+  /// Returns the value as little-endian words.
   SEAL_NODISCARD const std::uint64_t* data() const noexcept { return &value_; }
-  /// floor(2^128 / value), low word first, and the remainder of that division; zeros for zero.
+  /// Returns floor(2^128 / value), low word first, and the remainder of that division; zeros for
+  /// zero.
   SEAL_NODISCARD const std::array<std::uint64_t, 3>& const_ratio() const noexcept {
     return const_ratio_;
   }
   SEAL_NODISCARD bool is_zero() const noexcept { return value_ == 0; }
   SEAL_NODISCARD bool is_prime() const noexcept { return is_prime_; }
 
-  /// x mod value, in [0, value). Constant time in x.
+  /// Returns x mod value, in [0, value). Constant time in x.
   /// @throws std::logic_error if the modulus is zero.
   SEAL_NODISCARD std::uint64_t reduce(std::uint64_t x) const;
 
@@ -83,13 +86,14 @@ class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
   bool is_prime_ = false;
 };
 
-/// Ways to choose the primes of a coefficient modulus.
+/// Chooses the primes of a coefficient modulus.
 class RINGLET_SEAL_API CoeffModulus {
  public:
   CoeffModulus() = delete;
 
-  /// Largest bit count of the product of all primes, the special one included, at a security level
-  /// of the table of 2018: 0 for a degree that is not in the table, INT_MAX for none.
+  /// Returns the largest bit count of the product of all primes, the special prime included, at a
+  /// security level of the table of 2018. Returns 0 for a degree that is not in the table, INT_MAX
+  /// for level none.
   SEAL_NODISCARD static constexpr int MaxBitCount(
       std::size_t poly_modulus_degree, sec_level_type sec_level = sec_level_type::tc128) noexcept {
     switch (sec_level) {
@@ -105,39 +109,40 @@ class RINGLET_SEAL_API CoeffModulus {
     return 0;
   }
 
-  /// The default primes of SEAL for BFV and BGV, the special prime last.
+  /// Returns the default primes of SEAL for BFV and BGV, the special prime last.
   /// @throws std::invalid_argument if the degree is not in the table of that level, or the level is
   ///         none.
   SEAL_NODISCARD static std::vector<Modulus> BFVDefault(
       std::size_t poly_modulus_degree, sec_level_type sec_level = sec_level_type::tc128);
 
-  /// One prime of bit_sizes[i] bits, 1 modulo 2*poly_modulus_degree, at each position i. A size b
-  /// that occurs c times takes the c largest primes of exactly b bits, placed from the smallest to
-  /// the largest. An empty list gives an empty result.
+  /// Returns one prime of bit_sizes[i] bits, 1 modulo 2*poly_modulus_degree, at each position i.
+  /// For a size b that occurs c times these are the c largest primes of exactly b bits, in
+  /// ascending order. An empty list gives an empty result.
   /// @throws std::invalid_argument if the degree is not a power of two in [2, 131072], there are
   ///         more than 256 sizes, or a size is outside [2, 60]; std::logic_error if there are too
   ///         few such primes.
   SEAL_NODISCARD static std::vector<Modulus> Create(std::size_t poly_modulus_degree,
                                                     std::vector<int> bit_sizes);
 
-  /// The same with primes that are also 1 modulo plain_modulus, so that the correction factor of
-  /// BGV stays 1 when primes are dropped.
-  /// @throws as above, and std::invalid_argument if plain_modulus is zero, std::logic_error if the
-  ///         least common multiple of 2*poly_modulus_degree and plain_modulus exceeds 64 bits.
+  /// Returns primes as Create(poly_modulus_degree, bit_sizes) does, that are also 1 modulo
+  /// plain_modulus. The correction factor of BGV then stays 1 when primes are dropped.
+  /// @throws as that Create, and std::invalid_argument if plain_modulus is zero, std::logic_error
+  ///         if the least common multiple of 2*poly_modulus_degree and plain_modulus exceeds 64
+  ///         bits.
   SEAL_NODISCARD static std::vector<Modulus> Create(std::size_t poly_modulus_degree,
                                                     const Modulus& plain_modulus,
                                                     std::vector<int> bit_sizes);
 };
 
-/// Ways to choose a plaintext modulus that batching works with.
+/// Chooses a plaintext modulus for batching.
 class RINGLET_SEAL_API PlainModulus {
  public:
   PlainModulus() = delete;
 
-  /// The largest prime of exactly bit_size bits that is 1 modulo 2*poly_modulus_degree.
+  /// Returns the largest prime of exactly bit_size bits that is 1 modulo 2*poly_modulus_degree.
   /// @throws as CoeffModulus::Create.
   SEAL_NODISCARD static Modulus Batching(std::size_t poly_modulus_degree, int bit_size);
-  /// CoeffModulus::Create(poly_modulus_degree, bit_sizes).
+  /// Returns CoeffModulus::Create(poly_modulus_degree, bit_sizes).
   SEAL_NODISCARD static std::vector<Modulus> Batching(std::size_t poly_modulus_degree,
                                                       std::vector<int> bit_sizes);
 };

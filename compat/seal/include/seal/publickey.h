@@ -13,14 +13,14 @@
 
 namespace ringlet::seal4 {
 
-/// An encryption of zero in NTT form at the key level. Saved exactly as a Ciphertext is. Also one
-/// pair of a key-switching key.
+/// An encryption of zero in NTT form at the key level: a public key, or one pair of a key-switching
+/// key. Saved exactly as a Ciphertext is.
 class RINGLET_SEAL_API PublicKey : public detail::Saved<PublicKey>,
                                    public detail::Loaded<PublicKey> {
  public:
-  /// No key.
+  /// Makes an object without a key.
   PublicKey() = default;
-  /// No key; the memory will come from `pool`.
+  /// Makes an object without a key whose memory will come from `pool`.
   explicit PublicKey(MemoryPoolHandle pool) : pk_(std::move(pool)) {}
 
   Ciphertext& data() noexcept { return pk_; }

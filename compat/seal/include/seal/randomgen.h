@@ -14,8 +14,8 @@
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
 
-// Generators of random bytes with a seed of 512 bits, and the record that lets a reader of a file
-// run one again.
+// Generators of random bytes with a seed of 512 bits, and the record with which a reader of a file
+// runs one of them again.
 
 namespace ringlet::seal4 {
 
@@ -24,19 +24,19 @@ constexpr std::size_t prng_seed_byte_count = prng_seed_uint64_count * sizeof(std
 
 using prng_seed_type = std::array<std::uint64_t, prng_seed_uint64_count>;
 
-/// Which generator a stored seed belongs to. Generators of the user's own say unknown.
+/// The generator that a stored seed belongs to. A user's own generators have the type unknown.
 enum class RINGLET_SEAL_API prng_type : std::uint8_t { unknown = 0, blake2xb = 1, shake256 = 2 };
 
 /// Fills a buffer from the operating system's cryptographic generator. Throws std::runtime_error if
 /// that fails.
 RINGLET_SEAL_API void random_bytes(seal_byte* buf, std::size_t count);
 
-/// 64 bits of random_bytes.
+/// Returns 64 bits of random_bytes.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t random_uint64();
 
 class UniformRandomGenerator;
 
-/// Type and seed of a generator.
+/// The type and seed of a generator.
 class RINGLET_SEAL_API UniformRandomGeneratorInfo
     : public detail::Saved<UniformRandomGeneratorInfo>,
       public detail::LoadedAlone<UniformRandomGeneratorInfo> {
@@ -47,13 +47,13 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   UniformRandomGeneratorInfo(const UniformRandomGeneratorInfo&) = default;
   UniformRandomGeneratorInfo& operator=(const UniformRandomGeneratorInfo&) = default;
 
-  /// Wipes the seed, which may stand for secrets.
+  /// Wipes the seed, from which secrets may be derived.
   ~UniformRandomGeneratorInfo() { clear(); }
 
-  /// A generator at the start of its stream; null for a type that is unknown.
+  /// Returns a generator at the start of its stream; null for an unknown type.
   SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> make_prng() const;
 
-  /// True for the types that make_prng can make.
+  /// Returns true for the types that make_prng can make.
   SEAL_NODISCARD bool has_valid_prng_type() const noexcept;
 
   SEAL_NODISCARD prng_type type() const noexcept { return type_; }
@@ -71,7 +71,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   /// Sets type unknown and a seed of zeros.
   void clear() noexcept;
 
-  /// Exact in mode none, an upper bound otherwise.
+  /// Returns the number of bytes that save() writes: exact in mode none, an upper bound otherwise.
   SEAL_NODISCARD static std::streamoff SaveSize(
       compr_mode_type compr_mode = Serialization::compr_mode_default);
 
@@ -80,7 +80,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   prng_seed_type seed_{};
 };
 
-/// A stream of random bytes, made a buffer at a time. Safe to share between threads.
+/// A stream of random bytes, computed one buffer at a time. Threads may share it.
 class RINGLET_SEAL_API UniformRandomGenerator {
  public:
   explicit UniformRandomGenerator(prng_seed_type seed);
@@ -90,13 +90,13 @@ class RINGLET_SEAL_API UniformRandomGenerator {
 
   SEAL_NODISCARD prng_seed_type seed() const noexcept { return seed_; }
 
-  /// The next bytes of the stream. Throws std::invalid_argument for a null destination.
+  /// Writes the next bytes of the stream. Throws std::invalid_argument for a null destination.
   void generate(std::size_t byte_count, seal_byte* destination);
 
-  /// The next four bytes of the stream, little-endian.
+  /// Returns the next four bytes of the stream as a little-endian number.
   SEAL_NODISCARD std::uint32_t generate();
 
-  /// Drops the rest of the buffer: the next bytes are the first of the next buffer.
+  /// Drops the rest of the buffer: the next bytes are the first bytes of the next buffer.
   void refresh();
 
   SEAL_NODISCARD UniformRandomGeneratorInfo info() const noexcept {
@@ -124,13 +124,13 @@ class RINGLET_SEAL_API UniformRandomGenerator {
   std::mutex mutex_;
 };
 
-/// Makes generators. With a fixed seed every generator that create() makes starts the same stream.
+/// Makes generators. With a fixed seed, all generators of create() have the same stream.
 class RINGLET_SEAL_API UniformRandomGeneratorFactory {
  public:
-  /// Generators get fresh seeds from random_bytes.
+  /// Makes a factory whose generators get fresh seeds from random_bytes.
   UniformRandomGeneratorFactory() = default;
 
-  /// Generators get this seed.
+  /// Makes a factory whose generators get this seed.
   explicit UniformRandomGeneratorFactory(prng_seed_type default_seed) noexcept
       : default_seed_(default_seed), use_random_seed_(false) {}
 
@@ -141,7 +141,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorFactory {
     return create_impl(seed);
   }
 
-  /// A factory of Blake2xbPRNG with random seeds, the same one at each call.
+  /// Returns a factory of Blake2xbPRNG with random seeds; each call returns the same factory.
   static std::shared_ptr<UniformRandomGeneratorFactory> DefaultFactory();
 
   SEAL_NODISCARD bool use_random_seed() const noexcept { return use_random_seed_; }
@@ -190,8 +190,8 @@ class RINGLET_SEAL_API FactoryOf : public UniformRandomGeneratorFactory {
 
 }  // namespace detail
 
-/// Buffer i of the stream is BLAKE2Xb of the 64-bit number i, keyed with the seed, 4096 bytes long
-/// (J.-P. Aumasson et al., "BLAKE2X", 2016).
+/// A generator with BLAKE2Xb: buffer i of the stream is BLAKE2Xb of the 64-bit number i, keyed with
+/// the seed, 4096 bytes long (J.-P. Aumasson et al., "BLAKE2X", 2016).
 class RINGLET_SEAL_API Blake2xbPRNG : public detail::CountingPRNG<prng_type::blake2xb> {
   using CountingPRNG::CountingPRNG;
 };
@@ -199,8 +199,8 @@ class RINGLET_SEAL_API Blake2xbPRNGFactory : public detail::FactoryOf<Blake2xbPR
   using FactoryOf::FactoryOf;
 };
 
-/// Buffer i of the stream is SHAKE256 of the seed followed by the 64-bit number i, 4096 bytes long
-/// (FIPS 202).
+/// A generator with SHAKE256: buffer i of the stream is SHAKE256 of the seed followed by the 64-bit
+/// number i, 4096 bytes long (FIPS 202).
 class RINGLET_SEAL_API Shake256PRNG : public detail::CountingPRNG<prng_type::shake256> {
   using CountingPRNG::CountingPRNG;
 };

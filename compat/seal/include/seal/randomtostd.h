@@ -12,15 +12,16 @@
 
 namespace ringlet::seal4 {
 
-/// A generator in the form that the distributions of the C++ library take.
+/// Adapts a generator to the interface that the distributions of the C++ library need.
 class RandomToStandardAdapter {
  public:
   using result_type = std::uint32_t;
 
-  /// Without a generator: calls are not allowed until another adapter is assigned.
+  /// Makes an adapter without a generator. Calling it is not allowed until another adapter is
+  /// assigned.
   RandomToStandardAdapter() = default;
 
-  /// Throws std::invalid_argument for null.
+  /// Adapts `generator`. Throws std::invalid_argument for null.
   explicit RandomToStandardAdapter(std::shared_ptr<UniformRandomGenerator> generator)
       : generator_(std::move(generator)) {
     if (!generator_) {

@@ -12,17 +12,19 @@ namespace ringlet::seal4 {
 /// Keys from powers of the secret, s^2 and up, to s. Saved exactly as KSwitchKeys are.
 class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<RelinKeys> {
  public:
-  /// The entry of the key for s^key_power: key_power - 2.
+  /// Returns the index of the entry for s^key_power: key_power - 2.
   /// @throws std::invalid_argument if key_power < 2.
   static std::size_t get_index(std::size_t key_power);
+  /// Returns true if there is a key for s^key_power.
   /// @throws std::invalid_argument if key_power < 2.
   bool has_key(std::size_t key_power) const;
+  /// Returns the key for s^key_power.
   /// @throws std::invalid_argument if there is no key for s^key_power.
   const std::vector<PublicKey>& key(std::size_t key_power) const {
     return data(get_index(key_power));
   }
 
-  /// For at most 14 entries.
+  /// Load at most 14 entries.
   using detail::Loaded<RelinKeys>::load;
   using detail::Loaded<RelinKeys>::unsafe_load;
 };

@@ -12,13 +12,13 @@
 
 namespace ringlet::seal4 {
 
-/// The secret s: a polynomial with coefficients -1, 0 and 1, in NTT form at the key level. Its
-/// memory comes from a pool of its own and is wiped. Saved exactly as a Plaintext is. That the
-/// polynomial is small is not checked when it is loaded.
+/// The secret key s: a polynomial with coefficients -1, 0 and 1, in NTT form at the key level. Its
+/// memory comes from its own pool and is wiped. Saved exactly as a Plaintext is. Loading does not
+/// check that the polynomial is small.
 class RINGLET_SEAL_API SecretKey : public detail::Saved<SecretKey>,
                                    public detail::Loaded<SecretKey> {
  public:
-  /// No key.
+  /// Makes an object without a key.
   SecretKey();
 
   SecretKey(const SecretKey& copy);

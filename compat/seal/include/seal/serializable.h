@@ -14,8 +14,8 @@ namespace ringlet::seal4 {
 class Encryptor;
 class KeyGenerator;
 
-/// An object that can only be saved: what it holds instead of random polynomials is the seed that
-/// makes them, which halves its size. Load what was saved as a T to use it.
+/// An object that can only be saved. It holds the seed of its random polynomials instead of the
+/// polynomials, which halves its size. To use the object, save it and load it as a T.
 template <class T>
 class Serializable {
  public:
@@ -24,7 +24,7 @@ class Serializable {
   Serializable& operator=(const Serializable& assign) = default;
   Serializable& operator=(Serializable&& assign) noexcept = default;
 
-  /// An upper bound of what save writes.
+  /// Returns an upper bound of the bytes that save writes.
   SEAL_NODISCARD std::streamoff save_size(
       compr_mode_type compr_mode = Serialization::compr_mode_default) const {
     return obj_.save_size(compr_mode);

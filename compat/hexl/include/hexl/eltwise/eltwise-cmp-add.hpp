@@ -6,13 +6,13 @@
 #include "hexl/util/defines.hpp"
 #include "hexl/util/util.hpp"
 
-// What is true of all element-wise functions is written in eltwise-add-mod.hpp.
+// See eltwise-add-mod.hpp for the rules of all element-wise functions.
 
 namespace intel {
 namespace hexl {
 
-/// result[i] = operand1[i] + diff, modulo 2^64, where the comparison of operand1[i] with bound
-/// holds, and operand1[i] elsewhere. Any words.
+/// Computes result[i] = operand1[i] + diff modulo 2^64 if the comparison of operand1[i] with bound
+/// holds, else result[i] = operand1[i]. All words are accepted.
 HEXL_RINGLET_API void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n,
                                     CMPINT cmp, uint64_t bound, uint64_t diff);
 

@@ -6,14 +6,15 @@
 #include "hexl/util/defines.hpp"
 #include "hexl/util/util.hpp"
 
-// What is true of all element-wise functions is written in eltwise-add-mod.hpp.
+// See eltwise-add-mod.hpp for the rules of all element-wise functions.
 
 namespace intel {
 namespace hexl {
 
-/// result[i] = operand1[i] - diff mod modulus where the comparison of operand1[i], not reduced,
-/// with bound holds, and operand1[i] mod modulus elsewhere; in [0, modulus). Any 64-bit elements
-/// and bound; diff in [0, modulus); a modulus in [2, 2^62).
+/// Computes result[i] = operand1[i] - diff mod modulus if the comparison of the unreduced
+/// operand1[i] with bound holds, else result[i] = operand1[i] mod modulus; in [0, modulus).
+/// Elements and bound are any 64-bit words, diff is in [0, modulus), and the modulus is in
+/// [2, 2^62).
 HEXL_RINGLET_API void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n,
                                        uint64_t modulus, CMPINT cmp, uint64_t bound, uint64_t diff);
 

@@ -5,15 +5,15 @@
 
 #include "hexl/util/defines.hpp"
 
-// What is true of all element-wise functions is written in eltwise-add-mod.hpp.
+// See eltwise-add-mod.hpp for the rules of all element-wise functions.
 
 namespace intel {
 namespace hexl {
 
-/// result[i] = arg1[i] * arg2 + arg3[i] mod modulus, in [0, modulus), for elements and a scalar in
-/// [0, input_mod_factor * modulus), a factor of 1, 2, 4 or 8 with input_mod_factor * modulus < 2^64
-/// and a modulus in [2, 2^62). A null arg3 adds nothing.
-/// Boemer et al., "Intel HEXL", Algorithm 10.
+/// Computes result[i] = arg1[i] * arg2 + arg3[i] mod modulus, in [0, modulus). Elements and the
+/// scalar are in [0, input_mod_factor * modulus), with a factor of 1, 2, 4 or 8,
+/// input_mod_factor * modulus < 2^64 and a modulus in [2, 2^62). A null arg3 adds nothing. Boemer
+/// et al., "Intel HEXL", Algorithm 10.
 HEXL_RINGLET_API void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2,
                                     const uint64_t* arg3, uint64_t n, uint64_t modulus,
                                     uint64_t input_mod_factor);

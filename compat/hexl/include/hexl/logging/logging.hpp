@@ -3,7 +3,7 @@
 
 #include "hexl/util/defines.hpp"
 
-// Nothing is logged; callers that write HEXL's logging macros compile.
+// HEXL's logging macros compile and do nothing.
 #define HEXL_VLOG(level, message) \
   {                               \
   }

@@ -22,9 +22,9 @@ namespace hexl {
 /// the same object or copies of it. Only assignment needs a lock. Constant time in the elements.
 class HEXL_RINGLET_API NTT {
  public:
-  /// Memory from an `Adaptee`. Declared only: a user specialises it (or defines its members) for a
-  /// class with memory, deriving from AllocatorInterface. The tables of the plan are in that
-  /// memory, and go back to it with the last copy of the object.
+  /// Takes memory from an `Adaptee`. Only declared here: a user specialises it (or defines its
+  /// members) for a class with memory, deriving from AllocatorInterface. The tables of the plan are
+  /// in that memory. The last copy of the object releases them.
   template <class Adaptee, class... Args>
   struct AllocatorAdapter : public AllocatorInterface<AllocatorAdapter<Adaptee, Args...>> {
     explicit AllocatorAdapter(Adaptee&& _a, Args&&... args);
@@ -37,22 +37,23 @@ class HEXL_RINGLET_API NTT {
     Adaptee alloc;
   };
 
-  /// No transform: degree and modulus are 0, there are no roots, and the transforms throw.
+  /// Makes an object without a transform: degree and modulus are 0, there are no roots, and
+  /// transforms throw.
   NTT();
 
-  /// With the smallest root of unity of order 2 * degree. `alloc_ptr` gives the memory of the
-  /// tables; null is the ordinary memory.
+  /// Makes a transform with the smallest root of unity of order 2 * degree. `alloc_ptr` gives the
+  /// memory of the tables; null is the ordinary memory.
   /// @throws std::invalid_argument unless degree is a power of two in [2, 2^20] and q a prime below
   ///         2^62 that is 1 mod 2 * degree; std::bad_alloc if there is no memory.
   NTT(uint64_t degree, uint64_t q, std::shared_ptr<AllocatorBase> alloc_ptr = {});
 
-  /// With a root of the caller's choice.
+  /// Makes a transform with a root that the caller gives.
   /// @throws std::invalid_argument also if root_of_unity is not of order 2 * degree.
   NTT(uint64_t degree, uint64_t q, uint64_t root_of_unity,
       std::shared_ptr<AllocatorBase> alloc_ptr = {});
 
-  /// With memory from AllocatorAdapter<Allocator, AllocatorArgs...>, made of the moved `a` and the
-  /// forwarded `args`.
+  /// Makes a transform with memory from AllocatorAdapter<Allocator, AllocatorArgs...>, made of the
+  /// moved `a` and the forwarded `args`.
   template <class Allocator, class... AllocatorArgs,
             typename std::enable_if<
                 !std::is_integral<typename std::decay<Allocator>::type>::value &&
@@ -70,45 +71,47 @@ class HEXL_RINGLET_API NTT {
       : NTT(degree, q, root_of_unity,
             Adapt<Allocator, AllocatorArgs...>(a, std::forward<AllocatorArgs>(args)...)) {}
 
-  /// True if a transform of these arguments exists: the conditions of the constructor.
+  /// Returns true if a transform of these arguments exists: the conditions of the constructor.
   static bool CheckArguments(uint64_t degree, uint64_t modulus);
 
-  /// N words each, in place if they are the same, otherwise without a word in common; any alignment
-  /// of whole words. Elements in [0, input_mod_factor * q), a factor of 1, 2 or 4 (not checked);
-  /// results in [0, output_mod_factor * q), a factor of 1 or 4.
+  /// Transforms N words, in place if both vectors are the same, otherwise without a word in common;
+  /// any alignment of whole words. Elements are in [0, input_mod_factor * q), with a factor of 1, 2
+  /// or 4 (not checked); results in [0, output_mod_factor * q), with a factor of 1 or 4.
   /// @throws std::invalid_argument on a null or misaligned vector, partial overlap or another
   ///         factor, and from an object without a transform.
   void ComputeForward(uint64_t* result, const uint64_t* operand, uint64_t input_mod_factor,
                       uint64_t output_mod_factor) const;
 
-  /// The way back, including the factor 1/N; both factors 1 or 2, otherwise as ComputeForward.
+  /// Computes the inverse transform, including the factor 1/N; both factors are 1 or 2, all else as
+  /// ComputeForward.
   void ComputeInverse(uint64_t* result, const uint64_t* operand, uint64_t input_mod_factor,
                       uint64_t output_mod_factor) const;
 
-  /// The root of unity of this transform, which is the smallest one unless the caller gave another.
+  /// Returns the root of unity of this transform: the smallest, unless the caller gave another.
   uint64_t GetMinimalRootOfUnity() const;
   uint64_t GetDegree() const;
   uint64_t GetModulus() const;
 
-  // Powers of the root w, modulo q, and quotients floor(power * 2^B / q) of them ("precon"). The
-  // transforms have tables of their own; these are computed at the first call, which costs N
-  // multiplications and up to N divisions, kept for all copies, and valid as long as one of them.
+  // Powers of the root w modulo q, and their quotients floor(power * 2^B / q) ("precon"). The
+  // transforms do not read these tables. The first call computes them, which costs N
+  // multiplications and up to N divisions. All copies keep them, and they are valid as long as one
+  // copy lives.
 
-  /// w^i at place ReverseBits(i, log2(N)), for i < N.
+  /// Returns w^i at place ReverseBits(i, log2(N)), for i < N.
   const AlignedVector64<uint64_t>& GetRootOfUnityPowers() const;
   uint64_t GetRootOfUnityPower(size_t i) const { return GetRootOfUnityPowers()[i]; }
   const AlignedVector64<uint64_t>& GetPrecon32RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetPrecon64RootOfUnityPowers() const;
 
-  /// GetRootOfUnityPowers() with each power at a place in [N/8, N/4) four times and each in
+  /// Returns GetRootOfUnityPowers() with each power at a place in [N/8, N/4) four times and each in
   /// [N/4, N/2) twice, for vector loads.
   const AlignedVector64<uint64_t>& GetAVX512RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetAVX512Precon32RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetAVX512Precon52RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetAVX512Precon64RootOfUnityPowers() const;
 
-  /// The inverse powers in the order in which an inverse transform reads them: 1, then those of the
-  /// places [N/2, N) of GetRootOfUnityPowers(), then of [N/4, N/2), and so on.
+  /// Returns the inverse powers in the order in which an inverse transform reads them: 1, then the
+  /// powers at places [N/2, N) of GetRootOfUnityPowers(), then at [N/4, N/2), and so on.
   const AlignedVector64<uint64_t>& GetInvRootOfUnityPowers() const;
   uint64_t GetInvRootOfUnityPower(size_t i) const { return GetInvRootOfUnityPowers()[i]; }
   const AlignedVector64<uint64_t>& GetPrecon32InvRootOfUnityPowers() const;
@@ -127,7 +130,7 @@ class HEXL_RINGLET_API NTT {
   static constexpr size_t s_max_inv_ifma_modulus{size_t{1} << 50};
   static constexpr size_t s_max_inv_dq_modulus{size_t{1} << 62};
 
-  /// The limit of the kernels with this shift: 32, 52 or 64; 0 for any other.
+  /// Returns the limit of the kernels with this shift: 32, 52 or 64; 0 for any other.
   static size_t s_max_fwd_modulus(int bit_shift) {
     return bit_shift == 32   ? size_t{1} << 30
            : bit_shift == 52 ? size_t{1} << 50

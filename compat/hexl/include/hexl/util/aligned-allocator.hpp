@@ -16,7 +16,7 @@
 namespace intel {
 namespace hexl {
 
-/// The allocator of the C library.
+/// Allocates with the C library.
 struct MallocStrategy : AllocatorBase {
   void* allocate(size_t bytes_count) final { return std::malloc(bytes_count); }
   void deallocate(void* p, size_t) final { std::free(p); }
@@ -27,9 +27,9 @@ using AllocatorStrategyPtr = std::shared_ptr<AllocatorBase>;
 /// A shared MallocStrategy.
 HEXL_RINGLET_API extern const AllocatorStrategyPtr mallocStrategy;
 
-/// Standard allocator of blocks that start on a multiple of `Alignment` bytes, a power of two, in
-/// memory of a strategy (null: of the C library). Allocators are equal when one can take back what
-/// the other gave, which is when they share their strategy.
+/// A standard allocator of blocks that start on a multiple of `Alignment` bytes, a power of two.
+/// Memory comes from a strategy (null: from the C library). Allocators are equal if they share
+/// their strategy; only then can one release a block of the other.
 template <typename T, uint64_t Alignment>
 class AlignedAllocator {
  public:

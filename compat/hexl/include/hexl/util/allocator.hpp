@@ -6,18 +6,18 @@
 namespace intel {
 namespace hexl {
 
-/// Where a transform gets its memory from.
+/// The source of the memory of a transform.
 struct AllocatorBase {
   virtual ~AllocatorBase() noexcept {}
 
-  /// A block of `bytes_count` bytes, of any alignment; null if there is none.
+  /// Returns a block of `bytes_count` bytes, of any alignment; null if there is none.
   virtual void* allocate(size_t bytes_count) = 0;
 
-  /// Takes back a block `p` of `n` bytes, as it was asked for.
+  /// Releases a block `p` of `n` bytes; `n` is the number of bytes of its allocation.
   virtual void deallocate(void* p, size_t n) = 0;
 };
 
-/// AllocatorBase on top of two functions of a derived class,
+/// Implements AllocatorBase with two functions of a derived class,
 ///   void* allocate_impl(size_t bytes_count) and void deallocate_impl(void* p, size_t n).
 template <class AllocatorImpl>
 struct AllocatorInterface : public AllocatorBase {

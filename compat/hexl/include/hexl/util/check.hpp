@@ -4,8 +4,8 @@
 #include "hexl/util/defines.hpp"
 #include "hexl/util/types.hpp"
 
-// Callers that write HEXL's debugging checks compile; as in a release build of HEXL, the macros do
-// nothing. What this library checks it checks in every build, by exceptions.
+// Programs with HEXL's debugging checks compile. As in a release build of HEXL, the macros do
+// nothing. The checks of this library are in every build and throw exceptions.
 #define HEXL_CHECK(condition, message) \
   {                                    \
   }

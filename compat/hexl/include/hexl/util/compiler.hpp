@@ -10,30 +10,30 @@
 namespace intel {
 namespace hexl {
 
-/// x * y.
+/// Returns x * y.
 inline uint128_t MultiplyUInt64(uint64_t x, uint64_t y) { return static_cast<uint128_t>(x) * y; }
 
-/// The two words of x * y.
+/// Writes the two words of x * y.
 inline void MultiplyUInt64(uint64_t x, uint64_t y, uint64_t* prod_hi, uint64_t* prod_lo) {
   const uint128_t product = MultiplyUInt64(x, y);
   *prod_hi = static_cast<uint64_t>(product >> 64);
   *prod_lo = static_cast<uint64_t>(product);
 }
 
-/// floor(x * y / 2^BitShift), modulo 2^64.
+/// Returns floor(x * y / 2^BitShift), modulo 2^64.
 template <int BitShift>
 inline uint64_t MultiplyUInt64Hi(uint64_t x, uint64_t y) {
   return static_cast<uint64_t>(MultiplyUInt64(x, y) >> BitShift);
 }
 
-/// floor((x1 * 2^64 + x0) / y), modulo 2^64. Variable time.
+/// Returns floor((x1 * 2^64 + x0) / y), modulo 2^64. Variable time.
 /// @throws std::invalid_argument if y == 0.
 inline uint64_t DivideUInt128UInt64Lo(uint64_t x1, uint64_t x0, uint64_t y) {
   if (y == 0) throw std::invalid_argument("DivideUInt128UInt64Lo: y = 0; limit: y at least 1");
   return static_cast<uint64_t>(((static_cast<uint128_t>(x1) << 64) | x0) / y);
 }
 
-/// Index of the highest bit of `input` that is set; 0 for 0.
+/// Returns the index of the highest set bit of `input`; 0 for 0.
 inline uint64_t MSB(uint64_t input) {
   return input == 0 ? 0 : static_cast<uint64_t>(63 - __builtin_clzll(input));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Macros under the names that callers of HEXL know. HEXL_DEBUG is never defined: the checks of this
+// Macros with the names that callers of HEXL use. HEXL_DEBUG is never defined: the checks of this
 // library are in every build.
 
 #if defined(__clang__)
@@ -12,5 +12,5 @@
 
 #define HEXL_UNUSED(x) static_cast<void>(x)
 
-/// Marks what the shared library exports.
+/// Exports a class or function from the shared library.
 #define HEXL_RINGLET_API __attribute__((visibility("default")))

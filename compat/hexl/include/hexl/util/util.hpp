@@ -10,8 +10,8 @@
 namespace intel {
 namespace hexl {
 
-/// A comparison of unsigned words, x against a bound; the order is that of the comparison
-/// predicates of x86.
+/// A comparison of an unsigned word x with a bound. The order is that of the comparison predicates
+/// of x86.
 enum class CMPINT {
   EQ = 0,     ///< x == bound
   LT = 1,     ///< x < bound
@@ -23,7 +23,7 @@ enum class CMPINT {
   TRUE = 7    ///< always
 };
 
-/// The comparison that holds exactly where `cmp` does not.
+/// Returns the comparison that holds exactly if `cmp` does not.
 inline CMPINT Not(CMPINT cmp) { return static_cast<CMPINT>(static_cast<int>(cmp) ^ 4); }
 
 }  // namespace hexl

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The version of SEAL whose interface and files these are, and which of its options are built in.
-// The build reads the version from these lines.
+// The version of SEAL with this interface and these files, and the options of SEAL that are built
+// in. The build reads the version from these lines.
 
 #define SEAL_VERSION "4.4.3"
 #define SEAL_VERSION_MAJOR 4
 #define SEAL_VERSION_MINOR 4
 #define SEAL_VERSION_PATCH 3
 
-/// Files may be compressed by Zstandard.
+/// Tells that files may be compressed by Zstandard.
 #define SEAL_USE_ZSTD

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Macros and limits under the names that programs written for SEAL know.
+// Macros and limits with the names that programs for SEAL use.
 
 #include <cstddef>
 
 #include "seal/util/config.h"
 
-/// Marks what the shared library exports.
+/// Exports a class or function from the shared library.
 #define RINGLET_SEAL_API __attribute__((visibility("default")))
 
 #define SEAL_NODISCARD [[nodiscard]]
 #define SEAL_MAYBE_UNUSED [[maybe_unused]]
 
-/// Operations that end in a ciphertext which anybody can read refuse it.
+/// Makes operations refuse a result that anybody can read without the key.
 #define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
 
 // Limits of parameters and ciphertexts, both ends included.
@@ -32,7 +32,7 @@
 
 namespace ringlet::seal4 {
 
-/// A byte of a buffer that is saved to or loaded from.
+/// A byte of a buffer for saving and loading.
 using seal_byte = std::byte;
 
 }  // namespace ringlet::seal4

@@ -10,7 +10,7 @@ namespace ringlet::seal4_util {
 
 namespace detail {
 
-/// The entry of a degree among those of 1024, 2048, ..., 32768.
+/// Returns the entry of a degree in a table of the degrees 1024, 2048, ..., 32768.
 constexpr int entry_of_degree(std::size_t degree, const int (&bits)[6]) noexcept {
   for (std::size_t i = 0; i < 6; ++i) {
     if (degree == std::size_t{1024} << i) return bits[i];
@@ -20,17 +20,17 @@ constexpr int entry_of_degree(std::size_t degree, const int (&bits)[6]) noexcept
 
 }  // namespace detail
 
-/// 128 bits of security against classical attacks.
+/// Returns the largest bit count for 128 bits of security against classical attacks.
 constexpr int seal_he_std_parms_128_tc(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {27, 54, 109, 218, 438, 881});
 }
 
-/// 192 bits of security against classical attacks.
+/// Returns the largest bit count for 192 bits of security against classical attacks.
 constexpr int seal_he_std_parms_192_tc(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {19, 37, 75, 152, 305, 611});
 }
 
-/// 256 bits of security against classical attacks.
+/// Returns the largest bit count for 256 bits of security against classical attacks.
 constexpr int seal_he_std_parms_256_tc(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {14, 29, 58, 118, 237, 476});
 }

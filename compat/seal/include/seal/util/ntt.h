@@ -12,11 +12,11 @@ namespace ringlet::seal4_util {
 
 using seal4::Modulus;
 
-/// What transforms of one length modulo one prime need. Immutable; copies share their tables.
+/// The tables of transforms of one length modulo one prime. Immutable; copies share the tables.
 class RINGLET_SEAL_API NTTTables {
  public:
-  /// For N = 2^coeff_count_power.
-  /// @throws std::invalid_argument if coeff_count_power is outside [1, 17], or the modulus is no
+  /// Makes tables for N = 2^coeff_count_power.
+  /// @throws std::invalid_argument if coeff_count_power is outside [1, 17], or the modulus is not a
   ///         prime that is 1 modulo 2N.
   NTTTables(int coeff_count_power, const Modulus& modulus);
   NTTTables(const NTTTables&) noexcept;
@@ -26,7 +26,7 @@ class RINGLET_SEAL_API NTTTables {
   SEAL_NODISCARD const Modulus& modulus() const noexcept { return modulus_; }
   SEAL_NODISCARD std::size_t coeff_count() const noexcept { return std::size_t{1} << power_; }
   SEAL_NODISCARD int coeff_count_power() const noexcept { return power_; }
-  /// The smallest element of order 2N.
+  /// Returns the smallest element of order 2N.
   SEAL_NODISCARD std::uint64_t get_root() const noexcept;
 
  private:
@@ -41,13 +41,14 @@ class RINGLET_SEAL_API NTTTables {
   std::shared_ptr<const Plan> plan_;
 };
 
-/// Coefficients a_0, ..., a_{N-1} to values in place: word i becomes the polynomial's value at
-/// w^(2*bit_reverse(i) + 1), w = get_root(), bit_reverse over log2(N) bits. Words in
-/// [0, 4*modulus), results in [0, modulus). Constant time in the words.
+/// Transforms coefficients a_0, ..., a_{N-1} to values in place: word i becomes the value of the
+/// polynomial at w^(2*bit_reverse(i) + 1), where w = get_root() and bit_reverse is over log2(N)
+/// bits. Words are in [0, 4*modulus), results in [0, modulus). Constant time in the words.
 /// @throws std::invalid_argument if `operand` is null.
 RINGLET_SEAL_API void ntt_negacyclic_harvey(std::uint64_t* operand, const NTTTables& tables);
-/// The way back. Words in [0, 2*modulus), results in [0, modulus).
-/// @throws as above.
+/// Transforms values to coefficients in place. Words are in [0, 2*modulus), results in
+/// [0, modulus). Constant time in the words.
+/// @throws std::invalid_argument if `operand` is null.
 RINGLET_SEAL_API void inverse_ntt_negacyclic_harvey(std::uint64_t* operand,
                                                     const NTTTables& tables);
 

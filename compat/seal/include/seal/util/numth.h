@@ -15,36 +15,38 @@ namespace ringlet::seal4_util {
 
 using seal4::Modulus;
 
-/// The `count` largest primes of exactly bit_size bits that are 1 modulo `factor`, in decreasing
-/// order. The time is proportional to the numbers searched.
+/// Returns the `count` largest primes of exactly bit_size bits that are 1 modulo `factor`, in
+/// decreasing order. The time is proportional to the count of numbers searched.
 /// @throws std::invalid_argument if count is 0, factor is 0 or bit_size is outside [2, 61];
 ///         std::logic_error if there are fewer such primes.
 SEAL_NODISCARD RINGLET_SEAL_API std::vector<Modulus> get_primes(std::uint64_t factor, int bit_size,
                                                                 std::size_t count);
 
-/// The largest such prime.
+/// Returns the largest prime of exactly bit_size bits that is 1 modulo `factor`; errors as
+/// get_primes.
 SEAL_NODISCARD inline Modulus get_prime(std::uint64_t factor, int bit_size) {
   return get_primes(factor, bit_size, 1)[0];
 }
 
-/// True if the modulus is prime; exact for every value.
+/// Returns true if the modulus is prime. Exact for every value.
 SEAL_NODISCARD inline bool is_prime(const Modulus& modulus) noexcept { return modulus.is_prime(); }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor of x and y.
 /// @throws std::invalid_argument if x or y is 0.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t gcd(std::uint64_t x, std::uint64_t y);
 
 SEAL_NODISCARD inline bool are_coprime(std::uint64_t x, std::uint64_t y) { return gcd(x, y) <= 1; }
 
-/// (g, a, b) with g = gcd(x, y) = a*x + b*y.
+/// Returns (g, a, b) with g = gcd(x, y) = a*x + b*y.
 /// @throws std::invalid_argument if x or y is 0.
 SEAL_NODISCARD RINGLET_SEAL_API std::tuple<std::uint64_t, std::int64_t, std::int64_t> xgcd(
     std::uint64_t x, std::uint64_t y);
 
-/// Signed powers of two that sum to `value`, no two of them adjacent, the smallest first.
+/// Returns signed powers of two that sum to `value`, no two of them adjacent, the smallest first.
 SEAL_NODISCARD RINGLET_SEAL_API std::vector<int> naf(int value);
 
-/// result = 1/value modulo `modulus`, in [1, modulus). False, and no result, if there is none.
+/// Computes result = 1/value modulo `modulus`, in [1, modulus). Returns false and writes no result
+/// if there is no inverse.
 /// @throws std::invalid_argument if modulus is below 2.
 RINGLET_SEAL_API bool try_invert_uint_mod(std::uint64_t value, std::uint64_t modulus,
                                           std::uint64_t& result);
@@ -53,15 +55,15 @@ inline bool try_invert_uint_mod(std::uint64_t value, const Modulus& modulus,
   return try_invert_uint_mod(value, modulus.value(), result);
 }
 
-/// True if `root` has order exactly `degree`, a power of two, modulo a prime.
+/// Returns true if `root` has order exactly `degree`, a power of two, modulo a prime.
 SEAL_NODISCARD RINGLET_SEAL_API bool is_primitive_root(std::uint64_t root, std::uint64_t degree,
                                                        const Modulus& prime_modulus);
 
-/// The smallest element of order exactly `degree`, a power of two, modulo a prime. False, and no
-/// destination, if there is none.
+/// Writes the smallest element of order exactly `degree`, a power of two, modulo a prime, to
+/// `destination`. Returns false and writes nothing if there is none.
 RINGLET_SEAL_API bool try_minimal_primitive_root(std::uint64_t degree, const Modulus& prime_modulus,
                                                  std::uint64_t& destination);
-/// Some element of that order: the smallest one.
+/// Writes an element of order exactly `degree`: the smallest one, as try_minimal_primitive_root.
 inline bool try_primitive_root(std::uint64_t degree, const Modulus& prime_modulus,
                                std::uint64_t& destination) {
   return try_minimal_primitive_root(degree, prime_modulus, destination);

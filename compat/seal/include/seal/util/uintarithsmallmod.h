@@ -7,48 +7,49 @@
 #include "seal/util/defines.h"
 #include "seal/util/numth.h"
 
-// Arithmetic of single words modulo a modulus of at most 61 bits. "Reduced" means below the
-// modulus; ranges are a precondition and are not checked. Constant time in the operands unless
+// Arithmetic on single words modulo a modulus of at most 61 bits. "Reduced" means below the
+// modulus. Ranges are a precondition and are not checked. Constant time in the operands unless
 // stated otherwise.
 
 namespace ringlet::seal4_util {
 
-/// input mod modulus, for any input; the modulus must not be zero.
+/// Returns input mod modulus, for any input; the modulus must not be zero.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t barrett_reduce_64(std::uint64_t input,
                                                                 const Modulus& modulus) noexcept;
-/// The same for the two words at `input`, the lower first.
+/// Returns the number in the two words at `input`, the lower word first, modulo the modulus.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t barrett_reduce_128(const std::uint64_t* input,
                                                                  const Modulus& modulus) noexcept;
 
-/// a + b for reduced a and b, reduced.
+/// Returns a + b, reduced, for reduced a and b.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t add_uint_mod(std::uint64_t a, std::uint64_t b,
                                                            const Modulus& modulus) noexcept;
-/// a - b for reduced a and b, reduced.
+/// Returns a - b, reduced, for reduced a and b.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t sub_uint_mod(std::uint64_t a, std::uint64_t b,
                                                            const Modulus& modulus) noexcept;
-/// -a for a reduced a, reduced.
+/// Returns -a, reduced, for a reduced a.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t negate_uint_mod(std::uint64_t a,
                                                               const Modulus& modulus) noexcept;
-/// a*b for any words, reduced.
+/// Returns a*b, reduced, for any words.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t multiply_uint_mod(std::uint64_t a, std::uint64_t b,
                                                                 const Modulus& modulus) noexcept;
-/// base^exponent for any base, reduced. Variable time in the exponent.
+/// Returns base^exponent, reduced, for any base. Variable time in the exponent.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t exponentiate_uint_mod(
     std::uint64_t base, std::uint64_t exponent, const Modulus& modulus) noexcept;
 
-/// A constant factor with floor(2^64 * operand / modulus), which makes products by it cheap.
+/// A constant factor with Shoup's quotient floor(2^64 * operand / modulus), which makes products by
+/// it cheap.
 struct RINGLET_SEAL_API MultiplyUIntModOperand {
   std::uint64_t operand = 0;
   std::uint64_t quotient = 0;
 
-  /// Computes the quotient for the operand that is there. Uses a division: for public values.
+  /// Computes the quotient for the present operand. Uses a division: for public values.
   /// @throws std::invalid_argument if operand >= modulus.
   void set_quotient(const Modulus& modulus);
   /// @throws std::invalid_argument if new_operand >= modulus.
   void set(std::uint64_t new_operand, const Modulus& modulus);
 };
 
-/// x * y.operand for any word x, reduced.
+/// Returns x * y.operand, reduced, for any word x.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t multiply_uint_mod(std::uint64_t x,
                                                                 MultiplyUIntModOperand y,
                                                                 const Modulus& modulus) noexcept;
