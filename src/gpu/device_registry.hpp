@@ -72,7 +72,7 @@ class DeviceRegistry {
   ///         between 1 and QueueLanes::kMostLanes; LogicError in a process that was forked after
   ///         libraries were loaded.
   std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options);
-  /// The next open() of this device opens it anew.
+  /// Makes the next open() of this device open it again.
   void forget(const OpenDevice& device) noexcept;
 
  private:

@@ -24,7 +24,7 @@ struct Access {
   static Access everything() { return {.is_write = true}; }
 };
 
-/// What lanes ask of whoever has the memory when the driver finds none for a call.
+/// What lanes ask of the owner of the memory when the driver finds none for a call.
 class OutOfMemoryHandler {
  public:
   /// Lets go of memory that is not in use.

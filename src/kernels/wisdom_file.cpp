@@ -89,7 +89,7 @@ FileText read_small_file(const std::string& path, std::size_t limit) {
 }
 
 std::string replace_file(const std::string& path, std::string_view text) {
-  // Whoever may write to a folder may rename over a device, /dev/null too.
+  // Anyone who may write to a folder may rename over a device, /dev/null too.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return kNotRegular;
   try {

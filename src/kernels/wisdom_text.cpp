@@ -51,7 +51,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text.empty() ? "none" : text;
 }
 
-/// Every kernel of the library with what it takes: other kernels are another choice.
+/// Every kernel of the library with its requirements: other kernels are another choice.
 std::uint64_t catalogue_fingerprint() {
   std::string names;
   const auto add = [&names](const auto& kernel, unsigned operation, std::uint64_t minimum) {

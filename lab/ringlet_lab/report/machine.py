@@ -37,7 +37,7 @@ def _system() -> str:
     return " ".join(part for part in parts if part)
 
 
-# Below it times of interleaved rounds differ by less than what counts as a difference.
+# Below this load, times of interleaved rounds differ by less than the limit of a difference.
 _QUIET_LOAD = 0.3
 
 
@@ -47,7 +47,7 @@ def load_text() -> str:
 
 
 def load_warning(before: str) -> str:
-    """What a reader must know of times that were measured at this load; empty on a quiet machine."""
+    """The warning to readers of times that were measured at this load; empty on a quiet machine."""
     if before == "unknown" or float(before) < _QUIET_LOAD:
         return ""
     return (

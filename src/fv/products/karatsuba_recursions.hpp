@@ -80,9 +80,10 @@ void split_small(std::span<std::uint32_t> result, std::span<const std::uint32_t>
 void join_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> products,
                 int recursions);
 
-/// The same for residues modulo q, reduced in and out: `products` is of 3^r * (2s - 1)
-/// coefficients, one product after the other; result gets 2 * s * 2^r - 1 and is made anew if it
-/// has another shape. @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
+/// Multiplies residues modulo q that are in [0, q) before and after: `products` has 3^r * (2s - 1)
+/// coefficients, one product after the other. result gets 2 * s * 2^r - 1 coefficients and is
+/// allocated again if it has another shape.
+/// @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
 void join_residues(WidePoly& result, const WidePoly& products, int recursions,
                    const WideModulus& q);
 

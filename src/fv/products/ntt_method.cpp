@@ -20,7 +20,7 @@
 
 // Products by transforms modulo a few primes below 2^50, whose product exceeds twice the largest
 // coefficient of the exact result. The reduction modulo Phi_m comes before the integers are
-// reconstructed: it is linear, and three planes of words are less than what becomes of them.
+// reconstructed: it is linear, and three planes of words are smaller than the integers.
 
 namespace ringlet::wide {
 namespace {

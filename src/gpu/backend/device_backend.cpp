@@ -21,8 +21,8 @@
 namespace ringlet::gpu {
 namespace {
 
-/// The inverse of an odd number modulo 2^64 (Newton): each step doubles the bits that are right,
-/// of which an odd number has three to begin with.
+/// The inverse of an odd number modulo 2^64 (Newton). The first value is correct in three bits, and
+/// each step doubles the number of correct bits.
 std::uint64_t inverse_of_odd(std::uint64_t value) {
   std::uint64_t inverse = value;
   for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - value * inverse;

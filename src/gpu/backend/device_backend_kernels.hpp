@@ -67,7 +67,7 @@ inline constexpr std::size_t kTargetsPerItem = 4;
 /// The program of these kernels. Of the options, the fused multiply-add and the assembly count.
 Program backend_program(const DeviceOptions& options);
 
-/// The kernels on one device. Immutable; launches go to the queue that is handed in.
+/// The kernels on one device. Immutable; launches go to the queue of the call.
 class BackendKernels {
  public:
   /// @throws as build_module.

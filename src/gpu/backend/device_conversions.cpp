@@ -18,7 +18,7 @@ void DeviceConversions::launch_conversion(QueueLanes& lanes, const Limbs& result
                                           const Limbs& a, const BasisConversion& conversion,
                                           const Constants& constants) const {
   const std::size_t sources = conversion.from().size();
-  // In the place of limbs that are kept any limbs do: nothing is divided.
+  // Nothing is divided, so any limbs may stand in for the kept limbs.
   launcher_.launch(lanes, LimbKernel::convert, count, writes(result), reads_all(a, sources),
                    reads_all(a, sources), constants, sources, fraction_bits(conversion),
                    std::uint64_t{0});

@@ -125,7 +125,7 @@ void DeviceKeyProducts::convert(const Limbs& rows, const Part& part,
   }
 }
 
-/// The launch of the kernel for one part: what it takes is found before anything is submitted.
+/// The launch of the kernel for one part. Its operands are found before anything is submitted.
 class DeviceKeyProducts::Launch {
  public:
   /// `digits` are limbs by targets, batches by digits. `lifts` are for offset digits.

@@ -33,7 +33,7 @@ struct MatrixPiece {
 };
 
 /// Products of matrices on one device, with sums in registers: each word of a result is written
-/// once per piece of b, and read once where it is part of a sum. Immutable but for its kernels,
+/// once per piece of b, and read once where it is part of a sum. Immutable except for its kernels,
 /// which are compiled when a product first needs them. Thread-safe.
 class DeviceMatrices {
  public:

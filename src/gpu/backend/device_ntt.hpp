@@ -38,10 +38,10 @@ struct NttWork {
 };
 
 /// Negacyclic transforms of limbs on a device, in the variant that its options name. Tables and
-/// kernels of a basis are made once. Words are of 64 bits everywhere; those of narrow primes, below
+/// kernels of a basis are made once. Words have 64 bits in memory; residues of narrow primes, below
 /// 2^30, have 32 bits in registers, and in the high radices in local memory. Results are reduced
-/// and equal those of the host bit for bit. Immutable, thread-safe; launches go to the queue that
-/// is handed in.
+/// and equal those of the host bit for bit. Immutable, thread-safe; launches go to the queue of the
+/// call.
 class DeviceNtt {
  public:
   /// The launches of a transform in their order.

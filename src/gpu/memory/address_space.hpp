@@ -6,9 +6,10 @@
 
 namespace ringlet::gpu {
 
-/// Addresses of this process that stand for words of a device: reserved, so that nothing else gets
-/// them, with no memory behind them, so that whoever follows one is stopped. One page more than
-/// asked for is reserved: no two ranges touch, and an address behind one is not in another.
+/// Addresses of this process that stand for words of a device. They are reserved, so that nothing
+/// else gets them, and have no memory, so that the processor stops a program that reads or writes
+/// one. One page more than requested is reserved: no two ranges touch, and an address behind one is
+/// not in another.
 class AddressRange {
  public:
   AddressRange() noexcept = default;

@@ -15,7 +15,7 @@ namespace ringlet::gpu {
 /// programs itself (DeviceProperties::keeps_programs), nothing is put there or looked for. A file
 /// is found by the hash of source, definitions, prelude, device, driver and version of Ringlet, and
 /// carries a hash of its own contents: what is damaged, or what the driver refuses, is compiled
-/// anew and replaced. Files are written under another name and renamed. Thread-safe.
+/// again and replaced. Files are written under another name and renamed. Thread-safe.
 /// @throws RuntimeError with the compiler's log.
 std::shared_ptr<Module> build_module(DriverDevice& device, const std::string& source,
                                      std::span<const std::string> definitions);

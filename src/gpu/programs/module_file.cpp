@@ -106,7 +106,7 @@ std::optional<std::vector<std::byte>> read_module_file(const std::filesystem::pa
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) return std::nullopt;
-  // Whoever could have written it could run a kernel of theirs.
+  // Anyone who could write this file could run their own kernel.
   const bool is_trusted = (status.st_uid == ::geteuid() || status.st_uid == 0) &&
                           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   const auto size = static_cast<std::size_t>(status.st_size);

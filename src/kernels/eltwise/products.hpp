@@ -181,7 +181,7 @@ RINGLET_INLINE void with_factor_range(std::uint64_t q, Body body) {
   }
 }
 
-/// What is done with a product by the scalar: reduced as it is, or an addend joins before.
+/// The use of a product by the scalar: it is reduced alone, or an addend is added first.
 enum class ScalarProductUse { alone, with_addend };
 
 /// Calls body(product, Constant<input factor>) with the cheapest product by the scalar for this q,

@@ -49,7 +49,7 @@ struct RoundingArguments {
 };
 
 /// A kernel that makes samples of random bytes, and residues of small integers: any count, any
-/// alignment. Constant time in all data, but for which bytes `ternary` and `uniform` reject.
+/// alignment. Constant time in all data, except for which bytes `ternary` and `uniform` reject.
 struct SamplingKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;

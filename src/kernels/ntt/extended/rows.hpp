@@ -16,9 +16,9 @@ RINGLET_INLINE void load_quad_factors(QuadTwiddles<A>& w, const std::uint64_t* w
   });
 }
 
-/// Where the factors of a block stand, in either order: those of radix-4 butterfly `index` of the
-/// block (1 of its first round, 4 of the next, ...), and the one of a radix-2 butterfly behind
-/// them.
+/// Where the factors of a block stand, in either order: the factors of radix-4 butterfly `index` of
+/// the block (1 of its first round, 4 of the next, ...), and the factor of a radix-2 butterfly
+/// behind them.
 template <ExtendedPolicy A, TwiddleOrder kOrder>
 struct BlockFactors;
 

@@ -55,7 +55,7 @@ template <SignedPolicy A, int K>
 inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
 
 /// Tails of larger degrees ask the cache for what they read so many steps, two kilobytes of values,
-/// later: processors stop prefetching at the end of a page, and starting anew takes them longer
+/// later: processors stop prefetching at the end of a page, and a new start takes them longer
 /// than the page lasts. Smaller transforms would be up to 8 % slower for it.
 template <SignedPolicy A>
 inline constexpr int kSignedStepsAhead =

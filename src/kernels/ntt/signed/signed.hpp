@@ -62,7 +62,7 @@ struct Signed {
     return kernel;
   }
 
-  /// Where a transform starts, but for its stream of factors.
+  /// Where a transform starts, except for its stream of factors.
   template <typename Word>
   static SignedCursor<A, Word> cursor(Word* result, const Word* operand, const void* table) {
     const auto& t = *static_cast<const SignedTable*>(table);

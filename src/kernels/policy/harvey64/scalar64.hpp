@@ -48,8 +48,8 @@ struct Scalar64 {
   RINGLET_INLINE static Vec broadcast(std::uint64_t x) { return x; }
   RINGLET_INLINE static Vec add(Vec x, Vec y) { return x + y; }
   RINGLET_INLINE static Vec sub(Vec x, Vec y) { return x - y; }
-  /// A conditional move, which a compiler must not see lest it makes a branch of it; the portable
-  /// mask costs the transform 13 % more.
+  /// A conditional move, hidden from the compiler so that it does not make a branch of it. The
+  /// portable mask costs the transform 13 % more.
   RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) {
 #if defined(__x86_64__)
     Vec difference = x;

@@ -140,7 +140,7 @@ struct Avx512Lazy52 : Avx512Lanes {
   RINGLET_INLINE static Vec with_high_half(Vec x, const std::uint64_t* p) {
     return _mm512_mask_loadu_epi64(x, 0xf0, p);
   }
-  /// `word` in all lanes, hidden from the compiler, which would compute it anew at every use.
+  /// `word` in all lanes, hidden from the compiler, which would compute it again at every use.
   RINGLET_INLINE static Vec constant(std::uint64_t word) {
     Vec x = broadcast(word);
     asm("" : "+v"(x));

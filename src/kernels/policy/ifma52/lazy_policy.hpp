@@ -37,7 +37,7 @@ struct LazyModulus {
 ///   permuted(x, places):      lane l from lane places[l]
 ///   transpose_step, store_exchanged, transposed_store_step: of eight vectors, for the stages
 ///                             inside vectors
-///   hidden(w), keep_order(...): the same values, which the compiler may not compute anew or move
+///   hidden(w), keep_order(...): the same values, which the compiler may not recompute or move
 ///   align_frame():            aligns the frame of the caller to a vector
 template <typename A>
 concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m,

@@ -11,9 +11,9 @@ namespace ringlet::kernels {
 /// Harvey arithmetic on two 56-bit words with VECTOR MULTIPLY SUM LOGICAL (IBM Z, vector
 /// enhancements facility 1), q < 2^52 in the radix-4 butterflies and q < 2^54 in mul_lazy. The
 /// instruction adds two products of 56 bits, one of each lane, to a summand of 128 bits, so that a
-/// sum of two products is rounded once. Multiplicands are below 2^56: what becomes of higher bits
-/// is not relied upon. Source: Bradbury et al., "NTT software optimization using an extended Harvey
-/// butterfly", section 5; ranges and counts: docs/notes/vmsl56.md.
+/// sum of two products is rounded once. Multiplicands are below 2^56; no result depends on how the
+/// instruction treats higher bits. Source: Bradbury et al., "NTT software optimization using an
+/// extended Harvey butterfly", section 5; ranges and counts: docs/notes/vmsl56.md.
 struct Vmsl56 {
   using Vec = __vector unsigned long long;
 

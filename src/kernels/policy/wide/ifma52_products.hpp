@@ -33,9 +33,9 @@ struct Ifma52Products {
   static constexpr bool kIsMontgomery = kReduction == Ifma52Reduction::montgomery;
   /// Products by factors are in [0, kProductRange * q).
   static constexpr int kProductRange = kIsMontgomery ? 2 : 7;
-  /// Shifted by 8 bits more than what makes q 124 bits long, a quotient has 8 digits behind the
-  /// point, which take up what the sums of high products leave out. Of the special moduli alone
-  /// the shift is the same for all, lest they lose their form.
+  /// Shifted by 8 bits more than the shift that makes q 124 bits long, a quotient has 8 binary
+  /// digits after the point. These absorb the low parts that the sums of high products leave out.
+  /// Special moduli alone have one shift for all, so that they keep their form.
   static constexpr LimbFormat kFormat{
       .limb_bits = 52,
       .limb_count = 3,
