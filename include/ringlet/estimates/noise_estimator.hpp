@@ -171,8 +171,8 @@ class RINGLET_API NoiseEstimator {
   ///         above the largest.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
   /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
-  /// time is N*log(N) and may depend on the message. The result keeps a copy of the message, which
-  /// is wiped with its last PlainEstimate; intermediate values are wiped too.
+  /// time is proportional to N*log(N) and may depend on the message. The result keeps a copy of the
+  /// message, which is wiped with its last PlainEstimate; intermediate values are wiped too.
   /// @throws InvalidArgument for CKKS, for more than N coefficients, or one that is not below t.
   PlainEstimate known_plain(std::span<const std::uint64_t> coefficients) const;
 

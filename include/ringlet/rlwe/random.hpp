@@ -20,8 +20,8 @@ inline constexpr std::size_t kSeedBytes = 32;
 /// A public seed from which a uniform half is expanded.
 using PublicSeed = std::array<std::uint8_t, kSeedBytes>;
 
-/// Identifies a secret key and everything that belongs to it: 128 random bits, drawn independently
-/// of the key. Public: it tells nothing about the key, but shows whether two ciphertexts have the
+/// Identifies a secret key and everything that belongs to it: 128 random bits from a stream of
+/// their own. Public: it tells nothing about the key, but shows whether two ciphertexts have the
 /// same key.
 using KeyId = std::array<std::uint64_t, 2>;
 /// The identifier of an object that was made without a KeyGenerator or comes from a file without

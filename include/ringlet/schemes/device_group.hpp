@@ -39,7 +39,7 @@ struct DeviceGroupOptions {
 /// a loop on the host, in the order of the operands.
 ///
 /// One host thread per device takes elements when the device has finished its last ones: first one,
-/// then as many as let all devices finish together, by the speed so far. It takes no more if the
+/// then half of its fair share of the rest by the speeds of the devices. It takes no more if the
 /// other devices will have done the rest sooner. Each device prepares a key once, when it first
 /// uses the key.
 ///

@@ -29,7 +29,7 @@ struct SharingPolicy {
   /// computation. Bits are counted as for distinguishing problems (docs/notes/noise_flooding.md).
   int security_bits = 64;
   /// How many of these results were shared earlier, by another process or with a key from a file:
-  /// the last value of SharingDecryptor::policy().
+  /// the last value of SharingDecryptor::policy(). At most `decryptions`.
   std::uint64_t decryptions_before = 0;
 };
 
