@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet info`: what this machine has, and which kernel serves which modulus."""
+"""`ringlet info`: the processor, the devices, and the kernel of each modulus."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class ModulusRange:
 
 
 def power_text(value: int) -> str:
-    """2^k where the value is a power of two, digits otherwise."""
+    """Returns a number as text: 2^k for a power of two, digits otherwise."""
     if value & (value - 1) == 0:
         return f"2^{value.bit_length() - 1}"
     return str(value)
 
 
 def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
-    """The ranges of moduli between the limits of the available kernels."""
+    """Returns the ranges of moduli between the limits of the available kernels."""
     kernels = [k for k in catalog if k.available and k.modulus_limit != _NO_MODULUS]
     bounds = {min(kernel.modulus_limit, _MODULUS_END) for kernel in kernels}
     bounds |= {kernel.modulus_minimum for kernel in kernels}
@@ -76,7 +76,7 @@ def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
 
 
 def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
-    """The largest prime q = 1 mod 2*degree with start <= q < end."""
+    """Returns the largest prime q = 1 mod 2*degree with start <= q < end, or None."""
     step = 2 * degree
     candidate = (end - 2) // step * step + 1
     while candidate >= max(start, step + 1):
@@ -87,7 +87,7 @@ def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
 
 
 def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
-    """The kernel that a plan of that degree really chooses in that range; empty if none."""
+    """Returns the kernel that a plan of this degree chooses in this range; "" if there is none."""
     prime = ntt_prime_below(min(moduli.end, _NTT_MODULUS_END), moduli.start, degree)
     if prime is None:
         return ""
@@ -98,8 +98,8 @@ def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
 
 
 def word_kernel(moduli: ModulusRange, operation: str) -> str:
-    """The kernel that really runs an element-wise operation, or a conversion between bases, in that
-    range; empty if none."""
+    """Returns the kernel that runs an element-wise operation, or a conversion between bases, in
+    this range; "" if there is none."""
     if operation == "conversion":
         return conversion_kernel(moduli.end - 1)
     try:
@@ -112,7 +112,7 @@ Choices = tuple[tuple[ModulusRange, str], ...]
 
 
 def merged_choices(ranges: list[ModulusRange], kernels: list[str]) -> Choices:
-    """Neighbouring ranges with the same kernel as one; ranges without a kernel left out."""
+    """Joins neighbouring ranges with the same kernel, and leaves out ranges without a kernel."""
     merged: list[tuple[ModulusRange, str]] = []
     for moduli, kernel in zip(ranges, kernels, strict=True):
         if merged and merged[-1][1] == kernel and merged[-1][0].end == moduli.start:
@@ -123,7 +123,7 @@ def merged_choices(ranges: list[ModulusRange], kernels: list[str]) -> Choices:
 
 
 def wide_moduli(low: int, high: int, special: bool) -> str:
-    """Moduli of double words of low to high bits."""
+    """Returns the moduli of double words from `low` to `high` bits, as text."""
     kind = "k*2^104 + 1" if special else "odd q"
     if low <= (_SPECIAL_SHIFT + 1 if special else 2):
         return f"{kind} < 2^{high}"
@@ -131,7 +131,7 @@ def wide_moduli(low: int, high: int, special: bool) -> str:
 
 
 def wide_kernel(modulus: int) -> str:
-    """The kernel of double words that is really chosen for a modulus."""
+    """Returns the kernel of double words that is chosen for a modulus."""
     try:
         return wide.Eltwise(modulus).kernel_name
     except InvalidArgument:
@@ -139,7 +139,7 @@ def wide_kernel(modulus: int) -> str:
 
 
 def wide_choices() -> list[tuple[str, str]]:
-    """Moduli of double words, and the kernel that is really chosen for them."""
+    """Returns the moduli of double words, with the kernel that is chosen for them."""
     limits = wide_kernel_moduli()
     choices: list[tuple[str, str]] = []
     for special in (False, True):
@@ -159,7 +159,8 @@ def wide_choices() -> list[tuple[str, str]]:
 
 
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
-    """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
+    """Returns the names of the ranges of degrees, with one degree of each: kernels have a smallest
+    degree."""
     degrees = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
     starts = sorted(start for start in degrees if start > _SMALLEST_DEGREE)
     if not starts:
@@ -199,7 +200,8 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
 
 
 def _catalog_moduli(moduli: ModulusRange, kernel: KernelInfo) -> str:
-    """The moduli that a kernel takes; empty if its operation has none of its own."""
+    """Returns the moduli that a kernel takes, as text; "" if its operation has no moduli of its
+    own."""
     if kernel.modulus_limit != _NO_MODULUS:
         return str(moduli)
     limits = {name: (low, high, special) for name, low, high, special in wide_kernel_moduli()}
@@ -236,12 +238,12 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
 
 
 def size_text(count: int) -> str:
-    """Bytes in GiB, and in MiB below one."""
+    """Returns a number of bytes as text, in GiB, or in MiB below 1 GiB."""
     return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
 
 
 def device_text(device: DeviceInfo) -> str:
-    """A device on one line."""
+    """Returns the description of a device on one line."""
     memory = size_text(device.memory_bytes) if device.memory_bytes else "unknown memory"
     units = f"{device.compute_units} {'cores' if device.api == 'host' else 'compute units'}"
     driver = f"{device.api} {device.driver_version}".strip()
@@ -251,7 +253,7 @@ def device_text(device: DeviceInfo) -> str:
 
 
 def missing_devices(found: list[DeviceInfo]) -> list[str]:
-    """Why a library brings no device, a line each."""
+    """Returns why each library offers no device, one line for each."""
     reasons = [
         reason if reason.startswith(name) else f"{name}: {reason}"
         for name, reason in device_libraries().items()
@@ -266,7 +268,7 @@ def missing_devices(found: list[DeviceInfo]) -> list[str]:
 
 
 def wisdom_text() -> str:
-    """The file that RINGLET_WISDOM names, and whether it is used."""
+    """Returns the file that RINGLET_WISDOM names, and whether it is used."""
     file = environment_wisdom()
     if not file.path:
         return "none: RINGLET_WISDOM names no file; `ringlet tune` writes one"
@@ -276,7 +278,8 @@ def wisdom_text() -> str:
 
 
 def print_info(console: Console, with_kernels: bool = False) -> None:
-    """Prints what a user asks first, and every kernel of the build where that is wanted."""
+    """Prints version, processor, devices and kernels; with `kernels`, also every kernel of the
+    build."""
     forced = selected_kernels()
     cpu = cpu_info()
     tables = f"for each operation the fastest of {', '.join(reversed(kernel_tables()))}"
@@ -309,7 +312,7 @@ def print_info(console: Console, with_kernels: bool = False) -> None:
 
 
 def info_json() -> dict[str, Any]:
-    """The same facts as JSON has them: sizes in bytes, moduli as numbers."""
+    """Returns the facts of print_info as JSON: sizes in bytes, moduli as numbers."""
     cpu = cpu_info()
     return {
         "version": __version__,

@@ -32,7 +32,7 @@ REPRODUCTION_DEGREE = 2420
 
 @dataclass(frozen=True)
 class Search:
-    """What the options of the command ask for; 0 stands for no limit."""
+    """Options of the search; 0 stands for no limit."""
 
     slots: int = 0
     weight: int = 0
@@ -75,7 +75,7 @@ class Search:
 
 
 def ring_json(ring: RingProfile) -> dict[str, Any]:
-    """A ring of the search as JSON has it."""
+    """Returns a ring of the search as JSON."""
     return {
         "index": ring.index,
         "degree": ring.degree,
@@ -89,7 +89,7 @@ def ring_json(ring: RingProfile) -> dict[str, Any]:
 
 
 def detail_json(ring: RingProfile, prime: int) -> dict[str, Any]:
-    """Everything about one ring."""
+    """Returns all facts about one ring as JSON."""
     return {
         **ring_json(ring),
         "prime": prime,
@@ -103,12 +103,12 @@ def detail_json(ring: RingProfile, prime: int) -> dict[str, Any]:
 
 
 def bits_text(bits: int) -> str:
-    """Bits that a modulus may have."""
+    """Returns the largest size of a modulus in bits, as text."""
     return str(bits) if bits else "none"
 
 
 def rings_table(rings: list[RingProfile], prime: int) -> Table:
-    """One row for each ring."""
+    """Returns a table with one row for each ring."""
     what = "bits" if prime == 2 else f"integers modulo {prime}"
     table = Table(
         title=f"Cyclotomic rings Z[X]/Phi_m with slots of {what}",
@@ -142,7 +142,7 @@ def _slots_text(detail: dict[str, Any]) -> str:
 
 
 def detail_table(detail: dict[str, Any]) -> Table:
-    """Everything about one ring, one fact a row."""
+    """Returns a table of all facts about one ring."""
     table = Table(title=f"Z[X]/Phi_{detail['index']}", title_justify="left", show_header=False)
     table.add_column()
     table.add_column()
@@ -197,7 +197,7 @@ def show_search(console: Console, search: Search, rows: int, json_path: Path | N
 
 
 def show_ring(console: Console, index: int, prime: int, json_path: Path | None) -> None:
-    """Prints everything about one ring."""
+    """Prints all facts about one ring."""
     detail = detail_json(profile_ring(index, prime), prime)
     console.print(detail_table(detail))
     if detail["modulus_bits_128"] < 125 and detail["degree"] >= REPRODUCTION_DEGREE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet tune`: which kernel is the fastest on this machine, kept in a file."""
+"""`ringlet tune`: measures which kernel is the fastest on this machine, and saves the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ COMMAND = "ringlet tune"
 
 
 def default_path() -> Path:
-    """ringlet/wisdom in $XDG_CONFIG_HOME if that is an absolute folder, else in ~/.config."""
+    """Returns the default path: ringlet/wisdom in $XDG_CONFIG_HOME if that is an absolute folder,
+    else in ~/.config."""
     folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     if not folder.is_absolute():
         folder = Path.home() / ".config"
@@ -29,7 +30,7 @@ def default_path() -> Path:
 
 
 def log_degrees(degrees: list[int]) -> list[int]:
-    """The exponents of powers of two."""
+    """Returns the exponents of powers of two. Raises InvalidArgument for other numbers."""
     for degree in degrees:
         if degree < 2 or degree & (degree - 1) or degree > 1 << 20:
             raise InvalidArgument(
@@ -42,7 +43,7 @@ def log_degrees(degrees: list[int]) -> list[int]:
 
 
 def check_bits(widths: list[int]) -> None:
-    """Raises InvalidArgument for what is no width of a modulus of one word."""
+    """Raises InvalidArgument for a width outside of 2 to 63 bits."""
     for width in widths:
         if not 2 <= width <= 63:
             raise InvalidArgument(
@@ -51,7 +52,8 @@ def check_bits(widths: list[int]) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raises InvalidArgument for a device or a pipe, in whose place a file would be put."""
+    """Raises InvalidArgument for a path that is no regular file, because the call would replace it.
+    """
     if path.exists() and not path.is_file():
         raise InvalidArgument(
             COMMAND, f"--output {path}", "a file that may be replaced", "name another file"
@@ -82,7 +84,7 @@ class Difference:
 
 
 class Findings:
-    """What differs from the estimate, as it is found."""
+    """Collects the measurements that differ from the estimate."""
 
     def __init__(self) -> None:
         self.differences: dict[tuple[str, int, str, str], Difference] = {}
@@ -113,7 +115,8 @@ class Findings:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is timed; None stands for the whole range, or for a few of it if `is_quick`."""
+    """What is measured. None stands for the whole range, or for a few values of it if `is_quick`.
+    """
 
     degrees: list[int] | None = None
     bits: list[int] | None = None
@@ -121,7 +124,7 @@ class Choice:
 
 
 def wisdom_json(wisdom: Wisdom, path: Path) -> dict[str, Any]:
-    """The fastest kernel of each operation, as JSON has it."""
+    """Returns the fastest kernel of each operation as JSON."""
     return {
         "processor": cpu_info().model,
         "wisdom": str(path),
@@ -140,7 +143,7 @@ def wisdom_json(wisdom: Wisdom, path: Path) -> dict[str, Any]:
 def run_tune(
     console: Console, output: Path | None, choice: Choice, json_path: Path | None = None
 ) -> None:
-    """Measures, saves, and prints what differs from the estimate."""
+    """Measures the kernels, saves the result, and prints what differs from the estimate."""
     exponents = None if choice.degrees is None else log_degrees(choice.degrees)
     check_bits(choice.bits or [])
     path = default_path() if output is None else output

@@ -321,8 +321,8 @@ void bind_estimates(nb::module_& module) {
   using E = const ResultEstimate&;
   nb::class_<ResultEstimate>(
       module, "ResultEstimate",
-      "Estimate of a result of a circuit with fresh inputs. It depends on the parameters\n"
-      "only.")
+      "Estimate of a result of a circuit with fresh inputs, from the circuit and the\n"
+      "parameters alone.")
       .def_prop_ro(
           "precision_bits", &ResultEstimate::precision_bits,
           "CKKS: the error of every slot is at most 2^-precision_bits, except with probability\n"

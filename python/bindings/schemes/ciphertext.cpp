@@ -164,9 +164,10 @@ void bind_methods(nb::class_<BoundCiphertext>& type) {
           "Returns the ciphertext as bytes, for load_ciphertext of a context. The bytes are a\n"
           "file of the C++ library.\n"
           "\n"
-          "compression: \"none\" or \"zstd\". A ciphertext that a SecretContext encrypted has "
-          "half\n"
-          "    the size: a seed stands for one of its polynomials.");
+          "compression: \"none\" or \"zstd\".\n"
+          "\n"
+          "A ciphertext that a SecretContext encrypted has half the size: a seed stands for one\n"
+          "of its polynomials.");
 }
 
 void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
@@ -207,7 +208,10 @@ void bind_ciphertext_base(nb::module_& module) {
       "\n"
       "Operators take ciphertexts, plaintexts, arrays and numbers. `*` and `**` multiply,\n"
       "relinearize and go one level down: CKKS rescales; BGV switches the modulus after a\n"
-      "product of two ciphertexts if a level is left; BFV stays at its level.\n"
+      "product of two ciphertexts if a level is left; BFV stays at its level. CKKS raises\n"
+      "InvalidArgument if no level is left.\n"
+      "`matrix @ x` multiplies an m x n array by the first n slots; the result has m slots,\n"
+      "then zeros.\n"
       "If two ciphertexts have different levels, the higher one goes down by itself. In\n"
       "CKKS each level l has one scale D_l: the scale of the parameters at the top, and\n"
       "D_(l-1) = D_l^2 / q_l below, exactly. Ciphertexts and plaintexts with another scale\n"

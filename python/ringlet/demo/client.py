@@ -11,7 +11,7 @@ from .data import ROWS, pack
 
 
 class Client:
-    """Encrypts rows, decrypts answers; `keys` are public, for the server."""
+    """The client encrypts rows and decrypts answers. `keys` are public, for the server."""
 
     def __init__(self, parameters: bytes, rotations: list[int]) -> None:
         self._secret = SecretContext(Parameters.from_bytes(parameters))

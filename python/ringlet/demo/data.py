@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data and the model, all in the clear: scikit-learn's breast-cancer set, 569 rows of 30."""
+"""The data and the model, unencrypted: scikit-learn's breast-cancer set, 569 rows of 30 features.
+"""
 
 from __future__ import annotations
 
@@ -64,18 +65,20 @@ def sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def pack(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Slots of up to ROWS rows: block f is feature f of all of them; what is missing is 0."""
+    """Returns the slots of up to ROWS rows: block f holds feature f of all rows; missing numbers
+    are 0."""
     slots = np.zeros((BLOCKS, ROWS))
     slots[: rows.shape[1], : len(rows)] = rows.T
     return slots.ravel()
 
 
 def fit_sigmoid(score_range: float) -> NDArray[np.float64]:
-    """Chebyshev coefficients of the polynomial nearest to sigmoid(score_range * t) on [-1, 1].
+    """Returns the Chebyshev coefficients of the polynomial nearest to sigmoid(score_range * t) on
+    [-1, 1].
 
-    It has the least largest distance of those that rise everywhere and stay in [0, 1]. It is odd
-    around 1/2, so a grid on [0, 1] is enough for the linear programme, whose unknowns are the odd
-    coefficients and the distance.
+    Of all polynomials that rise everywhere and stay in [0, 1], it has the smallest largest
+    distance. It is odd around 1/2, so a grid on [0, 1] is enough for the linear programme. Its
+    unknowns are the odd coefficients and the distance.
     """
     from scipy.optimize import linprog
 
@@ -96,7 +99,7 @@ def fit_sigmoid(score_range: float) -> NDArray[np.float64]:
 
 
 def prepare() -> Task:
-    """Loads, splits, standardises by the training rows, and trains."""
+    """Loads the data, splits it, standardises it by the training rows, and trains the model."""
     try:
         from sklearn.datasets import load_breast_cancer
         from sklearn.linear_model import LogisticRegression

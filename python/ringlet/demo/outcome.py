@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo measures, for its report and its picture."""
+"""Measurements of the demo, for its report and its picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ BASELINE = "scalar64"
 
 @dataclass(frozen=True)
 class Comparison:
-    """The server's work where it was asked for and on the baseline, milliseconds of each round."""
+    """Times of the server's work on the chosen device or kernels and on the baseline: milliseconds
+    of each round."""
 
     kernels_ms: list[float]
     baseline_ms: list[float]
@@ -30,7 +31,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class DeviceUse:
-    """What the device did that the server computed on."""
+    """Use of the device that computed for the server."""
 
     info: DeviceInfo
     warm_up_ms: float
@@ -40,7 +41,7 @@ class DeviceUse:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that the report needs."""
+    """Everything that the report needs."""
 
     task: Task
     parameters: Parameters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo draws."""
+"""Picture of the demo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BENIGN, _MALIGNANT, _LINE = COLORS[0], COLORS[1], COLORS[2]
 
 
 def draw(outcome: Outcome, paths: Sequence[Path]) -> None:
-    """Scores with their errors, the sigmoid, and where the time goes."""
+    """Draws the scores with their errors, the sigmoid, and the time of each phase."""
     figure = make_figure(12, 7)
     grid = figure.add_gridspec(2, 2, height_ratios=[3, 2])
     _draw_scores(figure.add_subplot(grid[0, 0]), outcome)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo prints and checks."""
+"""Report of the demo: prints and checks its result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ERROR_BOUND = 2.0**-PRECISION_BITS
 
 
 def find_faults(outcome: Outcome) -> list[str]:
-    """What makes the demo fail, one sentence each."""
+    """Returns the faults that make the demo fail, one sentence each."""
     faults = []
     if outcome.encrypted_accuracy != outcome.plain_accuracy:
         faults.append(
@@ -47,7 +47,7 @@ def find_faults(outcome: Outcome) -> list[str]:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """The figures of the report: times in milliseconds, sizes in bytes."""
+    """Returns the figures of the report: times in milliseconds, sizes in bytes."""
     device = outcome.device_use
     return {
         "passed": not find_faults(outcome),
@@ -73,7 +73,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def is_performance(outcome: Outcome) -> bool:
-    """False on OpenCL runtimes that use the host's processor: they check results."""
+    """Returns False for OpenCL runtimes on the host's processor: they only check results."""
     return outcome.device_use is None or not outcome.device_use.info.is_host_processor
 
 

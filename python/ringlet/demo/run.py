@@ -49,9 +49,9 @@ class _Phases:
 
 
 def _serve(server: Server, sent: bytes) -> tuple[list[bytes], float]:
-    """The server's answers, and the milliseconds until the host has them.
+    """Returns the server's answers, and the milliseconds until the host has them.
 
-    Every call loads the rows before the clock starts, so that a device has no copy of an earlier
+    Every call loads the rows before the clock starts, so that a device has no copy from an earlier
     call.
     """
     rows = server.load(sent)
@@ -64,7 +64,7 @@ def _serve(server: Server, sent: bytes) -> tuple[list[bytes], float]:
 def _compare(
     phases: _Phases, server: Server, baseline: Server, name: str, sent: bytes
 ) -> tuple[list[bytes], Comparison]:
-    """The server's work in interleaved rounds there and on the baseline of that name."""
+    """Measures the server's work on its device and on the named baseline, in interleaved rounds."""
     kernels_ms, baseline_ms, same_bits = [], [], True
     with phases.bar(f"server, and {name} for comparison", 2 * ROUNDS) as advance:
         for _ in range(ROUNDS):
@@ -85,7 +85,7 @@ def _blocks_used(chosen: Device) -> int:
 
 
 def compute(console: Console, device_name: str | None = None) -> Outcome:
-    """Runs all phases, the server's on the device of that name, or of RINGLET_DEVICE."""
+    """Runs all phases. The server computes on the named device, or on that of RINGLET_DEVICE."""
     # A device that is not there is found before anything is computed.
     chosen = device(device_name or os.environ.get("RINGLET_DEVICE") or "cpu")
     columns = (
@@ -144,7 +144,7 @@ def _device_use(phases: _Phases, chosen: Device, blocks: int) -> DeviceUse:
 
 
 def _peak_memory() -> int:
-    """Largest resident size of this process so far, in bytes."""
+    """Returns the largest resident size of this process so far, in bytes."""
     # getrusage may report the process that started this one, whose peak survives exec.
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -172,7 +172,7 @@ def run_demo(
     device_name: str | None = None,
     json_path: Path | None = None,
 ) -> bool:
-    """Runs, reports, draws; True if the encrypted result is what it has to be."""
+    """Runs the demo, reports and draws. Returns True if the encrypted result is right."""
     draw = _drawing() if pictures else None
     # A folder that cannot be made is found before anything is computed.
     prepare_folders([*pictures, json_path])

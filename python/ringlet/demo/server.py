@@ -14,7 +14,7 @@ PRECISION_BITS = 20
 
 
 def declare(model: Model) -> Circuit:
-    """Two results: score and probability of every row."""
+    """Returns the circuit with two results: score and probability of every row."""
     circuit = Circuit(BLOCKS * ROWS)
     rows = circuit.input(FEATURE_LIMIT)
     weights = pack(np.tile(model.weights / model.score_range, (ROWS, 1)))
@@ -26,7 +26,8 @@ def declare(model: Model) -> Circuit:
 
 
 def choose_parameters(circuit: Circuit) -> Parameters:
-    """The smallest at 128 bits of security that are precise enough, of as many slots as a row."""
+    """Returns the smallest parameters at 128 bits of security that are precise enough and have as
+    many slots as a row of the circuit."""
     degree = 2 * circuit.row_length
     found = suggest_parameters(circuit=circuit, precision=PRECISION_BITS, degree=degree)
     return found.parameters
@@ -43,5 +44,5 @@ class Server:
         return self._public.load_ciphertext(rows)
 
     def classify(self, rows: Ciphertext) -> list[Ciphertext]:
-        """Score and probability, once the host has them."""
+        """Returns score and probability, as soon as the host has them."""
         return [result.to_host() for result in self._run(rows)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a result has to be before anybody sees it."""
+"""Checks results before anybody sees them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ _HEAD_BYTES = 1024
 
 @dataclass(frozen=True)
 class Shape:
-    """What the plan says of a ciphertext: its level and scale (1 except for CKKS)."""
+    """The planned level and scale of a ciphertext; the scale is 1 except for CKKS."""
 
     level: int
     scale: float
 
 
 def ciphertext_bytes(parameters: Any, level: int) -> int:
-    """At most so many bytes has the file of a ciphertext of two polynomials at that level."""
+    """Returns the largest size in bytes of the file of a ciphertext of two polynomials at this
+    level."""
     return 2 * (level + 1) * parameters.degree * 8 + _HEAD_BYTES
 
 
 def check_result(
     result: Any, task: Task, lineage: bytes, shapes: Sequence[Shape], public: Any
 ) -> list[Any]:
-    """The ciphertexts of a result, bound to the public context, if they are what was asked for.
+    """Checks a result and returns its ciphertexts, bound to the public context.
 
-    Raises ResultRejected for anything else, TaskFailed with what a worker could not compute.
+    Raises TaskFailed if the worker could not compute the task, ResultRejected for any other fault.
     """
     if type(result) is not Result:
         raise _rejected(task, f"an object of type {type(result).__name__}", "a Result", None)

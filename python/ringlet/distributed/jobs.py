@@ -43,9 +43,10 @@ _NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
 
 @dataclass(eq=False)
 class Node:
-    """A task of a job before it is sent. `inputs`: bytes, or (node, which of its results).
+    """A task of a job before it is sent.
 
-    `place` says where its results belong; those of a node without place are only for other nodes.
+    inputs: bytes, or (node, index of one of its results).
+    place: place of its results in the job's results; None if only other nodes use them.
     """
 
     operation: Operation
@@ -101,7 +102,7 @@ class JobFacts:
 
 
 class Job:
-    """One job: iterate over `results()` once."""
+    """One job. Iterate over `results()` once."""
 
     def __init__(self, session: Session, nodes: Iterable[Node], verify: str) -> None:
         self.id = uuid.uuid4().hex
@@ -122,12 +123,13 @@ class Job:
         self._watch: Watch = session.watch(self._limits.timeout)
 
     def start(self) -> Future:
-        """Sends the first tasks before `results` is asked for; the future of the first one."""
+        """Sends the first tasks before `results` is read. Returns the future of the first one."""
         self._submit_more()
         return next(iter(self._flights.values())).future
 
     def results(self) -> Generator[tuple[int, list[Any]], None, None]:
-        """(place, ciphertexts) of every node with a place, each once, as they are verified."""
+        """Yields (place, ciphertexts) of every node with a place, once each, as they are verified.
+        """
         try:
             self._submit_more()
             while self._flights:
@@ -416,5 +418,5 @@ class Job:
             raise no_second_worker(alone.result.worker)
 
     def check_alive(self) -> None:
-        """Raises JobTimeout, SchedulerLost or WorkersLost where the job can go on no longer."""
+        """Raises JobTimeout, SchedulerLost or WorkersLost if the job cannot go on."""
         self._watch.check()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of Dask, and processes of this machine: opened within a time limit, or not at all."""
+"""Opens clients of Dask and processes of this machine, within a time limit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SELDOM_WATCHED = {
 def open_client(
     address: Any, workers: int | None, limits: Limits, security: Any
 ) -> tuple[Client, list[Any]]:
-    """A Dask client, and what is to be closed in the end."""
+    """Returns a Dask client, and the objects to close at the end."""
     if isinstance(address, Client):
         if address.status != "running":
             raise scheduler_lost(f"{address!r:.100}", f"the client is {address.status}")

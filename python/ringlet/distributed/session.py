@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What jobs, tables and matrices need of a cluster."""
+"""Interface of a cluster to jobs, tables and matrices."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ class Session(Protocol):
     received_bytes: int
 
     def watch(self, timeout: float | None = None) -> Watch:
-        """Something that looks after scheduler, workers and a time limit, from now on."""
+        """Returns a Watch: it checks the scheduler, the workers and a time limit from now on."""
 
     def operation(self, circuit: Circuit, level: int) -> tuple[Operation, tuple[Shape, ...]]:
-        """A circuit on inputs of that level, known to the scheduler, and its results' shapes."""
+        """Sends a circuit to the scheduler. Returns it as an operation, and the shapes of its
+        results."""
 
     def parcels(self, circuit: Circuit, given: Any) -> tuple[Parcel, ...]:
-        """The bytes of the inputs of one evaluation, checked."""
+        """Checks the inputs of one evaluation and returns their bytes."""
 
     def parcel(self, ciphertext: Any) -> Parcel:
-        """The bytes of one ciphertext, checked."""
+        """Checks a ciphertext and returns its bytes."""
 
     def task(self, job: str, number: int, operation: Operation, inputs: tuple[Any, ...]) -> Task:
-        """A task on the session's context."""
+        """Returns a task on the session's context."""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts and circuits on their way to the workers, once for each.
+"""Sends contexts and circuits to the workers, once to each.
 
-The client puts the bytes of an object frame by frame onto the scheduler, under the SHA-256 of the
-whole. A worker that is to use the object for the first time, whenever it joined, fetches the frames
-one by one and checks the SHA-256. The scheduler counts what went where; it drops what no client
-that is still there has put.
+The client sends the bytes of an object to the scheduler, frame by frame, under the SHA-256 of the
+whole object. A worker that needs the object for the first time fetches the frames and checks the
+SHA-256. The scheduler counts the bytes for each worker. It drops an object when no connected client
+has put it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .frames import rejected
 
 NAME = "ringlet-objects"
 MAX_OBJECT_BYTES = 1 << 36
-"""No context or circuit is longer, in bytes; a bound for what a scheduler may announce."""
+"""Largest size of a context or circuit in bytes; it limits what a scheduler may announce."""
 
 _FETCH_SECONDS = 60.0
 
 
 class ObjectStore(SchedulerPlugin):
-    """The objects of all clients, on the scheduler, and who fetched how much of them."""
+    """The objects of all clients on the scheduler, and the bytes that each worker fetched."""
 
     name = NAME
     idempotent = True
@@ -40,7 +40,7 @@ class ObjectStore(SchedulerPlugin):
         self.served: dict[str, dict[str, int]] = {}
 
     async def start(self, scheduler: Any) -> None:
-        """Adds what clients and workers call."""
+        """Adds the calls for clients and workers."""
         scheduler.handlers.update(
             ringlet_version=self.version,
             ringlet_put=self.put,
@@ -50,11 +50,11 @@ class ObjectStore(SchedulerPlugin):
         )
 
     def version(self) -> str:
-        """Of the package on the scheduler."""
+        """Returns the version of the package on the scheduler."""
         return __version__
 
     def put(self, digest: str, index: int, count: int, data: bytes, owner: str) -> int:
-        """Keeps a frame of an object of `count` frames; returns how many are still missing."""
+        """Keeps a frame of an object of `count` frames. Returns the number of missing frames."""
         frames = self.arriving.setdefault((digest, owner), [None] * count)
         frames[index] = data
         missing = frames.count(None)
@@ -65,7 +65,8 @@ class ObjectStore(SchedulerPlugin):
         return missing
 
     def describe(self, digest: str, owner: str = "") -> dict[str, int] | None:
-        """Frames and bytes of an object that is there as a whole. With an owner, who shares it."""
+        """Returns the number of frames and bytes of a complete object, or None. An `owner` then
+        shares the object."""
         frames = self.frames.get(digest)
         if frames is None:
             return None
@@ -74,7 +75,7 @@ class ObjectStore(SchedulerPlugin):
         return {"count": len(frames), "bytes": sum(map(len, frames))}
 
     def frame(self, digest: str, index: int, worker: str) -> bytes | None:
-        """A frame for a worker, which is counted; None if there is no such object any more."""
+        """Returns a frame for a worker and counts it; None if the object no longer exists."""
         frames = self.frames.get(digest, [])
         data = frames[index] if index < len(frames) else None
         if data is not None:
@@ -83,11 +84,11 @@ class ObjectStore(SchedulerPlugin):
         return data
 
     def traffic(self, digest: str) -> dict[str, int]:
-        """Bytes of the object that each worker fetched, by address."""
+        """Returns the bytes of the object that each worker fetched, by address."""
         return dict(self.served.get(digest, {}))
 
     def remove_client(self, scheduler: Any, client: str) -> None:
-        """Drops what only this client had put."""
+        """Drops the objects that only this client has put."""
         for key in [key for key in self.arriving if key[1] == client]:
             del self.arriving[key]
         for digest, owners in list(self.owners.items()):
@@ -98,8 +99,8 @@ class ObjectStore(SchedulerPlugin):
 
 
 def fetch(worker: Worker, digest: str) -> bytes:
-    """The bytes of an object, from the scheduler of a worker, in a thread of that worker. Raises
-    ResultRejected if they are not there or not those of the digest."""
+    """Fetches the bytes of an object from the scheduler, in a thread of a worker. Raises
+    ResultRejected if the object is missing or does not match the digest."""
     about = _ask(worker, "ringlet_describe", digest=digest)
     if about is None:
         raise rejected(
@@ -128,7 +129,8 @@ def _ask(asking: Worker, call: str, **arguments: Any) -> Any:
 
 
 class Kept:
-    """The most recently used objects of a process, each made once even if several threads ask."""
+    """Cache of the objects that a process used last. Each object is made once, even if several
+    threads ask for it."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

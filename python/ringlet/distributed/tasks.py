@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker does: it takes ciphertexts, evaluates, and seals what came out.
+"""Work of a worker: takes ciphertexts, evaluates, and seals the results.
 
-A task names its operation and its inputs; everything else it finds by the digests in them. So it
-can run anywhere, again if need be, and gives the same bytes each time.
+A task names its operation and its inputs; a worker finds everything else by the digests in them. So
+any worker can run the task, and run it again, with the same bytes as result.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ _runners = Kept(16)
 
 @dataclass(frozen=True)
 class Operation:
-    """What a task computes.
+    """Operation of a task.
 
-    `circuit`: the results of a circuit, at a level; of several lists of inputs, the sums of the
-    results. `tile`: a circuit of two inputs for each row and each column of a tile of blocks, that
-    has so many columns, summed over terms. `sum`: the sums of results of earlier tasks. `moments`:
-    means and covariances from sums, by a circuit that scales (see `Statistics`).
+    "circuit": the results of a circuit at a level; for several lists of inputs, the sums of the
+    results.
+    "tile": a circuit of two inputs for each row and each column of a tile of blocks with `columns`
+    columns, summed over terms.
+    "sum": the sums of results of earlier tasks.
+    "moments": means and covariances from sums, by a circuit that scales (see `Statistics`).
     """
 
     kind: str
@@ -49,14 +51,14 @@ class Operation:
     columns: int = 0  # of a tile
 
     def to_bytes(self) -> bytes:
-        """Its part of the digest of a task."""
+        """Returns the operation's part of the digest of a task."""
         numbers = f"{self.level} {self.terms} {self.columns}"
         return f"{self.kind} {self.circuit} {numbers}".encode()
 
 
 @dataclass(frozen=True)
 class Part:
-    """One of the results of an earlier task, as an input."""
+    """A result of an earlier task, as an input."""
 
     dependency: int  # the place among the dependencies that the task is handed
     output: int
@@ -79,11 +81,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """What a task gives: its ciphertexts, sealed by a digest over the task, its inputs and them.
+    """Result of a task: its ciphertexts, sealed by a digest over the task, its inputs and the
+    ciphertexts.
 
-    `lineage` stands for the operation and all inputs, those of earlier tasks by their own lineage:
-    anyone who knows the request can compute it. `error` holds an exception of the package,
-    where the task has no ciphertexts.
+    `lineage` stands for the operation and all inputs; an input from an earlier task counts by its
+    own lineage. Anyone who knows the request can compute it. `error` holds an exception of the
+    package if the task has no ciphertexts.
     """
 
     job: str
@@ -120,17 +123,18 @@ def _from_frames(header: dict[str, Any], frames: list[Any]) -> Result:
 
 
 def lineage_of(context: str, operation: Operation, inputs: Sequence[bytes]) -> bytes:
-    """The digest of a task: what is computed, of what."""
+    """Returns the digest of a task: of its operation and inputs."""
     return digest_of(_TASK, context.encode(), operation.to_bytes(), *inputs)
 
 
 def part_of(lineage: bytes, output: int) -> bytes:
-    """What stands for a result of an earlier task in the lineage of a later one."""
+    """Returns the digest that stands for a result of an earlier task in the lineage of a later one.
+    """
     return digest_of(lineage, output.to_bytes(8, "little"))
 
 
 def seal(result: Result) -> bytes:
-    """The digest that a result has to carry."""
+    """Returns the digest that a result must carry."""
     number = result.number.to_bytes(8, "little")
     outputs = [parcel.digest + parcel.length.to_bytes(8, "little") for parcel in result.outputs]
     head = (_RESULT, result.job.encode(), number, result.fingerprint.encode(), result.lineage)
@@ -138,7 +142,8 @@ def seal(result: Result) -> bytes:
 
 
 def context_of(worker: Worker, scheme: str, digest: str) -> Any:
-    """The public context of that SHA-256 in this process; fetched if it is not there yet."""
+    """Returns the public context with this SHA-256 in this process, and fetches it if it is
+    missing."""
 
     def make() -> Any:
         # The client that connects holds the context, and has decided about its security.
@@ -149,7 +154,8 @@ def context_of(worker: Worker, scheme: str, digest: str) -> Any:
 
 
 def runner_of(worker: Worker, task: Task, level: int) -> Any:
-    """The circuit of the task, planned for inputs at that level, once in this process."""
+    """Returns the runner of the task's circuit for inputs at this level; a process plans it once.
+    """
     digest = task.operation.circuit
 
     def make() -> Any:
@@ -160,15 +166,16 @@ def runner_of(worker: Worker, task: Task, level: int) -> Any:
 
 
 async def install(scheme: str, context: str, dask_worker: Worker) -> str:
-    """Lets a worker fetch the context before its first task; returns its fingerprint."""
+    """Lets a worker fetch the context before its first task. Returns the fingerprint of the
+    context."""
     # The worker's event loop has to be free to fetch.
     installed = await asyncio.to_thread(context_of, dask_worker, scheme, context)
     return installed.fingerprint
 
 
 def run_task(task: Task, *dependencies: Result) -> Result:
-    """Evaluates. An error of the package is the result of the task, as another attempt would end in
-    it too; anything else is raised, so that Dask tries again."""
+    """Evaluates a task and returns the Result. An error of the package becomes the result, because
+    another attempt would fail too. Other errors are raised, so that Dask tries again."""
     started = time.perf_counter()
     worker = get_worker()
     for earlier in dependencies:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of many results, in trees."""
+"""Sums of many results, as trees."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .jobs import Node
 from .tasks import SUM, Operation
 
 FAN_IN = 8
-"""Results that one task sums up."""
+"""Number of results that one task sums up."""
 
 _LARGEST_FREE_FACTOR = 1024
 
 
 def times(value: Any, factor: int) -> Any:
-    """A value of a circuit times at least that integer, in factors that take no level."""
+    """Returns a value of a circuit times at least this integer, as factors that need no level."""
     while factor > _LARGEST_FREE_FACTOR:
         value, factor = value * _LARGEST_FREE_FACTOR, -(-factor // _LARGEST_FREE_FACTOR)
     return value * factor if factor > 1 else value
 
 
 def tree_of(parts: Iterator[Node], place: int | None) -> Iterator[Node]:
-    """Nodes as they come, and those that sum up their results until one is left: the last one
-    that is yielded, which gets the place. Sums come as early as they can, so that few results wait.
-    """
+    """Yields the nodes, and the nodes that sum up their results until one is left. The last yielded
+    node is the sum and has the place. Sums are yielded as early as possible, so that few results
+    wait."""
     waiting: list[list[Node]] = []
     held: Node | None = None
     for part in parts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looking after the scheduler and the workers, so that nothing waits for what never comes."""
+"""Checks the scheduler and the workers, so that no call waits for something that never comes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from .limits import Limits
 
 POLL_SECONDS = 0.1
 LOST = (OSError, asyncio.TimeoutError)
-"""What a client raises that its scheduler does not answer."""
+"""Errors that a client raises if its scheduler does not answer."""
 
 _WATCH_SECONDS = 1.0
 _OPERATION = "ringlet.distributed"
 
 
 class Call:
-    """A call in a thread of its own, which keeps no process alive if it never returns."""
+    """A call in its own thread. The thread does not keep the process alive if the call never
+    returns."""
 
     def __init__(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         self.error: BaseException | None = None
@@ -41,26 +42,27 @@ class Call:
         self._is_done.set()
 
     def wait(self, seconds: float) -> bool:
-        """Whether it is done after at most so many seconds."""
+        """Waits at most this many seconds. Returns True if the call is done."""
         return self._is_done.wait(seconds)
 
     def value(self) -> Any:
-        """What a call that is done gave; raises what it raised."""
+        """Returns the result of a finished call, or raises its error."""
         if self.error is not None:
             raise self.error
         return self._value
 
 
 class Absence:
-    """How long something has been missing. What a caller does between two looks counts for at most
-    a second: nobody else is late meanwhile."""
+    """How long something has been missing. The time between two checks counts for at most one
+    second, because nobody else is late in that time."""
 
     def __init__(self) -> None:
         self._was_missing = False
         self._seconds = self._looked = 0.0
 
     def seconds_of(self, is_missing: bool) -> float:
-        """Seconds of it up to now, given whether it is missing now."""
+        """Returns the seconds for which it has been missing. is_missing: whether it is missing now.
+        """
         now = time.monotonic()
         step = min(now - self._looked, _WATCH_SECONDS)
         self._seconds = self._seconds + step if is_missing and self._was_missing else 0.0
@@ -69,8 +71,8 @@ class Absence:
 
 
 class Watch:
-    """Looks after the scheduler, the workers and the time limit of one job, from now on. `revive`
-    is told now and then how many workers there are."""
+    """Checks the scheduler, the workers and the time limit of one job, from its creation on. It
+    calls `revive` regularly with the number of workers."""
 
     def __init__(
         self,
@@ -92,7 +94,8 @@ class Watch:
         self.nthreads: dict[str, int] = {}
 
     def check(self) -> None:
-        """Raises JobTimeout, SchedulerLost or WorkersLost; asks the scheduler now and then."""
+        """Raises JobTimeout, SchedulerLost or WorkersLost if the job cannot go on. Asks the
+        scheduler from time to time."""
         now = time.monotonic()
         if self._timeout is not None and now - self._started > self._timeout:
             raise JobTimeout(
@@ -126,7 +129,8 @@ class Watch:
             )
 
     def call(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """What the call gives, or raises; SchedulerLost or WorkersLost if it cannot give it."""
+        """Runs a call and returns its result or raises its error. Raises SchedulerLost or
+        WorkersLost if it cannot finish."""
         running = Call(call, *arguments, **options)
         while not running.wait(POLL_SECONDS):
             self.check()
@@ -141,13 +145,13 @@ class Watch:
             raise
 
     def ask_threads(self) -> dict[str, int]:
-        """Threads of each worker, now."""
+        """Asks for the number of threads of each worker and returns it, by address."""
         self.nthreads = dict(self.call(self._client.nthreads))
         return self.nthreads
 
 
 def scheduler_lost(address: str, what: str) -> SchedulerLost:
-    """The error for a scheduler that is gone."""
+    """Returns the error for a lost scheduler."""
     return SchedulerLost(
         _OPERATION,
         f"the scheduler at {address}: {what}",
@@ -157,7 +161,7 @@ def scheduler_lost(address: str, what: str) -> SchedulerLost:
 
 
 def no_second_worker(worker: str) -> WorkersLost:
-    """The error for a repetition that has no worker."""
+    """Returns the error for a repetition without a second worker."""
     return WorkersLost(
         _OPERATION,
         f"only {worker} is left, and the task must be computed twice",
@@ -167,7 +171,7 @@ def no_second_worker(worker: str) -> WorkersLost:
 
 
 def workers_killed(error: KilledWorker) -> WorkersLost:
-    """The error for a task that took its workers down."""
+    """Returns the error for a task whose workers all died."""
     last = getattr(error.last_worker, "address", error.last_worker)
     return WorkersLost(
         _OPERATION,
