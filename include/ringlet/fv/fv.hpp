@@ -156,6 +156,7 @@ class RINGLET_API Context {
   std::shared_ptr<const State> state_;
 };
 
+/// Makes a secret key and its public keys.
 class RINGLET_API KeyGenerator {
  public:
   /// Draws a new secret key.
@@ -197,6 +198,7 @@ class RINGLET_API Encryptor {
   std::array<std::shared_ptr<const PreparedWidePoly>, 2> prepared_;
 };
 
+/// Decrypts with the secret key.
 class RINGLET_API Decryptor {
  public:
   /// Holds a copy of the secret key.

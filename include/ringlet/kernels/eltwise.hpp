@@ -34,6 +34,8 @@ struct EltwiseKernels;
 /// range, or a modulus too large for the operation. It then leaves all buffers unchanged.
 class RINGLET_API Eltwise {
  public:
+  /// Makes a plan modulo q.
+  /// @throws InvalidArgument if `selection` names a kernel exactly and q is outside its range.
   explicit Eltwise(const Modulus& q,
                    const KernelSelection& selection = KernelSelection::from_environment());
 

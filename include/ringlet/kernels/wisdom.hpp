@@ -23,10 +23,11 @@ struct WisdomEntry {
   friend auto operator<=>(const WisdomEntry&, const WisdomEntry&) = default;
 };
 
-/// The progress that Wisdom::tune reports after each entry.
+/// The progress that Wisdom::tune reports after each entry. Points of the grid without a modulus or
+/// a kernel count as completed and are not reported.
 struct TuneProgress {
-  std::size_t completed = 0;  ///< Entries measured so far, this one included.
-  std::size_t total = 0;      ///< Entries of the whole grid.
+  std::size_t completed = 0;  ///< Points of the grid so far, this one included.
+  std::size_t total = 0;      ///< Points of the whole grid.
   WisdomEntry entry;
   std::string estimate;  ///< "table/algorithm" that PlanEffort::estimate takes.
   double gain = 1;       ///< Time of the estimate's kernel / time of the entry's kernel.

@@ -16,11 +16,11 @@ enum class Secrecy : std::uint8_t { open, secret };
 /// The memory of a device in which a backend computes; Storage uses it. The host's own memory has
 /// no such object: a null Memory stands for it.
 ///
-/// Addresses lie in a range that this process has reserved and cannot touch. Code makes views of
-/// them and narrows these as usual; only the backend of this memory resolves the addresses. The
-/// processor stops a program that reads or writes one on the host. Operations take effect as if one
-/// after the other, in the order of the calls and of the backend's primitives. Only download()
-/// waits. Threads may share it.
+/// Its addresses lie in a range that this process has reserved but cannot read or write. Views hold
+/// such addresses like any others, and only the backend of this memory resolves them. The processor
+/// stops a program that follows one on the host. Operations take effect as if one after the other,
+/// in the order of the calls and of the backend's primitives. Only download() waits. Threads may
+/// share it.
 class RINGLET_API Memory {
  public:
   virtual ~Memory();

@@ -78,11 +78,11 @@ struct StorageShape {
 ///
 /// The words are in host memory, in the memory of devices, or in both. All access goes through
 /// views. The limb stride of a Storage is its own: limbs are padded, because strides of a power of
-/// two collide in the cache. A view copies the words to the memory that the caller names. A copy
-/// from a device waits for the work on the words, a copy to a device does not. A view for writing
-/// makes all other copies stale: do not use views of these any more. Value semantics: copies are
-/// deep. Several threads may take views for reading at once. Writing by one thread while another
-/// uses the same object is not synchronised.
+/// two collide in the cache. A view copies the words to the memory that the caller names, if they
+/// are not there. A copy from a device waits for the work on the words, a copy to a device does
+/// not. A view for writing makes all other copies stale: do not use views of these any more. Value
+/// semantics: copies are deep. Several threads may take views for reading at once. Writing by one
+/// thread while another uses the same object is not synchronised.
 class RINGLET_API Storage {
  public:
   Storage() noexcept;
@@ -151,8 +151,8 @@ class RINGLET_API Storage {
   /// Moves the words of `storages` to shared blocks in `memory`, one storage behind the other, so
   /// that a kernel finds them by strides. The number of storages is a multiple of `row_length`.
   /// Whole rows of `row_length` storages share blocks of at most memory->shared_block_words()
-  /// words, or of one row. A block lives as long as a Storage has words in it; it is wiped then if
-  /// they are secret. Words on the device are copied there, words of the host are uploaded. Nothing
+  /// words, or of one row. A block is released when no Storage has words in it; secret words are
+  /// wiped then. Words on the device are copied there, words of the host are uploaded. Nothing
   /// happens if the words already lie so. Existing views for reading, and their words, stay valid
   /// until somebody writes. If `memory` has no room, blocks are smaller, or storages stay where
   /// they are. They also stay if they differ in shape, stride or secrecy.
@@ -170,9 +170,9 @@ class RINGLET_API Storage {
   /// Returns the memory of the device that has the words; null if none has.
   std::shared_ptr<Memory> device_memory() const noexcept;
 
-  /// A copy has the secrecy of its source. Assignment keeps the memory if the shapes agree. It then
-  /// writes into borrowed words, and the result is still borrowed. With another shape it leaves
-  /// borrowed words unchanged and owns new words.
+  /// A copy has the secrecy of its source. Assignment keeps the memory if shape and secrecy agree.
+  /// It writes into borrowed words if the shapes agree, and the result is still borrowed. With
+  /// another shape it leaves borrowed words unchanged and owns new words.
   Storage(const Storage& other);
   Storage& operator=(const Storage& other);
   /// The source of a move is empty afterwards. A move takes over the words, borrowed or not, and
