@@ -70,8 +70,8 @@ enum class ReductionMethod : std::uint8_t {
 class RINGLET_API CyclotomicReduction {
  public:
   /// Prepares a reduction by `method`.
-  /// @throws InvalidArgument if `method` is block_system and Phi_m has a coefficient outside {-1,
-  ///         0, 1}, or more than 4096 coefficients that are not 0.
+  /// @throws InvalidArgument if `method` is block_system and Phi_m has a coefficient outside
+  ///         {-1, 0, 1}, or more than 4096 coefficients that are not 0.
   explicit CyclotomicReduction(const CyclotomicPolynomial& polynomial,
                                ReductionMethod method = ReductionMethod::sparse_divisors);
 

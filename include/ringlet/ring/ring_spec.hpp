@@ -51,8 +51,8 @@ class RINGLET_API RingSpec {
     return is_power_of_two() ? degree_
                              : std::bit_ceil(degree_ + static_cast<std::size_t>(index_) - 1);
   }
-  /// Returns the step of moduli, to which all primes of a modulus are 1: 2N for X^N + 1, otherwise
-  /// the least common multiple of m and 2 * transform_length().
+  /// Returns the number modulo which all primes of a modulus are 1: 2N for X^N + 1, otherwise the
+  /// least common multiple of m and 2 * transform_length().
   std::uint64_t modulus_step() const noexcept {
     return std::lcm(index_, 2 * std::uint64_t{transform_length()});
   }
