@@ -51,8 +51,8 @@ def load_warning(before: str) -> str:
     if before == "unknown" or float(before) < _QUIET_LOAD:
         return ""
     return (
-        f"Other programs were running when this report began (load {before}): times may be too long "
-        "and ratios wrong. Measure again on a quiet machine."
+        f"Other programs were running when this report began (load {before}): times may be too "
+        "long and ratios wrong. Measure again on a quiet machine."
     )
 
 
