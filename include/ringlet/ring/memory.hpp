@@ -10,7 +10,7 @@
 
 namespace ringlet {
 
-/// Whether memory is wiped when it is released.
+/// Tells whether memory is wiped when it is released.
 enum class Secrecy : std::uint8_t { open, secret };
 
 /// The memory of a device in which a backend computes; Storage uses it. The host's own memory has

@@ -88,13 +88,14 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   /// @throws std::out_of_range if coeff_index >= coeff_count().
   pt_coeff_type* data(std::size_t coeff_index);
   const pt_coeff_type* data(std::size_t coeff_index) const;
+  /// Returns word `coeff_index`.
   /// @throws std::out_of_range if coeff_index >= coeff_count().
   pt_coeff_type& operator[](std::size_t coeff_index);
   const pt_coeff_type& operator[](std::size_t coeff_index) const;
 
-  /// Returns true if the plaintexts are equal except for zeros at the end. Their scales differ by
-  /// less than 2^-52 of the larger, and both are in coefficient form or both in NTT form with the
-  /// same parms_id. Variable time.
+  /// Returns true if three conditions hold: the words are equal except for zeros at the end; the
+  /// scales differ by less than 2^-52 of the larger; both are in coefficient form, or both in NTT
+  /// form with the same parms_id. Variable time.
   bool operator==(const Plaintext& compare) const;
   bool operator!=(const Plaintext& compare) const { return !(*this == compare); }
 

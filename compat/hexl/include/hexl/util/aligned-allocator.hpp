@@ -53,6 +53,7 @@ class AlignedAllocator {
   AlignedAllocator(const AlignedAllocator<U, Alignment>& other) noexcept
       : strategy_(other.strategy_) {}
 
+  /// Returns memory for `n` elements.
   /// @throws std::bad_alloc if the strategy has no memory, or the size does not fit a word.
   T* allocate(size_t n) {
     if (n > (std::numeric_limits<size_t>::max() - kOverhead) / sizeof(T)) throw std::bad_alloc();

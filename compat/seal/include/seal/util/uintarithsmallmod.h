@@ -45,6 +45,7 @@ struct RINGLET_SEAL_API MultiplyUIntModOperand {
   /// Computes the quotient for the present operand. Uses a division: for public values.
   /// @throws std::invalid_argument if operand >= modulus.
   void set_quotient(const Modulus& modulus);
+  /// Sets the operand and its quotient.
   /// @throws std::invalid_argument if new_operand >= modulus.
   void set(std::uint64_t new_operand, const Modulus& modulus);
 };
