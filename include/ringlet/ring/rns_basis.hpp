@@ -25,12 +25,13 @@ using PrimeIndices = std::span<const std::size_t>;
 /// residue number system for polynomials of degree below n. Immutable.
 class RINGLET_API RnsBasis {
  public:
-  /// Makes a basis for the ring X^degree + 1, with degree a power of two up to 2^20.
-  /// @throws InvalidArgument if `moduli` is empty or longer than 768, repeats a prime, or has a
-  ///         modulus without a negacyclic transform of length `degree`.
+  /// Makes a basis for the ring Z[X]/(X^degree + 1).
+  /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], `moduli` is empty,
+  ///         longer than 768 or repeats a prime, or a modulus is not prime, above 61 bits or not
+  ///         1 mod 2*degree.
   RnsBasis(std::size_t degree, std::vector<Modulus> moduli);
   /// Makes a basis for any ring.
-  /// @throws InvalidArgument as the first constructor, and if a modulus is not
+  /// @throws InvalidArgument as the first constructor; each modulus must be
   ///         1 mod ring.modulus_step().
   RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli);
 
