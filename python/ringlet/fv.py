@@ -248,7 +248,11 @@ class Ciphertext:
 
     @classmethod
     def from_bytes(cls, context: Context, data: BytesLike) -> Ciphertext:
-        """What to_bytes gave, of the same parameters."""
+        """Returns the object in `data`, bytes of to_bytes.
+
+        context: a context of the same parameters. Raises InvalidArgument for other parameters,
+            RuntimeFailure or InvalidArgument for damaged bytes.
+        """
         _expect("fv.Ciphertext.from_bytes", context, Context, "context")
         _expect("fv.Ciphertext.from_bytes", data, BytesLike, "data")
         return cls(_core.load_fv_ciphertext(context._inner, data))
@@ -313,7 +317,11 @@ class PublicKey:
 
     @classmethod
     def from_bytes(cls, context: Context, data: BytesLike) -> PublicKey:
-        """What to_bytes gave, of the same parameters."""
+        """Returns the object in `data`, bytes of to_bytes.
+
+        context: a context of the same parameters. Raises InvalidArgument for other parameters,
+            RuntimeFailure or InvalidArgument for damaged bytes.
+        """
         _expect("fv.PublicKey.from_bytes", context, Context, "context")
         _expect("fv.PublicKey.from_bytes", data, BytesLike, "data")
         return cls(_core.load_fv_public_key(context._inner, data))

@@ -61,7 +61,7 @@ def check_replaceable(path: Path) -> None:
 
 
 def widths_text(widths: list[int]) -> str:
-    """[30, 45, 46, 47] as "30, 45-47"."""
+    """Returns widths as text: [30, 45, 46, 47] becomes "30, 45-47"."""
     runs: list[list[int]] = []
     for width in sorted(widths):
         if runs and width == runs[-1][1] + 1:

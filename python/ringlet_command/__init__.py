@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The start of the command `ringlet`: Ctrl-C ends it in one line before the package is there, too.
+"""Start of the command `ringlet`: Ctrl-C ends it with one line even before the package is loaded.
 
-It stands beside the package because importing a module of `ringlet` first imports all that
-`import ringlet` does, NumPy among it.
+This module is outside of the package because an import of a module of `ringlet` first imports all
+that `import ringlet` does, for example NumPy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _end(*_: object) -> None:
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Runs the command: entry point of the console script."""
     # Who starts a command in the background may have its interrupts ignored.
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:

@@ -13,7 +13,8 @@ from ..errors import InvalidArgument
 
 
 def option(*names: str, help: str, metavar: str | None = None, panel: str | None = None) -> Any:
-    """An option on one line of the help: its default value is in parentheses in its text."""
+    """Makes an option that takes one line of the help. The text of the option contains its default
+    value in parentheses."""
     return typer.Option(
         *names, help=help, metavar=metavar, rich_help_panel=panel, show_default=False
     )
@@ -29,7 +30,8 @@ JsonFile = Annotated[
 
 
 def integers(text: str, option: str, command: str) -> list[int]:
-    """The different integers of a list such as "1024,4096", in their order."""
+    """Returns the different integers of a list such as "1024,4096", in their order. Raises
+    InvalidArgument for other texts."""
     try:
         values = [int(part) for part in text.split(",")]
     except ValueError:
@@ -43,13 +45,13 @@ def integers(text: str, option: str, command: str) -> list[int]:
 
 
 def some_integers(text: str | None, option: str, command: str) -> list[int] | None:
-    """The same, or None where the option was not given."""
+    """Returns the integers of a list, or None if the option was not given."""
     return None if text is None else integers(text, option, command)
 
 
 @dataclass(frozen=True)
 class Files:
-    """The pictures that a command writes into a folder, by the options that say so."""
+    """The folder and the kinds of pictures that a command writes."""
 
     folder: Path
     png: bool = False
@@ -57,9 +59,9 @@ class Files:
 
     @property
     def suffixes(self) -> list[str]:
-        """The suffixes of the kinds of pictures that are wanted."""
+        """Suffixes of the wanted kinds of pictures."""
         return [suffix for suffix, wanted in ((".png", self.png), (".svg", self.svg)) if wanted]
 
     def pictures(self, name: str) -> list[Path]:
-        """The pictures of that name in the kinds that are wanted."""
+        """Returns the paths of the pictures of this name, in the wanted kinds."""
         return [self.folder / f"{name}{suffix}" for suffix in self.suffixes]

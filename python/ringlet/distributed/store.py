@@ -139,7 +139,7 @@ class Kept:
         self._objects: dict[Any, Any] = {}
 
     def get(self, key: Any, make: Any) -> Any:
-        """The object of that key; `make()` makes it where it is not there."""
+        """Returns the object of this key. `make()` makes it if it is missing."""
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:
