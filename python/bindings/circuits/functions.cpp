@@ -135,8 +135,8 @@ void bind_polynomials(nb::module_& module) {
       .def_ro("known_products", &PolynomialCost::known_products,
               "Number of products of a ciphertext by coefficients.")
       .def_ro("baby_powers", &PolynomialCost::baby_powers,
-              "The polynomial is split into pieces of a degree below this number; each piece is a\n"
-              "sum of coefficients times powers of x.")
+              "Number of baby powers: the polynomial is split into pieces of a degree below this\n"
+              "number, and each piece is a sum of coefficients times powers of x.")
       .def("__repr__", [](C c) {
         return "PolynomialCost(depth=" + std::to_string(c.depth) +
                ", relinearizations=" + std::to_string(c.relinearizations) +
@@ -203,7 +203,8 @@ void bind_approximations(nb::module_& module) {
       module, "SignApproximation",
       "The sign function, approximated by compositions of odd polynomials.\n"
       "sign_approximation makes it.")
-      .def_ro("n", &SignApproximation::n, "The polynomials g_n and f_n have degree 2n + 1.")
+      .def_ro("n", &SignApproximation::n,
+              "Number n: the polynomials g_n and f_n have degree 2n + 1.")
       .def_ro("g_count", &SignApproximation::g_count,
               "Number of compositions of g_n. They come first.")
       .def_ro("f_count", &SignApproximation::f_count,

@@ -172,7 +172,7 @@ void bind_information(nb::module_& module) {
       .def_ro("in_use", &MemoryStatistics::in_use, "Bytes of blocks that are allocated.")
       .def_ro("cached", &MemoryStatistics::cached,
               "Bytes of released blocks that are kept for reuse.")
-      .def_ro("peak", &MemoryStatistics::peak, "The largest sum of both so far, in bytes.")
+      .def_ro("peak", &MemoryStatistics::peak, "Largest sum of in_use and cached so far, in bytes.")
       .def_ro("allocation_count", &MemoryStatistics::allocation_count,
               "Number of times that Ringlet asked the driver for memory.")
       .def_ro("reuse_count", &MemoryStatistics::reuse_count,

@@ -44,7 +44,7 @@ void bind_entries(nb::module_& module) {
       });
 
   nb::class_<TuneProgress>(module, "TuneProgress",
-                           "What Wisdom.tune reports after each measured point.")
+                           "Progress report of Wisdom.tune after a measured point.")
       .def_ro("completed", &TuneProgress::completed, "Number of points that are measured.")
       .def_ro("total", &TuneProgress::total, "Number of points to measure.")
       .def_ro("entry", &TuneProgress::entry, "The fastest kernel of this point.")
