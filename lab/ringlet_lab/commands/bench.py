@@ -64,7 +64,7 @@ def bench_ntt(
         Path | None, _figures(metavar="FILE", help="JSON of predict_cycles.py.")
     ] = None,
 ) -> None:
-    """Time every NTT kernel in interleaved rounds, with the clock frequency."""
+    """Time all NTT kernels in interleaved rounds, with the clock."""
     command = "ringlet bench ntt"
     lengths = some_integers(degrees, "--degrees", command)
     widths = some_integers(bits, "--bits", command)
@@ -163,7 +163,7 @@ def bench_gpu(
     degrees: Annotated[str | None, _list("Transform lengths, comma-separated.")] = None,
     batches: Annotated[str | None, _list("Polynomials (8 primes) per launch.")] = None,
     parts: Annotated[
-        str | None, _list("Of ntt, routines, keyswitch, products, server (all).")
+        str | None, _list("Names: ntt, routines, keyswitch, products, server (all).")
     ] = None,
     source: Annotated[
         Path | None, option("--from", metavar="FILE", help="Show a JSON of this command or of run.")
@@ -210,7 +210,7 @@ def bench_schemes(
     page: Annotated[Path | None, _file("Update this page's tables.")] = None,
     markdown: Annotated[bool, option(help="Write Markdown tables (yes).")] = True,
 ) -> None:
-    """Time CKKS, BFV and BGV; compare with SEAL, goals and the HEXL paper."""
+    """Time CKKS, BFV, BGV; compare with SEAL, goals, HEXL's paper."""
     from ..bench.schemes import OPERATION
     from ..bench.schemes.report import run_schemes
 
@@ -241,7 +241,7 @@ def bench_fv(
     study: Annotated[Path | None, _file("Report on splits with hardware.")] = None,
     synth: Annotated[Path | None, _file("Synthesis report: Table 1.")] = None,
 ) -> None:
-    """Time FV's products over cyclotomic rings; compare with the paper."""
+    """Time products of FV; compare with the paper."""
     from ..bench.fv import OPERATION
     from ..bench.fv.report import run_fv_benchmark
 
@@ -271,7 +271,7 @@ def bench_wide(
     ] = 5.0,
     peers: Annotated[Path | None, _file("Program ringlet_peers: GMP, FLINT.")] = None,
 ) -> None:
-    """Time arithmetic modulo 124 bits; compare with GMP, FLINT, projections."""
+    """Time 124-bit arithmetic; compare with GMP, FLINT, projections."""
     from ..bench.wide import DEGREES, OPERATION
     from ..bench.wide.report import run_wide_benchmark
 

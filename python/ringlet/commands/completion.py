@@ -18,8 +18,9 @@ def completion(
 ) -> None:
     """Print the completion script for your shell.
 
-    In ~/.bashrc: eval "$(ringlet completion bash)". In ~/.zshrc: zsh instead of bash.
-    For fish: ringlet completion fish > ~/.config/fish/completions/ringlet.fish
+    bash: add eval "$(ringlet completion bash)" to ~/.bashrc.
+    zsh: add eval "$(ringlet completion zsh)" to ~/.zshrc.
+    fish: ringlet completion fish > ~/.config/fish/completions/ringlet.fish
     """
     from typer.completion import get_completion_script
 

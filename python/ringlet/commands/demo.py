@@ -21,7 +21,7 @@ def demo(
     ] = None,
     json: JsonFile = None,
 ) -> None:
-    """Classify real medical data under encryption and check the result."""
+    """Classify real medical data under encryption; check the result."""
     from ..demo import run_demo
 
     files = Files(output, png=png, svg=svg).pictures("ringlet-demo")

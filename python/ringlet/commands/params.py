@@ -27,10 +27,10 @@ def params(
         float | None, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
     ] = None,
     plain_bits: Annotated[
-        int | None, option(metavar="N", help="BFV, BGV: bits of modulus (20).")
+        int | None, option(metavar="N", help="BFV, BGV: bits of T (20).")
     ] = None,
     plain_modulus: Annotated[
-        int | None, option(metavar="T", help="BFV, BGV: the plain modulus.")
+        int | None, option(metavar="T", help="BFV, BGV: the plain modulus T.")
     ] = None,
     slots: Annotated[int, option(metavar="N", help="Least number of slots (1).")] = 1,
     security: Annotated[str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")] = "128",
