@@ -70,13 +70,14 @@ void bind_wisdom(nb::module_& module) {
       .def_static(
           "tune", &tune, "log_degrees"_a = nb::none(), "modulus_bits"_a = nb::none(),
           "operations"_a = nb::none(), "quick"_a = false, "progress"_a = nb::none(),
-          "Measures all kernels of this processor and returns the fastest of each point.\n"
+          "Measures all kernels of this processor and returns the fastest one for each\n"
+          "operation, length and width.\n"
           "\n"
           "log_degrees: base-2 logarithms of the transform lengths, 1 to 20.\n"
-          "modulus_bits: widths of the modulus in bits.\n"
+          "modulus_bits: widths of the modulus in bits, 2 to 63.\n"
           "operations: names of operations, such as \"ntt\" or \"add\".\n"
           "quick: measure a few values where an argument is None.\n"
-          "progress: a function that receives a TuneProgress after each point.\n"
+          "progress: a function that receives a TuneProgress after each measured point.\n"
           "\n"
           "None stands for the whole range of an argument. Raises InvalidArgument for a value\n"
           "out of range.")

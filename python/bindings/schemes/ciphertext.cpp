@@ -243,9 +243,11 @@ void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
            "Rotates the slots of each row by `steps`, cyclically: slot j takes the value of slot\n"
            "j + steps.\n"
            "\n"
-           "In NumPy: numpy.roll(x.reshape(2, -1), -steps, axis=1). Raises InvalidArgument if\n"
-           "the PublicContext has no key for these steps, LogicError if it has no Galois keys at\n"
-           "all.")
+           "steps: |steps| < N/2. In NumPy: numpy.roll(x.reshape(2, -1), -steps, axis=1).\n"
+           "\n"
+           "A rotation without its own key is composed of rotations by powers of two. Raises\n"
+           "InvalidArgument if a key is missing, LogicError if the PublicContext has no Galois\n"
+           "keys at all.")
       .def("rotate_slots", &rotate_slots, "steps"_a, "dimension"_a = 0,
            nb::sig("def rotate_slots(self, steps: int, dimension: int = 0) -> Self"),
            "Rotates slots of bits along one dimension, cyclically: place j takes the value of\n"
@@ -271,8 +273,11 @@ void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& t
            "Rotates the slots by `steps`, cyclically: slot j takes the value of slot j + steps,\n"
            "as numpy.roll(x, -steps).\n"
            "\n"
-           "Raises InvalidArgument if the PublicContext has no key for these steps, LogicError\n"
-           "if it has no Galois keys at all.")
+           "steps: |steps| < N/2.\n"
+           "\n"
+           "A rotation without its own key is composed of rotations by powers of two. Raises\n"
+           "InvalidArgument if a key is missing, LogicError if the PublicContext has no Galois\n"
+           "keys at all.")
       .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Self"),
            "Returns the complex conjugate of every slot.")
       .def_prop_ro(

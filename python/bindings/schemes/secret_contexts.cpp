@@ -180,9 +180,10 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
                       .c_str()),
           "Makes new keys and returns them as a PublicContext for the server.\n"
           "\n"
-          "rotations: steps that get a key. None makes keys from which every rotation of rows,\n"
-          "    and the swap of rows, is composed. For slots of bits, a list means the first\n"
-          "    dimension, and None makes the keys of every rotation along every dimension.\n"
+          "rotations: steps that get a key, not 0, |step| < N/2. None makes keys from which\n"
+          "    every rotation of rows, and the swap of rows, is composed. For slots of bits, a\n"
+          "    list means the first dimension, and None makes the keys of every rotation along\n"
+          "    every dimension.\n"
           "relinearization: whether to make the relinearization key. None makes it; with\n"
           "    circuits, only if a circuit needs it.\n"
           "swap_rows: whether to make the key that swaps the rows.\n"
@@ -190,7 +191,7 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
           "    the listed ones.\n"
           "\n"
-          "Ctrl-C ends the call.");
+          "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
 }
 
 void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
@@ -212,8 +213,8 @@ void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& t
               "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
       "Makes new keys and returns them as a PublicContext for the server.\n"
       "\n"
-      "rotations: steps that get a key. None makes log2(N) keys from which every rotation,\n"
-      "    and conjugation, is composed.\n"
+      "rotations: steps that get a key, not 0, |step| < N/2. None makes log2(N) keys from\n"
+      "    which every rotation, and conjugation, is composed.\n"
       "relinearization: whether to make the relinearization key. None makes it; with\n"
       "    circuits, only if a circuit needs it.\n"
       "conjugation: whether to make the key of conjugation.\n"
@@ -221,7 +222,7 @@ void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& t
       "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
       "    the listed ones.\n"
       "\n"
-      "Ctrl-C ends the call.");
+      "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
 }
 
 void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
