@@ -54,7 +54,8 @@ std::size_t add_operation(const std::shared_ptr<SchemeMeter>& meter, Stopwatch& 
   const auto count = static_cast<std::size_t>(threads.word(kOperation, "threads"));
   if (count < 1 || count > kMaxThreadCount) {
     throw_invalid_argument({"SchemeMeter.add_to", "threads = " + std::to_string(count),
-                            "1 to " + std::to_string(kMaxThreadCount), "pass a number of these"});
+                            "1 to " + std::to_string(kMaxThreadCount),
+                            "pass a number in this range"});
   }
   return stopwatch.add([meter, count, run = meter->runner(name)](std::uint64_t repetitions) {
     if (thread_count() != count) set_thread_count(count);

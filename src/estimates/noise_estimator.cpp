@@ -41,7 +41,7 @@ void check_scheme(const NoiseModel& model, bool wants_ckks) {
 std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parms,
                                                 double failure_bits) {
   last_level_primes(parms);
-  public_entry("NoiseEstimator::NoiseEstimator", [&] {
+  public_entry("NoiseEstimator", [&] {
     if (failure_bits >= 1 && failure_bits <= 1000) return;
     refuse(concat("failure_bits = ", failure_bits), "from 1 to 1000",
            "take 24, which stands for a chance of 2^-24 per estimate");

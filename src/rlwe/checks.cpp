@@ -26,8 +26,7 @@ std::string describe_any(const Context& context, const T& operand) {
 
 void check_not_empty(bool empty, const char* name) {
   if (!empty) return;
-  refuse(concat(name, " is empty"), "an operand that holds data",
-         "encode or encrypt into it first");
+  refuse(concat("empty ", name), "an operand that holds data", "encode or encrypt into it first");
 }
 
 void check_scale(const Context& context, const ContextData& level, double scale, const char* name) {
@@ -161,7 +160,7 @@ bool scales_match(double a, double b) noexcept {
 
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name) {
   if (key_parms_id == context.key_parms_id()) return;
-  refuse(key_parms_id == kParmsIdZero ? concat(name, " is empty")
+  refuse(key_parms_id == kParmsIdZero ? concat("empty ", name)
                                       : concat(name, " of identifier ", describe(key_parms_id)),
          concat("a key of ", describe(context)),
          "make the key with a key generator of the same parameters");

@@ -34,7 +34,7 @@ void check_ring(const EncryptionParameters& parms) {
 [[noreturn]] void refuse_prime(const Modulus& q, std::size_t index, const std::string& what,
                                const std::string& limit) {
   refuse(concat("prime ", index, ", q = ", q.value(), ", ", what), limit,
-         "give bits of primes, for which the library chooses them");
+         "pass the bits of the primes instead: the library then chooses primes");
 }
 
 // "2N = 16384", or what it is for another ring.
@@ -166,7 +166,7 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
            level == SecurityLevel::reproduction
                ? concat("degrees from ", kReproductionDegree, " on")
                : std::string("a degree between the smallest and the largest of the table"),
-           "use a larger degree, or security level none where nothing is at stake");
+           "use a larger degree, or security level none for data that is not secret");
   }
   const int bits = basis.product_bit_count(basis.size());
   if (bits > limit) {

@@ -17,7 +17,8 @@ constexpr std::uint32_t kChunkMask = (std::uint32_t{1} << kChunkBits) - 1;
 
 void require(bool holds, std::string offending, const char* limit) {
   if (holds) return;
-  refuse(std::move(offending), limit, "give arrays of the sizes that the recursions need");
+  refuse(std::move(offending), limit,
+         "pass arrays of the stated size, with coefficients in the stated range");
 }
 
 void require_recursions(int recursions) {

@@ -243,7 +243,7 @@ void DeviceMemory::synchronize() {
 
 double DeviceMemory::time(const std::function<void()>& work) {
   if (!options_.use_timing) {
-    throw_logic_error({.offending = concat(name_, ", a device whose events do not know their time"),
+    throw_logic_error({.offending = concat(name_, ", a device that was opened without timing"),
                        .limit = "use_timing = true",
                        .remedy = "open the device with this option"});
   }

@@ -163,7 +163,7 @@ FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags
   if (header.type != type) {
     refuse(concat(describe(header.type), ", type ", field(kTypeAt, 2)),
            concat(describe(type), ", type ", static_cast<std::uint16_t>(type)),
-           "load the object as what it was saved as");
+           "load it as an object of the type that was saved");
   }
   check_flags(type, field(kFlagsAt, 2), flags);
   header.flags = static_cast<std::uint16_t>(field(kFlagsAt, 2));

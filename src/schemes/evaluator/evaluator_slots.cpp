@@ -53,7 +53,7 @@ void check_form_to_leave(const Ciphertext& a, Form form) {
   if (a.form() == form) return;
   refuse(concat("the operand is in ", a.is_ntt_form() ? "NTT" : "coefficient", " form"),
          concat(form == Form::ntt ? "NTT" : "coefficient", " form"),
-         "leave it: it is there already");
+         "skip this call, or transform in the other direction");
 }
 
 Ciphertext transformed(const Context& context, const Ciphertext& a, Form form) {

@@ -31,7 +31,7 @@ void check_coefficient_form(const Context& context, const Plaintext& plain) {
            "encode the message again; only products take this plaintext");
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
-    refuse(plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
+    refuse(plain.empty() ? "empty plaintext" : "the plaintext is in coefficient form",
            concat("NTT form, that of messages of ", to_string(context.scheme())),
            "encode it for this context");
   }

@@ -61,9 +61,10 @@ void check_noise_bits(double noise_bits, std::size_t degree) {
   const double least = fresh_noise_bits(degree);
   if (noise_bits >= least && noise_bits <= kMaxNoiseBits) return;
   refuse(concat("noise_bits = ", noise_bits),
-         concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
-         "pass log2 of what bounds scale times the error of a slot, as the estimate of the circuit "
-         "gives it");
+         concat(std::ceil(10 * least) / 10, " (a fresh ciphertext for N = ", degree, ") to ",
+                kMaxNoiseBits),
+         "pass log2 of a bound of scale times the error of a slot; the estimate of the circuit "
+         "has it");
 }
 
 // a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance v/2 in

@@ -27,7 +27,8 @@ CircuitSet ckks_set(std::size_t degree = 1024) {
 
 template <typename Call>
 void refuses(Call&& call, const std::string& operation, const char* part) {
-  expect_refusal(call, "NoiseEstimator::" + operation, {part});
+  const bool is_constructor = operation == "NoiseEstimator";
+  expect_refusal(call, is_constructor ? operation : "NoiseEstimator::" + operation, {part});
 }
 
 /// A bench with an encryptor, and messages with random coefficients.

@@ -269,7 +269,7 @@ TEST_F(Refusal, KeysThatAreEmptyOrOfAnotherContext) {
     expect_refusal([&] { encryptor_.set_public_key(public_key); }, "Encryptor", of_public);
     expect_refusal([&] { encryptor_.set_secret_key(secret); }, "Encryptor", of_secret);
   };
-  expect_refused(PublicKey(), SecretKey(), "is empty");
+  expect_refused(PublicKey(), SecretKey(), "empty ");
   const SecretKey& other = other_keys_.secret_key();
   const std::string id = to_string(other.parms_id()).substr(0, 16);
   expect_refused(other_keys_.create_public_key(), other, id);

@@ -69,7 +69,7 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
   expect_bad(general_parameters(SchemeType::bgv, 12, 2, {49, 49}), {"t = 2", "m = 12"});
   EncryptionParameters other = good;
   other.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
-  expect_bad(other, {"prime 0", "m = 105", "bits of primes"});
+  expect_bad(other, {"prime 0", "m = 105", "bits of the primes"});
 
   // Insecure without an opt-in.
   expect_bad(general_parameters(SchemeType::bfv, 105, 2, {20, 20}),

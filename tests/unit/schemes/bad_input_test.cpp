@@ -175,7 +175,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
     expect_refused(takes_a, [&](World& w) { spoil(w.a); }, parts);
     expect_refused(takes_b, [&](World& w) { spoil(w.b); }, parts);
   };
-  refuse([](Ciphertext& c) { c = Ciphertext(); }, {"is empty", "encode or encrypt"});
+  refuse([](Ciphertext& c) { c = Ciphertext(); }, {"empty ", "encode or encrypt"});
   refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
          {to_string(foreign_.context.first_parms_id()).substr(0, 16), "no level of this context",
           to_string(own_.context.key_parms_id()).substr(0, 16),
@@ -236,7 +236,7 @@ TEST_P(BadInput, FormsThatAreNotNative) {
   expect_refused(takes_a | native_form_only, [&](World& w) { turn(w.a); }, {" form", "transform"});
   // Sums take either form, but one form.
   expect_refused(takes_b, [&](World& w) { turn(w.b); }, {" form", "transform"});
-  expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"it is there already"});
+  expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"skip this call"});
 }
 
 TEST_P(BadInput, LevelsThatDiffer) {
@@ -312,14 +312,14 @@ TEST_P(BadInput, MissingAndForeignKeys) {
       };
     };
     expect_refused(traits, relin(RelinKeys()),
-                   {"relinearization keys is empty", "make the key with a key generator"});
+                   {"empty relinearization keys", "make the key with a key generator"});
     expect_refused(traits, relin(foreign_.relin_keys),
                    {to_string(foreign_.context.key_parms_id()).substr(0, 16),
                     to_string(own_.context.key_parms_id()).substr(0, 16),
                     "make the key with a key generator"});
   }
   expect_refused(needs_galois_key, [](World& w) { w.galois = GaloisKeys(); },
-                 {"Galois keys is empty", "make the key with a key generator"});
+                 {"empty Galois keys", "make the key with a key generator"});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = foreign_.galois_keys; },
                  {to_string(foreign_.context.key_parms_id()).substr(0, 16), "make the key with"});
   // A key of another automorphism alone.
@@ -334,10 +334,10 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
       expect_refused(takes_leveled, [&](World& w) { w.leveled = bad; }, parts);
     };
     refuse(Plaintext(64), {" is in coefficient form", "NTT form"});
-    refuse(Plaintext(), {" is empty"});
+    refuse(Plaintext(), {"empty "});
     Plaintext moved = own_.plaintext;
     const Plaintext target = std::move(moved);
-    expect_refusal_of("Encryptor::encrypt", {"plaintext is empty"},
+    expect_refusal_of("Encryptor::encrypt", {"empty plaintext"},
                       [&] { own_.encryptor.encrypt(moved); });  // NOLINT: that is the point
     refuse(foreign_.plaintext, {"no level of this context"});
     refuse(Plaintext(*own_.context.key_context_data()), {"key level"});

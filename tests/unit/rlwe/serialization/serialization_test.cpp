@@ -57,7 +57,7 @@ void expect_round_trips(const Context& context, const T& object) {
     FileBytes longer = file;
     longer.push_back(std::byte{0});
     expect_refusal([&] { load<T>(context, longer); }, load_operation<T>(),
-                   {"1 bytes behind the object"});
+                   {"1 bytes after the object"});
   }
 }
 
