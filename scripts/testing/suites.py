@@ -76,7 +76,8 @@ def build_tests(runner):
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
-OF_SOURCES = ("check_house_rules.py", "check_sizes.py", "check_words.py", "check_walks.py")
+OF_SOURCES = ("check_house_rules.py", "check_sizes.py", "check_words.py", "check_phrases.py",
+              "check_walks.py")  # fmt: skip
 
 
 def run_structure_checks(runner, *scripts, build="dev"):
