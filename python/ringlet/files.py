@@ -37,9 +37,9 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     """Writes a file in one step: even if the call is interrupted, `path` has either all of the old
     content or all of the new content.
 
-    data: bytes, or text, which is written as UTF-8. Missing parent folders are created. An existing
-        file keeps its permissions, a link stays a link, and pipes and devices are written to.
-        Raises OSError if the file cannot be written.
+    - data: bytes, or text, which is written as UTF-8. Missing parent folders are created. An
+      existing file keeps its permissions, a link stays a link, and pipes and devices are written
+      to. Raises OSError if the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _core.write_file(path, data.encode() if isinstance(data, str) else data)

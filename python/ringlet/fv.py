@@ -67,11 +67,11 @@ class Parameters:
     ) -> None:
         """Makes parameters; `Context` checks their security.
 
-        index: m, odd.
-        modulus: q, below 2^135; or modulus_bits: q is the largest prime of this size.
-        secrets: "ternary" or "binary". Use "binary" only to reproduce published results.
-        way: how products are computed: "automatic", "karatsuba", "ntt" or "additions". All ways
-            give the same bits.
+        - index: m, odd.
+        - modulus: q, below 2^135; or modulus_bits: q is the largest prime of this size.
+        - secrets: "ternary" or "binary". Use "binary" only to reproduce published results.
+        - way: how products are computed: "automatic", "karatsuba", "ntt" or "additions". All ways
+          give the same bits.
         """
         operation = "fv.Parameters"
         _expect(operation, secrets, str, "secrets")
@@ -166,8 +166,8 @@ class Context:
     def __init__(self, parameters: Parameters, *, security: int | str = "tc128") -> None:
         """Checks parameters against a security level.
 
-        security: 128 or "tc128", 192, 256, "reproduction" (about 64 bits) or "none". Raises
-            InvalidArgument if the parameters do not reach it.
+        - security: 128 or "tc128", 192, 256, "reproduction" (about 64 bits) or "none". Raises
+          InvalidArgument if the parameters do not reach it.
         """
         _expect("fv.Context", parameters, Parameters, "parameters")
         _expect("fv.Context", security, str | int, "security")
@@ -177,7 +177,7 @@ class Context:
     def from_bytes(cls, data: BytesLike, *, min_security: int | str = "tc128") -> Context:
         """Returns the context in `data`, bytes of to_bytes.
 
-        min_security: lowest accepted security level. Raises InvalidArgument for a lower one.
+        - min_security: lowest accepted security level. Raises InvalidArgument for a lower one.
         """
         _expect("fv.Context.from_bytes", data, BytesLike, "data")
         _expect("fv.Context.from_bytes", min_security, str | int, "min_security")
@@ -250,8 +250,8 @@ class Ciphertext:
     def from_bytes(cls, context: Context, data: BytesLike) -> Ciphertext:
         """Returns the object in `data`, bytes of to_bytes.
 
-        context: a context of the same parameters. Raises InvalidArgument for other parameters,
-            RuntimeFailure or InvalidArgument for damaged bytes.
+        - context: a context of the same parameters. Raises InvalidArgument for other parameters,
+          RuntimeFailure or InvalidArgument for damaged bytes.
         """
         _expect("fv.Ciphertext.from_bytes", context, Context, "context")
         _expect("fv.Ciphertext.from_bytes", data, BytesLike, "data")
@@ -299,8 +299,8 @@ class PublicKey:
         """Encrypts bits and returns a ciphertext, or for a two-dimensional array a list of
         ciphertexts.
 
-        bits: bool, or integers 0 and 1; shape (n,), or (rows, n) for one ciphertext per row, with n
-            up to slot_count. The other slots hold 0.
+        - bits: bool, or integers 0 and 1; shape (n,), or (rows, n) for one ciphertext per row, with
+          n up to slot_count. The other slots hold 0.
 
         Raises InvalidArgument for other values and shapes.
         """
@@ -319,8 +319,8 @@ class PublicKey:
     def from_bytes(cls, context: Context, data: BytesLike) -> PublicKey:
         """Returns the object in `data`, bytes of to_bytes.
 
-        context: a context of the same parameters. Raises InvalidArgument for other parameters,
-            RuntimeFailure or InvalidArgument for damaged bytes.
+        - context: a context of the same parameters. Raises InvalidArgument for other parameters,
+          RuntimeFailure or InvalidArgument for damaged bytes.
         """
         _expect("fv.PublicKey.from_bytes", context, Context, "context")
         _expect("fv.PublicKey.from_bytes", data, BytesLike, "data")
@@ -375,8 +375,8 @@ def save_secret_key(key: SecretKey, path: str | os.PathLike[str]) -> None:
 def load_secret_key(context: Context, path: str | os.PathLike[str]) -> SecretKey:
     """Returns the key in a file that save_secret_key wrote.
 
-    context: a context of the key's parameters. Raises InvalidArgument for another context,
-        RuntimeFailure if the file cannot be read.
+    - context: a context of the key's parameters. Raises InvalidArgument for another context,
+      RuntimeFailure if the file cannot be read.
     """
     _expect("fv.load_secret_key", context, Context, "context")
     _expect("fv.load_secret_key", path, str | os.PathLike, "path")

@@ -29,7 +29,7 @@ def counted_steps(console: Console) -> Progress:
 class Bar:
     """A progress bar on standard error. It disappears when the call is over.
 
-    what: name of the things that are counted. A total of 0 means that the total is unknown.
+    - what: name of the things that are counted. A total of 0 means that the total is unknown.
     """
 
     def __init__(self, what: str = "steps") -> None:

@@ -104,8 +104,8 @@ def multiply(
 ) -> Array:
     """Returns a * b mod q. b is an array of a's shape, or a scalar in [0, q).
 
-    input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0, input_mod_factor *
-        q). input_mod_factor * q must be below 2^64.
+    - input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0, input_mod_factor *
+      q). input_mod_factor * q must be below 2^64.
     """
     return _plan(q).multiply(a, b, out, input_mod_factor=input_mod_factor)
 
@@ -121,8 +121,8 @@ def multiply_add(
 ) -> Array:
     """Returns (a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).
 
-    input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c hold values in [0, input_mod_factor *
-        q). With three arrays the factor is 1.
+    - input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c hold values in [0, input_mod_factor
+      * q). With three arrays the factor is 1.
     """
     return _plan(q).multiply_add(a, b, c, out, input_mod_factor=input_mod_factor)
 
@@ -135,8 +135,8 @@ def multiply_accumulate(
 ) -> Array:
     """Returns the sum over k of a[k] * b[k] mod q, reduced once at the end.
 
-    a, b: arrays of shape (terms, n) or (terms, rows, n), or sequences of arrays of shape (n,) or
-        (rows, n); at least one term. The result has the shape of one term.
+    - a, b: arrays of shape (terms, n) or (terms, rows, n), or sequences of arrays of shape (n,) or
+      (rows, n); at least one term. The result has the shape of one term.
     """
     return _plan(q).multiply_accumulate(a, b, out)
 

@@ -172,7 +172,7 @@ def to_integers(array: Array) -> list[int]:
 class Eltwise:
     """Element-wise arithmetic on residues modulo an odd q, 3 <= q < 2^124, prime or not.
 
-    kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
+    - kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
 
     The object chooses its kernel once; `kernel_name` shows it. All vectors of a call have the same
     length n, which may be 0. Raises InvalidArgument if q is even, below 3 or of more than 124 bits,
@@ -228,8 +228,8 @@ class Eltwise:
     ) -> V:
         """Returns (scalar * a + b) mod q, as axpy in BLAS does.
 
-        scalar: an integer in [0, q); it is public. Raises InvalidArgument for another scalar; other
-            limits and errors are those of `add`.
+        - scalar: an integer in [0, q); it is public. Raises InvalidArgument for another scalar;
+          other limits and errors are those of `add`.
         """
 
         operation = "wide.Eltwise.axpy"
@@ -265,11 +265,12 @@ class Ntt:
         negacyclic  result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q, w of order 2N;
         cyclic      result[i] = sum_j a[j] * w^(bit_reverse(i) * j) mod q, w of order N.
 
-    degree: N, a power of two from 16 to 2^20.
-    root: w; by default the smallest such root.
-    kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
+    - degree: N, a power of two from 16 to 2^20.
+    - root: w; by default the smallest such root.
+    - kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.
 
     The object chooses its kernel once; `kernel_name` shows it. Raises InvalidArgument
+
     - for another degree,
     - if q is even, composite, below 3 or of more than 124 bits,
     - if q has no transform of this length; the error names its longest one (`longest_transform`),

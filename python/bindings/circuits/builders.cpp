@@ -76,7 +76,7 @@ void bind_functions(nb::class_<CircuitOperand>& type) {
            "Returns about 1 where a slot is positive and about -1 where it is negative. CKKS\n"
            "only; slots are in [-1, 1].\n"
            "\n"
-           "approximation: from `sign_approximation`.");
+           "- approximation: from `sign_approximation`.");
   bind_one(type, "absolute_value", &absolute_value,
            "Returns about |x| = x sign(x), with an error of at most max(gap, error). Needs one\n"
            "level more than `sign`.");
@@ -109,9 +109,9 @@ void bind_functions(nb::class_<CircuitOperand>& type) {
           "Returns the product of two encrypted matrices: self, rows x d, times other, d x d,\n"
           "where d = dimension.\n"
           "\n"
-          "dimension, rows: powers of two, rows <= dimension, dimension^2 <= row_length.\n"
-          "method: \"fewer_known_products\" has depth 3. \"fewer_levels\" has depth 2 and needs\n"
-          "    more products by known vectors.\n"
+          "- dimension, rows: powers of two, rows <= dimension, dimension^2 <= row_length.\n"
+          "- method: \"fewer_known_products\" has depth 3. \"fewer_levels\" has depth 2 and needs\n"
+          "  more products by known vectors.\n"
           "\n"
           "With h = row_length / d^2, entry (i, j) is in slot (i d + j) h. The h - 1 slots\n"
           "behind an entry hold further pairs of matrices. If rows < d, both self and the\n"
@@ -129,11 +129,12 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
                    "CircuitValue"),
            "Returns p(x) for every slot x, with the least depth and few products.\n"
            "\n"
-           "coefficients: a Polynomial, or numbers for a polynomial of degree 1 or more;\n"
-           "    coefficient i is the factor of x^i. BFV and BGV take integers only.\n"
-           "basis: \"power\" or \"chebyshev\". With \"chebyshev\", coefficient i is the factor of\n"
-           "    T_i(u), where u maps x from the interval to [-1, 1].\n"
-           "interval: (lower, upper), for the Chebyshev basis.\n"
+           "- coefficients: a Polynomial, or numbers for a polynomial of degree 1 or more;\n"
+           "  coefficient i is the factor of x^i. BFV and BGV take integers only.\n"
+           "- basis: \"power\" or \"chebyshev\". With \"chebyshev\", coefficient i is the factor "
+           "of\n"
+           "  T_i(u), where u maps x from the interval to [-1, 1].\n"
+           "- interval: (lower, upper), for the Chebyshev basis.\n"
            "\n"
            "A Polynomial has its own basis and interval; these two arguments have no effect\n"
            "then.")

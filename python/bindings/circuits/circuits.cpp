@@ -260,15 +260,15 @@ void bind_circuit(nb::module_& module) {
       "    x, y = circuit.input(), circuit.input()\n"
       "    circuit.output((x * y + 1).rotate(1))\n"
       "\n"
-      "row_length: number of slots of a row, a power of two in [1, 65536]. CKKS has one\n"
-      "    row; BFV and BGV have two, which rotate together.\n"
+      "- row_length: number of slots of a row, a power of two in [1, 65536]. CKKS has one\n"
+      "  row; BFV and BGV have two, which rotate together.\n"
       "\n"
       "A circuit does not depend on levels, scales or keys.\n"
       "`suggest_parameters(circuit=circuit)` finds parameters,\n"
       "`secret.public(circuit=circuit)` makes exactly the keys that it needs, and\n"
       "`public.runner(circuit)` computes it.\n"
-      "A ring may have longer rows than the circuit. Each row then holds the vector several\n"
-      "times: encrypt inputs with `secret.encrypt(values, circuit=circuit)`.\n"
+      "A ring may have longer rows than the circuit. Each row then repeats the vector.\n"
+      "Encrypt inputs with `secret.encrypt(values, circuit=circuit)`.\n"
       "Only one thread at a time may add to a circuit. Raises InvalidArgument for an\n"
       "operation that cannot be declared.");
   type.def(
@@ -287,8 +287,8 @@ void bind_circuit(nb::module_& module) {
           "Declares an encrypted input and returns its value. Runners take ciphertexts in the\n"
           "order of these calls.\n"
           "\n"
-          "magnitude: CKKS: bound on the absolute value of a slot, positive and finite; the\n"
-          "    estimates of errors depend on it.")
+          "- magnitude: CKKS: bound on the absolute value of a slot, positive and finite; the\n"
+          "  estimates of errors depend on it.")
       .def(
           "output",
           [](nb::object self, nb::handle value) {
@@ -307,7 +307,7 @@ void bind_circuit(nb::module_& module) {
           "Returns the numbers of one input as the context encrypts them: padded with zeros to\n"
           "row_length and repeated until each row of the ring is full.\n"
           "\n"
-          "values: shape (n,), for all rows, or (2, n), with n up to row_length.")
+          "- values: shape (n,), for all rows, or (2, n), with n up to row_length.")
       .def(
           "bound",
           [](nb::object self, nb::handle value, double magnitude) {
@@ -317,9 +317,9 @@ void bind_circuit(nb::module_& module) {
           nb::sig("def bound(self, value: CircuitValue, magnitude: float) -> None"),
           "Declares a bound on the absolute values of the slots of a value, for CKKS.\n"
           "\n"
-          "magnitude: positive and finite; useful if it is smaller than the bound that follows\n"
-          "    from the operands. If a slot is larger, estimates are too small, and the message\n"
-          "    may not fit the modulus.");
+          "- magnitude: positive and finite; useful if it is smaller than the bound that\n"
+          "  follows from the operands. If a slot is larger, estimates are too small, and the\n"
+          "  message may not fit the modulus.");
   bind_circuit_facts(type);
   bind_circuit_files(type);
 }

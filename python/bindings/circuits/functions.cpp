@@ -149,11 +149,11 @@ void bind_polynomials(nb::module_& module) {
       module, "Polynomial",
       "A polynomial in one variable, for `value.polynomial(p)`.\n"
       "\n"
-      "coefficients: coefficient i is the factor of x^i; with basis \"chebyshev\", of T_i(u),\n"
-      "    where u maps x from the interval to [-1, 1]. Zeros at the end are dropped. BFV\n"
-      "    and BGV take integers only.\n"
-      "basis: \"power\" or \"chebyshev\".\n"
-      "interval: (lower, upper), for the Chebyshev basis.")
+      "- coefficients: coefficient i is the factor of x^i; with basis \"chebyshev\", of\n"
+      "  T_i(u), where u maps x from the interval to [-1, 1]. Zeros at the end are dropped.\n"
+      "  BFV and BGV take integers only.\n"
+      "- basis: \"power\" or \"chebyshev\".\n"
+      "- interval: (lower, upper), for the Chebyshev basis.")
       .def(
           "__init__",
           [](Polynomial* self, nb::handle given, const std::string& basis,
@@ -245,24 +245,23 @@ void bind_approximations(nb::module_& module) {
 }
 
 void bind_makers(nb::module_& module) {
-  module.def(
-      "chebyshev_approximation", &approximate, "f"_a, "interval"_a, nb::kw_only(),
-      "degree"_a = nb::none(), "error"_a = nb::none(), "max_degree"_a = 255,
-      nb::sig("def chebyshev_approximation(f: Callable[[float], float], "
-              "interval: tuple[float, float], *, degree: int | None = None, "
-              "error: float | None = None, max_degree: int = 255) -> Approximation"),
-      "Approximates a function by a polynomial in the Chebyshev basis and returns the\n"
-      "Approximation.\n"
-      "\n"
-      "f: a function of one float.\n"
-      "interval: (lower, upper), finite.\n"
-      "degree: degree of the polynomial that agrees with f at the Chebyshev nodes, 1 to\n"
-      "    4095.\n"
-      "error: instead of `degree`: the least degree up to max_degree whose error is at most\n"
-      "    `error`.\n"
-      "\n"
-      "Raises InvalidArgument if no such degree reaches `error`, or for other arguments.\n"
-      "Exceptions of f are passed on.");
+  module.def("chebyshev_approximation", &approximate, "f"_a, "interval"_a, nb::kw_only(),
+             "degree"_a = nb::none(), "error"_a = nb::none(), "max_degree"_a = 255,
+             nb::sig("def chebyshev_approximation(f: Callable[[float], float], "
+                     "interval: tuple[float, float], *, degree: int | None = None, "
+                     "error: float | None = None, max_degree: int = 255) -> Approximation"),
+             "Approximates a function by a polynomial in the Chebyshev basis and returns the\n"
+             "Approximation.\n"
+             "\n"
+             "- f: a function of one float.\n"
+             "- interval: (lower, upper), finite.\n"
+             "- degree: degree of the polynomial that agrees with f at the Chebyshev nodes, 1 to\n"
+             "  4095.\n"
+             "- error: instead of `degree`: the least degree up to max_degree whose error is at\n"
+             "  most `error`.\n"
+             "\n"
+             "Raises InvalidArgument if no such degree reaches `error`, or for other arguments.\n"
+             "Exceptions of f are passed on.");
   module.def(
       "sign_approximation",
       [](double gap, double precision, const Integer& n) {
@@ -272,9 +271,9 @@ void bind_makers(nb::module_& module) {
       "Returns the approximation of sign(x) with the fewest compositions whose error is at\n"
       "most 2^-precision for gap <= |x| <= 1.\n"
       "\n"
-      "gap: in [2^-40, 1).\n"
-      "precision: bits, in (0, 48].\n"
-      "n: in [1, 4]; the polynomials have degree 2n + 1.\n"
+      "- gap: in [2^-40, 1).\n"
+      "- precision: bits, in (0, 48].\n"
+      "- n: in [1, 4]; the polynomials have degree 2n + 1.\n"
       "\n"
       "Raises InvalidArgument for other arguments. Source: Cheon, Kim and Kim, IACR ePrint\n"
       "2019/1234.");
@@ -288,9 +287,9 @@ void bind_makers(nb::module_& module) {
       "Returns the approximation of 1/y with the least depth whose error is at most\n"
       "`error`.\n"
       "\n"
-      "interval: (lower, upper) with 0 < lower < upper, both finite.\n"
-      "method: \"goldschmidt\" for Goldschmidt's product, \"newton\" for Newton steps after a\n"
-      "    Chebyshev approximation.\n"
+      "- interval: (lower, upper) with 0 < lower < upper, both finite.\n"
+      "- method: \"goldschmidt\" for Goldschmidt's product, \"newton\" for Newton steps after a\n"
+      "  Chebyshev approximation.\n"
       "\n"
       "Raises InvalidArgument for other arguments.");
   module.def(
@@ -300,9 +299,10 @@ void bind_makers(nb::module_& module) {
       "Returns the polynomial modulo a prime that has these values: a look-up table for BFV\n"
       "and BGV.\n"
       "\n"
-      "plain_modulus: the prime t.\n"
-      "values: at most 65536 integers.\n"
-      "points: the arguments for these values, different modulo t; by default 0, 1, 2, ...\n"
+      "- plain_modulus: the prime t.\n"
+      "- values: at most 65536 integers.\n"
+      "- points: the arguments for these values, different modulo t; by default 0, 1, 2,\n"
+      "  ...\n"
       "\n"
       "Raises InvalidArgument for other arguments. Other Python threads run during the\n"
       "call.");

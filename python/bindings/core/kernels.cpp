@@ -71,8 +71,9 @@ void bind_kernels(nb::module_& module) {
       "kernels"_a = nb::none(),
       "Checks the text of a kernel selection and returns it.\n"
       "\n"
-      "kernels: \"table\" or \"table/algorithm\", as `ringlet info --kernels` lists them. None\n"
-      "    reads RINGLET_FORCE_KERNELS.\n"
+      "- kernels: \"table\" or \"table/algorithm\", as `ringlet info --kernels` lists them.\n"
+      "  None reads RINGLET_FORCE_KERNELS.\n"
+      "\n"
       "Raises InvalidArgument for a name that does not exist.");
 }
 

@@ -22,7 +22,7 @@ void bind_parallel(nb::module_& module) {
       "count"_a,
       "Sets the number of threads that one call may use, for the whole process.\n"
       "\n"
-      "count: 1 to 256. Raises InvalidArgument for other numbers.");
+      "- count: 1 to 256. Raises InvalidArgument for other numbers.");
 }
 
 }  // namespace ringlet::python

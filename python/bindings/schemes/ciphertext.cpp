@@ -164,7 +164,7 @@ void bind_methods(nb::class_<BoundCiphertext>& type) {
           "Returns the ciphertext as bytes, for load_ciphertext of a context. The bytes are a\n"
           "file of the C++ library.\n"
           "\n"
-          "compression: \"none\" or \"zstd\".\n"
+          "- compression: \"none\" or \"zstd\".\n"
           "\n"
           "A ciphertext that a SecretContext encrypted has half the size: a seed stands for one\n"
           "of its polynomials.");
@@ -243,7 +243,7 @@ void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
            "Rotates the slots of each row by `steps`, cyclically: slot j takes the value of slot\n"
            "j + steps.\n"
            "\n"
-           "steps: |steps| < N/2. In NumPy: numpy.roll(x.reshape(2, -1), -steps, axis=1).\n"
+           "- steps: |steps| < N/2. In NumPy: numpy.roll(x.reshape(2, -1), -steps, axis=1).\n"
            "\n"
            "A rotation without its own key is composed of rotations by powers of two. Raises\n"
            "InvalidArgument if a key is missing, LogicError if the PublicContext has no Galois\n"
@@ -265,7 +265,7 @@ void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& t
            "Returns the product, without relinearization and rescaling. The scales multiply; the\n"
            "product of two ciphertexts has size 3.\n"
            "\n"
-           "scale: scale at which numbers are encoded; by default that of the parameters.")
+           "- scale: scale at which numbers are encoded; by default that of the parameters.")
       .def("rescale", &rescale, nb::sig("def rescale(self) -> Self"),
            "Divides the ciphertext by the last prime of its level and returns it one level\n"
            "lower. The scale is divided by this prime too.")
@@ -273,7 +273,7 @@ void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& t
            "Rotates the slots by `steps`, cyclically: slot j takes the value of slot j + steps,\n"
            "as numpy.roll(x, -steps).\n"
            "\n"
-           "steps: |steps| < N/2.\n"
+           "- steps: |steps| < N/2.\n"
            "\n"
            "A rotation without its own key is composed of rotations by powers of two. Raises\n"
            "InvalidArgument if a key is missing, LogicError if the PublicContext has no Galois\n"

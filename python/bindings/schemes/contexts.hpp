@@ -117,10 +117,10 @@ void bind_common(Type& type) {
                        .c_str()),
            "Encrypts numbers or a plaintext and returns the ciphertext.\n"
            "\n"
-           "values: numbers, as for encode, or a Plaintext.\n"
-           "circuit: the circuit of which the ciphertext becomes an input; the numbers are\n"
-           "    arranged as circuit.tiled does it. CKKS then raises InvalidArgument for numbers\n"
-           "    above the largest magnitude that the inputs declare.\n"
+           "- values: numbers, as for encode, or a Plaintext.\n"
+           "- circuit: the circuit of which the ciphertext becomes an input; the numbers are\n"
+           "  arranged as circuit.tiled does it. CKKS then raises InvalidArgument for numbers\n"
+           "  above the largest magnitude that the inputs declare.\n"
            "\n"
            "Several threads may encrypt with one context. Encryption is constant time in message\n"
            "and keys.")
@@ -153,10 +153,10 @@ void bind_common(Type& type) {
                 "scale: float | None = None) -> CkksPlaintext"),
         "Encodes numbers into a plaintext.\n"
         "\n"
-        "values: one number, for all slots, or an array of shape (n,) with n up to\n"
-        "    slot_count; further slots become 0.\n"
-        "level: 0 to max_level, by default the highest level.\n"
-        "scale: by default the scale of the parameters.\n"
+        "- values: one number, for all slots, or an array of shape (n,) with n up to\n"
+        "  slot_count; further slots become 0.\n"
+        "- level: 0 to max_level, by default the highest level.\n"
+        "- scale: by default the scale of the parameters.\n"
         "\n"
         "Raises InvalidArgument for NaN, infinity, too many numbers and numbers that do not\n"
         "fit the modulus.");
@@ -169,10 +169,10 @@ void bind_common(Type& type) {
         "values"_a, nb::sig(sig("def encode(self, values: %Values) -> %Plaintext").c_str()),
         "Encodes integers into a plaintext.\n"
         "\n"
-        "values: integers in [-floor(t/2), t): one integer, for all slots, or an array of\n"
-        "    shape (n,), one row after the other, or (2, N/2); further slots become 0.\n"
-        "    Without batching, the integers are coefficients, and a single integer is the\n"
-        "    constant coefficient.\n"
+        "- values: integers in [-floor(t/2), t): one integer, for all slots, or an array of\n"
+        "  shape (n,), one row after the other, or (2, N/2); further slots become 0. Without\n"
+        "  batching, the integers are coefficients, and a single integer is the constant\n"
+        "  coefficient.\n"
         "\n"
         "Raises InvalidArgument for other values and shapes.");
   }
@@ -209,8 +209,8 @@ void bind_properties(nb::class_<Side>& type) {
           "Returns the rotations whose keys `matrix @ ciphertext` needs, for\n"
           "secret.public(rotations=...).\n"
           "\n"
-          "matrix: an array of shape (m, n), or the shape alone; a shape gives the rotations\n"
-          "    that any matrix of that shape may need.")
+          "- matrix: an array of shape (m, n), or the shape alone; a shape gives the rotations\n"
+          "  that any matrix of that shape may need.")
       .def_prop_ro(
           "uses_batching",
           [](const Side& side) {

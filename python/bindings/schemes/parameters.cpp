@@ -231,18 +231,20 @@ void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
 }
 
 constexpr const char* kPrimes =
-    "\n\ndegree: N, a power of two.\n"
-    "data_bits, special_bits: sizes of the data primes and of the special primes in bits.\n"
-    "    Ringlet chooses primes of these sizes.\n"
-    "coeff_modulus_bits: another way to give the sizes; the last entry is the one special\n"
-    "    prime. Without any sizes, the default primes of the degree.\n"
-    "digit_size: number of data primes in one digit of key switching; by default the\n"
-    "    number of special primes.\n"
-    "prime_preference: \"largest\", or \"half_word_one\" for faster transforms with primes of\n"
-    "    55 to 61 bits.\n"
-    "security: 128 or \"tc128\", 192, 256, \"reproduction\" or \"none\".\n"
-    "table: \"classical_2024\", \"quantum_2024\", \"he_standard_2018\" or\n"
-    "    \"he_standard_2018_quantum\".\n"
+    "\n"
+    "\n"
+    "- degree: N, a power of two.\n"
+    "- data_bits, special_bits: sizes of the data primes and of the special primes in\n"
+    "  bits. Ringlet chooses primes of these sizes.\n"
+    "- coeff_modulus_bits: another way to give the sizes; the last entry is the one\n"
+    "  special prime. Without any sizes, the default primes of the degree.\n"
+    "- digit_size: number of data primes in one digit of key switching; by default the\n"
+    "  number of special primes.\n"
+    "- prime_preference: \"largest\", or \"half_word_one\" for faster transforms with primes\n"
+    "  of 55 to 61 bits.\n"
+    "- security: 128 or \"tc128\", 192, 256, \"reproduction\" or \"none\".\n"
+    "- table: \"classical_2024\", \"quantum_2024\", \"he_standard_2018\" or\n"
+    "  \"he_standard_2018_quantum\".\n"
     "\n"
     "The constructor raises InvalidArgument for wrong arguments. The SecretContext checks\n"
     "the security level.";
@@ -253,8 +255,8 @@ void bind_ckks_parameters(nb::module_& module) {
       std::string(
           "Parameters of CKKS: the degree N, the primes, and the scale of encodings.\n"
           "\n"
-          "scale_bits or scale: the scale, as its base-2 logarithm or as a number. One of them\n"
-          "    is required with sizes of primes.") +
+          "- scale_bits or scale: the scale, as its base-2 logarithm or as a number. One of\n"
+          "  them is required with sizes of primes.") +
       kPrimes;
   nb::class_<ParametersOf<kCkks>, SchemeParameters> type(module, "CkksParameters", text.c_str());
   type.def(nb::new_(&make_ckks), "degree"_a, "coeff_modulus_bits"_a = nb::none(), nb::kw_only(),
@@ -279,9 +281,9 @@ void bind_ckks_parameters(nb::module_& module) {
           "Returns the parameters in `data`: bytes of to_bytes, or a file of parameters of the\n"
           "C++ library.\n"
           "\n"
-          "scale_bits or scale: the scale, required for a file of the C++ library, which has\n"
-          "    none.\n"
-          "min_security: lowest accepted security level.\n"
+          "- scale_bits or scale: the scale, required for a file of the C++ library, which has\n"
+          "  none.\n"
+          "- min_security: lowest accepted security level.\n"
           "\n"
           "Raises InvalidArgument for a lower security level, RuntimeFailure or InvalidArgument\n"
           "for damaged bytes.");
@@ -295,12 +297,12 @@ void bind_exact_parameters(nb::module_& module) {
       "Parameters of " + name +
       ": the degree N, the primes, and the modulus t of messages.\n"
       "\n"
-      "plain_modulus: t itself.\n"
-      "plain_bits: t is the largest prime of this size that gives N slots and is no prime\n"
-      "    of the modulus. The default is 20 bits.\n"
-      "ring: m. The ring is then Z[X]/Phi_m instead of Z[X]/(X^N + 1), and takes the place\n"
-      "    of the degree. With odd m and plain_modulus=2, the default there, messages are\n"
-      "    bits in slots. `ringlet rings` finds rings.\n"
+      "- plain_modulus: t itself.\n"
+      "- plain_bits: t is the largest prime of this size that gives N slots and is no prime\n"
+      "  of the modulus. The default is 20 bits.\n"
+      "- ring: m. The ring is then Z[X]/Phi_m instead of Z[X]/(X^N + 1), and takes the\n"
+      "  place of the degree. With odd m and plain_modulus=2, the default there, messages\n"
+      "  are bits in slots. `ringlet rings` finds rings.\n"
       "\n"
       "If t gives no slots, messages are polynomials modulo X^N + 1." +
       kPrimes;
@@ -324,7 +326,7 @@ void bind_exact_parameters(nb::module_& module) {
           "Returns the parameters in `data`: bytes of to_bytes, or a file of parameters of the\n"
           "C++ library.\n"
           "\n"
-          "min_security: lowest accepted security level.\n"
+          "- min_security: lowest accepted security level.\n"
           "\n"
           "Raises InvalidArgument for a lower security level, RuntimeFailure or InvalidArgument\n"
           "for damaged bytes.");

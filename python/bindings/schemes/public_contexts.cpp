@@ -131,20 +131,20 @@ void bind_public(nb::module_& module) {
           "Returns a context with these keys that computes on a device. Results have the same\n"
           "bits and stay on the device until they are read.\n"
           "\n"
-          "device: a Device, or a name for ringlet.device. RINGLET_DEVICE has no effect here.\n"
+          "- device: a Device, or a name for ringlet.device. RINGLET_DEVICE has no effect here.\n"
           "\n"
           "The keys go to the device when they are first used. The call compiles kernels or\n"
           "finds them on disk; it raises RuntimeFailure with the compiler's log if that fails.")
       .def_static(
           "from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
           "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
-          "Returns the PublicContext in `data`, bytes of to_bytes. The sender need not be\n"
-          "trusted: every part is checked.\n"
+          "Returns the PublicContext in `data`, bytes of to_bytes. Every part is checked, so\n"
+          "you need not trust the sender.\n"
           "\n"
-          "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
-          "min_security: lowest accepted security level.\n"
-          "max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
-          "    each byte of `data`.\n"
+          "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+          "- min_security: lowest accepted security level.\n"
+          "- max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
+          "  each byte of `data`.\n"
           "\n"
           "Raises InvalidArgument for parameters or keys beyond these limits, RuntimeFailure or\n"
           "InvalidArgument for damaged bytes. Ctrl-C ends the call.")
@@ -159,9 +159,9 @@ void bind_public(nb::module_& module) {
                       .c_str()),
           "Returns the PublicContext in a file that `save` wrote.\n"
           "\n"
-          "lazy: True reads and checks a Galois key when it is first used; this raises\n"
-          "    RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
-          "    takes the name of this one has no effect.\n"
+          "- lazy: True reads and checks a Galois key when it is first used; this raises\n"
+          "  RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
+          "  takes the name of this one has no effect.\n"
           "\n"
           "The other arguments and errors are those of from_bytes.");
   bind_common<kScheme, PublicContext>(type);
@@ -178,9 +178,10 @@ void bind_base(nb::module_& module) {
                    "compression: str = 'none') -> None"),
            "Writes parameters and keys to a file, for load of the same class.\n"
            "\n"
-           "compression: \"none\" or \"zstd\". An existing file is replaced in one step; contexts\n"
-           "    that were loaded from the old file still read the old data. Raises\n"
-           "    RuntimeFailure if the file cannot be written.")
+           "- compression: \"none\" or \"zstd\". An existing file is replaced in one step; "
+           "contexts\n"
+           "  that were loaded from the old file still read the old data. Raises RuntimeFailure\n"
+           "  if the file cannot be written.")
       .def(
           "runner",
           [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {
@@ -190,8 +191,8 @@ void bind_base(nb::module_& module) {
           nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
           "Plans a circuit for these parameters and returns it as a CircuitRunner.\n"
           "\n"
-          "level: level of the input ciphertexts, by default the highest. Known vectors are\n"
-          "    encoded now. Later additions to the circuit do not change the runner.\n"
+          "- level: level of the input ciphertexts, by default the highest. Known vectors are\n"
+          "  encoded now. Later additions to the circuit do not change the runner.\n"
           "\n"
           "Raises InvalidArgument if the circuit does not fit these parameters, if results may\n"
           "not decrypt, or if keys are missing; the error names all missing keys.")

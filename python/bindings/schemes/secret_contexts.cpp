@@ -138,10 +138,10 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           "Decrypts a ciphertext and returns all slots as an array of int64; the first N/2\n"
           "slots are the first row.\n"
           "\n"
-          "signed: True gives values in [-floor(t/2), floor(t/2)], False in [0, t).\n"
-          "check: True raises InvalidArgument if the noise budget is used up, and takes twice\n"
-          "    as long. False returns wrong numbers then. Do not tell the sender of a\n"
-          "    ciphertext that this error was raised: it reveals something about the key.\n"
+          "- signed: True gives values in [-floor(t/2), floor(t/2)], False in [0, t).\n"
+          "- check: True raises InvalidArgument if the noise budget is used up, and takes twice\n"
+          "  as long. False returns wrong numbers then. Do not tell the sender of a ciphertext\n"
+          "  that this error was raised: it reveals something about the key.\n"
           "\n"
           "Raises InvalidArgument for a ciphertext of another key. With check=False, decryption\n"
           "is constant time in key and message.")
@@ -180,16 +180,16 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
                       .c_str()),
           "Makes new keys and returns them as a PublicContext for the server.\n"
           "\n"
-          "rotations: steps that get a key, not 0, |step| < N/2. None makes keys from which\n"
-          "    every rotation of rows, and the swap of rows, is composed. For slots of bits, a\n"
-          "    list means the first dimension, and None makes the keys of every rotation along\n"
-          "    every dimension.\n"
-          "relinearization: whether to make the relinearization key. None makes it; with\n"
-          "    circuits, only if a circuit needs it.\n"
-          "swap_rows: whether to make the key that swaps the rows.\n"
-          "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
-          "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
-          "    the listed ones.\n"
+          "- rotations: steps that get a key, not 0, |step| < N/2. None makes keys from which\n"
+          "  every rotation of rows, and the swap of rows, is composed. For slots of bits, a\n"
+          "  list means the first dimension, and None makes the keys of every rotation along\n"
+          "  every dimension.\n"
+          "- relinearization: whether to make the relinearization key. None makes it; with\n"
+          "  circuits, only if a circuit needs it.\n"
+          "- swap_rows: whether to make the key that swaps the rows.\n"
+          "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+          "- circuit: one circuit or several: the call makes exactly the keys that they need,\n"
+          "  and the listed ones.\n"
           "\n"
           "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
 }
@@ -213,14 +213,14 @@ void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& t
               "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
       "Makes new keys and returns them as a PublicContext for the server.\n"
       "\n"
-      "rotations: steps that get a key, not 0, |step| < N/2. None makes log2(N) keys from\n"
-      "    which every rotation, and conjugation, is composed.\n"
-      "relinearization: whether to make the relinearization key. None makes it; with\n"
-      "    circuits, only if a circuit needs it.\n"
-      "conjugation: whether to make the key of conjugation.\n"
-      "kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
-      "circuit: one circuit or several: the call makes exactly the keys that they need, and\n"
-      "    the listed ones.\n"
+      "- rotations: steps that get a key, not 0, |step| < N/2. None makes log2(N) keys from\n"
+      "  which every rotation, and conjugation, is composed.\n"
+      "- relinearization: whether to make the relinearization key. None makes it; with\n"
+      "  circuits, only if a circuit needs it.\n"
+      "- conjugation: whether to make the key of conjugation.\n"
+      "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+      "- circuit: one circuit or several: the call makes exactly the keys that they need,\n"
+      "  and the listed ones.\n"
       "\n"
       "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
 }
@@ -245,8 +245,9 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "float64.\n"
           "\n"
           "Do not show these numbers to anybody who has the ciphertext and must not have the\n"
-          "key: use sharing_decryptor for them. Raises InvalidArgument for a ciphertext of\n"
-          "another key. Decryption is constant time in key and message.")
+          "key. Use sharing_decryptor for such results.\n"
+          "Raises InvalidArgument for a ciphertext of another key. Decryption is constant time\n"
+          "in key and message.")
       .def(
           "decrypt_complex",
           [=](const SecretContext& secret, const BoundCiphertext& encrypted) {
@@ -327,8 +328,8 @@ void bind_secret(nb::module_& module) {
       nb::sig(for_scheme(kScheme, signature.c_str()).c_str()),
       "Returns the SecretContext whose key save_secret_key wrote.\n"
       "\n"
-      "min_security: lowest accepted security level; raises InvalidArgument for a lower\n"
-      "    one. Raises RuntimeFailure if the file cannot be read.");
+      "- min_security: lowest accepted security level; raises InvalidArgument for a lower\n"
+      "  one. Raises RuntimeFailure if the file cannot be read.");
 }
 
 void bind_base(nb::module_& module) {

@@ -93,10 +93,11 @@ void bind_policy(nb::module_& module) {
       module, "SharingPolicy",
       "Declares how many CKKS results of one key are shown to others, and how safely.\n"
       "\n"
-      "decryptions: number of results of this key that are ever shared, by all objects and\n"
-      "    processes together, in [1, 2^32].\n"
-      "security_bits: statistical security in bits, in [20, 80].\n"
-      "decryptions_before: number of those results that another process has already shared.\n"
+      "- decryptions: number of results of this key that are ever shared, by all objects\n"
+      "  and processes together, in [1, 2^32].\n"
+      "- security_bits: statistical security in bits, in [20, 80].\n"
+      "- decryptions_before: number of those results that another process has already\n"
+      "  shared.\n"
       "\n"
       "Raises InvalidArgument for numbers out of range. A policy can be pickled.")
       .def(
@@ -119,8 +120,8 @@ void bind_policy(nb::module_& module) {
           "degree"_a, "noise_bits"_a,
           "Returns the size of the noise that is added to a result.\n"
           "\n"
-          "degree: N of the ring.\n"
-          "noise_bits: the noise of results is at most 2^noise_bits.")
+          "- degree: N of the ring.\n"
+          "- noise_bits: the noise of results is at most 2^noise_bits.")
       .def("__getstate__",
            [](P policy) {
              return std::tuple(policy.decryptions, policy.security_bits, policy.decryptions_before);
@@ -180,14 +181,14 @@ void bind_decryptor(nb::module_& module) {
                    "magnitude: float | None = None) -> SharedResult"),
            "Decrypts a ciphertext, adds noise that hides the key, and returns the SharedResult.\n"
            "\n"
-           "estimate: estimate of this result, `runner.estimate[i]`. Pass either this or\n"
-           "    noise_bits.\n"
-           "noise_bits: log2 of a bound on the scale times the error of any slot, for all inputs\n"
-           "    that others may choose. `noise_bits` of a ParameterSuggestion is such a bound.\n"
-           "    The range is from log2(10.5*N*ln(N))/2, which fresh errors exceed in one case of\n"
-           "    two, to 180.\n"
-           "magnitude: bound on the absolute value of a slot; by default that of the estimate,\n"
-           "    or 1.\n"
+           "- estimate: estimate of this result, `runner.estimate[i]`. Pass either this or\n"
+           "  noise_bits.\n"
+           "- noise_bits: log2 of a bound on the scale times the error of any slot, for all\n"
+           "  inputs that others may choose. `noise_bits` of a ParameterSuggestion is such a\n"
+           "  bound. The range is from log2(10.5*N*ln(N))/2, which fresh errors exceed in one\n"
+           "  case of two, to 180.\n"
+           "- magnitude: bound on the absolute value of a slot; by default that of the estimate,\n"
+           "  or 1.\n"
            "\n"
            "Raises LogicError if all declared results were shared. Raises InvalidArgument if no\n"
            "bit of the message would be left, if the ciphertext has another level or scale than\n"

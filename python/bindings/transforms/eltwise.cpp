@@ -273,8 +273,8 @@ void bind_products(EltwiseClass& type) {
            "input_mod_factor"_a = 1,
            "Returns a * b mod q. b is an array of a's shape, or a scalar in [0, q).\n"
            "\n"
-           "input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0,\n"
-           "    input_mod_factor * q).")
+           "- input_mod_factor: 1, 2 or 4, and 8 with a scalar; arrays hold values in [0,\n"
+           "  input_mod_factor * q).")
       .def("multiply_scalar", &multiply_scalar, "a"_a, "scalar"_a, "out"_a = none, nb::kw_only(),
            "input_mod_factor"_a = 1,
            "Returns a * scalar mod q, for a scalar in [0, q) and a in [0, input_mod_factor * q).\n"
@@ -283,8 +283,8 @@ void bind_products(EltwiseClass& type) {
            "input_mod_factor"_a = 1,
            "Returns (a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).\n"
            "\n"
-           "input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c are in [0,\n"
-           "    input_mod_factor * q). With three arrays the factor is 1.")
+           "- input_mod_factor: with a scalar 1, 2, 4 or 8, and a and c are in [0,\n"
+           "  input_mod_factor * q). With three arrays the factor is 1.")
       .def("multiply_scalar_add", &multiply_scalar_add, "a"_a, "scalar"_a, "c"_a, "out"_a = none,
            nb::kw_only(), "input_mod_factor"_a = 1,
            "Returns (a * scalar + c) mod q, for a scalar in [0, q), and a and c in [0,\n"
@@ -292,8 +292,8 @@ void bind_products(EltwiseClass& type) {
       .def("multiply_accumulate", &multiply_accumulate, "a"_a, "b"_a, "out"_a = none,
            "Returns the sum over k of a[k] * b[k] mod q; the result has the shape of one term.\n"
            "\n"
-           "a, b: arrays of shape (terms, n) or (terms, rows, n), or lists of arrays of shape\n"
-           "    (n,) or (rows, n); at least one term.")
+           "- a, b: arrays of shape (terms, n) or (terms, rows, n), or lists of arrays of shape\n"
+           "  (n,) or (rows, n); at least one term.")
       .def("dot", &dot, "a"_a, "b"_a, "out"_a = none,
            "Returns the sum of a * b mod q along the last dimension: an int for shape (n,), an\n"
            "array of shape (rows,) for shape (rows, n).");
@@ -328,11 +328,11 @@ void bind_eltwise(nb::module_& module) {
       module, "Eltwise",
       "Element-wise arithmetic on vectors of residues modulo q.\n"
       "\n"
-      "modulus: q in [2, 2^63) for sums and differences, [2, 2^62) for products and\n"
-      "    reductions; q need not be prime. A list gives one modulus for each row: all\n"
-      "    arrays then have that many rows, and a scalar is one integer or a list of one\n"
-      "    for each row.\n"
-      "kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
+      "- modulus: q in [2, 2^63) for sums and differences, [2, 2^62) for products and\n"
+      "  reductions; q need not be prime. A list gives one modulus for each row: all arrays\n"
+      "  then have that many rows, and a scalar is one integer or a list of one for each\n"
+      "  row.\n"
+      "- kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
       "\n"
       "Operands are arrays of uint64 of one shape, (n,) or (rows, n), with contiguous rows.\n"
       "They are read and written in place, never copied or converted. Values are in [0, q)\n"

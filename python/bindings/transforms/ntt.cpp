@@ -79,10 +79,10 @@ void bind_ntt_class(nb::module_& module) {
       "\n"
       "    result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q\n"
       "\n"
-      "degree: N, a power of two from 2 to 1048576.\n"
-      "modulus: q, a prime that is 1 mod 2N; generate_ntt_primes finds such primes.\n"
-      "root: w, an element of order 2N modulo q; by default the smallest one.\n"
-      "kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
+      "- degree: N, a power of two from 2 to 1048576.\n"
+      "- modulus: q, a prime that is 1 mod 2N; generate_ntt_primes finds such primes.\n"
+      "- root: w, an element of order 2N modulo q; by default the smallest one.\n"
+      "- kernels: a kernel selection as in RINGLET_FORCE_KERNELS; None reads that variable.\n"
       "\n"
       "The plan chooses its kernel once; kernel_name shows it. Raises InvalidArgument for\n"
       "other degrees, moduli and roots.\n"
@@ -94,12 +94,12 @@ void bind_ntt_class(nb::module_& module) {
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Returns the NTT form of the coefficients `a`, in bit-reversed order.\n"
            "\n"
-           "a: array of uint64 of shape (N,), or (rows, N) with contiguous rows; each row is\n"
-           "    transformed. Values are in [0, input_mod_factor * q).\n"
-           "out: array to write, of the shape of `a`; it may be `a` itself. The call returns it.\n"
-           "    By default the result is a new array.\n"
-           "input_mod_factor: 1, 2 or 4.\n"
-           "output_mod_factor: 1, 4, 8 or 16; the result is in [0, output_mod_factor * q).\n"
+           "- a: array of uint64 of shape (N,), or (rows, N) with contiguous rows; each row is\n"
+           "  transformed. Values are in [0, input_mod_factor * q).\n"
+           "- out: array to write, of the shape of `a`; it may be `a` itself. The call returns\n"
+           "  it. By default the result is a new array.\n"
+           "- input_mod_factor: 1, 2 or 4.\n"
+           "- output_mod_factor: 1, 4, 8 or 16; the result is in [0, output_mod_factor * q).\n"
            "\n"
            "Arrays of uint32 also work if factor * q <= 2^32; the result is then of uint32.\n"
            "Raises InvalidArgument if an argument does not fit; nothing is written then.")
@@ -113,11 +113,11 @@ void bind_ntt_class(nb::module_& module) {
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Returns the product a * b modulo X^N + 1 and q. All arrays hold coefficients.\n"
            "\n"
-           "a, b: arrays of one shape, as in `forward`, with values in [0, input_mod_factor *\n"
-           "    q).\n"
-           "out: array to write; it may be an operand. The call returns it.\n"
-           "input_mod_factor: 1, 2 or 4.\n"
-           "output_mod_factor: 1 or 2.\n"
+           "- a, b: arrays of one shape, as in `forward`, with values in [0, input_mod_factor *\n"
+           "  q).\n"
+           "- out: array to write; it may be an operand. The call returns it.\n"
+           "- input_mod_factor: 1, 2 or 4.\n"
+           "- output_mod_factor: 1 or 2.\n"
            "\n"
            "A square (the same array twice) needs one transform less. Raises InvalidArgument as\n"
            "`forward` does.")
@@ -165,10 +165,10 @@ void bind_ntt(nb::module_& module) {
       "bit_count"_a, "degree"_a, "count"_a = 1, "preference"_a = "largest",
       "Returns `count` primes of exactly `bit_count` bits that are 1 mod 2*degree.\n"
       "\n"
-      "bit_count: 2 to 62.\n"
-      "preference: \"largest\" gives the largest primes, in descending order. \"half_word_one\"\n"
-      "    puts primes that are 1 mod 2^32 first; transforms with primes of 55 to 61 bits\n"
-      "    reduce faster modulo these.\n"
+      "- bit_count: 2 to 62.\n"
+      "- preference: \"largest\" gives the largest primes, in descending order.\n"
+      "  \"half_word_one\" puts primes that are 1 mod 2^32 first; transforms with primes of\n"
+      "  55 to 61 bits reduce faster modulo these.\n"
       "\n"
       "Raises InvalidArgument if there are fewer than `count` such primes.");
   module.def(
@@ -184,10 +184,10 @@ void bind_ntt(nb::module_& module) {
       "Returns `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have\n"
       "fast transforms.\n"
       "\n"
-      "max_bits up to 49: the largest primes.\n"
-      "50 to 54: the largest primes below 2^49.\n"
-      "55 to 61: preferably primes that are 1 mod 2^32.\n"
-      "62: the primes for 61.\n"
+      "- max_bits up to 49: the largest primes.\n"
+      "- 50 to 54: the largest primes below 2^49.\n"
+      "- 55 to 61: preferably primes that are 1 mod 2^32.\n"
+      "- 62: the primes for 61.\n"
       "\n"
       "Raises InvalidArgument if there are fewer than `count` such primes.");
   module.def(
@@ -205,7 +205,7 @@ void bind_ntt(nb::module_& module) {
       "order"_a, "modulus"_a,
       "Returns the smallest element of order `order` modulo the prime `modulus`.\n"
       "\n"
-      "order: a power of two, at least 2. Raises InvalidArgument for other orders.");
+      "- order: a power of two, at least 2. Raises InvalidArgument for other orders.");
 }
 
 }  // namespace ringlet::python

@@ -66,9 +66,9 @@ void bind_two(nb::class_<Ntt>& ntt) {
           "Returns (forward(a), forward(b)). The two transforms run together and read the\n"
           "twiddles once if the kernel can do so.\n"
           "\n"
-          "a, b: arrays of one shape, as in `forward`.\n"
-          "out: a pair of arrays to write. out[0] may be `a`, and out[1] may be `b`; no other\n"
-          "    overlap is allowed. The call returns the pair.\n"
+          "- a, b: arrays of one shape, as in `forward`.\n"
+          "- out: a pair of arrays to write. out[0] may be `a`, and out[1] may be `b`; no other\n"
+          "  overlap is allowed. The call returns the pair.\n"
           "\n"
           "Raises InvalidArgument if an argument does not fit; nothing is written then.")
       .def("inverse_two", &two_transforms<false>, "a"_a, "b"_a, "out"_a = nb::none(), nb::kw_only(),

@@ -173,9 +173,9 @@ void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt) {
            nb::kw_only(), "input_mod_factor"_a = 1,
            "Returns a * b mod q, value by value, in unordered_order.\n"
            "\n"
-           "a, b: values of this plan, or of other plans with the same kernel and degree.\n"
-           "out: array to write; it may be the array of an operand.\n"
-           "input_mod_factor: 1, 2 or 4.")
+           "- a, b: values of this plan, or of other plans with the same kernel and degree.\n"
+           "- out: array to write; it may be the array of an operand.\n"
+           "- input_mod_factor: 1, 2 or 4.")
       .def("to_bit_reversed", &to_bit_reversed, "values"_a, "out"_a = nb::none(),
            "Copies values from unordered_order to bit-reversed order, the order of `forward`,\n"
            "and returns the array. `out` may be the array of `values`.")

@@ -109,24 +109,23 @@ void bind_rings(nb::module_& module) {
              "Returns slots, stride and weight of the ring Z[X]/Phi_index for batching modulo\n"
              "`prime`.\n"
              "\n"
-             "index: m, 3 to 262144; the prime must not divide it. Raises InvalidArgument\n"
-             "    otherwise.");
-  module.def(
-      "search_rings", &search, nb::kw_only(), "prime"_a = 2, "min_degree"_a = 0,
-      "max_degree"_a = 16384, "min_slots"_a = 0, "max_weight"_a = 0, "min_stride"_a = 0,
-      "min_modulus_bits"_a = 0,
-      "Returns all cyclotomic rings with these properties, sorted by degree, weight and\n"
-      "index.\n"
-      "\n"
-      "prime: slots hold values modulo this prime.\n"
-      "min_degree, max_degree: range of the degree n.\n"
-      "min_slots: least number of slots.\n"
-      "max_weight: most coefficients of Phi_m that are not 0.\n"
-      "min_stride: least s for which Phi_m is a polynomial in X^s.\n"
-      "min_modulus_bits: the ring has 128 bits of security with a modulus of this size (see\n"
-      "    max_modulus_bits).\n"
-      "\n"
-      "The value 0 of an argument stands for no limit.");
+             "- index: m, 3 to 262144; the prime must not divide it. Raises InvalidArgument\n"
+             "  otherwise.");
+  module.def("search_rings", &search, nb::kw_only(), "prime"_a = 2, "min_degree"_a = 0,
+             "max_degree"_a = 16384, "min_slots"_a = 0, "max_weight"_a = 0, "min_stride"_a = 0,
+             "min_modulus_bits"_a = 0,
+             "Returns all cyclotomic rings with these properties, sorted by degree, weight and\n"
+             "index.\n"
+             "\n"
+             "- prime: slots hold values modulo this prime.\n"
+             "- min_degree, max_degree: range of the degree n.\n"
+             "- min_slots: least number of slots.\n"
+             "- max_weight: most coefficients of Phi_m that are not 0.\n"
+             "- min_stride: least s for which Phi_m is a polynomial in X^s.\n"
+             "- min_modulus_bits: the ring has 128 bits of security with a modulus of this size\n"
+             "  (see max_modulus_bits).\n"
+             "\n"
+             "The value 0 of an argument stands for no limit.");
   module.def("expansion_factor", &expansion, "index"_a,
              "Returns the smallest known d with max|a*b| <= d * max|a| * max|b| modulo Phi_index.\n"
              "Raises InvalidArgument unless 1 <= index <= 262144.");

@@ -156,20 +156,21 @@ void bind_rns_ntt(nb::module_& module) {
       "threads.\n"
       "\n"
       "The plan makes one Ntt for each prime.\n"
-      "degree: N, as for Ntt.\n"
-      "moduli: the primes, as for Ntt.\n"
-      "kernels: a kernel selection, as for Ntt.")
+      "\n"
+      "- degree: N, as for Ntt.\n"
+      "- moduli: the primes, as for Ntt.\n"
+      "- kernels: a kernel selection, as for Ntt.")
       .def(nb::new_(&make_rns_ntt), "degree"_a, "moduli"_a, "kernels"_a = nb::none())
       .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "primes"_a = nb::none(), "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Returns the NTT form of each row of `a`: Ntt.forward of the row's prime.\n"
            "\n"
-           "a: array of uint64 of shape (limbs, N), or (polynomials, limbs, N), with contiguous\n"
-           "    rows.\n"
-           "primes: row i of a polynomial belongs to the prime of index primes[i]. By default\n"
-           "    there is one row for each prime, in order.\n"
-           "out: array to write; it may be `a` itself. The call returns it.\n"
-           "input_mod_factor, output_mod_factor: as in Ntt.forward.\n"
+           "- a: array of uint64 of shape (limbs, N), or (polynomials, limbs, N), with\n"
+           "  contiguous rows.\n"
+           "- primes: row i of a polynomial belongs to the prime of index primes[i]. By default\n"
+           "  there is one row for each prime, in order.\n"
+           "- out: array to write; it may be `a` itself. The call returns it.\n"
+           "- input_mod_factor, output_mod_factor: as in Ntt.forward.\n"
            "\n"
            "Raises InvalidArgument if an argument does not fit, OutOfRange for an index without\n"
            "a prime; nothing is written then.")

@@ -36,10 +36,10 @@ Progress = bool | Callable[[int, int], object]
 class Traffic:
     """Bytes that were sent and received.
 
-    contexts: bytes of the public context, by the worker's address.
-    circuits: bytes of all circuits together, by the worker's address.
-    sent: bytes of the ciphertexts in tasks.
-    received: bytes of the ciphertexts in results.
+    - contexts: bytes of the public context, by the worker's address.
+    - circuits: bytes of all circuits together, by the worker's address.
+    - sent: bytes of the ciphertexts in tasks.
+    - received: bytes of the ciphertexts in results.
     """
 
     contexts: dict[str, int] = field(default_factory=dict)
@@ -59,18 +59,18 @@ def connect(
 ) -> Cluster:
     """Connects to workers and returns a Cluster that computes on ciphertexts of `public`.
 
-    public: a PublicContext of CKKS, BFV or BGV.
-    address: address of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or
-        cluster, which stays open. Without it, the call starts processes on this machine, with one
-        thread each. Each process imports the calling script: connect below `if __name__ ==
-        "__main__":`.
-    workers: number of local processes, by default one per processor; not with an address.
-    verify: "digest" checks every result against its task and inputs. "repeat" also computes every
-        task on two workers and compares the results.
-    limits: limits of time, memory and retries.
-    security: TLS settings, as dask.distributed.Client takes them. By default local processes use
-        TLS with keys made for this call. With False they use plain TCP, and every user of this
-        machine can run code in this process and in its workers.
+    - public: a PublicContext of CKKS, BFV or BGV.
+    - address: address of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or
+      cluster, which stays open. Without it, the call starts processes on this machine, with one
+      thread each. Each process imports the calling script: connect below `if __name__ ==
+      "__main__":`.
+    - workers: number of local processes, by default one per processor; not with an address.
+    - verify: "digest" checks every result against its task and inputs. "repeat" also computes every
+      task on two workers and compares the results.
+    - limits: limits of time, memory and retries.
+    - security: TLS settings, as dask.distributed.Client takes them. By default local processes use
+      TLS with keys made for this call. With False they use plain TCP, and every user of this
+      machine can run code in this process and in its workers.
 
     Raises InvalidArgument for wrong arguments. Raises SchedulerLost if no scheduler answers. Raises
     WorkersLost if no worker comes within limits.worker_timeout, or if one does not load the context
@@ -140,7 +140,7 @@ class Cluster:
     def install(self, context: str, workers: Sequence[str] | None = None) -> None:
         """Lets workers load a context that `put` sent.
 
-        context: SHA-256 of its bytes. workers: addresses, by default all workers.
+        - context: SHA-256 of its bytes. workers: addresses, by default all workers.
         """
         scheme = self.public.parameters.scheme
         chosen = None if workers is None else list(workers)
@@ -245,9 +245,10 @@ class Cluster:
     ) -> list[Any]:
         """Computes the circuit on each of `inputs` and returns the list of results, in order.
 
-        inputs: ciphertexts, or tuples of them for a circuit with several inputs. A generator works
-            too: inputs are read when their tasks are sent.
-        progress: True shows a bar. A function receives (done, total); total is 0 if it is unknown.
+        - inputs: ciphertexts, or tuples of them for a circuit with several inputs. A generator
+          works too: inputs are read when their tasks are sent.
+        - progress: True shows a bar. A function receives (done, total); total is 0 if it is
+          unknown.
 
         Each result is a ciphertext, or a tuple of the circuit's results. Raises DistributedError,
         or one of its subclasses, if the job fails.
@@ -296,11 +297,11 @@ class Cluster:
     ) -> EncryptedMatrix:
         """Computes the product of two encrypted matrices of one `MatrixProduct`, block by block.
 
-        a, b: the left and the right factor.
-        terms: number of products of blocks along the inner dimension that one task sums up.
-        tile: a task computes tile x tile blocks of the product. With a larger tile, each ciphertext
-            is sent to fewer tasks.
-        progress: as in `run`.
+        - a, b: the left and the right factor.
+        - terms: number of products of blocks along the inner dimension that one task sums up.
+        - tile: a task computes tile x tile blocks of the product. With a larger tile, each
+          ciphertext is sent to fewer tasks.
+        - progress: as in `run`.
 
         A task computes terms * tile^2 products of blocks.
         """
@@ -318,7 +319,7 @@ class Cluster:
         """Computes means, variances and covariances of the columns of an encrypted table of
         `Statistics`, with a tree of sums.
 
-        terms: number of chunks of rows that one task takes. progress: as in `run`.
+        - terms: number of chunks of rows that one task takes. progress: as in `run`.
         """
         nodes = statistics_nodes(self, table, terms)
         (outputs,) = (found for _, found in self._results(nodes, 1, progress))

@@ -45,8 +45,8 @@ _NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
 class Node:
     """A task of a job before it is sent.
 
-    inputs: bytes, or (node, index of one of its results).
-    place: place of its results in the job's results; None if only other nodes use them.
+    - inputs: bytes, or (node, index of one of its results).
+    - place: place of its results in the job's results; None if only other nodes use them.
     """
 
     operation: Operation
@@ -83,12 +83,12 @@ class _Flight:
 class JobFacts:
     """The cost of a job: tasks, bytes and seconds.
 
-    tasks: number of tasks that were sent.
-    sent_bytes, received_bytes: bytes of ciphertexts.
-    peak_bytes_in_flight, peak_tasks_in_flight: largest values at one moment.
-    seconds: duration of the job.
-    evaluation_seconds: time of all evaluations on workers together.
-    by_worker: number of results, by the worker's address.
+    - tasks: number of tasks that were sent.
+    - sent_bytes, received_bytes: bytes of ciphertexts.
+    - peak_bytes_in_flight, peak_tasks_in_flight: largest values at one moment.
+    - seconds: duration of the job.
+    - evaluation_seconds: time of all evaluations on workers together.
+    - by_worker: number of results, by the worker's address.
     """
 
     tasks: int = 0

@@ -29,18 +29,18 @@ _RANGES: dict[str, tuple[Any, float, float]] = {
 class Limits:
     """Limits of a job. Raises InvalidArgument for a value out of range.
 
-    timeout: seconds for a whole job; None for no limit.
-    retries: number of new attempts for a task that raised an error, or whose local worker died
-        while it ran. For other clusters, Dask's setting for worker deaths applies.
-    worker_timeout: seconds without any worker, or without an answer of the scheduler, after which
-        the job fails.
-    load_timeout: seconds in which all workers must fetch and load the context in `connect`.
-    max_frame_bytes: largest length of a frame in bytes, at most 4 MiB.
-    max_bytes_in_flight: largest number of bytes of inputs and expected results of all submitted,
-        unfinished tasks. Further tasks wait in the client.
-    tasks_per_thread: number of submitted tasks for each thread of the workers.
-    worker_memory: memory that a local worker may use before it is restarted: bytes, a text such as
-        "2 GiB", or "auto" for Dask's default.
+    - timeout: seconds for a whole job; None for no limit.
+    - retries: number of new attempts for a task that raised an error, or whose local worker died
+      while it ran. For other clusters, Dask's setting for worker deaths applies.
+    - worker_timeout: seconds without any worker, or without an answer of the scheduler, after which
+      the job fails.
+    - load_timeout: seconds in which all workers must fetch and load the context in `connect`.
+    - max_frame_bytes: largest length of a frame in bytes, at most 4 MiB.
+    - max_bytes_in_flight: largest number of bytes of inputs and expected results of all submitted,
+      unfinished tasks. Further tasks wait in the client.
+    - tasks_per_thread: number of submitted tasks for each thread of the workers.
+    - worker_memory: memory that a local worker may use before it is restarted: bytes, a text such
+      as "2 GiB", or "auto" for Dask's default.
     """
 
     timeout: float | None = None

@@ -32,13 +32,13 @@ def _power(number: int) -> int:
 class MatrixProduct:
     """The product of an m x k matrix by a k x n matrix, both encrypted in blocks of d x d.
 
-    shape: (m, k, n).
-    dimension: d, a power of two from 2 on.
-    interleave: h, a power of two: number of pairs of blocks along k that share a ciphertext of d d
-        h slots. By default as many as fit into 4096 slots, or as k needs.
-    magnitude: CKKS: bound on the absolute value of an entry.
-    method: "fewer_known_products" (depth 3) or "fewer_levels" (depth 2), as in
-        CircuitValue.matrix_product.
+    - shape: (m, k, n).
+    - dimension: d, a power of two from 2 on.
+    - interleave: h, a power of two: number of pairs of blocks along k that share a ciphertext of d
+      d h slots. By default as many as fit into 4096 slots, or as k needs.
+    - magnitude: CKKS: bound on the absolute value of an entry.
+    - method: "fewer_known_products" (depth 3) or "fewer_levels" (depth 2), as in
+      CircuitValue.matrix_product.
 
     Pass `circuit` to suggest_parameters and to secret.public. Raises InvalidArgument for other
     sizes and names.
@@ -100,8 +100,8 @@ class MatrixProduct:
     def encrypt_left(self, secret: Any, matrix: NDArray[Any]) -> EncryptedMatrix:
         """Encrypts an m x k array of numbers as the left factor.
 
-        secret: a SecretContext. Raises InvalidArgument for another shape, or for an entry above
-            `magnitude` in CKKS.
+        - secret: a SecretContext. Raises InvalidArgument for another shape, or for an entry above
+          `magnitude` in CKKS.
         """
         m, k, _ = self.shape
         return self._encrypt(secret, matrix, (m, k), is_left=True)

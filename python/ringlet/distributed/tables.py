@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class Statistics:
     """Means, variances and covariances of the columns of a table. Slots hold the rows.
 
-    columns: number of columns.
-    count: number of rows.
-    row_length: number of rows in a chunk, a power of two; zeros fill the last chunk.
-    magnitude: bound on the absolute value of an entry.
+    - columns: number of columns.
+    - count: number of rows.
+    - row_length: number of rows in a chunk, a power of two; zeros fill the last chunk.
+    - magnitude: bound on the absolute value of an entry.
 
     Pass `circuit` (CKKS) or `exact_circuit` (BFV and BGV) to suggest_parameters and to
     secret.public. With CKKS the results are encrypted means and covariances. With BFV and BGV they
@@ -110,8 +110,8 @@ class Statistics:
     def encrypt(self, secret: Any, table: NDArray[Any]) -> EncryptedTable:
         """Encrypts an array of numbers of shape (count, columns) and returns the EncryptedTable.
 
-        secret: a SecretContext. Raises InvalidArgument for another shape, for an entry above
-            `magnitude` in CKKS, and for entries that are no integers or too large in BFV and BGV.
+        - secret: a SecretContext. Raises InvalidArgument for another shape, for an entry above
+          `magnitude` in CKKS, and for entries that are no integers or too large in BFV and BGV.
         """
         _core.refuse_masked(table, "Statistics", "table")
         numbers = np.asarray(table)

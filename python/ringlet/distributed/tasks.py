@@ -36,12 +36,17 @@ _runners = Kept(16)
 class Operation:
     """Operation of a task.
 
-    "circuit": the results of a circuit at a level; for several lists of inputs, the sums of the
+    - "circuit": the results of a circuit at a level; for several lists of inputs, the sums of the
+
     results.
-    "tile": a circuit of two inputs for each row and each column of a tile of blocks with `columns`
+
+    - "tile": a circuit of two inputs for each row and each column of a tile of blocks with
+      `columns`
+
     columns, summed over terms.
-    "sum": the sums of results of earlier tasks.
-    "moments": means and covariances from sums, by a circuit that scales (see `Statistics`).
+
+    - "sum": the sums of results of earlier tasks.
+    - "moments": means and covariances from sums, by a circuit that scales (see `Statistics`).
     """
 
     kind: str
