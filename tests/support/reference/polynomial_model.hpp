@@ -137,7 +137,7 @@ inline std::vector<std::uint64_t> flint_values(const Polynomial& p,
   std::vector<std::int64_t> residues;
   const auto modulus = static_cast<std::int64_t>(t);
   for (const auto c : p.integer_coefficients())
-    residues.push_back((c % modulus + modulus) % modulus);
+    residues.push_back(c % modulus + (c % modulus < 0 ? modulus : 0));  // no sum above 2^63
   const FlintPoly poly = FlintPoly::from(residues, t);
   std::vector<std::uint64_t> values;
   for (const std::uint64_t slot : slots) values.push_back(poly.evaluate(slot));
