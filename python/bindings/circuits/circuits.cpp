@@ -251,33 +251,8 @@ void bind_circuit_facts(nb::class_<Circuit>& type) {
       .def("__repr__", [](const Circuit& circuit) { return describe(circuit); });
 }
 
-void bind_circuit(nb::module_& module) {
-  nb::class_<Circuit> type(
-      module, "Circuit",
-      "A computation on encrypted vectors, declared before anything is encrypted.\n"
-      "\n"
-      "    circuit = Circuit(row_length=4)\n"
-      "    x, y = circuit.input(), circuit.input()\n"
-      "    circuit.output((x * y + 1).rotate(1))\n"
-      "\n"
-      "- row_length: number of slots of a row, a power of two in [1, 65536]. CKKS has one\n"
-      "  row; BFV and BGV have two, which rotate together.\n"
-      "\n"
-      "A circuit does not depend on levels, scales or keys.\n"
-      "`suggest_parameters(circuit=circuit)` finds parameters,\n"
-      "`secret.public(circuit=circuit)` makes exactly the keys that it needs, and\n"
-      "`public.runner(circuit)` computes it.\n"
-      "A ring may have longer rows than the circuit. Each row then repeats the vector.\n"
-      "Encrypt inputs with `secret.encrypt(values, circuit=circuit)`.\n"
-      "Only one thread at a time may add to a circuit. Raises InvalidArgument for an\n"
-      "operation that cannot be declared.");
+void bind_declarations(nb::class_<Circuit>& type) {
   type.def(
-          "__init__",
-          [](Circuit* self, const Integer& row_length) {
-            new (self) Circuit(row_length.word("Circuit", "row_length"));
-          },
-          "row_length"_a)
-      .def(
           "input",
           [](nb::object self, double magnitude) {
             const CircuitValue value = nb::cast<Circuit&>(self).input(magnitude);
@@ -320,6 +295,35 @@ void bind_circuit(nb::module_& module) {
           "- magnitude: positive and finite; useful if it is smaller than the bound that\n"
           "  follows from the operands. If a slot is larger, estimates are too small, and the\n"
           "  message may not fit the modulus.");
+}
+
+void bind_circuit(nb::module_& module) {
+  nb::class_<Circuit> type(
+      module, "Circuit",
+      "A computation on encrypted vectors, declared before anything is encrypted.\n"
+      "\n"
+      "    circuit = Circuit(row_length=4)\n"
+      "    x, y = circuit.input(), circuit.input()\n"
+      "    circuit.output((x * y + 1).rotate(1))\n"
+      "\n"
+      "- row_length: number of slots of a row, a power of two in [1, 65536]. CKKS has one\n"
+      "  row; BFV and BGV have two, which rotate together.\n"
+      "\n"
+      "A circuit does not depend on levels, scales or keys.\n"
+      "`suggest_parameters(circuit=circuit)` finds parameters,\n"
+      "`secret.public(circuit=circuit)` makes exactly the keys that it needs, and\n"
+      "`public.runner(circuit)` computes it.\n"
+      "A ring may have longer rows than the circuit. Each row then repeats the vector.\n"
+      "Encrypt inputs with `secret.encrypt(values, circuit=circuit)`.\n"
+      "Only one thread at a time may add to a circuit. Raises InvalidArgument for an\n"
+      "operation that cannot be declared.");
+  type.def(
+      "__init__",
+      [](Circuit* self, const Integer& row_length) {
+        new (self) Circuit(row_length.word("Circuit", "row_length"));
+      },
+      "row_length"_a);
+  bind_declarations(type);
   bind_circuit_facts(type);
   bind_circuit_files(type);
 }

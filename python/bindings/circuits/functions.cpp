@@ -244,6 +244,23 @@ void bind_approximations(nb::module_& module) {
       });
 }
 
+void bind_interpolate(nb::module_& module) {
+  module.def(
+      "interpolate", &table, "plain_modulus"_a, "values"_a, "points"_a = nb::none(),
+      nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
+              "points: Sequence[int] | None = None) -> Polynomial"),
+      "Returns the polynomial modulo a prime that has these values: a look-up table for BFV\n"
+      "and BGV.\n"
+      "\n"
+      "- plain_modulus: the prime t.\n"
+      "- values: at most 65536 integers.\n"
+      "- points: the arguments for these values, different modulo t; by default 0, 1, 2,\n"
+      "  ...\n"
+      "\n"
+      "Raises InvalidArgument for other arguments. Other Python threads run during the\n"
+      "call.");
+}
+
 void bind_makers(nb::module_& module) {
   module.def("chebyshev_approximation", &approximate, "f"_a, "interval"_a, nb::kw_only(),
              "degree"_a = nb::none(), "error"_a = nb::none(), "max_degree"_a = 255,
@@ -292,20 +309,7 @@ void bind_makers(nb::module_& module) {
       "  Chebyshev approximation.\n"
       "\n"
       "Raises InvalidArgument for other arguments.");
-  module.def(
-      "interpolate", &table, "plain_modulus"_a, "values"_a, "points"_a = nb::none(),
-      nb::sig("def interpolate(plain_modulus: int, values: Sequence[int], "
-              "points: Sequence[int] | None = None) -> Polynomial"),
-      "Returns the polynomial modulo a prime that has these values: a look-up table for BFV\n"
-      "and BGV.\n"
-      "\n"
-      "- plain_modulus: the prime t.\n"
-      "- values: at most 65536 integers.\n"
-      "- points: the arguments for these values, different modulo t; by default 0, 1, 2,\n"
-      "  ...\n"
-      "\n"
-      "Raises InvalidArgument for other arguments. Other Python threads run during the\n"
-      "call.");
+  bind_interpolate(module);
 }
 
 }  // namespace

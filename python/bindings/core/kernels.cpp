@@ -7,7 +7,9 @@
 
 namespace ringlet::python {
 
-void bind_kernels(nb::module_& module) {
+namespace {
+
+void bind_infos(nb::module_& module) {
   nb::class_<CpuInfo>(module, "CpuInfo", "The processor that this process runs on.")
       .def_ro("model", &CpuInfo::model, "Name of the processor, or \"unknown\".")
       .def_ro("features", &CpuInfo::features,
@@ -46,7 +48,12 @@ void bind_kernels(nb::module_& module) {
         return "KernelInfo('" + info.name + "', available=" + (info.available ? "True" : "False") +
                ")";
       });
+}
 
+}  // namespace
+
+void bind_kernels(nb::module_& module) {
+  bind_infos(module);
   module.def("cpu_info", &ringlet::cpu_info,
              "Returns the name and the features of this processor.");
   module.def("kernel_catalog", &ringlet::kernel_catalog,

@@ -107,6 +107,46 @@ nb::object encrypt_on(const Side& side, nb::handle values, nb::handle circuit) {
   return to_python(std::move(*encrypted));
 }
 
+template <SchemeType kScheme, typename Side, typename Type>
+void bind_encode(Type& type) {
+  if constexpr (kScheme == SchemeType::ckks) {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values, const std::optional<Integer>& level,
+           const std::optional<double>& scale) {
+          return encode_on(side.workshop(), values, level, scale);
+        },
+        "values"_a, "level"_a = nb::none(), "scale"_a = nb::none(),
+        nb::sig("def encode(self, values: CkksValues, level: int | None = None, "
+                "scale: float | None = None) -> CkksPlaintext"),
+        "Encodes numbers into a plaintext.\n"
+        "\n"
+        "- values: one number, for all slots, or an array of shape (n,) with n up to\n"
+        "  slot_count; further slots become 0.\n"
+        "- level: 0 to max_level, by default the highest level.\n"
+        "- scale: by default the scale of the parameters.\n"
+        "\n"
+        "Raises InvalidArgument for NaN, infinity, too many numbers and numbers that do not\n"
+        "fit the modulus.");
+  } else {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values) {
+          return encode_on(side.workshop(), values, std::nullopt, std::nullopt);
+        },
+        "values"_a,
+        nb::sig(for_scheme(kScheme, "def encode(self, values: %Values) -> %Plaintext").c_str()),
+        "Encodes integers into a plaintext.\n"
+        "\n"
+        "- values: integers in [-floor(t/2), t): one integer, for all slots, or an array of\n"
+        "  shape (n,), one row after the other, or (2, N/2); further slots become 0. Without\n"
+        "  batching, the integers are coefficients, and a single integer is the constant\n"
+        "  coefficient.\n"
+        "\n"
+        "Raises InvalidArgument for other values and shapes.");
+  }
+}
+
 /// What both sides can do without keys.
 template <SchemeType kScheme, typename Side, typename Type>
 void bind_common(Type& type) {
@@ -141,41 +181,7 @@ void bind_common(Type& type) {
           "parameters",
           [](const Side& side) { return ParametersOf<kScheme>(side.workshop()->parameters()); },
           "Parameters of the context.");
-  if constexpr (kScheme == SchemeType::ckks) {
-    type.def(
-        "encode",
-        [](const Side& side, nb::handle values, const std::optional<Integer>& level,
-           const std::optional<double>& scale) {
-          return encode_on(side.workshop(), values, level, scale);
-        },
-        "values"_a, "level"_a = nb::none(), "scale"_a = nb::none(),
-        nb::sig("def encode(self, values: CkksValues, level: int | None = None, "
-                "scale: float | None = None) -> CkksPlaintext"),
-        "Encodes numbers into a plaintext.\n"
-        "\n"
-        "- values: one number, for all slots, or an array of shape (n,) with n up to\n"
-        "  slot_count; further slots become 0.\n"
-        "- level: 0 to max_level, by default the highest level.\n"
-        "- scale: by default the scale of the parameters.\n"
-        "\n"
-        "Raises InvalidArgument for NaN, infinity, too many numbers and numbers that do not\n"
-        "fit the modulus.");
-  } else {
-    type.def(
-        "encode",
-        [](const Side& side, nb::handle values) {
-          return encode_on(side.workshop(), values, std::nullopt, std::nullopt);
-        },
-        "values"_a, nb::sig(sig("def encode(self, values: %Values) -> %Plaintext").c_str()),
-        "Encodes integers into a plaintext.\n"
-        "\n"
-        "- values: integers in [-floor(t/2), t): one integer, for all slots, or an array of\n"
-        "  shape (n,), one row after the other, or (2, N/2); further slots become 0. Without\n"
-        "  batching, the integers are coefficients, and a single integer is the constant\n"
-        "  coefficient.\n"
-        "\n"
-        "Raises InvalidArgument for other values and shapes.");
-  }
+  bind_encode<kScheme, Side>(type);
 }
 
 /// What can be asked of both sides.

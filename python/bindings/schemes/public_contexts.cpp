@@ -102,6 +102,39 @@ nb::object refuse_public_pickling(const PublicContext&, nb::handle) {
 }
 
 template <SchemeType kScheme>
+void bind_loaders(nb::class_<PublicContextOf<kScheme>, PublicContext>& type) {
+  type.def_static(
+          "from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
+          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+          "Returns the PublicContext in `data`, bytes of to_bytes. Every part is checked, so\n"
+          "you need not trust the sender.\n"
+          "\n"
+          "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+          "- min_security: lowest accepted security level.\n"
+          "- max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
+          "  each byte of `data`.\n"
+          "\n"
+          "Raises InvalidArgument for parameters or keys beyond these limits, RuntimeFailure or\n"
+          "InvalidArgument for damaged bytes. Ctrl-C ends the call.")
+      .def_static(
+          "load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
+          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
+          nb::sig(for_scheme(kScheme,
+                             "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
+                             "kernels: str | None = None, "
+                             "min_security: int | str = 'tc128', "
+                             "max_bytes: int | None = None) -> %PublicContext")
+                      .c_str()),
+          "Returns the PublicContext in a file that `save` wrote.\n"
+          "\n"
+          "- lazy: True reads and checks a Galois key when it is first used; this raises\n"
+          "  RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
+          "  takes the name of this one has no effect.\n"
+          "\n"
+          "The other arguments and errors are those of from_bytes.");
+}
+
+template <SchemeType kScheme>
 void bind_public(nb::module_& module) {
   nb::class_<PublicContextOf<kScheme>, PublicContext> type(
       module, (class_prefix(kScheme) + "PublicContext").c_str(),
@@ -134,36 +167,8 @@ void bind_public(nb::module_& module) {
           "- device: a Device, or a name for ringlet.device. RINGLET_DEVICE has no effect here.\n"
           "\n"
           "The keys go to the device when they are first used. The call compiles kernels or\n"
-          "finds them on disk; it raises RuntimeFailure with the compiler's log if that fails.")
-      .def_static(
-          "from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
-          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
-          "Returns the PublicContext in `data`, bytes of to_bytes. Every part is checked, so\n"
-          "you need not trust the sender.\n"
-          "\n"
-          "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
-          "- min_security: lowest accepted security level.\n"
-          "- max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
-          "  each byte of `data`.\n"
-          "\n"
-          "Raises InvalidArgument for parameters or keys beyond these limits, RuntimeFailure or\n"
-          "InvalidArgument for damaged bytes. Ctrl-C ends the call.")
-      .def_static(
-          "load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
-          "kernels"_a = nb::none(), "min_security"_a = "tc128", "max_bytes"_a = nb::none(),
-          nb::sig(for_scheme(kScheme,
-                             "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
-                             "kernels: str | None = None, "
-                             "min_security: int | str = 'tc128', "
-                             "max_bytes: int | None = None) -> %PublicContext")
-                      .c_str()),
-          "Returns the PublicContext in a file that `save` wrote.\n"
-          "\n"
-          "- lazy: True reads and checks a Galois key when it is first used; this raises\n"
-          "  RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
-          "  takes the name of this one has no effect.\n"
-          "\n"
-          "The other arguments and errors are those of from_bytes.");
+          "finds them on disk; it raises RuntimeFailure with the compiler's log if that fails.");
+  bind_loaders(type);
   bind_common<kScheme, PublicContext>(type);
 }
 

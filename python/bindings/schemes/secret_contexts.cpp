@@ -122,6 +122,42 @@ nb::object refuse_secret_pickling(const SecretContext&, nb::handle) {
 }
 
 template <SchemeType kScheme>
+void bind_public(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) {
+  type.def(
+      "public",
+      [](const SecretContext& secret, const OptionalSteps& rotations,
+         const std::optional<bool>& relinearization, bool swap_rows, const OptionalText& kernels,
+         nb::handle circuit) {
+        const NeededKeys needed =
+            chosen_keys(secret, {rotations, relinearization, swap_rows, circuit},
+                        "leave it out; swap_rows=True makes the key of swapping rows");
+        return PublicContextOf<kScheme>(public_workshop(secret, needed, kernels));
+      },
+      nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+      "swap_rows"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+      nb::sig(for_scheme(kScheme,
+                         "def public(self, *, rotations: Sequence[int] | None = None, "
+                         "relinearization: bool | None = None, swap_rows: bool = False, "
+                         "kernels: str | None = None, circuit: Circuit | Sequence[Circuit] | "
+                         "None = None) -> %PublicContext")
+                  .c_str()),
+      "Makes new keys and returns them as a PublicContext for the server.\n"
+      "\n"
+      "- rotations: steps that get a key, not 0, |step| < N/2. None makes keys from which\n"
+      "  every rotation of rows, and the swap of rows, is composed. For slots of bits, a\n"
+      "  list means the first dimension, and None makes the keys of every rotation along\n"
+      "  every dimension.\n"
+      "- relinearization: whether to make the relinearization key. None makes it; with\n"
+      "  circuits, only if a circuit needs it.\n"
+      "- swap_rows: whether to make the key that swaps the rows.\n"
+      "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
+      "- circuit: one circuit or several: the call makes exactly the keys that they need,\n"
+      "  and the listed ones.\n"
+      "\n"
+      "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
+}
+
+template <SchemeType kScheme>
 void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) {
   const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
   type.def(
@@ -159,39 +195,8 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
       .def("noise_budget", &noise_budget, "ciphertext"_a,
            nb::sig(sig("def noise_budget(self, ciphertext: %Ciphertext) -> int").c_str()),
            "Returns by how many bits the noise may still grow; at 0 the message is lost. The\n"
-           "time depends on the noise.")
-      .def(
-          "public",
-          [](const SecretContext& secret, const OptionalSteps& rotations,
-             const std::optional<bool>& relinearization, bool swap_rows,
-             const OptionalText& kernels, nb::handle circuit) {
-            const NeededKeys needed =
-                chosen_keys(secret, {rotations, relinearization, swap_rows, circuit},
-                            "leave it out; swap_rows=True makes the key of swapping rows");
-            return PublicContextOf<kScheme>(public_workshop(secret, needed, kernels));
-          },
-          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
-          "swap_rows"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
-          nb::sig(for_scheme(kScheme,
-                             "def public(self, *, rotations: Sequence[int] | None = None, "
-                             "relinearization: bool | None = None, swap_rows: bool = False, "
-                             "kernels: str | None = None, circuit: Circuit | Sequence[Circuit] | "
-                             "None = None) -> %PublicContext")
-                      .c_str()),
-          "Makes new keys and returns them as a PublicContext for the server.\n"
-          "\n"
-          "- rotations: steps that get a key, not 0, |step| < N/2. None makes keys from which\n"
-          "  every rotation of rows, and the swap of rows, is composed. For slots of bits, a\n"
-          "  list means the first dimension, and None makes the keys of every rotation along\n"
-          "  every dimension.\n"
-          "- relinearization: whether to make the relinearization key. None makes it; with\n"
-          "  circuits, only if a circuit needs it.\n"
-          "- swap_rows: whether to make the key that swaps the rows.\n"
-          "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
-          "- circuit: one circuit or several: the call makes exactly the keys that they need,\n"
-          "  and the listed ones.\n"
-          "\n"
-          "Raises InvalidArgument for other steps. Ctrl-C ends the call.");
+           "time depends on the noise.");
+  bind_public(type);
 }
 
 void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {

@@ -71,8 +71,7 @@ std::string describe(const SharingPolicy& policy) {
          ", decryptions_before=" + std::to_string(policy.decryptions_before) + ")";
 }
 
-void bind_policy(nb::module_& module) {
-  using P = const SharingPolicy&;
+void bind_flooding(nb::module_& module) {
   nb::class_<FloodingNoiseSize>(module, "FloodingNoiseSize",
                                 "Size of the noise that a SharingPolicy adds. It is public.")
       .def_ro("deviation_bits", &FloodingNoiseSize::deviation_bits,
@@ -89,6 +88,10 @@ void bind_policy(nb::module_& module) {
                ", slot_bits=" + bits_text(size.slot_bits) +
                ", coefficient_bits=" + bits_text(size.coefficient_bits) + ")";
       });
+}
+
+void bind_policy(nb::module_& module) {
+  using P = const SharingPolicy&;
   nb::class_<SharingPolicy>(
       module, "SharingPolicy",
       "Declares how many CKKS results of one key are shown to others, and how safely.\n"
@@ -227,6 +230,7 @@ std::unique_ptr<Sharing> make_sharing(const SecretContext& secret, nb::handle po
 }
 
 void bind_sharing(nb::module_& module) {
+  bind_flooding(module);
   bind_policy(module);
   bind_result(module);
   bind_decryptor(module);

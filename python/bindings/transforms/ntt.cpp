@@ -72,6 +72,22 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
   return write_rows({operation, plan, out, input}, row, x, y);
 }
 
+void bind_ntt_facts(nb::class_<Ntt>& ntt) {
+  ntt.def_prop_ro("degree", &Ntt::degree, "The degree N.")
+      .def_prop_ro(
+          "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "The modulus q.")
+      .def_prop_ro("root_of_unity", &Ntt::root_of_unity,
+                   "The root w, an element of order 2N modulo q.")
+      .def_prop_ro("kernel_name", &Ntt::kernel_name,
+                   "Name of the chosen kernel: \"table/algorithm\".")
+      .def_prop_ro("table_bytes", &Ntt::table_bytes, "Size of the twiddle tables in bytes.")
+      .def("__repr__", [](const Ntt& plan) {
+        return "Ntt(degree=" + std::to_string(plan.degree()) +
+               ", modulus=" + std::to_string(plan.modulus().value()) + ", kernel='" +
+               plan.kernel_name() + "')";
+      });
+}
+
 void bind_ntt_class(nb::module_& module) {
   nb::class_<Ntt> ntt(
       module, "Ntt",
@@ -120,20 +136,8 @@ void bind_ntt_class(nb::module_& module) {
            "- output_mod_factor: 1 or 2.\n"
            "\n"
            "A square (the same array twice) needs one transform less. Raises InvalidArgument as\n"
-           "`forward` does.")
-      .def_prop_ro("degree", &Ntt::degree, "The degree N.")
-      .def_prop_ro(
-          "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "The modulus q.")
-      .def_prop_ro("root_of_unity", &Ntt::root_of_unity,
-                   "The root w, an element of order 2N modulo q.")
-      .def_prop_ro("kernel_name", &Ntt::kernel_name,
-                   "Name of the chosen kernel: \"table/algorithm\".")
-      .def_prop_ro("table_bytes", &Ntt::table_bytes, "Size of the twiddle tables in bytes.")
-      .def("__repr__", [](const Ntt& plan) {
-        return "Ntt(degree=" + std::to_string(plan.degree()) +
-               ", modulus=" + std::to_string(plan.modulus().value()) + ", kernel='" +
-               plan.kernel_name() + "')";
-      });
+           "`forward` does.");
+  bind_ntt_facts(ntt);
   bind_unordered(module, ntt);
   bind_two(ntt);
 }
