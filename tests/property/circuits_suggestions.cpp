@@ -115,7 +115,7 @@ void expect_named_bound(const Circuit& circuit, const ParameterRequest& wanted,
     EXPECT_LT(std::stod(refusal.substr(named + gives.size())), wanted.precision_bits) << refusal;
   }
   if (refusal.find("slots above 1") == std::string::npos) {
-    EXPECT_NE(refusal.find("shallower"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("smaller depth"), std::string::npos) << refusal;
     return;
   }
   Circuit small = circuit;
