@@ -158,11 +158,14 @@ _CALLS = {
     "TracingEvaluator": "SecretContext.trace",
     "WideNtt": "wide.Ntt",
     "WideProduct": "fv.PublicKey.encrypt",
+    "default_parameters": "Parameters",
     "fv::Context::add": "fv.Ciphertext.__add__",
     "fv::Decryptor": "fv.SecretKey.decrypt",
     "fv::Decryptor::noise_budget": "fv.SecretKey.noise_budget",
     "fv::Encryptor": "fv.PublicKey.encrypt",
     "fv::KeyGenerator": "fv.SecretKey.generate",
+    "least_chebyshev_approximation": "chebyshev_approximation",
+    "matrix_vector": "CircuitValue.__rmatmul__",
 }
 _CLASSES = {
     "Ciphertext": "Evaluator SchemeOperations SeededCiphertext Storage",
