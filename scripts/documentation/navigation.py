@@ -26,7 +26,7 @@ SECTIONS = {
 INDEX = {
     "index": ("bootstrap", "bootstrapping", "limitations", "what is homomorphic encryption"),
     "CONTRIBUTING": ("licence", "license"),
-    "install": ("install", "pip", "wheel", "Windows", "macOS", "ARM", "aarch64", "Docker"),
+    "install": ("install", "pip", "wheel", "Windows", "macOS", "ARM", "aarch64"),
     "python": ("NumPy", "pandas", "DataFrame", "memory", "threads", "GIL"),
     "circuits": ("dot product", "inner product", "matrix", "mean", "sum", "comparison", "compare",
                  "argmax", "maximum", "sign", "lookup", "look-up table", "polynomial"),
@@ -34,7 +34,7 @@ INDEX = {
     "course/3_vectors": ("rotate", "rotation", "batching"),
     "course/4_real_numbers": ("precision", "scale"),
     "course/5_client_and_server": ("client server", "client", "server"),
-    "howto/keys_and_ciphertexts": ("save keys", "pickle", "serialization", "JSON", "database"),
+    "howto/keys_and_ciphertexts": ("save keys", "pickle", "serialization"),
     "howto/choose_a_scheme": ("which scheme", "CKKS or BFV"),
     "howto/coming_from_seal": ("SEAL", "Microsoft SEAL"),
     "howto/coming_from_tenseal": ("TenSEAL",),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the site's search weighs what it finds: guides above the reference, derivations last.
-// eslint-disable-next-line no-unused-vars
 var Scorer = {
   score: ([page, , , , score]) => {
     const places = [

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -48,6 +49,19 @@ def repository_files(root=ROOT):
 
 def read(path):
     return path.read_text(encoding="utf-8")
+
+
+def misjudged(planted, problems):
+    """The (name, text, whether it is wrong) that problems(root, files) judges otherwise."""
+    wrong = []
+    for name, text, is_wrong in planted:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True)
+            path.write_text(text)
+            if bool(problems(Path(folder), [Path(name)])) != is_wrong:
+                wrong.append(f"{name}: {text}")
+    return wrong
 
 
 def arguments(description, **options):

@@ -23,13 +23,14 @@ constexpr std::uint64_t kInputs = 1;
 constexpr std::uint64_t kConstants = 2;
 constexpr std::uint64_t kKnownVectors = 3;
 
-// Of no form that the coefficients of a circuit take by chance, as those of Mersenne primes do.
+// A prime without special form: coefficients of a circuit, such as 2^61 - 1, do not equal it by
+// chance.
 const Modulus& sample_modulus() {
   static const Modulus modulus(3141592653589793239);
   return modulus;
 }
 
-// Words that follow each other in any way give numbers without any relation.
+// Hashes two words: words that are related give numbers that are not.
 std::uint64_t drawn(std::uint64_t from, std::uint64_t word) {
   for (int round = 0; round < 2; ++round) {
     const uint128_t product = static_cast<uint128_t>(from ^ word) * 0x9e3779b97f4a7c15U;
