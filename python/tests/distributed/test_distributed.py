@@ -202,6 +202,8 @@ def test_futures(client, case, rng, verify):
             assert item.done() and item.result() is item.result()
             values = secret.decrypt(item.result())[:ROW]
             assert np.abs(values - np.roll(row**2 + 0.5, -1)).max() < 1e-6
+        assert "finished" in repr(pending[0])  # and what is known still arrives
+        assert set(cluster.as_completed(pending)) == set(pending)
 
 
 def test_contexts_travel_once_to_each_worker(rng):
