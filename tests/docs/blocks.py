@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code blocks of Markdown pages: fenced blocks, and hidden checks in comments.
+"""Code blocks of Markdown pages: fenced blocks, and code in rows of tables.
 
 A fence says what happens to its block: a language and modifiers, such as `python`, `cpp fresh` or
-`text output`. `<!-- check: cpp ... -->` is run at its place and rendered nowhere. Below
-`<!-- rows: python -->` (or cpp) the code in the last cell of every row of a table is a block.
+`text output`. Below `<!-- rows: python -->` (or cpp) the code in the last cell of every row of a table
+is a block.
 """
 
 import dataclasses
@@ -23,7 +23,6 @@ LANGUAGES = {
 TEXT_KINDS = {"output", "sample", "layout"}
 
 FENCE = re.compile(r"^(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
-HIDDEN = re.compile(r"^\s*<!-- check: (?P<info>[^\n]*?)\s*$")
 ROWS = re.compile(r"^\s*<!-- rows: (?P<language>python|cpp) -->\s*$")
 CODE = re.compile(r"`([^`]+)`")
 DIRECTIVE = re.compile(r"^\{[\w-]+\}")
@@ -38,7 +37,6 @@ class Block:
     language: str
     modifiers: frozenset[str]
     text: str
-    hidden: bool = False
 
     @property
     def place(self):
@@ -48,16 +46,15 @@ class Block:
     @property
     def kind(self):
         """Under which its run is counted."""
-        hidden = " (hidden)" if self.hidden else ""
         words = [self.language, *sorted(self.modifiers & (TEXT_KINDS | {"checked"}))]
-        return " ".join(words) + hidden
+        return " ".join(words)
 
 
 class Unreadable(Exception):
     """A block that is not written as blocks are."""
 
 
-def _block(page, line, info, lines, hidden):
+def _block(page, line, info, lines):
     words = info.split()
     language = words[0] if words else ""
     modifiers = frozenset(words[1:])
@@ -75,7 +72,7 @@ def _block(page, line, info, lines, hidden):
                          f"{allowed}")
     if language == "text" and len(modifiers) != 1:
         raise Unreadable(f"{where}: text is one of output, sample and layout, say which")
-    return Block(page, line, language, modifiers, "\n".join(lines) + "\n", hidden)
+    return Block(page, line, language, modifiers, "\n".join(lines) + "\n")
 
 
 def _without_indent(line, indent):
@@ -101,28 +98,24 @@ def read_blocks(page, text):
     lines = text.splitlines()
     number = 0
     while number < len(lines):
-        fence, hidden = FENCE.match(lines[number]), HIDDEN.match(lines[number])
-        rows = ROWS.match(lines[number])
+        fence, rows = FENCE.match(lines[number]), ROWS.match(lines[number])
         number += 1
         if rows:
             blocks += _rows(page, lines, number, rows["language"])
-        if not fence and not hidden:
+        if not fence:
             continue
         start = number
-        ends = re.compile(
-            r"^\s*-->\s*$" if hidden else rf"^\s*{fence['mark']}{fence['mark'][0]}*\s*$"
-        )
+        ends = re.compile(rf"^\s*{fence['mark']}{fence['mark'][0]}*\s*$")
         while number < len(lines) and not ends.match(lines[number]):
             number += 1
         if number == len(lines):
             problems.append(f"{page}:{start}: this block never ends")
             break
-        indent = 0 if hidden else len(fence["indent"])
+        indent = len(fence["indent"])
         content = [_without_indent(line, indent) for line in lines[start:number]]
         number += 1
         try:
-            info = (hidden or fence)["info"]
-            blocks.append(_block(page, start + 1, info, content, bool(hidden)))
+            blocks.append(_block(page, start + 1, fence["info"], content))
         except Unreadable as error:
             problems.append(str(error))
     return blocks, problems

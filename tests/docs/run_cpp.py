@@ -20,33 +20,18 @@ COMPILER = "clang++-19"
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]
 SEPARATOR = "\x1e"
 
-PRELUDE = """\
-#include <ringlet/ringlet.hpp>
-
-#include <cmath>
-#include <complex>
-#include <cstdint>
+# No include stands before those of the page, which must bring all that its blocks use.
+PRELUDE = "void end_of_block();\n"
+MAIN = """\
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <source_location>
-#include <span>
-#include <string>
-#include <vector>
 
-inline void check(bool holds, std::source_location place = std::source_location::current()) {
-  if (holds) return;
-  std::fprintf(stderr, "%s:%u: this check does not hold\\n", place.file_name(), place.line());
-  std::exit(1);
-}
-
-inline void end_of_block() {
+void end_of_block() {
   std::cout.flush();
   std::fputs("\\x1e", stdout);
 }
-"""
-MAIN = """\
+
 int main() {
   try {
     page();

@@ -21,7 +21,6 @@ WRONG = {
     "another word": "```python\nprint('a')   # b\n```\n",
     "nothing printed": "```python\nx = 1\nif x == 2:\n    print(x)   # 1\n```\n",
     "names of another page": "```python\nprint(names_of_another_page)\n```\n",
-    "a hidden check": "<!-- check: python\nassert 1 == 2\n-->\n",
     "another output": "```python\nprint('a')\nprint('b')\n```\n```text output\na\n```\n",
     "another sample": "```python\nprint('took 1 s')\n```\n```text sample\ntook 3 ms\n```\n",
     "an output of nothing": "```text output\na\n```\n",
@@ -42,7 +41,8 @@ WRONG = {
     "no Verilog": "```verilog\nassign = 1\n```\n",
     "no package of CMake": "```cmake\nfind_package(fly REQUIRED)\n```\n",
     "C++": '```cpp\nint x = "a";\n```\n',
-    "a check in C++": "<!-- check: cpp\ncheck(1 == 2);\n-->\n",
+    "no include": '```cpp\nstd::cout << 1;\n```\n',
+    "a program that fails": "```cpp\n#include <cstdlib>\nstd::exit(1);\n```\n",
 }
 RIGHT = """\
 ```python
@@ -69,6 +69,9 @@ took 7 ms
 ```
 
 ```cpp
+#include <iostream>
+#include <vector>
+
 std::vector<int> numbers{1, 2};
 std::cout << numbers.size() << "\\n";
 ```
