@@ -89,10 +89,10 @@ def pages():
 
 
 def bodies():
-    sources = ("src/**/*.[ch]pp", "python/bindings/**/*.[ch]pp", "compat/**/*.cpp", "lab/**/*.[ch]pp")
-    for path in files(*sources, "tests/**/*.[ch]pp"):
+    folders = ("src", "python", "compat", "lab", "scripts", "tests")
+    for path in files(*(f"{folder}/**/*.[ch]pp" for folder in folders)):
         yield path, comments(path)
-    for path in files("python/**/*.py", "lab/**/*.py", "scripts/**/*.py", "tests/**/*.py"):
+    for path in files(*(f"{folder}/**/*.py" for folder in folders)):
         yield path, python_comments(path)
 
 
