@@ -10,8 +10,8 @@
 #include "ring/cyclotomic/reduction/word_arithmetic.hpp"
 
 // Products and quotients of power series, cut off after `length` coefficients, by 1 - X^d: a
-// difference and a running sum at distance d. A block of d coefficients depends on the one before
-// it alone, so blocks are vectors; a short block stays in registers. Constant time.
+// difference and a running sum at distance d. A block of d coefficients depends on the previous
+// block alone, so blocks are vectors; a short block stays in registers. Constant time.
 
 namespace ringlet {
 
@@ -116,7 +116,7 @@ void divide_and_extend(std::uint64_t* p, std::size_t known, std::size_t length, 
     std::fill(p + known, p + end, 0);
     known = end;
   }
-  // The rest has period d; what is there to copy from doubles each time.
+  // The rest has period d; the part to copy from doubles each time.
   const std::size_t first = known - std::min(known, d);
   while (known < length) {
     const std::size_t size = std::min((known - first) / d * d, length - known);
