@@ -34,7 +34,7 @@ struct SlotTables {
   AlignedVector<std::uint64_t> constants;
 };
 
-/// Makes tables of an odd m in [3, 65535]. zeta is the root of the lexicographically smallest factor.
+/// Makes tables of an odd m in [3, 65535]. zeta is a root of the lexicographically smallest factor.
 ///
 /// The sums of X^j over a class of j modulo the powers of 2 are 0 or 1 in every slot and tell all
 /// slots apart: greatest common divisors with them lead to one factor, without random choices. The
