@@ -83,7 +83,7 @@ void expect_transformable(const seal::Evaluator& evaluator, const seal::Cipherte
 
 void use(const World& world, const seal::Ciphertext& object) {
   const auto level = world.context.get_context_data(object.parms_id());
-  // SEAL loads scales that are too large for the modulus; no operation accepts them.
+  // SEAL loads scales that are too large for the modulus; operations may refuse them.
   if (std::log2(object.scale()) < level->total_coeff_modulus_bit_count()) {
     EXPECT_NO_THROW(expect_transformable(world.evaluator, object));
   } else {

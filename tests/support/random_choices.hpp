@@ -122,8 +122,8 @@ class RandomChoices {
     }
   }
 
-  /// True if the library refuses a transparent result, such as y - relinearize(y) relinearized.
-  /// Rethrows all other errors.
+  /// True if the library refuses a transparent result, such as y - relinearize(y) relinearized. The
+  /// run fails if that is not rare.
   template <typename F>
   bool refused(F&& operation) {
     try {

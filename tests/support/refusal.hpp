@@ -70,7 +70,7 @@ inline bool is_refused(const std::function<void()>& load) {
   return false;
 }
 
-/// Expects an Error of an internal call without an operation, which public calls add.
+/// Expects an Error of an internal call, to which public calls add the operation.
 template <typename Error, typename Call>
 void expect_error_below(std::initializer_list<std::string> texts, const Call& call) {
   expect_error_says<Error>(texts, [&call] { public_entry("a public call", call); });

@@ -9,7 +9,7 @@
 
 namespace ringlet::test {
 
-/// The arguments of operations that are no objects.
+/// Arguments of operations other than objects.
 struct Choices {
   ParmsId target;
   std::size_t target_primes = 0;  ///< At the level `target`; for oracles.
