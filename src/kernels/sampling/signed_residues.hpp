@@ -26,7 +26,7 @@ concept ScalingPolicy =
 
 template <ScalingPolicy A>
 struct SignedResidues {
-  /// Are moduli below q and operands below `limit` what the policy takes?
+  /// True if the policy takes the modulus q and operands below `limit`.
   RINGLET_INLINE static bool takes(std::uint64_t q, std::uint64_t limit) {
     return q >> A::kScaleModulusBits == 0 && (limit - 1) >> A::kScaleBits == 0;
   }
