@@ -20,7 +20,7 @@ struct LevelStreamCounter {
   }
 };
 
-/// Writes the outer factors of levels: the powers of r, or of its inverse if `root` is one.
+/// Writes the outer factors of levels: the powers of r, or of 1/r if `root` is the inverse root.
 class LevelStreamWriter {
  public:
   LevelStreamWriter(std::uint64_t* out, const NttRequest& request, std::uint64_t root,
