@@ -207,8 +207,7 @@ TEST(DoubleWord, SubtractsIfAtLeast) {
   }
 }
 
-/// Odd moduli q, from the smallest to 124 bits: of each size the least, the largest and one
-/// between.
+/// Odd moduli q, from the smallest to 124 bits; of each size the least, the largest and a third.
 std::vector<uint128_t> moduli() {
   std::vector<uint128_t> values = {3, 5};
   for (const int bits : {15, 63, 64, 65, 123, 124}) {

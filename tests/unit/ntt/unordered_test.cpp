@@ -3,8 +3,7 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "support/refusal.hpp"
 
-// Values in the order of their kernel: every kernel by its exact name, compared with the portable
-// one.
+// Values in the order of their kernel: every kernel by its exact name, against the portable one.
 
 namespace ringlet::test {
 namespace {

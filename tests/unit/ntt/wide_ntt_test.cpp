@@ -238,8 +238,7 @@ TEST(WideNtt, HoldsSumsOfFullLimbs) {
       const WideNtt reference(degree, q, WideRing::negacyclic, KernelSelection("scalar64"));
       for (const unsigned low_bits : {0U, 64U, 2 * 46U, 2 * 52U}) {
         const DoubleWord full = full_limbs(q, low_bits);
-        // All elements are full, or every other run of `run`: differences are as large as they can
-        // be.
+        // All are full, or every other run of `run` elements: differences are as large as possible.
         for (std::size_t run = 1; run <= degree; run *= 2) {
           DoubleWords a(degree);
           for (std::size_t i = 0; i < degree; ++i) a[i] = i / run % 2 == 0 ? full : DoubleWord{};

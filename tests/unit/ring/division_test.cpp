@@ -382,7 +382,7 @@ INSTANTIATE_TEST_SUITE_P(
                       DigitCase{7, 2, 1, 1, true}, DigitCase{12, 2, 1, 1, true},
                       DigitCase{105, 2, 1, 1, true}, DigitCase{2783, 2, 1, 1, true},
                       DigitCase{8191, 2, 1, 1, true}, DigitCase{105, 5, 2, 2, true},
-                      // From this degree on, one kernel computes whole sums.
+                      // From this case on, one kernel computes whole sums.
                       DigitCase{2048, 3, 1, 1, true}, DigitCase{2048, 7, 1, 1, true},
                       DigitCase{2048, 7, 1, 1, false}, DigitCase{4096, 2, 1, 2, true},
                       DigitCase{2048, 5, 2, 2, true}));

@@ -35,8 +35,8 @@ struct Scheme {
   Decryptor decryptor;
 };
 
-// The standard deviation of the noise of public-key encryption. b*u + e_0 + (a*u + e_1)*s is e_0 +
-// e_1*s - e*u, with N terms in each product. The division by the prime P rounds c_0 and c_1*s.
+// The standard deviation of the noise of public-key encryption. b*u + e_0 + (a*u + e_1)*s is
+// e_0 + e_1*s - e*u, N terms in each product. The division by the prime P rounds c_0 and c_1*s.
 double public_deviation(double degree, double divisor) {
   const double sum = kErrorVariance * (1 + 2 * degree * kTernaryVariance);
   if (divisor == 1) return std::sqrt(sum);

@@ -286,8 +286,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescale
 /// are at most a part d of all.
 class RescalingNoise : public RescaledKeySwitch {
  protected:
-  /// The sum of squared errors of c_0 + c_1*s, in units of the result, compared with (c_0 + c_1*s +
-  /// c_2*s^2) / q.
+  /// The sum of squared errors, in units of the result, of c_0 + c_1*s compared with
+  /// (c_0 + c_1*s + c_2*s^2) / q.
   double squared_error(const ContextData& level, const std::vector<CoeffPoly>& operand,
                        const Pair& result) const {
     const ContextData& lower = *level.next_context_data();

@@ -233,8 +233,7 @@ TEST(RingSpec, RefusesOtherIndices) {
 TEST(RingSpec, ExpansionFactorsAreThoseOfTheDefinition) {
   // a*b modulo X^2 + X + 1: (a0*b0 - a1*b1) + (a0*b1 + a1*b0 - a1*b1)*X.
   EXPECT_EQ(RingSpec::cyclotomic(3).expansion_factor(), 3u);
-  // The largest sum for p = 5 is the coefficient of X^3: 4 products, and 3 from X^4 = -1 - X - X^2
-  // - X^3.
+  // For p = 5 the coefficient of X^3 has 4 products, and 3 from X^4 = -1 - X - X^2 - X^3.
   EXPECT_EQ(RingSpec::cyclotomic(5).expansion_factor(), 7u);
 }
 

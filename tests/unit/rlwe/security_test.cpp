@@ -208,7 +208,7 @@ TEST(Security, ContextsAskTheTable) {
 }
 
 TEST(Security, KeysOverTooLargeAModulusAreRefused) {
-  // The data primes are far below the limit of 8192; the modulus of the keys is not.
+  // The data primes are far below the limit for degree 8192; the modulus of the keys is not.
   const auto primes = CoeffModulus::create(8192, {60, 50, 50, 60});
   const auto data = ckks_of(8192, {primes[0], primes[1], primes[2]});
   EXPECT_NO_THROW(rlwe::validate_parameters(data, tc128, classical_2024));

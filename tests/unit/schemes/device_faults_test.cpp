@@ -17,7 +17,7 @@ namespace {
 enum class FaultKind : std::uint8_t {
   once,            ///< One call fails, as if memory was short for a moment.
   from_then_on,    ///< That call and all later ones fail, as if memory was used up.
-  lost,            ///< All later calls fail, status queries included.
+  lost,            ///< That call and all later ones fail, status queries included.
   status_unknown,  ///< One query of a command's status fails.
   in_execution,    ///< One query says that the command has failed.
 };

@@ -154,8 +154,7 @@ TEST_P(BfvWords, DecryptionRoundsExactly) {
     for (std::size_t n = 0; n < phase.size(); ++n) {
       const Integer product = t() * phase[n];
       std::uint64_t expected = rounded_quotient(product, q).residue(exact_.t());
-      // In the conversion's window of uncertainty the result may be one less; noise ends far from
-      // it.
+      // In the conversion's uncertain window, results may be one less; noise ends far from it.
       if (!reference.is_certain(centred(product, q)) && actual[n] != expected) {
         expected = expected == 0 ? exact_.t() - 1 : expected - 1;
       }
@@ -328,8 +327,7 @@ TEST_P(BgvWords, ModulusSwitchingKeepsMessages) {
 
 TEST_P(BgvWords, ModulusReductionKeepsTheFactor) { expect_reductions(); }
 
-// The message is [phase]_Q centred, divided by the factor modulo t; the budget is that of the
-// phase.
+// The message is [phase]_Q centred, divided by the factor modulo t; the budget is the phase's.
 TEST_P(BgvWords, DecryptionReadsThePhase) {
   for (const ContextData* level : exact_.levels()) {
     const auto expect_budget = [&](const Ciphertext& a, const Integers& phase) {

@@ -144,7 +144,7 @@ TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
       ASSERT_EQ(weights[j].shift, 2 * static_cast<int>(j));
       sum += square_of(weight_of(weights[j]));
     }
-    // The parameter of the multiples of the last weight, in units of this weight.
+    // The parameter of the sum over multiples of the last weight, in units of this weight.
     const double last = std::sqrt(square_of(weight_of(weights.back())));
     EXPECT_GE(last, 1);
     if (weights.size() > 1) {

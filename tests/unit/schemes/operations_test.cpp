@@ -152,8 +152,7 @@ TEST_P(Operations, EncodersTakeTheKernelsOfTheContext) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Operations, kEveryScheme, scheme_name);
 
-// Every operation of BFV and BGV on messages, compared with FLINT's polynomials modulo X^N + 1 and
-// t.
+// Every operation of BFV and BGV on messages, against FLINT's polynomials modulo X^N + 1 and t.
 
 // A budget that no ciphertext without a message has by chance, even with two coefficients.
 constexpr int kCertain = 24;

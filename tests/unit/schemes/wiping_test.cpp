@@ -223,8 +223,7 @@ TEST_F(SchemesWiping, ResultsForSharing) {
       schemes::sample_flooding_base(term, stream);
       patterns.emplace_back(term.begin() + 512, term.begin() + 544);
     }
-    // The result must differ by exactly this noise, so that the patterns are those of the call
-    // below.
+    // The result must differ by exactly this noise: the patterns are those of the call below.
     SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), policy, known());
     NttPoly sum(level.prime_count(), kDegree);
     const Plaintext exact = ckks.decryptor.decrypt(a);

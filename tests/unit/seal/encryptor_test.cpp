@@ -9,7 +9,7 @@ namespace {
 
 using seal::Encryptor;
 
-/// A call that encrypts to the destination, or that is saved and loaded there.
+/// A call that writes an encryption to its argument, directly or through a file.
 using Encrypt = std::function<void(Ciphertext&)>;
 
 class SealEncryptor : public SealServices {

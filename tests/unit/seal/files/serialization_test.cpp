@@ -116,7 +116,7 @@ TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
   EXPECT_EQ(header.size, 0x01000064u);
   Serialization::LoadHeader(old_form.data(), 16, header, false);
   EXPECT_FALSE(Serialization::IsValidHeader(header));
-  // In neither form, the header has the bytes as they are.
+  // Bytes in neither form are loaded unchanged, as an invalid header.
   for (const std::size_t byte : {0, 2, 3, 8, 15}) {
     Bytes damaged = old_form;
     damaged[byte] ^= std::byte{1};
@@ -197,7 +197,7 @@ TEST(SealSerialization, StreamsAreLeftExactlyBehindTheObject) {
     EXPECT_EQ(tail, "tail");
     EXPECT_TRUE(stream->good());
   }
-  // The object does not start at the beginning of the stream, or the stream cannot seek.
+  // This stream has other bytes in front, and cannot seek.
   Pipe sink;
   std::ostream out(&sink);
   out << "head";
