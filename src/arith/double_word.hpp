@@ -24,7 +24,6 @@ RINGLET_INLINE constexpr uint128_t join_words(std::uint64_t low, std::uint64_t h
   return static_cast<uint128_t>(high) << 64 | low;
 }
 
-/// Product of two words.
 RINGLET_INLINE constexpr uint128_t mul_words(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<uint128_t>(a) * b;
 }

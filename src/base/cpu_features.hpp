@@ -35,7 +35,6 @@ constexpr CpuFeatureMask feature_bit(CpuFeature feature) noexcept {
   return CpuFeatureMask{1} << static_cast<unsigned>(feature);
 }
 
-/// The set of the given features.
 template <typename... Features>
 constexpr CpuFeatureMask feature_mask(Features... features) noexcept {
   return (CpuFeatureMask{0} | ... | feature_bit(features));

@@ -24,7 +24,7 @@ constexpr mode_t kPermissions = 0777;
 
 /// Follows links from `path` to the last target, which may not exist.
 fs::path end_of_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // as in the kernel
+  constexpr int kMostLinks = 40;  // as in the Linux kernel
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
     path = path.parent_path() / fs::read_symlink(path, error);
@@ -32,7 +32,7 @@ fs::path end_of_links(fs::path path) {
   return path;
 }
 
-/// Returns 0, or -1 with errno.
+/// Renames without replacing a file. Returns 0, or -1 with errno.
 int rename_to_new(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;  // these two: no such rename here

@@ -58,7 +58,7 @@ class Loop {
 
   std::size_t chunk_count_;
   std::size_t chunk_size_;
-  std::size_t longer_chunks_;  ///< The first ones have one index more.
+  std::size_t longer_chunks_;  ///< Number of chunks, the first ones, that have one index more.
   Work work_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> has_failed_{false};
@@ -72,7 +72,6 @@ class Team {
   /// happens-before in both directions. Returns when all of them have left it.
   void run(Loop& loop, std::size_t thread_count) noexcept;
 
-  /// Ends the workers.
   void stop() noexcept;
 
  private:

@@ -67,8 +67,8 @@ struct NttTwoArguments {
 struct DigitSumArguments;  // kernels/ntt/digit_sum.hpp
 struct BlockPermutation;   // kernels/ntt/digit_sum.hpp
 
-/// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
-/// transform.
+/// A transform kernel. Only `build_table` and the functions that transform know what is in the
+/// table.
 struct NttKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;

@@ -77,8 +77,8 @@ std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation
 /// The transform kernel for N = 2^log_degree and q, by the first of these that applies: the
 /// selection's exact name, its wisdom among the candidates, trials if its effort is measure, and
 /// the estimate. Trials are not counted as calls.
-/// @throws InvalidArgument if the selection is exact and its kernel does not take them, or if the
-///         effort is measure and q is not a prime that is 1 mod 2N.
+/// @throws InvalidArgument if the selection is exact and its kernel does not take N and q, or if
+///         the effort is measure and q is not a prime that is 1 mod 2N.
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection);
 
 /// The kernel of one element-wise operation, chosen likewise; none if q is too large for all.

@@ -19,7 +19,7 @@ constexpr const char* kNotRegular = "not a regular file";
 
 std::string message(int error) { return std::generic_category().message(error); }
 
-/// An open file; closed at the end.
+/// An open file, which the destructor closes.
 class File {
  public:
   File(const std::string& path, int flags)

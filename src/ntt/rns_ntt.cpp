@@ -50,7 +50,7 @@ class Placement {
     check_operands(buffer_.words.size(), {{name_, buffer_.words}});
   }
 
-  /// From the first word of a limb to the last.
+  /// All words from the first one of a limb to the last one of a limb.
   std::span<const std::uint64_t> words() const {
     return buffer_.words.first(static_cast<std::size_t>(extent()));
   }

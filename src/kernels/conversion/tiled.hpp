@@ -12,7 +12,7 @@
 
 namespace ringlet::kernels {
 
-/// What a conversion asks for besides sums of products:
+/// A conversion asks for these, besides sums of products:
 ///   kBlockVectors:               how many sums it works on at once
 ///   max_terms(row_bits, p):      how many products of words below 2^row_bits and factors below p
 ///                                fit on top of start(x), x in [0, p); at least 2; public

@@ -37,7 +37,7 @@ struct Mod {
 /// log2 of a power of two.
 constexpr int log2_of(int power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
 
-/// What every policy offers. A Vec holds 2^kLogLanes words.
+/// Every policy offers these. A Vec holds 2^kLogLanes words.
 ///   load_partial(p, n), store_partial(p, x, n): the first n < 2^kLogLanes words; other lanes are
 ///                       loaded as 0
 ///   reduce_once(x, c):  x in [0, 2c) -> x mod c in [0, c)
@@ -55,7 +55,7 @@ concept VectorPolicy = requires(Vec<A> x, Vec<A> y, const std::uint64_t* from, s
   { A::reduce_once(x, y) } -> std::same_as<Vec<A>>;
 };
 
-/// What a policy offers to the transforms, besides VectorPolicy; beta = 2^kQuotientBits.
+/// A policy offers these to the transforms, besides VectorPolicy; beta = 2^kQuotientBits.
 ///   mul_lazy(y, w, m):  y in [0, min(beta, 4q)) -> y*w mod q in [0, 2q), for q < kNttModulusLimit
 ///   lane_twiddle<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): twiddles of stage v
 ///     inside vectors as kLaneLayout orders them, and the permutations before and after it, such
@@ -80,7 +80,7 @@ struct Factor {
   Vec<A> quotient;
 };
 
-/// What a policy offers to the comparisons, besides VectorPolicy:
+/// A policy offers these to the comparisons, besides VectorPolicy:
 ///   add_where<c>(x, y, b, s): x + s in the lanes where y compares with b as c says (unsigned
 ///                             words), x in the others
 template <typename A>
@@ -88,7 +88,7 @@ concept ComparingPolicy = VectorPolicy<A> && requires(Vec<A> x) {
   { A::template add_where<Comparison::less>(x, x, x, x) } -> std::same_as<Vec<A>>;
 };
 
-/// What a policy offers to the element-wise kernels, besides VectorPolicy; all for q from 2 to
+/// A policy offers these to the element-wise kernels, besides VectorPolicy; all for q from 2 to
 /// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
 ///   make_barrett(e):       constants of q for the functions below, among them q and 2q
 ///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)

@@ -6,7 +6,7 @@
 
 namespace ringlet::kernels {
 
-/// What a policy offers to samples besides VectorPolicy:
+/// A policy offers these to samples besides VectorPolicy:
 ///   load_bytes(p):         kLanes words of 8 bytes, the least significant first
 ///   load_sixes(p):         kLanes words of 6 bytes, the least significant first; reads no more
 ///   count_ones(x):         the number of ones in every word

@@ -14,7 +14,7 @@ namespace ringlet::kernels {
 inline constexpr int kBinomialSideBits = 21;
 inline constexpr std::size_t kBinomialBytes = 6;
 
-/// Multiples of signed integers modulo q, less a vector:
+/// Multiples of signed integers modulo q, minus a vector:
 ///   result[i] = (values[i] + offset) * factor - subtrahend[i]  modulo q, in [0, q)
 /// for 0 <= values[i] + offset < limit. `offset` is a multiple of q, plus the summand if there is
 /// one. The result may be the subtrahend; no other overlap.
@@ -33,8 +33,8 @@ struct SignedResidueArguments {
 
 /// Errors minus the remainders that a rounded division by p drops:
 ///   result[i] = errors[i] + half - ((words[i] + errors[i] + offset) modulo p)
-/// for words in [0, p) and 0 <= words[i] + errors[i] + offset < limit. The result may be where the
-/// words are; no other overlap.
+/// for words in [0, p) and 0 <= words[i] + errors[i] + offset < limit. The result may overwrite the
+/// words; no other overlap.
 template <typename Integer>
 struct RoundingArguments {
   std::int64_t* result = nullptr;

@@ -16,8 +16,8 @@ struct HalfWordReduction {
 };
 
 /// Sums of products on 64-bit lanes of an instruction set that multiplies 32-bit halves (see
-/// half_words.hpp). The products of halves have sums of their own, so that no carry is looked for
-/// until the end.
+/// half_words.hpp). The products of halves have sums of their own, so that carries are added only
+/// at the end.
 template <VectorPolicy A, int kVectorsAtOnce>
 struct HalfWordSums {
   using Arithmetic = A;

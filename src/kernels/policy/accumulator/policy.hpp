@@ -47,8 +47,8 @@ concept AccumulatorPolicy =
       { reduction.two_q } -> std::convertible_to<Vec<typename S::Arithmetic>>;
     };
 
-/// Sums that hold as many products as a call has, because their parts move on before they are full,
-/// and that are reduced once, word by word. A LongSum has a Sum `words` and what is above it.
+/// Sums that hold as many products as a call has, because their parts move on before they are full.
+/// They are reduced once, word by word. A LongSum has a Sum `words` and the part above it.
 ///   max_terms(q):    how many products fit between two calls of carry_cross
 ///   kCarries:        how many calls of carry_cross fit between two of carry_high
 ///   kLongTerms:      how many products fit a LongSum; few enough for tests to exceed it

@@ -18,7 +18,7 @@ struct LazyModulus {
   Twiddle<A> one;  ///< The factor 1, as a fraction.
 };
 
-/// What a policy of lazy arithmetic offers to the transforms, besides VectorPolicy. Residues modulo
+/// A policy of lazy arithmetic offers these to transforms, besides VectorPolicy. Residues modulo
 /// q are integers modulo 2^52 in the low bits of a lane; the bits above are meaningless until
 /// low_word clears them. Operands of products and reductions must be in [0, 2^52) as integers;
 /// between them, sums and differences may leave that range. Factors are fractions (TwiddleForm).

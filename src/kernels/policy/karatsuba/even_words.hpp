@@ -8,8 +8,8 @@
 
 namespace ringlet::kernels {
 
-/// Karatsuba's base products, in both sorts, on processors that multiply the even 32-bit words of a
-/// vector and have no other extension of 32 to 64 bits that is as quick: SSE4.2 and AVX2.
+/// Karatsuba's base products, by digits and by whole chunks, on processors that multiply the even
+/// 32-bit words of a vector and have no other extension of 32 to 64 bits as quick: SSE4.2 and AVX2.
 /// Words W:
 ///   Vec, kCount                       a vector, and its 32-bit words
 ///   load(p), fill(x)                  kCount words, any alignment; one word everywhere

@@ -20,7 +20,7 @@ constexpr ExtendedRanges extended_ranges(int floors) {
   return floors == 1 ? ExtendedRanges{8, 4, 2, 2, 16} : ExtendedRanges{12, 6, 4, 3, 12};
 }
 
-/// What a policy offers to the radix-4 butterflies of extended_butterfly.hpp, besides
+/// A policy offers these to the radix-4 butterflies of extended_butterfly.hpp, besides
 /// ArithmeticPolicy, whose mul_lazy takes any y < beta here:
 ///   kExtendedFloors:             see extended_ranges
 ///   mul_sum_lazy(y, v, t, w, m): y*v + t*w mod q by one quotient: with u the larger of y and t,

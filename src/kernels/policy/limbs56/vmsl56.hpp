@@ -41,7 +41,7 @@ struct Vmsl56 {
   RINGLET_INLINE static Vec sub(Vec x, Vec y) { return x - y; }
   RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) { return vec_min(x, x - bound); }
 
-  /// -q modulo 2^56: VMSL adds what is to be subtracted.
+  /// -q modulo 2^56, because VMSL can only add.
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) {
     return (std::uint64_t{1} << 56) - q;
   }

@@ -16,7 +16,7 @@ using SignedFactor = typename A::Factor;
 template <typename A>
 using SignedWord = typename A::Word;
 
-/// What a policy of signed arithmetic offers to the transforms. A Vec holds 2^kLogLanes signed
+/// A policy of signed arithmetic offers these to the transforms. A Vec holds 2^kLogLanes signed
 /// integers in the policy's own form; signed_ranges(kArithmetic, q) bounds them. Products and
 /// reductions keep them modulo q.
 ///   make_constants(q, one):   constants of q for the functions below; `one` is the factor 1

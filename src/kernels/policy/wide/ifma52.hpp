@@ -23,8 +23,8 @@ struct WideIfma52 : WideAvx512Lanes {
   using Pair = WordPair<WideIfma52>;
 
   static constexpr int kMinModulusBits = 93;
-  /// Values of a forward transform are below kForwardRange * q: from an offset of kProductRange * n
-  /// for 2^n elements, n <= 20, they stray by as much and by the q of the operand.
+  /// Values of a forward transform are below kForwardRange * q: for 2^n elements, n <= 20, they
+  /// start at kProductRange * n * q, and stray by at most as much and by the q of the operand.
   static constexpr int kForwardRange = 2 * Products::kProductRange * 20 + 1;
   static constexpr LimbFormat kLimbFormat = Products::kFormat;
   /// Products that may be summed before they are reduced.
@@ -274,7 +274,7 @@ struct WideIfma52 : WideAvx512Lanes {
     }
 #endif
   }
-  /// For any double words, which are below B^3.
+  /// a*w for any double words a, which are below B^3.
   template <int N>
   RINGLET_INLINE static Limbs52<N> factor_product(const Pair (&a)[N], const Factor& w,
                                                   const WideModulus& m) {

@@ -253,7 +253,7 @@ struct Ifma52Products {
     for (int i = 0; i < 3; ++i) {
       const Bundle512<N> digit = t[i] + s[i];
       const Bundle512<N> factor = low52(zero<N>(), digit, m.inverse);
-      // The low 52 bits become zero: what is left of the digit is carried.
+      // The low 52 bits become zero, and the rest of the digit is carried.
       const Bundle512<N> rest = low52(digit, factor, m.q[0]) >> 52U;
       t[i + 1] = low52(t[i + 1] + rest, factor, m.q[1]);
       s[i + 1] = high52(s[i + 1], factor, m.q[0]);

@@ -74,7 +74,6 @@ struct WordPair {
   typename A::Vec high;
 };
 
-/// Limbs in all lanes.
 template <typename A>
 RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
   WideElement<A> x;
@@ -84,7 +83,6 @@ RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
   return x;
 }
 
-/// A factor in all lanes.
 template <typename A>
 RINGLET_INLINE WideTwiddle<A> broadcast_factor(const std::uint64_t* words) {
   WideTwiddle<A> w;
