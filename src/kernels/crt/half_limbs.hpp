@@ -73,8 +73,7 @@ struct HalfLimbReduction {
     });
   }
 
-  /// Returns floor(s / 2^shift) times the constant without its low 52 bits: s / q or at most 2
-  /// less.
+  /// Returns floor(s / 2^shift) times the constant, without its low 52 bits: s / q less at most 2.
   RINGLET_INLINE static V quotient(const Limbs& s, const Constants& c) {
     V top = A::right(s.limb[kLimbs - 1], c.shift);
     top = A::add(top, A::left(s.limb[kLimbs], kHalfLimbBits - c.shift));

@@ -38,7 +38,7 @@ struct ShiftedSums {
         tile[v] = A::add(tile[v], (A::load(shifted + v * kLanes<A>) & used) ^ negative);
       }
     }
-    // The complement of x is -x - 1: this corrects the ones, whose number is that of all lanes.
+    // The complement of x is -x - 1: `negatives` corrects the ones, for all lanes together.
     for (std::size_t v = 0; v < kVectors; ++v) {
       A::store(a.sums + t + v * kLanes<A>, A::sub(tile[v], negatives));
     }

@@ -90,7 +90,7 @@ RINGLET_INLINE constexpr int min_inner_stages(int max_row_stages) {
 }
 
 /// Whether, at every degree, all row passes but the first have at least min_inner_stages, and a
-/// tail after them has max_row_stages. Kernels are compiled for such schedules alone.
+/// tail after them has max_row_stages. Kernels are compiled only for such schedules.
 RINGLET_INLINE constexpr bool has_long_passes(int log_lanes, int max_row_stages,
                                               int max_far_stages = kMaxFarStages) {
   for (int n = log_lanes + 1; n <= 20; ++n) {

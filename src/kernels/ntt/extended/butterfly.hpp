@@ -67,8 +67,7 @@ RINGLET_INLINE Vec<A> reduce_fully(Vec<A> x, const ExtendedModulus<A>& m) {
 }
 
 /// Returns the range after a radix-2 butterfly of the forward transform on values in [0, from*q).
-/// If one step reduces values at the end, they may grow to the range that a radix-4 butterfly
-/// takes.
+/// If one step reduces values at the end, they may grow to the range of a radix-4 butterfly.
 template <ExtendedPolicy A>
 constexpr int range_after_pair(int from) {
   if constexpr (!WordExtendedPolicy<A>) {

@@ -156,7 +156,7 @@ class InverseLazy {
   /// Rows are below kUnits * q before the product by their outer factors.
   static constexpr std::uint64_t kUnits = kTight ? 4 : 8;
 
-  /// Stages of the level that runs after `pass`, which precedes it in the schedule.
+  /// Stages of the level that runs after `pass`: the level before it in the schedule.
   RINGLET_INLINE static int stages_after(const Pass& pass) { return (&pass)[-1].row_stages; }
 
   template <typename Finish>

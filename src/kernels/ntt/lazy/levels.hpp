@@ -22,7 +22,7 @@ namespace ringlet::kernels {
 inline constexpr int kLazyWordBits = 52;
 inline constexpr std::uint64_t kLazyWord = std::uint64_t{1} << kLazyWordBits;
 inline constexpr std::uint64_t kLazyModulusLimit = std::uint64_t{1} << 50;
-/// What a product by a fraction adds to it, in units of 2^-52: more than its error, and so little
+/// The term added to a product by a fraction, in units of 2^-52: more than its error, and so little
 /// that q times it stays below 2^51.
 inline constexpr std::uint64_t kFractionRounding = 2;
 

@@ -5,7 +5,7 @@
 
 namespace ringlet::kernels {
 
-/// The factor 1/N.
+/// Returns the factor 1/N.
 template <ArithmeticPolicy A>
 RINGLET_INLINE Twiddle<A> degree_inverse(const Radix2Table& table) {
   return {A::broadcast(table.degree_inverse.operand), A::broadcast(table.degree_inverse.quotient)};

@@ -25,7 +25,7 @@ RINGLET_INLINE void forward_butterfly(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
   v = A::sub(A::add(a, m.two_q), b);
 }
 
-/// Inverse butterfly (Gentleman-Sande; Algorithms 5 and 7 there):
+/// Inverse butterfly (Gentleman-Sande; "Intel HEXL", Algorithms 5 and 7):
 /// (u, v) <- (u + v, w*(u - v)), u, v in [0, 2q) -> [0, 2q). With kReduced, u and v are in [0, q).
 template <ArithmeticPolicy A, bool kReduced>
 RINGLET_INLINE void inverse_butterfly(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w, const Mod<A>& m) {

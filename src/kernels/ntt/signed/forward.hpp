@@ -27,8 +27,7 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// The forward transform as a visitor of walk_forward. signed_mirror gives the blocks that it
-/// takes.
+/// The forward transform as a visitor of walk_forward. It takes the blocks of signed_mirror.
 template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
