@@ -31,7 +31,7 @@ std::size_t part_of(std::size_t whole, std::size_t parts) {
   return whole % parts == 0 ? whole / parts : 0;
 }
 
-/// sum = low half + high half of a, in chunks, carried. The chunks of a are `stride` apart, those of
+/// sum = low half + high half of a, in chunks, carried. Chunks of a are `stride` apart, those of
 /// the sum `size`. A half and `carry` have `size` words.
 void add_chunks(std::uint32_t* sum, std::uint32_t* carry, const std::uint32_t* a, std::size_t size,
                 std::size_t stride) {
