@@ -11,7 +11,7 @@ namespace ringlet::fv {
 namespace {
 
 constexpr int kReciprocalBits = 62;  // beyond the bits of q
-constexpr int kHeadBits = 30;        // of q that the head of a numerator keeps
+constexpr int kHeadBits = 30;        // bits of q in the head of a numerator
 
 struct Difference {
   WideInteger value;     ///< a - b modulo 2^192.

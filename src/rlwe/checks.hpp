@@ -15,11 +15,11 @@
 
 namespace ringlet::rlwe {
 
-/// "chain index 2, scale 2^40.000000" for messages; "no level of this context" for an unknown one.
+/// Return "chain index 2, scale 2^40.000000", or "no level of this context" for an unknown level.
 std::string describe(const Context& context, const Ciphertext& encrypted);
 std::string describe(const Context& context, const Plaintext& plain);
 std::string describe_scale(double scale);
-/// "the ring Z[X]/Phi_m with m = 105", or "X^N + 1 with N = 8192".
+/// Returns "the ring Z[X]/Phi_m with m = 105", or "X^N + 1 with N = 8192".
 std::string describe_ring(const RingSpec& ring);
 /// Say for messages which Galois elements a ring has, and where to take them from.
 std::string describe_galois_elements(const RingSpec& ring);
@@ -63,9 +63,9 @@ void check_same_scale(const A& a, const B& b) {
 /// Checks that a key with this identifier belongs to the key level; `name` such as "public key".
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name);
 
-/// "3f2a91c07b1e44d0...", the start of an identifier.
+/// Returns "3f2a91c07b1e44d0...", the start of an identifier.
 std::string describe(const ParmsId& id);
-/// "ckks, N = 4096, primes of 35, 35, 36 bits (parms_id 3f2a91c07b1e44d0...)".
+/// Returns "ckks, N = 4096, primes of 35, 35, 36 bits (parms_id 3f2a91c07b1e44d0...)".
 std::string describe(const Context& context);
 /// Returns the start of an identifier, or "(unknown)".
 std::string describe(const KeyId& id);

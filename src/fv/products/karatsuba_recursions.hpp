@@ -10,7 +10,7 @@
 #include "ringlet/fv/wide_poly.hpp"
 
 // Karatsuba's recursions one by one, as Migliore et al. (2017), sections 2.4 and 3.2, split them
-// between software and hardware: plain loops that say what the sub-polynomials are. The software
+// between software and hardware: plain loops that define the sub-polynomials. The software
 // half of the accelerator runs them; the kernels of src/kernels/karatsuba do not.
 //
 // A polynomial of `degree` coefficients (s * 2^r, s the size of a sub-polynomial) becomes 3^r

@@ -146,8 +146,8 @@ class CpuBackend final : public Backend {
   void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                             const CanonicalKey& key, PrimeIndices targets) const;
 
-  /// What a division subtracts, divided by `preserve`, in coefficient form: an offset digit of the
-  /// prime `offset_prime`, or residues modulo the target.
+  /// The part that a division subtracts, divided by `preserve`, in coefficient form: an offset
+  /// digit of the prime `offset_prime`, or residues modulo the target.
   struct DivisorDigit {
     ConstWords words;
     std::uint64_t preserve = 1;

@@ -20,7 +20,7 @@ std::size_t digits_at_once(std::size_t digit_count) {
   return digit_count < kDigitsAtOnce ? 1 : kDigitsAtOnce;
 }
 
-/// One call of multiply_digits_by_key.
+/// Runs one call of multiply_digits_by_key.
 class GadgetProduct {
  public:
   GadgetProduct(const Backend& backend, const KeySwitchSource& source, const PreparedKey& key,

@@ -36,8 +36,8 @@ class RingTransforms {
   void inverse(std::size_t prime, std::span<std::uint64_t> result,
                std::span<const std::uint64_t> operand) const;
 
-  /// Returns the plan of X^N + 1 modulo this prime, for DigitSums; null if its kernel has no inner
-  /// products of key switching.
+  /// Returns the plan of X^N + 1 modulo this prime, for DigitSums; null if there is none, or its
+  /// kernel has no inner products of key switching.
   const Ntt* digit_sums(std::size_t prime) const;
 
   /// Returns "table/algorithm" of the transform modulo this prime, or of its convolution for rings

@@ -160,8 +160,8 @@ void Storage::Block::copy_on_host(Block& other) {
   host_is_current = true;
 }
 
-// The copy is where the source has its words: on a device without the host, unless the target is
-// borrowed memory of the host.
+// The copy is made where the source has its words. A device copies without the host, unless the
+// target is borrowed memory of the host.
 void Storage::Block::copy_words_of(Block& other) {
   DeviceCopy* const source = other.current_copy();
   if (source != nullptr && !is_borrowed) {

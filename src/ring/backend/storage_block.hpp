@@ -29,7 +29,7 @@ void release_bytes(const std::shared_ptr<HostPool>& pool, void* block, std::size
 struct DeviceCopy {
   std::shared_ptr<Memory> memory;
   DeviceWords words;
-  const std::uint64_t* shared_block = nullptr;  ///< Whose part `words` are; null for none.
+  const std::uint64_t* shared_block = nullptr;  ///< Contains `words`; null for their own.
   bool is_current = false;
 };
 

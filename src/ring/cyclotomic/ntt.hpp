@@ -17,7 +17,7 @@
 
 namespace ringlet {
 
-/// What the transforms of one ring modulo all primes share: the polynomial and the order of values.
+/// The data that all transforms of one ring share: the polynomial and the order of values.
 struct CyclotomicIndices {
   explicit CyclotomicIndices(const RingSpec& ring);
 

@@ -103,8 +103,7 @@ class Error {
 ///
 /// For a = key*u + f*e the result is (a - f*d) / p with d = a*f^-1 modulo p, centred: an exact
 /// division that keeps the result modulo f. So (e - d) * f is added to key*u modulo the other
-/// primes before they multiply by 1/p. One transform per limb then serves both the error and the
-/// rounding.
+/// primes before they multiply by 1/p. One transform per limb then serves both error and rounding.
 class Summands {
  public:
   Summands(const Context& context, const Seed& seed)

@@ -10,8 +10,8 @@
 #include "ringlet/rlwe/keys.hpp"
 #include "ringlet/rlwe/random.hpp"
 
-// Encryptions of zero: what keys and ciphertexts of every scheme are made of. Constant
-// time in keys and randomness, apart from rejected words (see samplers.hpp).
+// Encryptions of zero, from which keys and ciphertexts of every scheme are made. Constant time in
+// keys and randomness, apart from rejected words (see samplers.hpp).
 
 namespace ringlet::rlwe {
 

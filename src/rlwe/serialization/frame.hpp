@@ -37,7 +37,7 @@ enum class ObjectType : std::uint16_t {
   fv_secret_key = 12,
 };
 
-/// "a ciphertext", ...; "an object of unknown type".
+/// Returns "a ciphertext", ...; "an object of unknown type".
 const char* describe(ObjectType type) noexcept;
 
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'R', 'G', 'L', '\r', '\n', 0x1a, '\n'};

@@ -10,7 +10,7 @@
 #include "ringlet/rlwe/random.hpp"
 #include "rlwe/serialization/frame.hpp"
 
-// What payloads of several types have in common: sizes, polynomials and seeded pairs.
+// The common parts of several payloads: sizes, polynomials and seeded pairs.
 
 namespace ringlet::rlwe {
 

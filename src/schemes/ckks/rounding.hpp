@@ -39,7 +39,7 @@ class RoundedIntegers {
   /// Holds the one integer `value`.
   explicit RoundedIntegers(std::int64_t value, HostPool* pool = nullptr);
 
-  /// No magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
+  /// Returns an exponent: no magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
   int ceil_log2() const noexcept { return ceil_log2_; }
 
   /// result[i] = integer i mod q, in [0, q).

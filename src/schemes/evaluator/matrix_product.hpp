@@ -11,7 +11,7 @@
 
 namespace ringlet::schemes {
 
-/// "a of 2 x 3 ciphertexts of size 2 at chain index 1, scale 2^40" for messages.
+/// Returns "a of 2 x 3 ciphertexts of size 2 at chain index 1, scale 2^40" for messages.
 std::string describe(const Context& context, const char* name, const CiphertextMatrix& matrix);
 
 /// @throws InvalidArgument if the matrix has no entries; `name` is what the message calls it.

@@ -33,7 +33,7 @@ std::size_t limbs_per_call(const Backend& backend, PrimeIndices primes) {
 
 }  // namespace
 
-// On the host one limb after the other, so that operands stay in the cache.
+// Goes limb by limb on the host, so that operands stay in the cache.
 void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
             std::span<const ConstNttView> b, std::span<const NttView> product) {
   if (a.size() == 2 && b.size() == 2) {

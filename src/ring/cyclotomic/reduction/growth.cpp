@@ -76,9 +76,10 @@ struct ColumnSums {
   std::vector<std::uint64_t> steps;
 };
 
-// Phi_r is a palindrome: column r + n - 1 - k is column k upside down, so that half of them do. In
-// a block of columns all numbers have Int's size: four of 32 bits take the time of one of 64.
-// Nothing if they might not fit: entries grow by the leading one times a coefficient of Phi_r.
+// Phi_r is a palindrome: column r + n - 1 - k is column k upside down, so that half of them
+// suffice. In a block of columns all numbers have Int's size: four of 32 bits take the time of one
+// of 64. Returns nothing if they might not fit: entries grow by the leading entry times a
+// coefficient of Phi_r.
 template <typename Int>
 std::optional<ColumnSums> sum_columns(const Squarefree& ring, std::size_t count) {
   using Word = std::make_unsigned_t<Int>;

@@ -70,7 +70,7 @@ inline constexpr auto kDivide =
 
 }  // namespace sparse_detail
 
-/// p * (1 - X^d) in place; d >= 1.
+/// p *= 1 - X^d, for d >= 1.
 template <typename Arithmetic>
 void multiply_by_factor(std::uint64_t* p, std::size_t length, std::size_t d,
                         Arithmetic arithmetic) {
@@ -88,7 +88,7 @@ void multiply_by_factor(std::uint64_t* p, std::size_t length, std::size_t d,
   }
 }
 
-/// p / (1 - X^d) in place; d >= 1.
+/// p /= 1 - X^d, for d >= 1.
 template <typename Arithmetic>
 void divide_by_factor(std::uint64_t* p, std::size_t length, std::size_t d, Arithmetic arithmetic) {
   if (d >= length) return;
@@ -105,8 +105,8 @@ void divide_by_factor(std::uint64_t* p, std::size_t length, std::size_t d, Arith
   }
 }
 
-/// p / (1 - X^d) in place, where only the first `known` coefficients of p are given and the others
-/// are 0: their places need not be initialised.
+/// p /= 1 - X^d, where only the first `known` coefficients of p are given and the others are 0:
+/// their places need not be initialised.
 template <typename Arithmetic>
 void divide_and_extend(std::uint64_t* p, std::size_t known, std::size_t length, std::size_t d,
                        Arithmetic arithmetic) {

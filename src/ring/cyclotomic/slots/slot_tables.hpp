@@ -12,7 +12,7 @@
 
 namespace ringlet::slots {
 
-/// What binary batching precomputes. Rows are polynomials of n coefficients, one bit each.
+/// The tables of binary batching. Rows are polynomials of n coefficients, one bit each.
 struct SlotTables {
   /// Returns the idempotent of a slot.
   std::span<const std::uint64_t> idempotent(std::size_t slot) const {

@@ -233,7 +233,7 @@ void CyclotomicSlots::encode_elements(std::span<std::uint64_t> result,
     }
     check_binary(elements, "bit");
     Row row(tables_->row_words);
-    // The sum of X^c times the idempotents with bit c, by Horner's rule.
+    // Adds X^c times the idempotents with bit c, by Horner's rule.
     for (std::size_t c = elements.empty() ? 0 : d; c-- > 0;) {
       multiply_by_x(*tables_, row);
       add_idempotents(*tables_, row, elements.subspan(c), d);
