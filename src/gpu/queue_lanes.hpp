@@ -105,8 +105,7 @@ class QueueLanes {
     finished(lane);
   }
 
-  /// Returns into how many parts work on `limb_count` limbs is divided: one for each of the first
-  /// lanes.
+  /// Returns the number of parts of work on `limb_count` limbs, one for each of the first lanes.
   std::size_t part_count(std::size_t limb_count) const noexcept;
 
   /// Waits for all work of all lanes. @throws RuntimeError if work failed.

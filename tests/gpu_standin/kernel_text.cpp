@@ -90,8 +90,7 @@ void read_macro(std::string_view line, Macros& macros) {
   macros[name] = macro;
 }
 
-/// Returns the text with replace(word, end) in place of every word; `end` is behind the text that
-/// is replaced.
+/// Returns the text with replace(word, end) in place of every word; `end` is behind what it takes.
 template <typename Replace>
 std::string replace_words(std::string_view text, const Replace& replace) {
   std::string result;

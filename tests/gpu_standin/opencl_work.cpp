@@ -53,8 +53,7 @@ bool are_events(cl::Uint count, const cl::Event* all) {
   return std::all_of(all, all + count, [](cl::Event event) { return events.has(event); });
 }
 
-/// Submits work that waits for events of other queues. The caller must have flushed those queues:
-/// nothing else does.
+/// Submits work that waits for events of other queues, which the caller must have flushed.
 cl::Int enqueue_wait(const Entry& entry, cl::Queue queue, cl::Uint count, const cl::Event* before,
                      cl::Event* event) {
   return on_queue(entry, queue, [&] {

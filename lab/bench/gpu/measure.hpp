@@ -23,8 +23,7 @@ void list_devices(const Options& options, Reporter& reporter);
 void measure_roofs(const Options& options, Reporter& reporter);
 /// Measures every row of ntt_rows() at every degree and number of limbs.
 void measure_transforms(const Options& options, Reporter& reporter);
-/// Measures the five routines of CKKS with the options of every bar, for one ciphertext a call and
-/// for many.
+/// Measures the five routines of CKKS with the options of every bar, one ciphertext a call or many.
 void measure_routines(const Options& options, Reporter& reporter);
 /// Measures key switching alone, with digits of one or more primes.
 void measure_key_switching(const Options& options, Reporter& reporter);

@@ -55,8 +55,7 @@ void report_routine(const RoutineSeries& series, const std::string& routine, con
   reporter.say(transforms.add("forward_limbs", forward).add("inverse_limbs", inverse));
 }
 
-/// Measures one routine with all options in turn: one ciphertext a call, many in a call, and its
-/// transforms alone.
+/// Measures one routine with all options in turn: alone, many in a call, and its transforms alone.
 void measure_routine(const RoutineSeries& series, const std::string& routine, const Meters& meters,
                      Reporter& reporter) {
   std::vector<const std::pair<const Bar*, std::unique_ptr<RoutineMeter>>*> right;

@@ -22,8 +22,7 @@ struct NttRow {
   int bits = 50;  ///< Of the primes.
   bool is_chunked = false;
 
-  /// Returns the options for a degree: chunks have a size in bytes, so their number of limbs
-  /// depends on it.
+  /// Returns the options for a degree, on which the limbs of a chunk of fixed bytes depend.
   DeviceOptions options_for(std::size_t degree) const;
 };
 std::span<const NttRow> ntt_rows();

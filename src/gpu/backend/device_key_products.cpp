@@ -220,8 +220,7 @@ ConstantCache::Block DeviceKeyProducts::kernel_constants(const Part& part) const
   return constants_.key_products(part.targets, rows, own_digits);
 }
 
-/// Launches each pass on each lane. The kernel of the products runs the passes of blocks, unless
-/// there are too few blocks.
+/// Launches each pass on each lane. The products' kernel runs that of blocks, unless they are few.
 void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();

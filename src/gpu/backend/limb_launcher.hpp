@@ -27,8 +27,7 @@ struct LimbOperand {
   /// touches so many of them, from the first on.
   std::size_t shared_count = 0;
   bool is_argument = true;  ///< False: the launch touches them, but no argument is added.
-  /// Number of batches of such limbs, and words from one to the next. The launch touches nothing
-  /// else in between.
+  /// Batches of such limbs, `batch_stride` words apart; nothing else is touched in between.
   std::size_t batch_count = 1;
   std::uint64_t batch_stride = 0;
 };

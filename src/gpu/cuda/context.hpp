@@ -17,8 +17,7 @@ struct DriverLibrary {
   int version = 0;  ///< 1000 * major + 10 * minor of the newest CUDA that the driver serves.
 };
 
-/// Loads the driver. Null if the library, one of its entry points or every device is missing: then
-/// `reason` says so.
+/// Loads the driver. Null if the library, an entry point or every device is missing; see `reason`.
 std::shared_ptr<const DriverLibrary> open_driver(const std::string& path, std::string& reason);
 
 /// Returns the driver's words, such as "CUDA_ERROR_NOT_FOUND (500): named symbol not found".

@@ -13,8 +13,8 @@
 
 namespace ringlet::gpu::cuda {
 
-/// Returns the options of every compilation for `target`, "sm_90" or "compute_90", which precede
-/// the definitions.
+/// Returns the options of every compilation for `target` ("sm_90", "compute_90"), which precede the
+/// definitions.
 std::vector<std::string> nvrtc_options(std::string_view target);
 
 /// CUDA's compiler, NVRTC. Thread-safe.

@@ -10,8 +10,7 @@ namespace ringlet::gpu {
 
 /// Returns the options of every compilation for a device with OpenCL version opencl_version / 10:
 /// the language, then the definitions ("NAME=value"). The language is OpenCL C 1.2, which all
-/// devices have; for definitions with SUB_GROUPS=1 the version that has sub-groups, if the device
-/// has it.
+/// devices have; with the definition SUB_GROUPS=1 a version with sub-groups, if the device has one.
 ///
 /// GPUs of Intel get RINGLET_SUB_GROUP_SIZE=16 where they have that width and the definitions name
 /// none: with 32 work-items to a thread their compiler runs out of registers. For definitions with

@@ -20,11 +20,10 @@ Digest digest(std::span<const std::byte> bytes);
 /// no folder for it: no $RINGLET_CACHE_DIR, no absolute $XDG_CACHE_HOME, no $HOME.
 std::filesystem::path module_file(const Digest& key);
 
-/// Returns the program in `file`, if the file is complete, is of `key`, and nobody else could write
-/// it.
+/// Returns the program in `file`, if it is complete and of `key`, and nobody else could write it.
 std::optional<std::vector<std::byte>> read_module_file(const std::filesystem::path& file,
                                                        const Digest& key);
-/// Writes a program to `file`, at once or not at all, over a file that is there. Returns whether it
+/// Puts a program into `file` in place of an old one, at once or not at all. Returns whether it
 /// did.
 bool write_module_file(const std::filesystem::path& file, const Digest& key,
                        std::span<const std::byte> program);

@@ -23,9 +23,8 @@ struct Program {
 /// @throws as kernel_source.
 std::string program_text(const Program& program);
 
-/// Returns one program of every kind that the host code builds for a device with such properties:
-/// every variant of options, word sizes and laziness, at the size of the figures (N = 32768, 8
-/// primes).
+/// Returns one program of every kind that the host code builds for a device with these properties,
+/// for all options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
 std::vector<Program> program_catalogue(const DeviceProperties& device);
 
 /// Return the parts of the catalogue: transforms, the backend's other primitives, roofs of a

@@ -54,8 +54,7 @@ inline void add_scalars(std::vector<Primitive>& all, const RnsBasis& basis, cons
   }
 }
 
-/// Adds primitives that convert from some of the different primes `p` to others of them, and that
-/// divide.
+/// Adds primitives that convert from some of the different primes `p` to others, and that divide.
 inline void add_conversions(std::vector<Primitive>& all, const RnsBasis& basis, const Indices& p) {
   using B = const Backend&;
   using X = const PrimitiveOperands&;

@@ -159,8 +159,7 @@ RoutineMeter::RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device
   replay_words_.fill(scattered_words(4096, std::uint64_t{1} << 39U, 2), replay_limbs() * degree());
 }
 
-/// Returns as many limbs as a routine transforms, so that the replay finds no more in a cache than
-/// the routine.
+/// Returns as many limbs as a routine transforms: the replay must not find more in a cache.
 std::size_t RoutineMeter::replay_limbs() const {
   const std::size_t primes = context_.backend().basis().size();
   return primes * primes + 8 * primes;

@@ -28,8 +28,7 @@ struct Operands {
 /// Runs a routine for `count` ciphertexts from the first-th on.
 using RunRoutine = void (*)(const Evaluator&, const RoutineHost&, Operands&, std::size_t first,
                             std::size_t count);
-/// Finds a routine by its name. Products that are also rescaled are divided once if `one_division`,
-/// else they are relinearized first.
+/// Finds a routine by its name; RoutineMeter states the meaning of `one_division`.
 /// @throws InvalidArgument if there is no such routine.
 RunRoutine find_routine(const std::string& name, bool one_division);
 
@@ -37,8 +36,8 @@ RunRoutine find_routine(const std::string& name, bool one_division);
 /// SqrLinRS, MulLinRSModSwAdd and Rotate; and Relinearize, key switching alone.
 class RoutineMeter {
  public:
-  /// Products that are also rescaled are divided once if `one_division`, else they are relinearized
-  /// first, as in the paper.
+  /// Products that are also rescaled are divided once if `one_division`. Otherwise they are
+  /// relinearized first, as in the paper.
   RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device& device, bool one_division);
 
   /// Compares the first ciphertext's result with the processor's.

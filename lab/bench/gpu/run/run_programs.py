@@ -333,8 +333,7 @@ class Tests:
         groups = collections.defaultdict(list)
         for name, fixture in zip(names, fixtures):
             groups[fixture].append(name)
-        # The longest tests come last and are started first. A single process takes all tests at
-        # once, because a tool takes long to start.
+        # The longest come last. A single process takes all tests: a tool takes long to start.
         parts = [*reversed(groups.values())] if count > 1 else [names]
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             results = pool.map(lambda part: self._share(part, deadline, on_line), parts)
