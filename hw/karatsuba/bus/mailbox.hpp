@@ -16,9 +16,8 @@ namespace ringlet::hw::bus {
 /// request after the other. It lies in memory that both share, and is zero at first.
 struct Mailbox {
   enum class Kind : std::uint32_t { read = 0, write = 1 };
-  std::atomic<std::uint32_t>
-      request;                        ///< Number of the latest one, written after its fields.
-  std::atomic<std::uint32_t> answer;  ///< Number of the latest request that has an answer.
+  std::atomic<std::uint32_t> request;  ///< Number of the latest one, written after its fields.
+  std::atomic<std::uint32_t> answer;   ///< Number of the latest request that has an answer.
   Kind kind;
   std::uint32_t address;
   std::uint32_t value;       ///< The value to write, or the answer to a read.
