@@ -28,7 +28,7 @@ inline const std::vector<int> kCudaErrors = codes(
     "999");
 /// nvrtcResult, of NVRTC 13.
 inline const std::vector<int> kNvrtcErrors = codes("1:17");
-/// Of OpenCL 1.2, its installable drivers and the sub-group extensions, and a driver's own.
+/// Errors of OpenCL 1.2, its installable drivers and the sub-group extensions, and a driver's own.
 inline const std::vector<int> kOpenclErrors = codes("-19:-1 -72:-30 -1001 -9999");
 
 /// Returns the answer of cuGetErrorName: CUDA's own name where tests read it.

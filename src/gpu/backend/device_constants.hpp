@@ -17,7 +17,7 @@
 
 namespace ringlet::gpu {
 
-/// Owns a block of a device's memory.
+/// Owns a block of a device's memory and gives it back.
 class DeviceBlock {
  public:
   /// @throws as DeviceMemory::allocate.

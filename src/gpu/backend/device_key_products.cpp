@@ -15,8 +15,8 @@
 namespace ringlet::gpu {
 namespace {
 
-/// The targets that are a digit's own primes, among `count` targets from number `first` on. They
-/// are counted from `first` on.
+/// The targets that are a digit's own primes, among `count` targets from number `first` on, as
+/// numbers relative to `first`.
 struct OwnTargets {
   std::size_t begin;
   std::size_t end;
@@ -220,7 +220,7 @@ ConstantCache::Block DeviceKeyProducts::kernel_constants(const Part& part) const
   return constants_.key_products(part.targets, rows, own_digits);
 }
 
-/// Launches each pass on each lane. The products' kernel runs that of blocks, unless they are few.
+/// Launches each pass on each lane. Unless blocks are few, the products' kernel runs their pass.
 void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();

@@ -74,7 +74,7 @@ struct NttPlan {
   std::vector<int> pass_levels;
 };
 
-/// What a plan is made for.
+/// The request for a plan.
 struct NttRequest {
   GpuNtt variant = GpuNtt::radix8;
   int log_degree = 0;  ///< At least 1.

@@ -17,7 +17,7 @@
 
 namespace ringlet::gpu {
 
-/// Where the words behind an address are.
+/// The buffer and the offset of the words behind an address.
 struct Place {
   std::shared_ptr<Buffer> buffer;
   std::uint64_t word = 0;  ///< Offset in words.

@@ -11,11 +11,11 @@ namespace ringlet::gpu {
 /// Files of src/gpu/kernels and macro definitions that are compiled together. The host code and the
 /// compile gates, which need no device, get programs from the same functions.
 struct Program {
-  std::string name;                       ///< For people: "ntt radix8 lazy".
-  std::vector<std::string> files;         ///< In the order in which they are joined.
-  std::vector<std::string> definitions;   ///< "NAME=value".
-  std::vector<std::string> main_kernels;  ///< Kernels that may spill nothing.
-  int main_registers = 64;                ///< Their 32-bit registers per work-item.
+  std::string name;                          ///< For people: "ntt radix8 lazy".
+  std::vector<std::string> files;            ///< In the order in which they are joined.
+  std::vector<std::string> definitions;      ///< "NAME=value".
+  std::vector<std::string> main_kernels;     ///< Kernels that may spill nothing.
+  int main_registers = 64;                   ///< Their 32-bit registers per work-item.
   std::vector<std::string> large_kernels{};  ///< Main kernels with twice as many registers.
 };
 

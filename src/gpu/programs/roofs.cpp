@@ -21,7 +21,7 @@ constexpr std::size_t kPairBytes = 16;
 constexpr std::size_t kPatternBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kNever = std::uint64_t{1} << 63U;
 
-/// Where the chains start, and what they multiply by, less twice the number of the work-item.
+/// The start of the chains, and their constants less twice the number of the work-item.
 constexpr std::uint64_t kStart = 0x9e3779b97f4a7c15U;
 constexpr std::array<std::uint64_t, kMultiplyRoofCount> kConstants = {
     0x00000000c2b2ae3dU, 0xd1b54a32d192ed03U, 0xfffffffff1234567U};

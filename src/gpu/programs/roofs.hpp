@@ -13,7 +13,7 @@
 
 namespace ringlet::gpu {
 
-/// What bounds a kernel: how fast a device multiplies.
+/// Kinds of products, whose rate on a device bounds its kernels.
 enum class MultiplyRoof : std::uint8_t {
   multiply_add,       ///< 32-bit words, the lower half of the product.
   multiply_add_wide,  ///< 32-bit factors, all 64 bits of the product.

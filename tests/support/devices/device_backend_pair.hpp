@@ -5,7 +5,7 @@
 #include "support/devices/test_device.hpp"
 #include "support/ring_fixture.hpp"
 
-// The same primitives on the processor and on a device, word by word.
+// Compares the same primitives on the processor and on a device, word by word.
 
 namespace ringlet::test {
 

@@ -31,7 +31,7 @@ struct ModelStream {
   }
 };
 
-/// When work is done that nobody waits for.
+/// When a queue does work for which nobody waits.
 enum class ModelOrder : std::uint8_t { at_once, never, random };
 
 /// The state that the buffers and queues of a device share; it outlives them.

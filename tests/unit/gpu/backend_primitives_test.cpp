@@ -101,7 +101,7 @@ TEST_F(DevicePrimitive, OfPartsOfPolynomials) {
                    });
 }
 
-// The limbs are more than the groups of a launch in one dimension, and fill no whole dimensions.
+// The limbs are more than the groups of a launch in one dimension, and no product of dimensions.
 TEST_F(DevicePrimitive, BatchesMayHaveMoreLimbsThanADimensionHasGroups) {
   const DeviceBackendPair pair = make_pair(make_device_basis(2));
   constexpr std::size_t kLimbs = 70001;

@@ -205,7 +205,7 @@ TEST_F(CudaModule, AsksForTheCompilerOfTheDriverWhenItBuilds) {
   const auto gpu = gpu::load_cuda(reason, cuda_.path(), nowhere)->devices().at(0);
   EXPECT_NE(gpu->make_queue(false), nullptr);
   expect_refusal(*gpu, {nowhere}, kScriptKernels);
-  // Without a library of the name the message says what is wanted; a real one has its target.
+  // If there is no library of the name, the error names it; a real library knows sm_90.
   for (const auto& [version, wanted] :
        {std::pair{13000, "libnvrtc.so.13"}, std::pair{12040, "libnvrtc.so.12"}}) {
     try {

@@ -264,7 +264,7 @@ DeviceProperties properties_with(std::size_t local_memory_bytes) {
   return properties;
 }
 
-/// A name always says that there are no sub-groups.
+/// A name always shows that shuffles are emulated.
 TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
   DeviceProperties properties = properties_with(65536);
   EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties).name,
