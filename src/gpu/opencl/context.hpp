@@ -18,7 +18,7 @@ std::shared_ptr<Driver> make_opencl_driver(std::shared_ptr<const cl::Api> api);
 /// Returns the properties of an OpenCL device.
 DeviceProperties query_properties(const cl::Api& api, cl::Device device);
 bool is_gpu(const cl::Api& api, cl::Device device);
-/// Whether it can run Ringlet's kernels: available, OpenCL 1.2, little-endian, with a compiler.
+/// Whether a device can run Ringlet's kernels: available, OpenCL 1.2, little-endian, a compiler.
 bool is_usable(const cl::Api& api, cl::Device device);
 /// Returns 10 * major + minor of the OpenCL version of a device.
 unsigned opencl_version(const cl::Api& api, cl::Device device);

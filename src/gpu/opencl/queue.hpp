@@ -34,7 +34,7 @@ class StagedBytes {
 
 /// The commands of one queue that are not known to be done, oldest first, and the first that
 /// failed. Nobody can tell results of a failed command from good ones, so every later wait of the
-/// queue reports it again. Thread-safe: an event outlives its queue, and any thread waits for it.
+/// queue reports it again. Thread-safe: an event outlives its queue, and any thread may wait.
 class OpenclTimeline {
  public:
   OpenclTimeline(std::shared_ptr<OpenclContext> context, cl::QueueHandle queue);

@@ -14,7 +14,7 @@ struct Program {
   std::string name;                          ///< For people: "ntt radix8 lazy".
   std::vector<std::string> files;            ///< In the order in which they are joined.
   std::vector<std::string> definitions;      ///< "NAME=value".
-  std::vector<std::string> main_kernels;     ///< Kernels that may spill nothing.
+  std::vector<std::string> main_kernels;     ///< They may spill nothing and need few registers.
   int main_registers = 64;                   ///< Their 32-bit registers per work-item.
   std::vector<std::string> large_kernels{};  ///< Main kernels with twice as many registers.
 };
