@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Writes SOURCE's commit as a constant to HEADER, run by `cmake -P` at every build. The header is
-# only touched when the commit changes, so that nothing but the file that includes it is compiled.
+# Writes SOURCE's commit as a constant to HEADER, run by `cmake -P` at every build. It writes the
+# header only if the commit changed, so that only the file that includes it is compiled again.
 #   cmake -DSOURCE=<folder> -DHEADER=<file> -P RingletCommit.cmake
 set(commit "unknown")
-# A folder without a repository of its own may lie inside another one, whose commit says nothing.
+# A folder without a repository of its own may lie inside another repository, whose commit is wrong.
 if(EXISTS "${SOURCE}/.git")
   execute_process(COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD
                   OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE found

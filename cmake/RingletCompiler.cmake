@@ -15,8 +15,8 @@ if(RINGLET_SANITIZE)
   add_link_options(-fsanitize=${RINGLET_SANITIZE})
 endif()
 
-# Warnings and visibility of Ringlet's own targets. GCC repeats for every template that holds a
-# vector type that the type's attributes are not part of the template's identity: no defect.
+# Sets warnings and visibility of Ringlet's own targets. GCC warns for every template over a vector
+# type that the type's attributes are not part of the template's identity, which is no defect.
 function(ringlet_set_compile_options target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
@@ -28,11 +28,11 @@ function(ringlet_set_compile_options target)
     $<$<BOOL:${RINGLET_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()
 
-# Stack protectors, checked copies and marks of indirect jumps, for all layers. Not in builds without
-# optimisation, which _FORTIFY_SOURCE needs, and not beside sanitizers, which see more.
+# Stack protectors, checked copies and marks of indirect jumps, for all layers. _FORTIFY_SOURCE
+# needs an optimised build. Builds with sanitizers leave these out: sanitizers find more.
 set(RINGLET_HARDENING "")
 set(RINGLET_CHECKED_CONTAINERS "")
-# Kernels copy nothing whose length a caller names: their units leave out what costs them time.
+# Kernels copy nothing whose length a caller chooses: their units leave out checks that cost time.
 set(RINGLET_KERNEL_HARDENING "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT RINGLET_SANITIZE)
   set(RINGLET_HARDENING -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
@@ -44,28 +44,28 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT RINGLET_SANITIZE)
     list(APPEND RINGLET_HARDENING -fcf-protection)
   endif()
 endif()
-# What the loader has written stays read-only: full RELRO, and no stack that runs code.
+# Full RELRO makes what the loader has written read-only; no stack runs code.
 set(RINGLET_HARDENED_LINK LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 
-# Checks every index into a container in code that reads what others send. Call it before the sources
-# are given to a layer. They do without the precompiled header, which has other options.
+# Checks every index into a container, in sources that read what others send. Call it before the
+# sources are given to a layer. They use no precompiled header: it has other options.
 function(ringlet_check_containers)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${RINGLET_CHECKED_CONTAINERS})
 endfunction()
 
-# Of code that calls what takes the time, and takes none itself: a third smaller. Not in builds with
-# an optimisation of their own, and not by GCC, whose warnings change with it.
+# For code that only calls the code that takes the time: a third smaller. Not in builds with an
+# optimisation of their own, and not with GCC, whose warnings change with it.
 set(RINGLET_SIZE_OPTION "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(RINGLET_SIZE_OPTION -Os)
 endif()
 
-# With RINGLET_PRECOMPILE, what most sources of the layers include is compiled once, with the options
-# of all layers: they take 173 s of processor time instead of 300, to the same objects. It is a
-# header of the source tree, not one that CMake makes, so that builds in several folders, whose
-# objects ccache shares, read the same. For Clang, and for the sources that the target has so far;
-# with FOR_SIZE for those that are compiled so, which cannot read the header of the others.
+# With RINGLET_PRECOMPILE, the headers that most sources of the layers include are compiled once,
+# with the options of all layers. This takes 173 s of processor time instead of 300, to the same
+# objects. CMake does not make the header: it is in the source tree, so that builds in several
+# folders, whose objects ccache shares, read the same file. For Clang, and for the sources that the
+# target has so far. Sources compiled with RINGLET_SIZE_OPTION need a header of their own: FOR_SIZE.
 function(ringlet_precompile target)
   cmake_parse_arguments(arg "FOR_SIZE" "" "" ${ARGN})
   if(NOT RINGLET_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -86,7 +86,7 @@ function(ringlet_precompile target)
       target_compile_options(${precompiled} PRIVATE ${RINGLET_SIZE_OPTION})
     endif()
     target_compile_features(${precompiled} PUBLIC cxx_std_20)
-    # It names the header by its whole path, which is the same for all builds.
+    # The object names the header by its whole path, which is the same for all builds.
     ringlet_share_objects(${precompiled} CCACHE_BASEDIR=)
   endif()
   get_target_property(sources ${target} SOURCES)
@@ -97,7 +97,7 @@ function(ringlet_precompile target)
       list(REMOVE_ITEM sources "${source}")
     endif()
   endforeach()
-  # The name that CMake gives the object: a dependency of sources may be no expression.
+  # Spells out CMake's name of the object: a dependency of sources must not be an expression.
   get_target_property(folder ${precompiled} BINARY_DIR)
   get_target_property(first ${precompiled} SOURCE_DIR)
   file(RELATIVE_PATH name "${first}" "${header}")
@@ -107,7 +107,7 @@ function(ringlet_precompile target)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS "${object}")
 endfunction()
 
-# Builds that name the same folder compile a source once, where compiler, flags and preprocessed text
+# Builds that name the same folder compile a source once if compiler, flags and preprocessed text
 # are the same: 400 s of processor time for the layers in `dev`, `release`, `bench` and the wheel.
 function(ringlet_share_objects target)
   if(NOT RINGLET_OBJECT_CACHE)
@@ -118,7 +118,7 @@ function(ringlet_share_objects target)
     message(STATUS "ccache was not found: every build compiles ${target} for itself")
     return()
   endif()
-  # Precompiled headers are told apart by what is in them: ccache asks to be told that this is meant.
+  # ccache takes precompiled headers only with these settings. It tells them apart by their content.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_DIR=${RINGLET_OBJECT_CACHE}"
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
       "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" ${ARGN}
@@ -126,10 +126,9 @@ function(ringlet_share_objects target)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
 endfunction()
 
-# With RINGLET_UNITY, the files of a layer are compiled eight at a time: headers are read once for all
-# of them. They then share one anonymous namespace: the names in it are unique in a layer,
-# and -Wshadow, which would ask the same of local names, is left to the builds that compile each file
-# alone.
+# With RINGLET_UNITY, the files of a layer are compiled eight at a time, which reads headers once
+# for eight files. The files share one anonymous namespace, so names in it must be unique in a
+# layer. Only builds that compile each file alone have -Wshadow: it asks the same of local names.
 function(ringlet_compile_together target)
   if(RINGLET_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

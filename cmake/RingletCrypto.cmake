@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# OpenSSL's libcrypto below ringlet::ringlet, as the target Ringlet::crypto: the shared library, or
-# its archive with RINGLET_WITH_STATIC_DEPENDENCIES. Read by the build after
-# find_package(OpenSSL COMPONENTS Crypto), and by the installed package for programs that link an
-# archive. RINGLET_CRYPTO_MISSING is set if it is not there.
+# Defines the target Ringlet::crypto, OpenSSL's libcrypto below ringlet::ringlet: the shared
+# library, or its archive with RINGLET_WITH_STATIC_DEPENDENCIES. The build reads this file after
+# find_package(OpenSSL COMPONENTS Crypto), and the installed package reads it for programs that link
+# an archive. Sets RINGLET_CRYPTO_MISSING if the library is missing.
 
 set(RINGLET_CRYPTO_MISSING "")
 if(TARGET Ringlet::crypto)
   return()
 endif()
 if(RINGLET_WITH_STATIC_DEPENDENCIES)
-  # Not by OPENSSL_USE_STATIC_LIBS, which changes nothing where the shared library was found before.
+  # OPENSSL_USE_STATIC_LIBS would change nothing if the shared library was found before.
   get_filename_component(_ringlet_crypto_folder "${OPENSSL_CRYPTO_LIBRARY}" DIRECTORY)
   find_library(RINGLET_CRYPTO_ARCHIVE libcrypto.a HINTS "${_ringlet_crypto_folder}")
   mark_as_advanced(RINGLET_CRYPTO_ARCHIVE)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Writes a C++ source that holds every file of a folder as text, for gpu/programs/kernel_sources.hpp. String
-# literals have a length that every compiler takes, so a file becomes one literal per line.
+# Writes a C++ source that holds every file of a folder as text, for
+# gpu/programs/kernel_sources.hpp. Compilers limit string literals, so a file has one per line.
 #
 #   ringlet_embed_kernels(<source to write> <folder>)
 function(ringlet_embed_kernels output folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Extension modules of Python, by nanobind.
-# scikit-build-core names the component of the stable ABI from CPython 3.12 on, for wheels of it.
+# From CPython 3.12 on, scikit-build-core names the component for wheels of the stable ABI.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module
              ${SKBUILD_SABI_COMPONENT})
 execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
@@ -12,7 +12,7 @@ if(nanobind_missing)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-# A fifth of an extension's entries for the loader, where the loader reads them (glibc 2.36).
+# Packed relocations take a fifth of the space, if the loader reads them (glibc 2.36).
 include(CheckCXXSourceRuns)
 set(CMAKE_REQUIRED_LINK_OPTIONS -pie LINKER:-z,pack-relative-relocs)
 set(CMAKE_REQUIRED_FLAGS -fPIE)
@@ -23,20 +23,20 @@ unset(CMAKE_REQUIRED_FLAGS)
 
 # ringlet_add_extension(<target> <module> [<option of nanobind_add_module>...] <source>...)
 #
-# The module carries its own copy of the library and exports what exports.map names.
+# The module contains its own copy of the library and exports what exports.map names.
 function(ringlet_add_extension target module)
   nanobind_add_module(${target} STABLE_ABI NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module})
   ringlet_set_compile_options(${target})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
                              "${PROJECT_SOURCE_DIR}/python" "${PROJECT_SOURCE_DIR}/src")
-  # The archive, also when the libraries are shared.
+  # An archive, even if the libraries are shared.
   target_link_libraries(${target} PRIVATE ringlet_fv_internal)
-  # A call takes far longer to get here than what is compiled here takes: for size, a sixth less.
+  # Calls from Python take far longer than the code here. Optimised for size, it is a sixth smaller.
   target_compile_options(${target} PRIVATE -Os ${RINGLET_HARDENING}
     ${RINGLET_CHECKED_CONTAINERS})
   if(RINGLET_PRECOMPILE)
-    # Half of the time of a unit is to read these.
+    # Reading these takes half of the time of a unit.
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <cmath> <complex> <cstdint> <functional> <map> <memory> <optional> <span>
       <string> <utility> <vector>

@@ -39,7 +39,7 @@ function(ringlet_install_pkgconfig name)
     COMPONENT development)
 endfunction()
 
-# pkg-config without --static must be enough when an archive is all there is.
+# pkg-config without --static must be enough if only an archive is installed.
 set(standard_library " -lstdc++")
 set(crypto " libcrypto libzstd")
 set(openmp "")

@@ -16,8 +16,8 @@
 set_property(GLOBAL PROPERTY RINGLET_LAYERS "")
 
 # Adds the object library ringlet_layer_<name> of all sources below the directory, with the public
-# headers include/ringlet/<name>/*.hpp, and records what the layering test reads. The
-# dependencies must be layers that exist already, which keeps them one-way.
+# headers include/ringlet/<name>/*.hpp, and records what the layering test reads. Dependencies must
+# be layers that exist already, which keeps dependencies one-way.
 function(ringlet_add_layer name)
   cmake_parse_arguments(arg "FOR_SIZE" "UMBRELLA;EXCEPT" "DEPENDS;SOURCES" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
@@ -45,7 +45,7 @@ function(ringlet_add_layer name)
     target_compile_options(${target} PRIVATE ${RINGLET_SIZE_OPTION})
   endif()
   ringlet_precompile(${target} ${for_size})
-  # Of what an extension does not call the linker takes nothing. Units of kernels have other flags.
+  # The linker leaves out functions that an extension does not call. Kernel units have other flags.
   if(NOT name STREQUAL "kernels")
     target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   endif()
@@ -66,8 +66,8 @@ function(ringlet_add_layer name)
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_HEADERS "${headers}")
 endfunction()
 
-# Records for the layering test a layer without headers in include/ringlet. A folder include/ of its
-# directory holds what it installs.
+# Records a layer without headers in include/ringlet for the layering test. The folder include/ of
+# its directory holds what it installs.
 function(ringlet_describe_layer name)
   cmake_parse_arguments(arg "" "DIRECTORY" "DEPENDS" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
@@ -75,8 +75,8 @@ function(ringlet_describe_layer name)
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
 endfunction()
 
-# What the libraries that take another's place share, once ringlet_layer_<name> and the libraries
-# made of it are there; programs compile their headers by `feature`.
+# Sets the options that the replacements of HEXL and SEAL have in common. Call it when
+# ringlet_layer_<name> and its libraries exist. Programs compile their headers with `feature`.
 function(ringlet_finish_compatible_layer name feature)
   foreach(target IN LISTS ARGN ITEMS ringlet_layer_${name})
     target_include_directories(${target} PUBLIC
@@ -92,7 +92,7 @@ function(ringlet_finish_compatible_layer name feature)
   ringlet_compile_together(ringlet_layer_${name})
 endfunction()
 
-# A kernel unit that needs no instruction set: of one policy each, with the names of the others.
+# Adds a kernel unit that needs no instruction set. Units compile alone: all use the same names.
 function(ringlet_add_portable_unit source)
   cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
   target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
@@ -102,8 +102,7 @@ endfunction()
 
 # Adds one translation unit of one policy and instruction set to the layer kernels, or to TARGET,
 # compiled with FLAGS and nothing else beyond the layer's own, and records it for the test of weak
-# symbols. GCC's own intrinsics start from registers that are undefined on purpose, which GCC 12 then
-# warns about.
+# symbols. GCC's own intrinsics use registers that are undefined on purpose; GCC 12 warns of these.
 function(ringlet_add_kernel_unit source)
   cmake_parse_arguments(arg "" "TARGET" "FLAGS" ${ARGN})
   if(NOT arg_TARGET)
@@ -113,9 +112,9 @@ function(ringlet_add_kernel_unit source)
     message(FATAL_ERROR "ringlet_add_kernel_unit(${source}): there is no target ${arg_TARGET} yet")
   endif()
   target_sources(${arg_TARGET} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
-  # AddressSanitizer sees a bad address; asking at every lane whether it is null, misaligned or
-  # wrapped makes compiling a unit more than four times as long. Its own questions are calls here: a
-  # third less to compile.
+  # AddressSanitizer finds bad addresses. Checks of null, misaligned and wrapped pointers at every
+  # lane make a unit compile more than four times as long. As calls, AddressSanitizer's own checks
+  # save a third of the time to compile.
   set(sanitizer_flags "")
   if(RINGLET_SANITIZE MATCHES "undefined")
     set(sanitizer_flags -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
@@ -151,7 +150,7 @@ function(ringlet_add_library target)
   add_library(${target} ${objects})
   add_library(ringlet::${arg_EXPORT_NAME} ALIAS ${target})
   set(library_targets ${target})
-  # Tests reach internal symbols, which a shared library hides: they link an archive of the same
+  # Tests use internal symbols, which a shared library hides: they link an archive of the same
   # objects.
   if(BUILD_SHARED_LIBS)
     add_library(${target}_internal STATIC EXCLUDE_FROM_ALL ${objects})

@@ -2,8 +2,8 @@
 
 # ringlet_lean_archive(<imported static library>)
 #
-# Links a copy of an archive of C without its tables for unwinding, which exceptions need and C does
-# not: a twentieth of the extensions. What calls it passes no function that throws.
+# Links a copy of an archive of C code without its unwinding tables, a twentieth of the extensions.
+# Only exceptions need them, and callers of this code pass no function that throws.
 function(ringlet_lean_archive target)
   get_target_property(archive ${target} IMPORTED_LOCATION)
   if(NOT archive MATCHES "\\.a$" OR NOT CMAKE_OBJCOPY)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Sets <variable> to MAJOR.MINOR.PATCH as the public header ringlet/base/version.hpp defines them: the
-# version is written in one place.
+# Sets <variable> to the MAJOR.MINOR.PATCH of the public header ringlet/base/version.hpp, the only
+# place that states the version.
 function(ringlet_read_version variable)
   set(header "${CMAKE_CURRENT_SOURCE_DIR}/include/ringlet/base/version.hpp")
   if(NOT EXISTS "${header}")

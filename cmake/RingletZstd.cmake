@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Zstandard below ringlet::ringlet, as the imported target Ringlet::zstd: the archive with
-# RINGLET_WITH_STATIC_DEPENDENCIES. Read by the build, and by the installed package for programs that
-# link an archive. RINGLET_ZSTD_MISSING is set if it is not there. Debian's libzstd-dev, for one,
-# brings no CMake package.
+# Defines the imported target Ringlet::zstd, Zstandard below ringlet::ringlet: the archive with
+# RINGLET_WITH_STATIC_DEPENDENCIES. The build reads this file, and so does the installed package for
+# programs that link an archive. Sets RINGLET_ZSTD_MISSING if the library is missing. Debian's
+# libzstd-dev, for example, has no CMake package to use.
 
 set(_ringlet_zstd_library RINGLET_ZSTD_LIBRARY)
 set(_ringlet_zstd_name zstd)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The libraries below SEAL::seal, as imported targets: libsodium (BLAKE2b), libb2 (BLAKE2X) and
-# Zstandard. Read by the build, and by the installed package for programs that link an archive.
-# Sets RINGLET_SEAL_DEPENDENCIES; RINGLET_SEAL_MISSING names what is not there.
+# Finds the libraries below SEAL::seal, as imported targets: libsodium (BLAKE2b), libb2 (BLAKE2X)
+# and Zstandard. The build reads this file, and so does the installed package for programs that link
+# an archive. Sets RINGLET_SEAL_DEPENDENCIES; RINGLET_SEAL_MISSING names missing libraries.
 
 set(RINGLET_SEAL_DEPENDENCIES "")
 set(RINGLET_SEAL_MISSING "")

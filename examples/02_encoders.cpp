@@ -2,10 +2,10 @@
 //
 // Lesson 2: many numbers in one ciphertext.
 //
-// A plaintext is a polynomial with thousands of coefficients; using the constant alone wastes all
-// others. Encoders put a vector into it, such that sums and products of ciphertexts act on every
-// entry at once. BatchEncoder does so for integers modulo t (BFV, BGV), CKKSEncoder for real and
-// complex numbers.
+// A plaintext is a polynomial with thousands of coefficients; a program that uses only the constant
+// one wastes all others. Encoders put a vector into it, such that sums and products of ciphertexts
+// act on every entry at once. BatchEncoder encodes integers modulo t (BFV, BGV), CKKSEncoder real
+// and complex numbers.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kDegree = 4096;
 
-// Grey values of an image, encrypted, are brightened: g -> 3*g - 200.
+// Brightens the encrypted grey values of an image: g -> 3*g - 200.
 void integers(lesson::Checks& checks) {
   // Batching needs a prime t = 1 modulo 2N; default_parameters takes one of 20 bits.
   const ringlet::Context context(ringlet::default_parameters(ringlet::SchemeType::bfv, kDegree));
@@ -36,7 +36,7 @@ void integers(lesson::Checks& checks) {
   const ringlet::Encryptor encryptor(context, keygen.create_public_key());
   ringlet::Ciphertext image = encryptor.encrypt(plain);
 
-  // Known vectors are encoded too, and not encrypted.
+  // Known vectors are encoded too, but not encrypted.
   const ringlet::Evaluator evaluator(context);
   ringlet::Plaintext gain;
   ringlet::Plaintext offset;
@@ -55,7 +55,7 @@ void integers(lesson::Checks& checks) {
   checks.expect(all, "every pixel, exactly");
 }
 
-// The same with real numbers: exact to about nine digits here, and the scale says how many.
+// The same with real numbers: exact to about nine digits here, depending on the scale.
 void reals(lesson::Checks& checks) {
   const ringlet::Context context(
       ringlet::default_parameters(ringlet::SchemeType::ckks, 2 * kDegree));

@@ -3,9 +3,9 @@
 // Lesson 3: the modulus chain.
 //
 // The coefficient modulus is a product of primes. A context keeps a chain of levels: keys live at
-// the top, over all primes; fresh ciphertexts over the data primes; each level below has one prime
-// less. Going down makes ciphertexts smaller and operations faster, for noise budget that is no
-// longer needed.
+// the top, over all primes; fresh ciphertexts over the data primes; each lower level has one prime
+// less. A lower level makes ciphertexts smaller and operations faster, and costs noise budget that
+// is no longer needed.
 #include <vector>
 
 #include "lesson.hpp"
@@ -14,8 +14,8 @@
 namespace {
 
 void run(lesson::Checks& checks) {
-  // Data primes and special primes by name: the special one is used inside key switching only, and
-  // should be as large as any other.
+  // Data primes and special primes by name: only key switching uses the special one, which should
+  // be as large as any other.
   ringlet::EncryptionParameters parms(ringlet::SchemeType::bfv);
   parms.set_poly_modulus_degree(8192);
   parms.set_coeff_modulus(ringlet::CoeffModulus::create(8192, {40, 40, 40, 40}),
@@ -48,8 +48,8 @@ void run(lesson::Checks& checks) {
   std::printf("before: %zu bytes, budget %d bits\n", power.byte_count(),
               decryptor.invariant_noise_budget(power));
 
-  // Down as far as the message allows. Switching divides modulus and noise alike, so that early
-  // steps cost little of what is left.
+  // Switches down as far as the message allows. Switching divides modulus and noise alike, so that
+  // early steps cost little of the remaining budget.
   for (std::size_t step = 0; step < 2; ++step) {
     evaluator.mod_switch_to_next_inplace(power);
     std::printf("one level down: %zu bytes, budget %d bits\n", power.byte_count(),
@@ -61,7 +61,7 @@ void run(lesson::Checks& checks) {
           std::vector<std::uint64_t>(after.coefficients().begin(), after.coefficients().end()),
       "the message has not changed");
 
-  // Operands must be at one level; nothing is adjusted silently.
+  // Operands must be at one level: the library never adjusts them silently.
   const ringlet::Ciphertext fresh = encryptor.encrypt(plain);
   checks.expect_refused("operands of different levels are refused",
                         [&] { evaluator.add_inplace(power, fresh); });

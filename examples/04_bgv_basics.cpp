@@ -3,9 +3,9 @@
 // Lesson 4: BGV, and why it goes down a level after each product.
 //
 // BGV computes with the same exact messages as BFV, but keeps them in the low digits of a
-// coefficient, below the noise. A product multiplies the noise of both operands; a smaller noise
-// before the next product is worth more than a larger modulus. x^8 with and without switching down
-// shows it.
+// coefficient, below the noise. A product multiplies the noise of both operands: a smaller noise
+// before the next product is worth more than a larger modulus. The example computes x^8 with and
+// without switching down.
 #include <cstdint>
 #include <vector>
 
@@ -64,8 +64,8 @@ void run(lesson::Checks& checks) {
     std::printf("going down, squaring %d: budget %d bits\n", squaring,
                 decryptor.invariant_noise_budget(low));
   }
-  // Each switch multiplied the message by the inverse of a prime modulo t. The ciphertext carries
-  // that factor along and decryption takes it out; sums of operands with different factors work.
+  // Each switch multiplied the message by the inverse of a prime modulo t. The ciphertext stores
+  // that factor and decryption removes it; operands of sums may have different factors.
   std::printf("correction factor: %llu\n",
               static_cast<unsigned long long>(low.correction_factor()));
   checks.expect(is_power(low), "x^8 going down");

@@ -2,9 +2,9 @@
 //
 // Lesson 5: a polynomial of encrypted numbers.
 //
-// A weather station knows thousands of temperatures in degrees Celsius. A server is to work out the
+// A weather station knows thousands of temperatures in degrees Celsius. A server computes the
 // saturation pressure of water vapour for each of them, without seeing one of them. Near room
-// temperature a parabola comes close:
+// temperature a parabola is close enough:
 //
 //     pressure(t) = 6.1 + 0.25*t + 0.032*t^2        (hectopascal, t from 0 to 30)
 //
@@ -25,7 +25,7 @@ constexpr double kQuadratic = 0.032;
 
 double pressure(double t) { return kConstant + kLinear * t + kQuadratic * t * t; }
 
-// What the server does. It has no secret: neither key nor numbers.
+// The server's computation. It has no secret: neither key nor numbers.
 ringlet::Ciphertext evaluate_on_server(const ringlet::Context& context,
                                        const ringlet::RelinKeys& relin_keys,
                                        const ringlet::Ciphertext& t) {
@@ -33,25 +33,25 @@ ringlet::Ciphertext evaluate_on_server(const ringlet::Context& context,
   const ringlet::Evaluator evaluator(context);
   ringlet::Plaintext factor;
 
-  // The square. A product of two ciphertexts has three polynomials instead of two: relinearizing
-  // brings it back to two, so that it does not grow with each product.
+  // The square. A product of two ciphertexts has three polynomials instead of two; relinearization
+  // reduces them to two, so that they do not grow with each product.
   ringlet::Ciphertext result;
   evaluator.square(t, result);
   evaluator.relinearize_inplace(result, relin_keys);
-  // Scales multiply as well: 2^40 became 2^80. Rescaling divides by a prime of about 2^40, at the
-  // price of that prime: the result lives one level lower.
+  // Scales multiply as well: 2^40 became 2^80. Rescaling divides by a prime of about 2^40 and drops
+  // it: the result is one level lower.
   evaluator.rescale_to_next_inplace(result);
-  // A factor is encoded for the level at which it meets the ciphertext. With the prime that is
-  // dropped next for a scale, the product returns to exactly the scale that it had before.
+  // A factor is encoded at the level of the ciphertext. With the prime that is dropped next as its
+  // scale, the product returns to exactly its previous scale.
   const ringlet::ContextData* level = context.get_context_data(result.parms_id());
   auto next_prime = static_cast<double>(level->coeff_modulus().back().value());
   encoder.encode(kQuadratic, result.parms_id(), next_prime, factor);
   evaluator.multiply_plain_inplace(result, factor);
   evaluator.rescale_to_next_inplace(result);
 
-  // The linear term has to arrive at the same level with the same scale, or the sum is refused. It
-  // needs one product alone, so it first goes down one level without any change of its scale; the
-  // scale of its factor is then chosen so that both sides agree.
+  // The linear term must reach the same level with the same scale, otherwise the sum is refused. It
+  // needs only one product, so it first goes down one level without any change of its scale; then
+  // the scale of its factor is chosen so that both sides agree.
   ringlet::Ciphertext linear;
   evaluator.mod_switch_to_next(t, linear);
   level = context.get_context_data(linear.parms_id());
@@ -69,14 +69,14 @@ ringlet::Ciphertext evaluate_on_server(const ringlet::Context& context,
 
 void run(lesson::Checks& checks) {
   // 1. Parameters. Degree 8192 gives 4096 slots: one ciphertext carries 4096 numbers. The primes
-  //    are a budget: two of 40 bits are spent on two rescalings, the first one holds what is left
-  //    at the end, the last one serves relinearization alone. The Context refuses what is insecure.
+  //    are a budget: two rescalings spend two of 40 bits, the first one holds the rest at the end,
+  //    the last one serves only relinearization. The Context refuses insecure parameters.
   ringlet::EncryptionParameters parms(ringlet::SchemeType::ckks);
   parms.set_poly_modulus_degree(8192);
   parms.set_coeff_modulus(ringlet::CoeffModulus::create(8192, {60, 40, 40, 60}));
   const ringlet::Context context(parms);
 
-  // 2. Keys. Only `relin_keys` goes to the server.
+  // 2. Keys. The server gets only `relin_keys`.
   const ringlet::KeyGenerator keygen(context);
   const ringlet::PublicKey public_key = keygen.create_public_key();
   const ringlet::RelinKeys relin_keys = keygen.create_relin_keys();
@@ -95,10 +95,10 @@ void run(lesson::Checks& checks) {
   std::printf("%zu temperatures in one ciphertext of %zu bytes\n", temperatures.size(),
               encrypted.byte_count());
 
-  // 4. The server works blindly.
+  // 4. The server computes without seeing the numbers.
   const ringlet::Ciphertext answer = evaluate_on_server(context, relin_keys, encrypted);
 
-  // 5. Only the secret key opens the answer.
+  // 5. Only the secret key decrypts the answer.
   const ringlet::Decryptor decryptor(context, keygen.secret_key());
   std::vector<double> pressures;
   encoder.decode(decryptor.decrypt(answer), pressures);

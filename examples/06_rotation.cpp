@@ -2,10 +2,10 @@
 //
 // Lesson 6: moving slots.
 //
-// Products act slot by slot; what is to meet in one slot has to be rotated there first. A rotation
-// is an automorphism of the ring followed by a key switch, with a Galois key of its own. Keys for
-// the powers of two serve every rotation, in a few steps; a key for exactly the wanted one does it
-// in one.
+// Products act slot by slot: numbers that shall meet in one slot must first be rotated there. A
+// rotation is an automorphism of the ring followed by a key switch, with its own Galois key. Keys
+// for the powers of two allow every rotation, in a few steps; a key for exactly the wanted rotation
+// needs one step.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -53,7 +53,7 @@ void rows_and_columns(lesson::Checks& checks) {
                         [&] { evaluator.rotate_rows_inplace(moved, 5, keys); });
 }
 
-// CKKS: the inner product of two vectors in log2 of their length many rotations.
+// CKKS: the inner product of two vectors, with log2 of their length rotations.
 void inner_product(lesson::Checks& checks) {
   const ringlet::Context context(ringlet::default_parameters(ringlet::SchemeType::ckks, 8192));
   const ringlet::CKKSEncoder encoder(context);
@@ -80,7 +80,7 @@ void inner_product(lesson::Checks& checks) {
   evaluator.multiply_inplace(product, encrypted_b);
   evaluator.relinearize_inplace(product, relin_keys);
   evaluator.rescale_to_next_inplace(product);
-  // After each step every slot holds the sum of twice as many.
+  // Each step doubles the number of products whose sum every slot holds.
   Ciphertext rotated;
   for (auto step = static_cast<int>(encoder.slot_count() / 2); step > 0; step /= 2) {
     evaluator.rotate_vector(product, step, keys, rotated);

@@ -3,7 +3,7 @@
 // Lesson 7: a client and a server that share nothing but bytes.
 //
 // The client owns the secret key. Parameters, keys for evaluation and ciphertexts travel to the
-// server as files, the answer travels back. What is loaded is checked first: it is fit for the
+// server as files, the answer travels back. Loading checks every object: it is valid for the
 // context, or refused.
 #include <cmath>
 #include <cstddef>
@@ -29,8 +29,8 @@ struct Request {
 Bytes serve(const Request& request) {
   const ringlet::Context context = ringlet::load_parameters(request.parameters).make_context();
   const auto relin_keys = ringlet::load<ringlet::RelinKeys>(context, request.relin_keys);
-  // Of many Galois keys few may be used: opening reads their directory, and each key when it is
-  // first asked for.
+  // A program may use only few of many Galois keys: opening reads their directory, and each key at
+  // its first use.
   const ringlet::GaloisKeys galois_keys =
       ringlet::open_galois_keys(context, std::make_shared<const Bytes>(request.galois_keys));
   auto sum = ringlet::load<ringlet::Ciphertext>(context, request.measurements);
@@ -87,7 +87,7 @@ void run(lesson::Checks& checks) {
   std::printf("mean square: %.6f, in the clear %.6f\n", result[0], mean);
   checks.expect(std::abs(result[0] - mean) < 1e-5, "mean square within 1e-5");
 
-  // One flipped bit, and the file is refused.
+  // A file with one flipped bit is refused.
   request.measurements[request.measurements.size() / 2] ^= std::byte{1};
   checks.expect_refused("a damaged file is refused", [&] { serve(request); });
 }

@@ -2,13 +2,13 @@
 //
 // Lesson 9: routines, batches and matrices.
 //
-// A product of ciphertexts is hardly ever wanted alone: it is relinearized and rescaled, and
-// something is added. ringlet/schemes/routines.hpp has the five sequences by which implementations
-// of CKKS are compared, for one ciphertext or for many; ringlet/schemes/ciphertext_matrix.hpp
-// multiplies whole matrices of ciphertexts, and reduces each sum of products once instead of after
-// each product.
+// A program rarely wants only a product of ciphertexts: it relinearizes and rescales it, and adds
+// something. ringlet/schemes/routines.hpp has the five sequences by which implementations of CKKS
+// are compared, for one ciphertext or for many. ringlet/schemes/ciphertext_matrix.hpp multiplies
+// whole matrices of ciphertexts, and reduces each sum of products once instead of after each
+// product.
 //
-// All of it runs where the Evaluator computes: with RINGLET_DEVICE=gpu:0 on a GPU, without a
+// Everything runs where the Evaluator computes: with RINGLET_DEVICE=gpu:0 on a GPU, without a
 // change of the program and with the same bits. A batch may also be divided among several devices.
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ using Slots = std::vector<double>;
 
 const double kScale = std::pow(2.0, 40);
 
-/// The one who owns the data. The server gets the context, `relin_keys` and `galois_keys`.
+/// The owner of the data. The server gets the context, `relin_keys` and `galois_keys`.
 struct Client {
   explicit Client(const ringlet::Context& shared)
       : context(shared),
@@ -59,7 +59,7 @@ struct Client {
   ringlet::Decryptor decryptor;
 };
 
-/// Numbers that differ from slot to slot and from `start` to `start`.
+/// Numbers that differ between slots and between values of `start`.
 Slots numbers(std::size_t count, double start) {
   Slots slots(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -77,8 +77,8 @@ bool holds(const Slots& slots, const Expected& expected) {
   return error < 1e-5;
 }
 
-// 1. Each routine is exactly the operations that its name lists, and leaves its operands as they
-//    were if one of them is refused.
+// 1. Each routine is exactly the operations that its name lists. It leaves its operands unchanged
+//    if one of them is refused.
 void run_routines(const Client& client, const ringlet::Evaluator& server, lesson::Checks& checks) {
   const std::size_t count = client.encoder.slot_count();
   const Slots x = numbers(count, 1);
@@ -86,7 +86,7 @@ void run_routines(const Client& client, const ringlet::Evaluator& server, lesson
   const Slots z = numbers(count, 3);
   const Ciphertext a = client.encrypt(x, kScale);
   const Ciphertext b = client.encrypt(y, kScale);
-  // What is added to a rescaled product must have its scale, to the last bit: here is which one.
+  // A summand of a rescaled product must have exactly the product's scale, which this call returns.
   const Ciphertext c = client.encrypt(z, product_scale_after_rescale(server, a, b));
 
   Ciphertext result;
@@ -105,8 +105,8 @@ void run_routines(const Client& client, const ringlet::Evaluator& server, lesson
                 "x, rotated");
 }
 
-// 2. The same for many ciphertexts in one call: all results, or none and the number of the element
-//    that was refused.
+// 2. The same for many ciphertexts in one call. It gives all results, or none and the number of the
+//    refused element.
 void run_batch(const Client& client, const ringlet::Evaluator& server, lesson::Checks& checks) {
   constexpr std::size_t kCount = 4;
   const std::size_t slots = client.encoder.slot_count();
@@ -124,9 +124,9 @@ void run_batch(const Client& client, const ringlet::Evaluator& server, lesson::C
   checks.expect(is_right, "four squares in one call");
 }
 
-// 3. A batch may be divided among several devices, whatever their kind and speed: here the
-//    processor and what RINGLET_DEVICE names, or the processor on two threads. Who computed which
-//    element differs from run to run; the results do not.
+// 3. Several devices may share a batch, whatever their kind and speed: here the processor and the
+//    device that RINGLET_DEVICE names, or the processor on two threads. The division of elements
+//    differs from run to run; the results do not.
 void run_on_several_devices(const Client& client, const ringlet::Evaluator& server,
                             lesson::Checks& checks) {
   constexpr std::size_t kCount = 12;
@@ -142,7 +142,7 @@ void run_on_several_devices(const Client& client, const ringlet::Evaluator& serv
   for (std::size_t i = 0; i < group.size(); ++i) {
     std::printf("%s computed %zu of %zu\n", group.name(i).c_str(), counts[i], kCount);
   }
-  // Anything else that an Evaluator does, element by element.
+  // Any other operation of an Evaluator, element by element.
   std::vector<Ciphertext> sums(kCount);
   group.compute(sums, [&](const ringlet::Evaluator& evaluator, std::size_t k, Ciphertext& sum) {
     evaluator.add(batch[k], rotated[k], sum);
@@ -157,8 +157,8 @@ void run_on_several_devices(const Client& client, const ringlet::Evaluator& serv
   checks.expect(is_same, "twelve sums by two devices, as by one");
 }
 
-// 4. C += A * B for matrices of ciphertexts: in every slot of the entries a matrix product of its
-//    own, thousands at once. Results have three polynomials: relinearize before the next product.
+// 4. C += A * B for matrices of ciphertexts: every slot of the entries has its own matrix product,
+//    thousands at once. Results have three polynomials: relinearize before the next product.
 void run_matrices(const Client& client, const ringlet::Evaluator& server, lesson::Checks& checks) {
   constexpr std::size_t kRows = 2;
   constexpr std::size_t kDepth = 3;

@@ -2,8 +2,8 @@
 //
 // Lesson 10: bits in slots.
 //
-// Modulo X^N + 1 a plain modulus of 2 leaves one slot. Modulo another cyclotomic polynomial there
-// are many: X^8191 - 1 over X - 1 splits into 630 factors of degree 13 modulo 2, so one ciphertext
+// Modulo X^N + 1 a plain modulus of 2 gives one slot. Modulo other cyclotomic polynomials there are
+// many: X^8191 - 1 over X - 1 splits into 630 factors of degree 13 modulo 2. So one ciphertext
 // holds 630 bits, a sum is their XOR and a product their AND. applications/bit_filter.cpp searches
 // a table with them.
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 using ringlet::Ciphertext;
 using Bits = std::vector<std::uint8_t>;
 
-// 630 slots: their XOR is folded by each factor in turn.
+// The XOR of 630 slots is folded by each factor in turn.
 constexpr std::array<std::size_t, 5> kFactors{2, 3, 3, 5, 7};
 
 template <typename Bit>
@@ -81,7 +81,7 @@ void run(lesson::Checks& checks) {
                 "adding ones is NOT");
   std::printf("noise budget that is left: %d bits\n", decryptor.invariant_noise_budget(product));
 
-  // 3. Slots are moved by automorphisms: here until every slot has the XOR of all.
+  // 3. Automorphisms move slots: here until every slot has the XOR of all.
   Ciphertext parity = product;
   std::size_t step = count;
   for (const std::size_t factor : kFactors) {

@@ -2,10 +2,10 @@
 //
 // Lesson 11: numbers of two words, and polynomials of them.
 //
-// Residues modulo one q of up to 124 bits, instead of residues modulo several smaller primes: a sum
-// is a sum, the order of numbers is visible, and nothing needs to be put together again. A number
-// is a low word and a high word. A vector of them is two planes, all low words and all high words,
-// or pairs, as a file or an array of another program may have them; a call takes both, mixed.
+// Residues modulo one q of up to 124 bits replace residues modulo several smaller primes: a sum is
+// a sum, the order of numbers is visible, and no reconstruction is necessary. A number is a low
+// word and a high word. A vector of numbers is two planes, all low words and all high words, or
+// pairs, as a file or an array of another program may have them; a call accepts both, mixed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -46,7 +46,7 @@ struct Planes {
   Words high;
 };
 
-/// scalar * a + b, with a = b and scalar = q - 1: nothing is left.
+/// scalar * a + b, with a = b and scalar = q - 1, is 0.
 void sums_and_products(const WideModulus& q, lesson::Checks& checks) {
   const WideEltwise eltwise(q);
   const Words pairs = multiples(100);
@@ -74,8 +74,8 @@ void sums_and_products(const WideModulus& q, lesson::Checks& checks) {
   checks.expect(twice[0] == total[0] && twice[1] == total[1], "the sum of 2a * a is 2 * (a . a)");
 }
 
-/// (1 + 2X + 3X^2) * X^(N-1) modulo X^N + 1 or X^N - 1: what passes X^N comes back, with or without
-/// a change of sign.
+/// (1 + 2X + 3X^2) * X^(N-1) modulo X^N + 1 or X^N - 1: terms beyond X^N wrap around, with or
+/// without a change of sign.
 void product(const WideModulus& q, WideRing ring, lesson::Checks& checks) {
   const WideNtt ntt(kDegree, q, ring);
   const WideEltwise eltwise(q);
@@ -105,7 +105,7 @@ void product(const WideModulus& q, WideRing ring, lesson::Checks& checks) {
 
 int main() {
   return lesson::run([](lesson::Checks& checks) {
-    // Primes k * 2^104 + 1 have the faster products; others may be wanted for what they are.
+    // Primes k * 2^104 + 1 have faster products; the other primes may be needed for other reasons.
     const WideModulus special = ringlet::generate_special_wide_primes(124, 1).front();
     const WideModulus general = ringlet::generate_wide_ntt_primes(124, kDegree, 1).front();
     for (const WideModulus& q : {special, general}) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lesson 12: from a wish to a result that may be shown to others.
+// Lesson 12: from requirements to a result that may be shown to others.
 //
-// Nobody should have to guess primes. Here the computation is declared first: what goes in, what is
-// multiplied, summed and rotated, what comes out. From that and from two wishes, so many right bits
-// and so much security, follow the ring, the scale, every prime, the keys that are needed and no
-// other, the bytes that will travel and the time that it will take, before anything is encrypted.
+// Nobody should have to guess primes. Here the computation is declared first: its inputs, its
+// products, sums and rotations, and its outputs. Then come two requirements: the number of correct
+// bits, and the security. Together they determine, before anything is encrypted, the ring, the
+// scale, every prime, exactly the necessary keys, the bytes that will travel and the running time.
 //
-// And the result is to be shown: to the one who computed it, say. A result of CKKS carries the
-// noise of its ciphertext, and who has both learns about the secret key. A SharingDecryptor floods
-// it, for a number of results that is declared beforehand, and the wish for right bits counts what
-// that costs.
+// Then the result is shown to others, for example to the server that computed it. A result of CKKS
+// carries the noise of its ciphertext: somebody who has both learns about the secret key. A
+// SharingDecryptor floods the noise, for a number of results that is declared beforehand. The
+// required bits take this into account.
 //
 // The data are petals of fifty irises (versicolor), length and width in centimetres: R. A. Fisher,
 // "The use of multiple measurements in taxonomic problems", Annals of Eugenics 7, 1936. The result
-// is the line through them: how much wider a petal is that is a centimetre longer.
+// is the line through them: how much width a petal gains per centimetre of length.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ using ringlet::CircuitValue;
 using ringlet::KnownVector;
 
 constexpr std::size_t kFlowers = 50;
-constexpr std::size_t kRow = 64;  // the next power of two: the slots behind the flowers hold 0
+constexpr std::size_t kRow = 64;  // the next power of two: slots after the flowers hold 0
 
 constexpr std::array<double, kFlowers> kLengths{
     4.7, 4.5, 4.9, 4.0, 4.6, 4.5, 4.7, 3.3, 4.6, 3.9, 3.5, 4.2, 4.0, 4.7, 3.6, 4.4, 4.5,
@@ -45,7 +45,7 @@ constexpr std::array<double, kFlowers> kWidths{
     1.5, 1.6, 1.5, 1.3, 1.3, 1.3, 1.2, 1.4, 1.2, 1.0, 1.3, 1.2, 1.3, 1.3, 1.1, 1.3};
 
 // 1. The computation, in all slots at once. Bounds of values are for the estimate of errors: it
-//    would suppose that sums grow with every addend.
+//    would otherwise assume that sums grow with every addend.
 CircuitValue mean(Circuit& circuit, CircuitValue a, double bound) {
   const CircuitValue result =
       circuit.multiply(sum_slots(circuit, a, kRow), KnownVector(1.0 / kFlowers));
@@ -70,7 +70,7 @@ Circuit declare() {
   return circuit;
 }
 
-// 2. The wishes, and what follows from them.
+// 2. The requirements, and the parameters that follow from them.
 ringlet::ParameterSuggestion choose(const Circuit& circuit, const ringlet::SharingPolicy& policy) {
   ringlet::ParameterRequest request;
   request.precision_bits = 12;
@@ -99,7 +99,7 @@ ringlet::ParameterSuggestion choose(const Circuit& circuit, const ringlet::Shari
 ringlet::Ciphertext encrypt(const ringlet::Context& context, const ringlet::Encryptor& encryptor,
                             std::span<const double> row, double scale) {
   const ringlet::CKKSEncoder encoder(context);
-  // Rows of the ring are longer than that of the circuit: they hold it again and again.
+  // Rows of the ring are longer than those of the circuit, which they repeat.
   std::vector<double> slots(encoder.slot_count());
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i] = i % kRow < row.size() ? row[i % kRow] : 0.0;
@@ -136,11 +136,11 @@ void lesson_body(lesson::Checks& checks) {
   const std::array inputs{encrypt(context, encryptor, kLengths, suggestion.scale),
                           encrypt(context, encryptor, kWidths, suggestion.scale)};
 
-  // 4. The server, which has the keys of the circuit and nothing secret.
+  // 4. The server, which has the keys of the circuit and no secret.
   const ringlet::Evaluator evaluator(context);
   const std::vector<ringlet::Ciphertext> results = runner.run(evaluator, inputs, keys);
 
-  // 5. The client shares two results, as declared. A third one is refused.
+  // 5. The client shares the two declared results. A third one is refused.
   ringlet::SharingDecryptor sharing(context, generator.secret_key(), policy);
   const ringlet::CKKSEncoder encoder(context);
   std::array<double, 2> shared{};

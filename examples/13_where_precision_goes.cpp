@@ -3,10 +3,9 @@
 // Lesson 13: where did my precision go?
 //
 // A result is off by more than it should be. Which operation did that? A TracingEvaluator is an
-// Evaluator for debugging: it holds the secret key, computes everything three times, on
-// ciphertexts, on estimates of their noise and in the clear, and says after every operation what
-// the ciphertext really is beside what was to be expected. What it prints is for the owner of the
-// key alone.
+// Evaluator for debugging: it holds the secret key and computes everything three times: on
+// ciphertexts, on estimates of their noise and in the clear. After every operation it prints what
+// the ciphertext holds beside what it should hold. Its output is only for the owner of the key.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -62,8 +61,8 @@ void trace_circuit(lesson::Checks& checks) {
   checks.expect(all_as_expected(tracer), "every step of the circuit is within its estimate");
 }
 
-// 2. The same by hand, as it is often written: the scales of the two addends nearly agree, so they
-//    are made equal by hand. The message is then off by the difference.
+// 2. The same by hand, in a frequent style: the scales of the addends nearly agree, so the
+//    program sets them equal. The message is then off by the difference.
 void trace_by_hand(lesson::Checks& checks) {
   const ringlet::Context context = ckks_context();
   const ringlet::KeyGenerator keygen(context);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM; it must succeed and print every line of the file EXPECTED, in that order. Lines that
-# differ from run to run (budgets, times) are not in that file. With WRONG, a line in place of the
-# file, it must print that line and end with status 1; with REFUSED it must end with status 2 and
-# print one line that holds this text, as an error. ARGUMENTS are handed to the program.
+# Runs PROGRAM. It must succeed and print every line of the file EXPECTED, in that order; lines that
+# differ from run to run (budgets, times) are not in that file. With WRONG, a line instead of the
+# file, it must print that line and end with status 1. With REFUSED it must end with status 2 and
+# print one line that contains this text, as an error. ARGUMENTS are passed to the program.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_VARIABLE output ERROR_VARIABLE errors
                 RESULT_VARIABLE status)
 if(DEFINED REFUSED)

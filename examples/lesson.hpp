@@ -5,7 +5,7 @@
 #include <exception>
 #include <stdexcept>
 
-// What all lessons end with.
+// The checks at the end of all lessons.
 
 namespace lesson {
 
@@ -16,7 +16,7 @@ class Checks {
     std::printf("%s: %s\n", what, holds ? "right" : "WRONG");
     if (!holds) failed_ = true;
   }
-  /// The call must be refused; prints what the error says.
+  /// Checks that the call is refused; prints the error.
   template <typename Error = std::invalid_argument, typename Call>
   void expect_refused(const char* what, const Call& call) {
     try {
@@ -33,7 +33,7 @@ class Checks {
   bool failed_ = false;
 };
 
-/// Runs a lesson; what it refuses to do is printed.
+/// Runs a lesson; prints an error that it throws.
 template <typename Run>
 int run(Run&& body) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads whatever bytes come, with checksums that agree. The first byte chooses scheme and type.
+// Loads any bytes, with correct checksums. The first byte chooses scheme and type.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

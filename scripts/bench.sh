@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs both packages, and measures this machine: the transforms, then the tables of the HEXL paper
-# with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `wide` with
-# FLINT and GMP beside it, for `schemes` with SEAL, for `fv` the accelerator is simulated first, for
-# `ntt --figures` programs are built by both compilers and cycles predicted.
+# Builds and installs both packages, and measures this machine: the transforms, then the tables of
+# the HEXL paper together with NTL and FLINT. With arguments, runs `ringlet bench` with these:
+# `wide` with FLINT and GMP, `schemes` with SEAL; `fv` simulates the accelerator first; `ntt
+# --figures` builds programs by both compilers and predicts cycles.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
@@ -13,7 +13,7 @@ peers=()
 reports=()
 programs=()
 
-# Other libraries are measured where they can be had.
+# Measures other libraries too if they are available.
 build_peers() {
   local log="$ringlet_root/build/peers.log"
   if "$ringlet_root/scripts/setup.sh" bench && configure bench >"$log" 2>&1 &&
@@ -24,8 +24,8 @@ build_peers() {
   fi
 }
 
-# What the accelerator's simulation, the study of splits and logic synthesis report; the latter
-# before mapping, which takes long (`make test-long ARGS='--only hardware'` maps).
+# Makes the reports of the accelerator's simulation, the study of splits and logic synthesis. The
+# last stops before mapping, which takes long (`make test-long ARGS='--only hardware'` maps).
 build_reports() {
   local folder="$ringlet_root/build/dev" log="$ringlet_root/build/hardware.log"
   local hardware="$folder/hw/karatsuba"
@@ -42,7 +42,7 @@ build_reports() {
   fi
 }
 
-# The same programs by clang and gcc, and what llvm-mca predicts.
+# Builds the same programs by clang and gcc, and the predictions of llvm-mca.
 build_programs() {
   local log="$ringlet_root/build/programs.log" compiler preset
   local file="$ringlet_root/build/predictions.json"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Configures and builds presets: scripts/build.sh [preset...]; dev where none is named.
+# Configures and builds presets: scripts/build.sh [preset...]; by default dev.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 configure_and_build() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
-# Sourced by the other scripts: where things are, how a phase is shown, and how to stop.
+# Sourced by the other scripts: paths, the display of a phase, and how to stop.
 set -euo pipefail
 
 ringlet_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,7 +15,7 @@ default_jobs() {
   least=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB$/\1/p' "$root/proc/meminfo")
   while IFS=: read -r _ controllers path; do
     while [[ -z $controllers || $controllers == memory ]]; do
-      # The second version has no controllers here, and its files lie elsewhere under other names.
+      # Control groups v2 list no controllers here, and v1 has other folders and names.
       limit=$(cat "$root/sys/fs/cgroup$path/memory.max" 2>/dev/null ||
         cat "$root/sys/fs/cgroup/memory$path/memory.limit_in_bytes" 2>/dev/null) || limit=max
       [[ $limit == max ]] || ((limit / 1024 >= least)) || least=$((limit / 1024))
@@ -31,7 +31,7 @@ default_jobs() {
 ringlet_jobs=${RINGLET_JOBS:-$(default_jobs '')}
 export RINGLET_JOBS=$ringlet_jobs CMAKE_BUILD_PARALLEL_LEVEL=$ringlet_jobs
 
-# Of scripts that start each other, the first alone says that they were interrupted.
+# If scripts start each other, only the first prints that they were interrupted.
 export RINGLET_FIRST_SCRIPT=${RINGLET_FIRST_SCRIPT:-$$}
 trap 'interrupted' INT
 
@@ -50,7 +50,7 @@ say() {
   printf -- '-- %s\n' "$*"
 }
 
-# Of a phase's output: how far ninja is, how much apt fetches, and that it waits.
+# Shows from a phase's output the progress of ninja, the size of apt's downloads, and waits.
 show_progress() {
   local line tenth=0
   while IFS= read -r line; do
@@ -68,13 +68,13 @@ show_progress() {
   [[ ! -t 1 ]] || printf '\r\e[K'
 }
 
-# Runs a command with its output in build/LOG; of a failure it shows what failed first.
+# Runs a command with its output in build/LOG; after a failure shows its first error.
 #   phase LOG WHAT COMMAND...
 phase() {
   local log="$ringlet_root/build/$1" started=$SECONDS
   say "$2; log: build/$1"
   mkdir -p "$ringlet_root/build"
-  # Interrupted, apt goes on to where it may stop, and must be able to write until then.
+  # After an interrupt apt goes on until it can stop safely, and must be able to write until then.
   if ! "${@:3}" 2>&1 | tee -ip "$log" | show_progress; then
     grep -m 1 -A 60 '^ *FAILED: ' "$log" >&2 || tail -n 40 "$log" >&2
     return 1
@@ -82,8 +82,8 @@ phase() {
   printf '   %s s\n' $((SECONDS - started))
 }
 
-# Configures a preset where its build folder has no cache yet or the presets have changed since; a
-# build later configures again by itself when a CMake file has changed.
+# Configures a preset if its build folder has no cache yet or the presets have changed since. Later
+# builds configure again by themselves when a CMake file has changed.
 configure() {
   local preset=$1 used="$ringlet_root/build/$1/presets-used.json"
   shift
@@ -103,7 +103,7 @@ sys.exit(0 if sys.version_info >= (3, 10) and os.path.exists(header) else 1)
 EOF
 }
 
-# Makes the virtual environment $ringlet_venv from a Python, unless it is there.
+# Makes the virtual environment $ringlet_venv from a Python, unless it exists.
 make_environment() {
   local place="$ringlet_venv/.place"
   # A moved or half-made environment is not worth repairing.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything from a fresh checkout to `ringlet demo`; arguments go to the demo.
+# Does everything from a fresh checkout to `ringlet demo`; arguments go to the demo.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo

@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "reference" / "errors.md"
 BUILD = ROOT / "build" / "dev"
 RECORDING = ROOT / "tests" / "support" / "recording"
 LANGUAGES = {"cpp": "C++", "python": "Python", "command": "The command"}
-# Names that tests of errors make up, and an option of an application.
+# Operations that tests of errors invent, and an option of an application.
 INVENTED = re.compile("Test::call|Outer|at|a public call|a|f|op|operation|--json|load|split|build")
 
 HEAD = """\
@@ -34,7 +34,7 @@ NUMBER = re.compile(
     r"""'[^']*'|"[^"]*"|[^\s,;:()]*\d[^\s,;)]*|\b[a-f]+\.{3}|-?\b(?:nan|inf|infinity|NaN)\b"""
 )
 NAMES = "an?|b|c|e|u|x|out|operand|result|scratch|value|word|key"
-# Words of a message that differ from case to case; what is left tells messages apart.
+# Words of a message that differ from case to case; the other words tell messages apart.
 SAME = [
     (re.compile(r".*remedy: pass arguments of these types"), "arguments of other types"),
     (re.compile("<[^>]*>"), "#"),
@@ -48,7 +48,7 @@ SAME = [
 ]
 OPERANDS = re.compile(r", operands? \[.*\]$|, a of \d.*$")
 PATH = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-])")
-FEW = 3  # calls that a line names
+FEW = 3  # calls in a line
 
 
 def shape(text):

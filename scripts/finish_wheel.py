@@ -54,7 +54,7 @@ def bill_of_materials(wheel, version):
         component("openssl", openssl, "generic", "Apache-2.0"),
         component("zstd", zstd, "generic", "BSD-3-Clause"),
         component("nanobind", importlib.metadata.version("nanobind"), "pypi", "BSD-3-Clause"),
-        component("robin-map", None, "generic", "MIT"),  # of nanobind, which names no version
+        component("robin-map", None, "generic", "MIT"),  # part of nanobind, which names no version
     ]
     bom = Bom(components=parts, serial_number=uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {version}"))
     bom.metadata.component = ringlet
@@ -92,7 +92,7 @@ class Compressor:
         return b""
 
     def flush(self):
-        # Without the two bytes before the stream, and the checksum of four behind it.
+        # Removes the two bytes before the stream, and the checksum of four bytes after it.
         return smallest.compress(bytes(self._data), numiterations=1)[2:-4]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds build/gpu-bundle: a folder to copy to a machine with a GPU, which needs nothing there but
-# glibc, Python and the GPU's driver. docs/howto/check_your_gpu.md says how it is used.
+# Builds build/gpu-bundle: a folder to copy to a machine with a GPU, which needs only glibc, Python
+# and the GPU's driver. docs/howto/check_your_gpu.md describes its use.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 build="$ringlet_root/build/dev"
@@ -20,7 +20,7 @@ copy_files() {
   say "copying to build/gpu-bundle"
   rm -rf "$bundle"
   mkdir -p "$bundle/bin" "$bundle/lib"
-  # One file, an archive that Python runs.
+  # Makes one file, an archive that Python runs.
   "$ringlet_python" - "$ringlet_root/lab/bench/gpu/run" "$bundle/run" <<'EOF'
 import sys, zipapp
 is_source = lambda path: path.suffix == ".py"
@@ -43,7 +43,7 @@ write_version() {
     "$version" "$commit" "$compiler" >"$bundle/version.json"
 }
 
-# A program must start wherever glibc is new enough.
+# Checks that a program starts wherever glibc is new enough.
 check_needs() {
   local file needed newest
   for file in "$bundle"/bin/* "$bundle"/lib/*.so; do

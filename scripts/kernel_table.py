@@ -41,7 +41,7 @@ FORMULAS = {
     "compare_subtract": "a - s where a ~ bound",
 }
 
-# What an algorithm is, and where its ranges are derived.
+# The description of each algorithm, and the page that derives its ranges.
 ALGORITHMS = {
     "radix2": "Cooley-Tukey and Gentleman-Sande butterflies with Harvey's lazy products, several "
     "stages per pass: [radix2.md](notes/radix2.md)",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# clang-tidy over the sources of the libraries (or over the given files), and shellcheck where it is
-# installed. Ends with an error at the first finding.
+# Runs clang-tidy over the sources of the libraries (or over the given files), and shellcheck if it
+# is installed. Ends with an error at the first finding.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 command -v clang-tidy-19 >/dev/null ||

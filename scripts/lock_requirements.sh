@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes requirements-*.txt beside each requirements-*.in that is named: the same packages and their
-# dependencies, with hashes of what Linux on x86-64 installs for Python 3.10 to 3.14; NumPy has no
-# newer wheels. Versions stay where they can.
+# Writes requirements-*.txt beside each given requirements-*.in: the same packages and their
+# dependencies, with hashes of the files that Linux on x86-64 installs for Python 3.10 to 3.14;
+# NumPy has no newer wheels. Keeps versions where it can.
 #   scripts/lock_requirements.sh python/requirements-dev.in
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -20,7 +20,7 @@ requires-python = ">=3.10,<3.15"
 environments = ["sys_platform == 'linux' and platform_machine == 'x86_64'"]
 EOF
   uv pip compile --quiet --universal --python-version 3.10 --no-header "$wanted" -o "$locked"
-  # `uv pip compile` takes the hashes of all platforms, a lock those of its environments alone.
+  # `uv pip compile` takes the hashes of all platforms; a lock takes only those of its environments.
   uv add --quiet --no-sync --project "$work" -r "$wanted" -c "$locked"
   {
     printf '# Made from %s by scripts/lock_requirements.sh.\n' "$(basename "$wanted")"

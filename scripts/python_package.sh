@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the wheel of ringlet and installs it into .venv, where its sources have changed since the last
-# time; with --lab that of ringlet-lab as well, which measures it.
+# Builds the wheel of ringlet and installs it into .venv if its sources have changed since the last
+# time; with --lab also that of ringlet-lab, which measures it.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# install_wheel FOLDER STAMP [OPTION]: where the wheel is, what remembers it, and how it is built.
+# install_wheel FOLDER STAMP [OPTION]: the wheel's folder, its stamp in .venv, and how to build it.
 install_wheel() {
   local built="$ringlet_root/build/$1" stamp="$ringlet_venv/$2"
   "$ringlet_root/scripts/wheel.sh" "${@:3}" --raw

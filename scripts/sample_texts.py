@@ -115,7 +115,7 @@ def main():
     options = parser.parse_args()
     print(f"seed {options.seed}")
     for kind in options.kind:
-        # A generator for each kind: a change of one kind leaves the draws of the others.
+        # A generator for each kind: a change of one kind keeps the draws of the others.
         choose = random.Random(f"{options.seed} {kind}")
         texts = [
             (f"{path.relative_to(ROOT)}:{line}", text)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the source distribution into dist/: what is needed to build the package, and its tests.
+# Builds the source distribution into dist/: all that the package's build needs, and its tests.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [[ -x $ringlet_python ]] || stop "no virtual environment; run 'make setup' first."

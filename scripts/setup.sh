@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
+# Installs what Ringlet needs: missing Debian packages and a virtual environment.
 #   scripts/setup.sh [demo|docs|peers|bench|browser|test|all]
-# demo: enough for `make demo`; docs: also what builds the documentation; peers: SEAL too, as a Python
-# package; bench: also what `make bench` measures beside Ringlet; browser: also what opens the page of
-# `ringlet report` in `make test-long`; test (default): what `make test` takes; all: also the
-# sanitizers, cross compilers, simulators and OpenCL runtimes of `make test-all`, less the browser.
-# Does nothing when all is in place.
+# demo: enough for `make demo`; docs: also the builder of the documentation; peers: also SEAL, as a
+# Python package; bench: also the libraries that `make bench` measures beside Ringlet; browser: also
+# the browser that opens the page of `ringlet report` in `make test-long`; test (default): the needs
+# of `make test`; all: also the sanitizers, cross compilers, simulators and OpenCL runtimes of `make
+# test-all`, but not the browser. Does nothing if all is installed.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
@@ -21,7 +21,7 @@ if is_for bench browser test all; then
   packages+=(libbenchmark-dev libflint-dev libgmp-dev)
 fi
 if is_for bench browser all; then
-  # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
+  # llvm-19 has llvm-mca, which predicts cycles of processors that are not present.
   packages+=(libntl-dev llvm-19)
 fi
 if is_for browser; then
@@ -58,7 +58,7 @@ is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# Names of the tools and headers that are not there, for systems without apt.
+# Prints the names of missing tools and headers, for systems without apt.
 missing_tools() {
   local tool
   for tool in clang++-19 cmake ninja; do
@@ -90,8 +90,8 @@ missing_tools() {
   find_python >/dev/null || printf 'Python 3.10 or newer with venv and headers '
 }
 
-# By itself apt-get waits for one of its three locks alone. The daily update of a machine that has
-# just started holds another one.
+# apt-get itself waits for only one of its three locks. The daily update of a machine that has just
+# started holds another.
 apt_get() {
   local deadline=$((SECONDS + 300)) waits=0 errors
   {
@@ -141,10 +141,10 @@ install_packages() {
     fi
     sudo=(sudo -n)
   fi
-  # Another source than Debian's may fail and do no harm.
+  # A failing source other than Debian's does no harm.
   phase setup-update.log "updating apt's lists of packages" \
     apt_get update -o APT::Update::Error-Mode=any || updated=false
-  # apt takes a name that it does not know, such as g++, as a pattern.
+  # apt treats a name that it does not know, such as g++, as a pattern.
   unavailable=$(printf '%s\n' "${missing[@]}" |
     grep -Fxvf <(apt-cache dumpavail | sed -n 's/^Package: //p') | tr '\n' ' ') || true
   if [[ -n $unavailable ]]; then
@@ -154,7 +154,7 @@ install_packages() {
   phase setup-packages.log "installing ${missing[*]}" \
     apt_get install -y --no-install-recommends "${missing[@]}" ||
     stop "apt-get could not install: ${missing[*]}."
-  # A build that found a tool missing looks again.
+  # Builds that missed a tool must configure again.
   rm -f "$ringlet_root"/build/*/presets-used.json
 }
 
@@ -168,7 +168,7 @@ install_environment() {
   is_for all && install_requirements requirements-gpu.txt
   is_for browser && install_requirements requirements-browser.txt
   is_for docs all && install_requirements requirements-docs.txt
-  # Without it `ringlet bench schemes` and its tests say what they leave out.
+  # Without SEAL `ringlet bench schemes` and its tests report the missing parts.
   is_for demo docs test || (install_requirements requirements-peers.txt) ||
     say "SEAL is not there to be measured beside Ringlet"
 }

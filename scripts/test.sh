@@ -3,7 +3,7 @@
 # Sets up and runs the tests; arguments go to scripts/testing/main.py (--help shows them).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# A chosen group may be one of test-all.
+# A chosen group may belong to test-all.
 purpose=test
 [[ " $* " != *" --"@(all|long|only)* ]] || purpose=all
 "$ringlet_root/scripts/setup.sh" "$purpose"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the wheel of this system's Python into dist/, ready for any Linux on x86-64 with glibc 2.36:
-# OpenSSL and Zstandard are in it, auditwheel has found nothing that is not, and a bill of materials
-# says so. The same sources, compiler and archives give the same bytes (SOURCE_DATE_EPOCH).
+# Builds the wheel of this system's Python into dist/, for any Linux on x86-64 with glibc 2.36. It
+# contains OpenSSL and Zstandard, as its bill of materials states; auditwheel checks that nothing is
+# missing. The same sources, compiler and archives give the same bytes (SOURCE_DATE_EPOCH).
 #   scripts/wheel.sh [--lab | --python PATH] [--raw]
-# --python builds for another Python, into dist/all/, with a virtual environment of its own. ccache has
-# the C++ library's objects already: it knows them only in folders as deep as build/package. All Pythons
-# from 3.12 on have one wheel, for the stable ABI.
-# --lab builds the wheel of ringlet-lab in place of ringlet's.
-# --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built in
-# the folder of tests/package, which makes the libraries of the same objects, and only what has changed.
-# RINGLET_STATIC=OFF links the shared libraries of this system, where it has no archives of them.
+# --python builds for another Python, into dist/all/, with its own virtual environment. ccache
+# already has the C++ library's objects, but only for folders as deep as build/package. All Pythons
+# from 3.12 on share one wheel, for the stable ABI.
+# --lab builds the wheel of ringlet-lab instead of ringlet's.
+# --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built
+# in the folder of tests/package, which shares the libraries' objects, and only after changes.
+# RINGLET_STATIC=OFF links this system's shared libraries, for systems without static archives.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ringlet_root"
 
@@ -42,7 +42,7 @@ build_raw() {
   if [[ -f $stamp && $(<"$stamp") == "$hash" ]]; then
     return 0
   fi
-  # Rough, for who waits the first time: processors differ.
+  # A rough estimate for the first build: processors differ.
   [[ -e $build/build.ninja ]] ||
     what+=": about $(((700 / ringlet_jobs + 59) / 60)) min with RINGLET_JOBS=$ringlet_jobs"
   rm -rf "$raw"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds a wheel for each CPython from 3.10 to 3.13 that Debian or pyenv has installed, into dist/all/,
-# and tests it in an empty environment of that Python. From 3.12 on one wheel, for the stable ABI, is
-# tested with each.
+# Builds a wheel for each CPython from 3.10 to 3.13 that Debian or pyenv has installed, into
+# dist/all/, and tests it in an empty environment of that Python. From 3.12 on there is one wheel,
+# for the stable ABI, which is tested with each.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 shopt -s extglob nullglob
 cd "$ringlet_root"
 
-# find_version VERSION: the system's Python of that version, or else one of pyenv's.
+# find_version VERSION: the system's Python of that version, otherwise one of pyenv's.
 find_version() {
   local candidate
   for candidate in /usr/bin/"python$1" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Debian's cross compiler for RINGLET_CROSS_PROCESSOR, or Clang with its libraries where
-# RINGLET_CROSS_CLANG is set, and their programs under qemu.
+# Selects Debian's cross compiler for RINGLET_CROSS_PROCESSOR, or Clang with its libraries if
+# RINGLET_CROSS_CLANG is set. Compiled programs run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${RINGLET_CROSS_PROCESSOR})
 set(triplet ${RINGLET_CROSS_PROCESSOR}-linux-gnu)

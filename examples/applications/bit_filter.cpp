@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bit-vector filter: which patients may join a study, without telling what the study asks for.
+// A bit-vector filter: which patients may join a study, without a look at the study's criteria.
 //
 // A hospital has records of 442 patients, bit by bit: one plaintext holds one bit of all of them.
 // The organiser of a study asks for a sex, a least age and a least body mass index. Every bit of
-// the question arrives encrypted, in all slots of a ciphertext of its own; the answer is one
-// encrypted bit for every patient. Comparisons of numbers are circuits of AND, OR and NOT.
+// the question arrives encrypted, in all slots of its own ciphertext; the answer is one encrypted
+// bit for every patient. Comparisons of numbers are circuits of AND, OR and NOT.
 //
 // On the processor the ring is Z[X]/Phi_8191 modulo 2: 630 slots of bits, products are AND. Devices
-// have rings X^N + 1 alone; there the bits are 0 and 1 among the integers modulo 65537. All
-// formulas hold in both: NOT is 1 - x, and OR is a sum of which one term at most is 1.
+// support only rings X^N + 1; there the bits are 0 and 1 among the integers modulo 65537. All
+// formulas hold in both: NOT is 1 - x, and OR is a sum of which at most one term is 1.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -54,7 +54,7 @@ std::vector<Numbers> load(const app::Table& table) {
   return records;
 }
 
-/// 128 bits of security; degrees whose moduli leave room for products of products of bits.
+/// 128 bits of security, at degrees whose moduli leave room for products of products of bits.
 ringlet::EncryptionParameters parameters(bool is_on_device) {
   const auto bfv = ringlet::SchemeType::bfv;
   if (is_on_device) {
@@ -65,7 +65,7 @@ ringlet::EncryptionParameters parameters(bool is_on_device) {
   return default_parameters(bfv, ringlet::RingSpec::cyclotomic(8191), ringlet::Modulus(2));
 }
 
-/// Bits as messages, in either ring.
+/// Encodes bits as messages, in either ring.
 class BitEncoder {
  public:
   explicit BitEncoder(const Context& context) {
@@ -139,7 +139,7 @@ class Client {
   ringlet::Decryptor decryptor_;
 };
 
-/// Has the table, and keys that only compute.
+/// Has the table, and keys for evaluation only.
 class Server {
  public:
   Server(const app::Bytes& parameters, const app::Bytes& relin_keys,
@@ -150,7 +150,7 @@ class Server {
         relin_keys_(ringlet::load<ringlet::RelinKeys>(context_, relin_keys)),
         table_(table) {}
 
-  /// One bit for each patient; 0 in the slots behind them.
+  /// One bit for each patient; 0 in the slots after them.
   app::Bytes answer(const Question& question) const {
     const Ciphertext age = at_least(digits(1, question[1]));
     const Ciphertext bmi = at_least(digits(2, question[2]));
@@ -162,7 +162,7 @@ class Server {
   }
 
  private:
-  /// How a digit of the record compares with that of the question: never both.
+  /// The comparison of a digit of the record with the question's: at most one bit is 1.
   struct Digit {
     Ciphertext greater;
     Ciphertext same;
@@ -187,7 +187,7 @@ class Server {
     evaluator_.add_plain_inplace(a, encoder_.encode(Bits(encoder_.slot_count(), 1)));
     return a;
   }
-  /// Each bit of a field, of all patients at once, beside that of the question.
+  /// Compares each bit of a field, of all patients at once, with the question's bit.
   std::vector<Digit> digits(std::size_t field, const std::vector<app::Bytes>& question) const {
     std::vector<Digit> result;
     for (std::size_t i = 0; i < question.size(); ++i) {
@@ -203,8 +203,8 @@ class Server {
     }
     return result;
   }
-  /// 1 where the record's number, lowest digit first, is not below the question's: of two
-  /// neighbours the higher decides unless it is equal.
+  /// 1 if the record's number, lowest digit first, is not below the question's: of two neighbours
+  /// the higher digit decides unless it is equal.
   Ciphertext at_least(std::vector<Digit> digits) const {
     evaluator_.add_inplace(digits[0].greater, digits[0].same);
     while (digits.size() > 1) {

@@ -28,7 +28,7 @@ from ringlet import bfv
 WIDTHS = {"sex": 1, "age": 7, "bmi": 6}
 Bits = npt.NDArray[np.int64]
 Table = dict[str, Bits]
-SLOTS = 630  # of the smaller one of the two rings
+SLOTS = 630  # of the smaller of the two rings
 
 
 @dataclass(frozen=True)

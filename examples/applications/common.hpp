@@ -20,13 +20,13 @@
 
 #include "ringlet/ringlet.hpp"
 
-// What all applications need besides Ringlet: their options, their data, and their report.
+// The parts that all applications share: their options, their data, and their report.
 
 namespace app {
 
 using Bytes = std::vector<std::byte>;
 
-/// What the command line says. --device is RINGLET_DEVICE, or else the processor.
+/// The options of the command line. --device is RINGLET_DEVICE by default, or else the processor.
 struct Options {
   bool help = false;
   std::string device = "cpu";
@@ -94,14 +94,14 @@ inline std::vector<std::string> split(const std::string& line) {
   return parts;
 }
 
-/// How many rows a file may have, and columns if not any number of them.
+/// The limits of a file's rows, and of its columns unless any number is allowed.
 struct Shape {
   std::size_t least_rows = 1;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
   std::size_t columns = 0;
 };
 
-/// The names of the columns in the first line, then one line a row of finite numbers.
+/// Reads the names of the columns from the first line, then one line per row of finite numbers.
 inline Table read_csv(const std::filesystem::path& path, const Shape& shape) {
   std::ifstream file(path);
   std::string line;
@@ -138,7 +138,7 @@ inline Table read_csv(const std::filesystem::path& path, const Shape& shape) {
   return table;
 }
 
-/// The largest absolute difference; infinite if one is not a number, so that no check holds.
+/// The largest absolute difference; infinite if one is NaN, so that no check holds.
 inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -156,8 +156,8 @@ inline std::string shown(double value, const char* format = "%.6g") {
   return text;
 }
 
-/// What a party does before it encrypts: the parameters are for values up to a bound that all sides
-/// know, and results of larger ones would be wrong without a sign.
+/// A check of a party before it encrypts. The parameters support values up to a bound that all
+/// sides know: results of larger ones would be wrong without a warning.
 inline std::vector<double> checked(const std::vector<double>& values, double largest) {
   for (const double value : values) {
     if (std::abs(value) <= largest) continue;
@@ -168,11 +168,11 @@ inline std::vector<double> checked(const std::vector<double>& values, double lar
   return values;
 }
 
-/// What an application prints as it goes: results, bytes, times and verdicts.
+/// Collects and prints an application's results, bytes, times and verdicts.
 class Report {
  public:
   Report(const std::string& name, const Options& options) : json_(options.json) {
-    // Said before anything is computed.
+    // Checks this before any computation.
     const auto folder = json_.parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder)) {
       throw ringlet::InvalidArgument(
@@ -183,7 +183,7 @@ class Report {
         "{\n  \"application\": " + quoted(name) + ",\n  \"device\": " + quoted(options.device);
   }
 
-  /// Takes the time of a call.
+  /// Measures the time of a call.
   template <typename Call>
   auto phase(const std::string& name, Call&& call) {
     const Clock clock{name, seconds_};
@@ -196,11 +196,11 @@ class Report {
   }
   void show(const std::string& what, double value) {
     std::printf("  %s: %s\n", what.c_str(), shown(value).c_str());
-    // JSON has no infinity, and nothing for what is not a number.
+    // JSON has neither infinity nor NaN.
     results_.emplace_back(what,
                           std::isfinite(value) ? shown(value, "%.17g") : quoted(shown(value)));
   }
-  /// Messages of one kind that went from one side to another.
+  /// Records messages of one kind from one side to another.
   void sent(const std::string& what, std::size_t bytes) {
     std::printf("  %s: %.3f MB\n", what.c_str(), static_cast<double>(bytes) * 1e-6);
     bytes_.emplace_back(what, std::to_string(bytes));
@@ -210,13 +210,13 @@ class Report {
     for (const Bytes& message : messages) size += message.size();
     sent(what, size);
   }
-  /// A promise of the application: one that does not hold makes its exit status 1.
+  /// Checks a promise of the application: a broken one makes its exit status 1.
   void check(const std::string& what, bool holds) {
     std::printf("  %s: %s\n", what.c_str(), holds ? "right" : "WRONG");
     checks_.emplace_back(what, holds ? "true" : "false");
     failed_ = failed_ || !holds;
   }
-  /// Prints the times and writes the JSON file; the exit status.
+  /// Prints the times and writes the JSON file; returns the exit status.
   int finish() {
     for (const auto& [name, seconds] : seconds_) {
       std::printf("  %s: %s s\n", name.c_str(), seconds.c_str());
@@ -237,7 +237,7 @@ class Report {
  private:
   using Entries = std::vector<std::pair<std::string, std::string>>;
 
-  /// Writes down the time from its beginning to its end.
+  /// Records the time of its lifetime.
   struct Clock {
     const std::string& name;
     Entries& seconds;
@@ -271,11 +271,11 @@ class Report {
   bool failed_ = false;
 };
 
-/// A largest error as bits of precision: -log2 of it; of none at all what a double holds.
+/// Converts a largest error to bits of precision, -log2 of it; at most the precision of a double.
 inline double bits(double error) { return -std::log2(std::max(error, 0x1p-53)); }
 
-/// Runs an application; an error is printed as one sentence, and the status is 2. `rest` names
-/// the arguments that it takes besides options, if any.
+/// Runs an application. For an error it prints one sentence and returns status 2. `rest` names the
+/// arguments beside options, if any.
 template <typename Run>
 int run(int argc, char** argv, const char* name, Run&& body, const char* rest = "") {
   try {

@@ -114,7 +114,7 @@ class Report:
 
     def __init__(self, name: str, chosen: argparse.Namespace) -> None:
         self._json: Path | None = chosen.json
-        # Said before anything is computed.
+        # Checks this before any computation.
         if self._json is not None and not self._json.parent.is_dir():
             raise InvalidArgument(
                 "--json", str(self._json), "a file in a folder that exists", "make the folder first"
@@ -137,7 +137,7 @@ class Report:
         """A result, or a property such as a noise budget."""
         shown = value if isinstance(value, str) else f"{value:.6g}"
         print(f"  {what}: {shown}")
-        # JSON has no infinity, and nothing for what is not a number.
+        # JSON has neither infinity nor NaN.
         self._results[what] = value if isinstance(value, str) or math.isfinite(value) else shown
 
     def sent(self, what: str, *messages: bytes) -> None:

@@ -2,10 +2,10 @@
 //
 // A small neural network on encrypted digits: 64 inputs, 24 hidden units with x^2, 10 outputs.
 //
-// Images of 8 x 8 pixels, as CryptoNets batches them: a ciphertext for each pixel, a slot for each
-// image. The server has the network, in integers, and returns ten encrypted scores for every image;
-// BFV is exact, so they are those of the network in the clear, to the last bit. It sees no image,
-// and its time does not depend on how many there are, up to the number of slots.
+// Images of 8 x 8 pixels, batched as in CryptoNets: a ciphertext for each pixel, a slot for each
+// image. The server has the network, in integers, and returns ten encrypted scores for every image.
+// BFV is exact: they equal the scores of the network in the clear, to the last bit. The server sees
+// no image, and its time does not depend on their number, up to the number of slots.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,13 +38,13 @@ struct Unit {
     for (std::size_t i = 0; i < inputs.size(); ++i) sum += weights[i] * inputs[i];
     return sum;
   }
-  /// The largest absolute value if no input is above these.
+  /// The largest absolute value if inputs are at most these.
   std::int64_t largest(const Integers& inputs) const {
     std::int64_t sum = std::abs(bias);
     for (std::size_t i = 0; i < inputs.size(); ++i) sum += std::abs(weights[i]) * inputs[i];
     return sum;
   }
-  /// The same on encrypted inputs; weights of 0 are no work.
+  /// Declares the same on encrypted inputs; weights of 0 cost nothing.
   CircuitValue declare(Circuit& circuit, const std::vector<CircuitValue>& inputs) const {
     std::vector<CircuitValue> terms;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -108,7 +108,7 @@ std::size_t best(const Integers& scores) {
 app::Offer offer_of(const Network& network, const Circuit& circuit) {
   ringlet::ParameterRequest wish;
   wish.scheme = ringlet::SchemeType::bfv;
-  // Scores are signed: t exceeds twice the largest one.
+  // Scores are signed: t must exceed twice the largest one.
   const auto largest = static_cast<std::uint64_t>(2 * network.largest_score());
   wish.plain_bits = static_cast<int>(std::bit_width(largest)) + 1;
   return app::make_offer(circuit, wish);

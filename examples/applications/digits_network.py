@@ -70,7 +70,7 @@ class Server:
 
     def __init__(self, network: Network, device: str) -> None:
         self.circuit, self.device = network.circuit(), device
-        # Scores are signed: t exceeds twice the largest one.
+        # Scores are signed: t must exceed twice the largest one.
         plain_bits = (2 * network.largest_score()).bit_length() + 1
         found = ringlet.suggest_parameters("bfv", circuit=self.circuit, plain_bits=plain_bits)
         self.parameters = found.parameters.to_bytes()

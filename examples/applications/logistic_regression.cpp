@@ -3,12 +3,12 @@
 // Encrypted logistic regression: inference, and three steps of training, on breast-cancer data.
 //
 // A hospital has measurements of cell nuclei, 256 patients for training and 256 others. It encrypts
-// them; a server computes. Every feature is a ciphertext of its own, every slot a patient.
+// them; a server computes. Every feature has its own ciphertext, every patient a slot.
 //
-// Inference: the server has a model, its own, and returns encrypted probabilities. The sigmoid is a
-// polynomial of degree 7. Training: the server is given encrypted features and labels, makes three
-// steps of gradient descent with a cubic polynomial in place of the sigmoid, and returns encrypted
-// weights. It sees neither data nor weights. The same polynomials in the clear stand beside.
+// Inference: the server has its own model, and returns encrypted probabilities. The sigmoid is a
+// polynomial of degree 7. Training: the server receives encrypted features and labels, makes three
+// steps of gradient descent with a cubic polynomial instead of the sigmoid, and returns encrypted
+// weights. It sees neither data nor weights. The same polynomials in the clear give the reference.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,7 +35,7 @@ constexpr std::size_t kPatients = 256;  // of each part; a power of two
 constexpr double kLimit = 3;            // standardised features are clipped here
 constexpr int kSteps = 3;
 constexpr double kRate = 0.5;
-// Nearest to 1/(1 + exp(u)) for |u| <= 8 (Kim, Song, Wang, Xia and Jiang, 2018).
+// Closest cubic to 1/(1 + exp(u)) for |u| <= 8 (Kim, Song, Wang, Xia and Jiang, 2018).
 constexpr double kConstant = 0.5;
 constexpr double kLinear = -0.15012;
 constexpr double kCubic = 0.001593;
@@ -43,7 +43,7 @@ constexpr double kCubic = 0.001593;
 double polynomial_slope(double u) { return kConstant + kLinear * u + kCubic * u * u * u; }
 double sigmoid_slope(double u) { return 1 / (1 + std::exp(u)); }
 
-/// Features, a column of ones behind them, and labels 1 and -1.
+/// Features followed by a column of ones, and labels 1 and -1.
 struct Part {
   Columns features;
   std::vector<double> labels;
@@ -137,7 +137,7 @@ struct Inference {
   }
 };
 
-/// The sum over all patients, in every slot; no sum of some of them exceeds 1.
+/// The sum over all patients, in every slot; no partial sum exceeds 1.
 CircuitValue total(Circuit& circuit, CircuitValue value) {
   for (std::size_t step = 1; step < kPatients; step *= 2) {
     value = circuit.add(value, circuit.rotate(value, static_cast<int>(step)));
@@ -179,7 +179,7 @@ Circuit training_circuit(std::size_t count) {
 
 // The two sides -----------------------------------------------------------------------------------
 
-/// Everything that happens, for one circuit: bytes go to the server and come back.
+/// The whole computation of one circuit: bytes go to the server and come back.
 Columns compute(app::Report& report, const std::string& name, const Circuit& circuit,
                 double precision, const Columns& columns, const std::string& device) {
   ringlet::ParameterRequest wish;
@@ -211,7 +211,7 @@ Columns compute(app::Report& report, const std::string& name, const Circuit& cir
 void infer(app::Report& report, const std::vector<double>& model, const Part& test,
            const std::string& device) {
   const Inference inference(model);
-  // 12 bits: an error below 2^-12, whatever the features are, is within the tolerance.
+  // 12 bits: an error below 2^-12 for all features, which is within the tolerance.
   const Columns result = compute(report, "inference", inference.circuit, 12, test.features, device);
   const std::vector<double> scores = scores_of(test.features, model);
   std::vector<double> found, clear;
@@ -229,8 +229,8 @@ void infer(app::Report& report, const std::vector<double>& model, const Part& te
 }
 
 void train(app::Report& report, const Columns& rows, const Part& test, const std::string& device) {
-  // 8 bits are sure for the worst data, and keep N at 16384. Real data are far from the worst: the
-  // check below asks for more than is sure.
+  // The worst data still give 8 bits, which keeps N at 16384. Real data are far from the worst: the
+  // check below requires more.
   const Columns result =
       compute(report, "training", training_circuit(rows.size()), 8, rows, device);
   const std::vector<double> clear = descend(rows, kSteps, kRate, polynomial_slope);

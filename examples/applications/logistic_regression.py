@@ -33,7 +33,7 @@ FEATURES += [f"worst_{n}" for n in ("compactness", "concavity", "concave_points"
 PATIENTS = 256  # of each part; a power of two
 LIMIT = 3.0  # standardised features are clipped here
 STEPS, RATE = 3, 0.5
-# Nearest to 1/(1 + exp(u)) for |u| <= 8 (Kim, Song, Wang, Xia and Jiang, 2018).
+# Closest cubic to 1/(1 + exp(u)) for |u| <= 8 (Kim, Song, Wang, Xia and Jiang, 2018).
 CONSTANT, LINEAR, CUBIC = 0.5, -0.15012, 0.001593
 
 
@@ -176,7 +176,7 @@ def compute(
 def run_inference(report: Report, model: Array, rows: Array, labels: Array, device: str) -> None:
     """Probabilities for the other patients, beside those of the same polynomial in the clear."""
     circuit, sigmoid, largest = inference_circuit(model)
-    # 12 bits: an error below 2^-12, whatever the features are, is within the tolerance.
+    # 12 bits: an error below 2^-12 for all features, which is within the tolerance.
     chances = compute(report, "inference", circuit, 12, rows, device)[0]
     clear = np.array([sigmoid(score / largest).real for score in rows @ model])
     error = float(np.abs(chances - clear).max())
@@ -189,8 +189,8 @@ def run_inference(report: Report, model: Array, rows: Array, labels: Array, devi
 
 def run_training(report: Report, signed: Array, rows: Array, labels: Array, device: str) -> None:
     """Weights from the patients for training, tried on the others."""
-    # 8 bits are sure for the worst data, and keep N at 16384. Real data are far from the worst: the
-    # check below asks for more than is sure.
+    # The worst data still give 8 bits, which keeps N at 16384. Real data are far from the worst:
+    # the check below requires more.
     circuit = training_circuit(signed.shape[1])
     weights = compute(report, "training", circuit, 8, signed, device)[:, 0]
     clear = descend(signed, STEPS, RATE, sigmoid=False)

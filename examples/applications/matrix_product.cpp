@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of two encrypted matrices: which measurements go together, across two institutions.
+// A product of two encrypted matrices: correlations of measurements, across two institutions.
 //
 // A clinic knows age, sex, body mass index and blood pressure of 442 patients, a laboratory six
 // blood values and the progression of their diabetes. With their columns standardised, the product
@@ -32,13 +32,13 @@ constexpr double kLargest = 5;  // no standardised value is larger
 const std::array<std::string, 4> kClinic{"age", "sex", "bmi", "bp"};
 const std::array<std::string, 7> kLaboratory{"s1", "s2", "s3", "s4", "s5", "s6", "progression"};
 
-/// Where entry (row, column) of pair k lies.
+/// The slot of entry (row, column) of pair k.
 std::size_t slot(std::size_t row, std::size_t column, std::size_t k) {
   return (row * kSize + column) * kPairs + k;
 }
 
-/// The sum of the products of all pairs is where k = 0. Where it is not, there are sums of some
-/// patients, which are nobody's business: the mask of zeros and ones takes them away before anybody
+/// The sum of the products of all pairs is in the slots with k = 0. The other slots have sums of
+/// some patients, which nobody may see: the mask of zeros and ones removes them before anybody
 /// decrypts.
 Circuit circuit_of_product() {
   Circuit circuit(kSlots);
@@ -47,8 +47,8 @@ Circuit circuit_of_product() {
   const CircuitValue products = matrix_product(
       circuit, a, b, {.dimension = kSize, .method = ringlet::MatrixProductMethod::fewer_levels});
   const CircuitValue sums = sum_slots(circuit, products, kPairs);
-  // Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and what
-  // goes away is made of two such sums.
+  // Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and the
+  // removed values consist of two such sums.
   circuit.bound(sums, 2 * kPairs * kSize);
   std::vector<double> mask(kSlots);
   for (std::size_t i = 0; i < kSlots; i += kPairs) mask[i] = 1;
@@ -78,7 +78,7 @@ std::vector<Column> columns_of(const app::Table& table,
   return columns;
 }
 
-/// Pair k has patients 8 k, ..., 8 k + 7: one a row, or one a column if they are transposed.
+/// Pair k has patients 8 k, ..., 8 k + 7: each is a row, or a column if transposed.
 Column in_pairs(const std::vector<Column>& columns, bool transposed) {
   Column slots(kSlots);
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -98,13 +98,13 @@ void body(app::Report& report, const app::Options& options) {
   const Circuit circuit = circuit_of_product();
 
   app::Client researcher = report.phase("researcher: parameters and keys", [&] {
-    // Sums within 2^-5: divided by the number of patients, correlations are within 1e-4.
+    // Sums are within 2^-5: divided by the number of patients, correlations are within 1e-4.
     ringlet::ParameterRequest wish;
     wish.precision_bits = 5;
     return app::Client(app::make_offer(circuit, wish));
   });
-  // Each institution has its columns and the public key. The server must not hand on what they
-  // send: the researcher's secret key opens it, too.
+  // Each institution has its columns and the public key. The server must not pass on their
+  // ciphertexts: the researcher's secret key decrypts them, too.
   const auto matrices = report.phase("institutions: encrypt", [&] {
     return std::vector{app::encrypt_for(researcher.keys(), in_pairs(clinic, true), kSlots),
                        app::encrypt_for(researcher.keys(), in_pairs(laboratory, false), kSlots)};

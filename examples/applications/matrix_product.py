@@ -36,8 +36,8 @@ def circuit_of_product() -> ringlet.Circuit:
     circuit = ringlet.Circuit(SIZE * SIZE * PAIRS)
     a, b = circuit.input(LARGEST), circuit.input(LARGEST)
     sums = a.matrix_product(b, SIZE, method="fewer_levels").sum_slots(PAIRS)
-    # Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and what
-    # goes away is made of two such sums.
+    # Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and the
+    # removed values consist of two such sums.
     circuit.bound(sums, 2 * PAIRS * SIZE)
     product = sums * (np.arange(SIZE * SIZE * PAIRS) % PAIRS == 0).astype(np.float64)
     circuit.bound(product, PAIRS * SIZE)
@@ -76,7 +76,7 @@ class Researcher:
 
     def __init__(self) -> None:
         circuit = circuit_of_product()
-        # Sums within 2^-5: divided by the number of patients, correlations are within 1e-4.
+        # Sums are within 2^-5: divided by the number of patients, correlations are within 1e-4.
         found = ringlet.suggest_parameters(circuit=circuit, precision=5)
         self.secret = ckks.SecretContext(found.parameters)
         self.key = self.secret.public(rotations=[], relinearization=False).to_bytes()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A private lookup: one of 178 wines, without telling which.
+// A private lookup: one of 178 wines, while the server does not learn which.
 //
 // A server has a table of wines with 13 measured values each. A client asks for one by its number
-// and is told its values, or that there is no such wine; the server learns nothing of the number.
-// The question is a single ciphertext with a 1 in the slot of the wanted record and 0 elsewhere;
-// the server multiplies by the table and sums. Values are integers, in thousandths, and BFV is
-// exact.
+// and receives its values, or that there is no such wine; the server learns nothing about the
+// number. The question is a single ciphertext with a 1 in the slot of the wanted record and 0
+// elsewhere; the server multiplies by the table and sums. Values are integers, in thousandths, and
+// BFV is exact.
 //
-// The slots: two rows of 8 columns of 256 records. Column 0 holds 1 for every record that is there.
+// The slots: two rows of 8 columns of 256 records. Column 0 holds 1 for every existing record.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -35,7 +35,7 @@ constexpr std::size_t kRecords = 256;
 constexpr std::size_t kColumns = 16;
 constexpr std::size_t kRow = kRecords * kColumns / 2;
 
-/// The server's table, a record after the other, in thousandths; the cultivar is left out.
+/// The server's table, one record after the other, in thousandths, without the cultivar.
 std::vector<Integers> load(const app::Table& table) {
   std::vector<Integers> records;
   for (const auto& row : table.rows) {
@@ -46,7 +46,7 @@ std::vector<Integers> load(const app::Table& table) {
   return records;
 }
 
-/// What the server computes: the question times the table, summed over all records.
+/// The server's computation: the question times the table, summed over all records.
 Circuit circuit_of(const std::vector<Integers>& records) {
   Integers slots(kRecords * kColumns);
   for (std::size_t r = 0; r < records.size(); ++r) {
@@ -61,17 +61,17 @@ Circuit circuit_of(const std::vector<Integers>& records) {
   return circuit;
 }
 
-/// The question: as long for every number, and it looks random.
+/// The question. It has the same length for every number, and looks random.
 app::Bytes ask(const app::Client& client, std::size_t number) {
   Integers one(kRecords);
   one[number] = 1;
   return client.encrypt(one, kRecords);
 }
 
-/// The record; none if there is no such number.
+/// The record; nothing if there is no such number.
 std::optional<Integers> read(app::Client& client, const app::Bytes& answer) {
   const Integers slots = client.decrypt_integers(answer);
-  // A row of the ring may be longer than that of the circuit.
+  // A row of the ring may be longer than a row of the circuit.
   const std::size_t row = slots.size() / 2;
   Integers values;
   for (std::size_t c = 0; c < kColumns; ++c) {
@@ -83,7 +83,7 @@ std::optional<Integers> read(app::Client& client, const app::Bytes& answer) {
 }
 
 std::vector<std::size_t> wanted(const app::Options& options, std::size_t count) {
-  // The first one, one in between, the last one, and one that is not there.
+  // The first one, one in between, the last one, and one that does not exist.
   if (options.rest.empty()) return {0, 100, count - 1, count};
   std::vector<std::size_t> numbers;
   for (const std::string& text : options.rest) {
@@ -101,7 +101,7 @@ std::vector<std::size_t> wanted(const app::Options& options, std::size_t count) 
 }
 
 void body(app::Report& report, const app::Options& options) {
-  // One slot at least stays free, for a number that is not there.
+  // At least one slot stays free, for a number that does not exist.
   const app::Table table =
       app::read_csv(options.data / "wine.csv", {.most_rows = kRecords - 1, .columns = kValues + 1});
   const std::vector<Integers> records = load(table);
@@ -114,7 +114,7 @@ void body(app::Report& report, const app::Options& options) {
     }
     ringlet::ParameterRequest wish;
     wish.scheme = ringlet::SchemeType::bfv;
-    // t exceeds twice the largest value: decrypted numbers are signed.
+    // t must exceed twice the largest value: decrypted numbers are signed.
     wish.plain_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest))) + 2;
     return app::make_offer(circuit, wish);
   });

@@ -38,7 +38,7 @@ class Server:
         self.circuit = ringlet.Circuit(ROW)
         chosen = self.circuit.input() * slots.reshape(2, ROW)
         self.circuit.output(chosen.sum_slots(RECORDS))
-        # t exceeds twice the largest value: decrypted numbers are signed.
+        # t must exceed twice the largest value: decrypted numbers are signed.
         plain_bits = int(np.abs(table).max()).bit_length() + 2
         found = ringlet.suggest_parameters("bfv", circuit=self.circuit, plain_bits=plain_bits)
         self.parameters = found.parameters.to_bytes()
@@ -81,10 +81,10 @@ def main() -> int:
     if not all(0 <= number < RECORDS for number in chosen.numbers):
         parser.error(f"numbers are from 0 to {RECORDS - 1}")
     report = Report("private_lookup", chosen)
-    # One slot at least stays free, for a number that is not there; the cultivar is left out.
+    # At least one slot stays free, for a number that does not exist; the cultivar is left out.
     wines = read_csv(chosen.data / "wine.csv", most_rows=RECORDS - 1, columns=VALUES + 1)
     table = np.rint(wines.rows[:, :VALUES] * THOUSANDTHS).astype(np.int64)
-    # The first one, one in between, the last one, and one that is not there.
+    # The first one, one in between, the last one, and one that does not exist.
     numbers = dict.fromkeys(chosen.numbers or [0, 100, len(table) - 1, len(table)])
 
     with report.phase("server: parameters"):

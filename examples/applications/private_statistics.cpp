@@ -4,12 +4,13 @@
 //
 // A clinic knows the body mass index of 442 patients, a laboratory the progression of their
 // diabetes a year later. Neither shows its column to anybody. Both encrypt under the public key of
-// an analyst; a server computes five encrypted sums, and the analyst decrypts those and nothing
-// else. Once with CKKS, real numbers and results that are flooded with noise, as others will see
-// them; once with BFV and integers (the index in tenths), exactly. The circuit is the same.
+// an analyst; a server computes five encrypted sums, and the analyst decrypts only these. The
+// program does it once with CKKS: real numbers, and results flooded with noise, as others will see
+// them. It does it again with BFV and integers (the index in tenths), exactly. The circuit is the
+// same.
 //
-// The parties trust the server not to hand on their columns: the analyst's secret key opens them,
-// too.
+// The parties trust the server not to pass on their columns: the analyst's secret key decrypts
+// them, too.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -31,7 +32,7 @@ using ringlet::CircuitValue;
 using Numbers = std::vector<double>;
 
 constexpr std::size_t kRow = 512;  // slots, a power of two; those behind the patients hold 0
-// What everybody knows of the columns: no value is larger. And the units of the exact variant.
+// Public bounds of the columns' values, and the units of the exact variant.
 constexpr std::array<double, 2> kLargest{50, 400};
 constexpr std::array<double, 2> kExactUnits{10, 1};
 constexpr double kPrecision = 13;  // bits behind the point, of sums of CKKS
@@ -57,7 +58,7 @@ Numbers sums_in_the_clear(const Numbers& x, const Numbers& y) {
   return sums;
 }
 
-/// Two means, two variances, the correlation; of sums of numbers `units` times the values.
+/// Two means, two variances and the correlation, from sums of values times `units`.
 Numbers statistics(const Numbers& sums, double count, const std::array<double, 2>& units) {
   const double x = sums[0] / count, y = sums[1] / count;
   const double xx = sums[2] / count - x * x, yy = sums[3] / count - y * y;
@@ -71,7 +72,7 @@ Numbers scaled(const Numbers& column, double unit) {
   return result;
 }
 
-/// The parties encrypt, the server computes: what the analyst is sent.
+/// The parties encrypt and the server computes. Returns the ciphertexts for the analyst.
 template <typename T>
 std::vector<app::Bytes> collect(app::Report& report, const std::string& name,
                                 const app::Client& analyst, const std::vector<T>& x,
@@ -111,8 +112,8 @@ void show(app::Report& report, const std::string& name, const Numbers& found, co
 void real_statistics(app::Report& report, const Numbers& bmi, const Numbers& progression,
                      const Numbers& clear, const std::string& device) {
   const Circuit circuit = circuit_of_sums();
-  // The noise of a result depends on the secret key. Who has the ciphertext and is shown the
-  // result could find it out, so every result is flooded with larger noise first.
+  // The noise of a result depends on the secret key. Somebody who has the ciphertext and sees the
+  // result could compute the key, so every result is first flooded with larger noise.
   const ringlet::SharingPolicy policy{.decryptions = circuit.outputs().size()};
   ringlet::ParameterRequest wish;
   wish.precision_bits = kPrecision;
@@ -154,7 +155,7 @@ void exact_statistics(app::Report& report, const Numbers& bmi, const Numbers& pr
   const double largest = std::max(kLargest[0] * kExactUnits[0], kLargest[1] * kExactUnits[1]);
   ringlet::ParameterRequest wish;
   wish.scheme = ringlet::SchemeType::bfv;
-  // t exceeds twice every sum: decrypted numbers are signed.
+  // t must exceed twice every sum: decrypted numbers are signed.
   const auto bound = static_cast<std::uint64_t>(2 * kRow * largest * largest);
   wish.plain_bits = static_cast<int>(std::bit_width(bound)) + 1;
   const auto suggestion =

@@ -26,7 +26,7 @@ from ringlet import bfv, ckks
 
 Array = NDArray[np.float64]
 ROW = 512  # slots, a power of two; those behind the patients hold 0
-# What everybody knows of the columns: no value is larger.
+# Public bounds of the columns' values.
 LARGEST = (50.0, 400.0)
 TENTHS, WHOLE = 10, 1
 PRECISION = 13  # bits behind the point, of sums of CKKS
@@ -104,8 +104,8 @@ class RealAnalyst:
 
     def __init__(self) -> None:
         circuit = circuit_of_sums()
-        # The noise of a result depends on the secret key. Who has the ciphertext and is shown
-        # the result could find it out, so every result is flooded with larger noise first.
+        # The noise of a result depends on the secret key. Somebody who has the ciphertext and sees
+        # the result could compute the key, so every result is first flooded with larger noise.
         policy = ringlet.SharingPolicy(circuit.output_count)
         found = ringlet.suggest_parameters(circuit=circuit, precision=PRECISION, sharing=policy)
         self.noise_bits = found.noise_bits

@@ -10,12 +10,12 @@
 #include "common.hpp"
 #include "ringlet/ringlet.hpp"
 
-// The two sides of an application that computes a circuit. They share nothing but what is in an
-// Offer, in Keys and in ciphertexts, all of them bytes.
+// The two sides of an application that computes a circuit. They share only the bytes of an Offer,
+// of Keys and of ciphertexts.
 
 namespace app {
 
-/// What a circuit takes: parameters, the scale of CKKS, and what needs a key.
+/// The needs of a circuit: parameters, the scale of CKKS, and the operations that need a key.
 struct Offer {
   Bytes parameters;
   double scale = 1;
@@ -34,7 +34,7 @@ inline Offer make_offer(const ringlet::Circuit& circuit, const ringlet::Paramete
   return make_offer(circuit, suggest_parameters(circuit, request));
 }
 
-/// What a key owner gives to others; a party that only encrypts needs no evaluation keys.
+/// The keys that an owner gives to others; a party that only encrypts needs no evaluation keys.
 struct Keys {
   Bytes parameters;
   double scale = 1;
@@ -47,7 +47,7 @@ struct Keys {
   }
 };
 
-/// Degree and primes, for people.
+/// Degree and primes as a readable text.
 inline std::string described(const ringlet::Context& context) {
   std::string text = "N = " + std::to_string(context.parms().poly_modulus_degree()) + ", primes of";
   for (const ringlet::Modulus& prime : context.parms().data_primes()) {
@@ -60,7 +60,7 @@ inline std::string described(const ringlet::Context& context) {
   return text;
 }
 
-/// Numbers in all slots: again and again where there are more than a row of the circuit has.
+/// Numbers in all slots, repeated if there are more slots than a row of the circuit has.
 template <typename T>
 std::vector<T> tiled(std::span<const T> values, std::size_t row_length, std::size_t slot_count) {
   if (values.size() > row_length) {
@@ -157,7 +157,7 @@ class Client {
   Keys keys_;
 };
 
-/// Has a circuit, and keys that only compute.
+/// Has a circuit, and keys for evaluation only.
 class Server {
  public:
   Server(const ringlet::Circuit& circuit, const Keys& keys, const std::string& device)

@@ -26,7 +26,7 @@ HIDDEN = 24
 STEPS = 400
 LEARNING_RATE = 0.02
 DECAY = 1e-4
-# Largest absolute values of the rounded weights of the two layers.
+# The largest absolute values of the rounded weights of the two layers.
 FIRST_LIMIT = 31
 SECOND_LIMIT = 31
 
@@ -105,7 +105,7 @@ def rounded(weights: list[Array]) -> list[Integers]:
     w1, b1, w2, b2 = weights
     first = FIRST_LIMIT / np.abs(w1).max()
     second = SECOND_LIMIT / np.abs(w2).max()
-    # Pixels are 16 times as large here, hidden units 16 * first times, their squares that squared.
+    # Here pixels are 16 times as large, hidden units 16 * first times, their squares that squared.
     scales = (first, 16 * first, second, (16 * first) ** 2 * second)
     parts = zip((w1, b1, w2, b2), scales, strict=True)
     return [np.rint(w * scale).astype(np.int64) for w, scale in parts]

@@ -20,7 +20,7 @@ struct Streams {
   std::stringstream answer;
 };
 
-// The mean of all squares: what the server sees are streams.
+// Computes the mean of all squares; the server sees only streams.
 void serve(Streams& streams) {
   EncryptionParameters parms;
   parms.load(streams.parameters);
@@ -68,8 +68,8 @@ void run(lesson::Checks& checks) {
   Plaintext plain;
   encoder.encode(values, pow(2.0, 40), plain);
 
-  // Without a destination, keys and symmetric encryptions are Serializable: they know the seed of
-  // their random half, and save that instead.
+  // Without a destination, keys and symmetric encryptions are Serializable: they save the seed of
+  // their random half instead of this half.
   Encryptor encryptor(context, keygen.secret_key());
   Ciphertext whole;
   encryptor.encrypt_symmetric(plain, whole);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of products of every available kernel, against the calls that they replace: a multiply and
-// one multiply_add for each further term, by the table's best kernels; and products of pairs, as
-// eltwise_multiply_pairs, against three multiply and one multiply_add by the same kernels. Both
-// take turns within one benchmark; `min` and `median` are the sum's, `separate` is the fastest
-// block of the others and `ratio` separate / min. Names such as
-// eltwise_multiply_accumulate/ifma52/wide/n=4096/q=49/terms=8.
+// Compares sums of products of every available kernel with the calls that they replace: a multiply
+// and one multiply_add for each further term, by the table's best kernels. Also compares products
+// of pairs, as eltwise_multiply_pairs, with three multiply and one multiply_add by the same
+// kernels. The two sides take turns within one benchmark; `min` and `median` are the sum's,
+// `separate` is the fastest block of the replaced calls and `ratio` separate / min. Names are such
+// as eltwise_multiply_accumulate/ifma52/wide/n=4096/q=49/terms=8.
 
 #include <benchmark/benchmark.h>
 
@@ -54,7 +54,7 @@ void multiply_accumulate(benchmark::State& state, const KernelInfo& kernel, std:
   run_in_turns(state, sum, separate);
 }
 
-/// On four limbs that do not fit the second-level cache together, as ciphertexts do not.
+/// Uses four limbs that together exceed the second-level cache, as ciphertexts do.
 void multiply_pairs(benchmark::State& state, const KernelInfo& kernel, std::size_t size,
                     const Modulus& q) {
   const Eltwise plan(q, KernelSelection(kernel.table + "/" + kernel.algorithm));

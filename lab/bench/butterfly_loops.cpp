@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bodies of the loops that transforms are made of, over one policy, between marks that llvm-mca
-// reads: what lab/scripts/predict_cycles.py compiles for a processor, with RINGLET_LOOPS_HEADER and
+// The bodies of the transforms' loops, over one policy, between marks that llvm-mca reads.
+// lab/scripts/predict_cycles.py compiles this file for a processor, with RINGLET_LOOPS_HEADER and
 // RINGLET_LOOPS_POLICY. It is never linked.
 #include <cstddef>
 #include <cstdint>
@@ -20,17 +20,17 @@ using A = RINGLET_LOOPS_POLICY;
 enum Direction { kForward = 1, kInverse = 2 };
 enum Place {
   kHeld = 1,    ///< A pass with the factors in registers: one vector of each row.
-  kFresh = 2,   ///< The same behind the loads of a block's factors.
+  kFresh = 2,   ///< A pass that first loads a block's factors.
   kLast = 3,    ///< The pass of the inverse transform that divides by N, with the last reduction.
   kTail = 4,    ///< Last stages of a forward or first ones of an inverse transform, lanes included.
-  kMerged = 5,  ///< The same stages by radix-2 butterflies behind radix-4 ones.
+  kMerged = 5,  ///< The stages of kTail by radix-2 butterflies behind radix-4 ones.
 };
 
 constexpr int loop_number(Place place, Direction direction, int radix, int stages) {
   return place * 1000 + direction * 100 + radix * 10 + stages;
 }
 
-/// A compiler keeps what reads and writes memory, and what depends on it, between the marks.
+/// The memory clobber keeps accesses to memory, and work that depends on them, between the marks.
 template <int kLoop>
 RINGLET_INLINE void begin_loop() {
   asm volatile("# LLVM-MCA-BEGIN %0" ::"i"(kLoop) : "memory");
@@ -40,7 +40,7 @@ RINGLET_INLINE void end_loop() {
   asm volatile("# LLVM-MCA-END %0" ::"i"(kLoop) : "memory");
 }
 
-/// What a pass works on: `count` vectors of each row, `row` words apart, or as many blocks.
+/// The operands of a pass: `count` vectors of each row, `row` words apart, or `count` blocks.
 struct Work {
   const std::uint64_t* from;
   std::uint64_t* to;
@@ -183,15 +183,15 @@ __attribute__((noinline)) void pair_tail_loop(const Work& work) {
   }
 }
 
-/// Of the first value of a radix-2 butterfly behind radix-4 ones and `before` others.
+/// The range of the first value of a radix-2 butterfly behind radix-4 ones and `before` others.
 constexpr int range_before_pair(int before) {
   int range = kExtendedRanges<A>.forward;
   for (int i = 0; i < before; ++i) range = range_after_pair<A>(range);
   return range;
 }
 
-/// A tail of radix-2 butterflies behind radix-4 ones on a pair of vectors, between the two with
-/// kBetween and inside them.
+/// A tail of radix-2 butterflies behind radix-4 ones on a pair of vectors: inside the vectors and,
+/// with kBetween, also between them.
 template <Direction kDirection, bool kBetween>
 __attribute__((noinline)) void merged_tail_loop(const Work& work) {
   constexpr int kFirst = kBetween ? 1 : 0;
@@ -272,7 +272,7 @@ using Loop = void (*)(const Work&);
 constexpr int kEvenTail = A::kLogLanes + A::kLogLanes % 2;
 constexpr int kOddTail = A::kLogLanes + 1 - A::kLogLanes % 2;
 
-/// All of them: a compiler leaves out what nothing refers to.
+/// A compiler drops loops that nothing refers to.
 [[gnu::used]] const Loop kLoops[] = {
     RINGLET_ROW_LOOPS(Pairs, 1),         RINGLET_ROW_LOOPS(Pairs, 2),
     RINGLET_ROW_LOOPS(Pairs, 3),         RINGLET_ROW_LOOPS(Quads, 2),

@@ -4,12 +4,12 @@
 #include "base/instruction_loops.hpp"
 #include "standard.hpp"
 
-// The processor's clock while vector code runs, from a chain of multiply-adds of which each waits
-// for the one before.
+// Measures the processor's clock while vector code runs, by a chain of multiply-adds of which each
+// waits for the preceding one.
 
 namespace ringlet::bench {
 
-/// Runs `rounds` times 16 multiply-adds, each with the sum of the one before.
+/// Runs `rounds` times 16 multiply-adds, each on the preceding sum.
 inline void run_multiply_add_chain([[maybe_unused]] std::int64_t rounds) {
 #if defined(__x86_64__)
   RINGLET_INSTRUCTION_LOOP(rounds, "vpxorq %%zmm16, %%zmm16, %%zmm16\n",

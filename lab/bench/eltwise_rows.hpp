@@ -5,16 +5,16 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "standard.hpp"
 
-// Every element-wise operation with every input factor, and the vectors that it is timed on.
+// Every element-wise operation with every input factor, and the vectors for its timing.
 
 namespace ringlet::bench {
 
 inline constexpr std::size_t kTerms = 4;
 
-/// Vectors in one block of memory, at different places of a page: a store that seems to meet a load
-/// a page further would slow down some kernels and not others.
+/// Vectors in one block of memory, at different offsets in a page. At equal offsets a store seems
+/// to meet a load of another page, which slows down some kernels and not others.
 struct Buffers {
-  /// Values below `range`, or any words if it is 0.
+  /// Fills the vectors with values below `range`, or with any words if it is 0.
   Buffers(std::size_t length_, std::uint64_t range)
       : length(length_), words((4 + 2 * kTerms) * (length + kGap)) {
     std::uint64_t state = 1;
@@ -50,7 +50,7 @@ struct Operation {
   int factor;
   void (*call)(const Eltwise&, Buffers&, int factor);
 
-  /// Name of its row for moduli of a width: "multiply/q=49/factor=2".
+  /// Names its row for moduli of a width: "multiply/q=49/factor=2".
   std::string row(int bits) const {
     return std::string(name) + "/q=" + std::to_string(bits) +
            (factor > 1 ? "/factor=" + std::to_string(factor) : std::string());

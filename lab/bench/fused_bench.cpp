@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fused products of transforms against the same work in separate calls, for every available kernel.
-// Names such as ntt_product/ifma52/radix2/fused/n=4096/q=49, where q is the width of the prime in
-// bits; sums have the numbers of terms and targets behind it. Both ways take turns within one
-// benchmark: `separate` is the fastest block of the other way, `ratio` how many times faster this
-// one is.
+// Compares fused products of transforms with the same work in separate calls, for every available
+// kernel. Names are such as ntt_product/ifma52/radix2/fused/n=4096/q=49, where q is the width of
+// the prime in bits; names of sums end with the numbers of terms and targets. Both sides take turns
+// within one benchmark: `separate` is the fastest block of the separate calls, `ratio` is separate
+// / min.
 
 #include <benchmark/benchmark.h>
 
@@ -30,7 +30,7 @@ struct Shape {
   std::size_t targets = 1;
 };
 
-/// One plan, its element-wise companion, buffers of residues, and memory for the work between.
+/// One plan, its element-wise companion, buffers of residues, and scratch memory.
 struct Workplace {
   Workplace(std::size_t degree, const Modulus& q, const KernelInfo& kernel, Shape shape)
       : plan(degree, q, KernelSelection(kernel.table + "/" + kernel.algorithm)),
@@ -61,7 +61,7 @@ struct Workplace {
   std::vector<std::vector<Ntt::Operand>> keys_of_target;
 };
 
-/// The two factors are operands 0 and key 0, the result is sum 0.
+/// Multiplies operand 0 by key 0 into sum 0.
 void fused_product(Workplace& w) {
   w.plan.multiply(w.sums[0], w.operands[0], w.keys[0], 1, 1, w.scratch);
 }
@@ -102,7 +102,7 @@ void separate_multiply(Workplace& w) {
   w.plan.inverse(w.sums[0], w.sums[0]);
 }
 
-/// Four element-wise stages: in blocks that stay in the cache, and as four calls.
+/// Runs four element-wise stages in blocks that stay in the cache.
 void chain_in_blocks(Workplace& w) {
   using namespace stages;  // NOLINT(google-build-using-namespace)
   const auto chain = multiply(w.eltwise, w.keys[0]) | add(w.eltwise, w.keys[0]) |
@@ -156,7 +156,7 @@ void register_subject(const Subject& subject, const KernelInfo& kernel, std::siz
   add("separate", subject.separate, subject.fused);
 }
 
-/// All transforms of several polynomials modulo several primes, in one call and one by one.
+/// Registers all transforms of several polynomials modulo several primes, at once and one by one.
 void register_batch(bool is_forward, std::size_t degree, int bits) {
   constexpr std::size_t kPrimes = 4;
   constexpr std::size_t kPolynomials = 4;

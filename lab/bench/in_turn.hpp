@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Two operations timed in turn, block by block, so that what the machine does meanwhile meets both
-// alike; and what came out in the layout of Google Benchmark.
+// Times two operations in turn, block by block, so that disturbances of the machine meet both.
+// Writes results in the layout of Google Benchmark.
 
 #include "standard.hpp"
 
@@ -18,8 +18,8 @@ double time_block(const Operation& operation, std::int64_t count) {
          static_cast<double>(count);
 }
 
-/// Calls that fill a block of so many microseconds, long against the clock's resolution; at least
-/// one.
+/// The number of calls, at least one, that fill a block of `microseconds`; a block is long against
+/// the clock's resolution.
 template <typename Operation>
 std::int64_t calls_per_block(const Operation& operation, double block_microseconds) {
   time_block(operation, 2);
@@ -27,7 +27,7 @@ std::int64_t calls_per_block(const Operation& operation, double block_microsecon
   return static_cast<std::int64_t>(std::max(1.0, std::ceil(block_microseconds / one)));
 }
 
-/// One of two operations: what is timed and how long its calls took, in microseconds.
+/// One of two operations, with its name and the times of its calls in microseconds.
 struct Side {
   std::string name;
   std::function<void()> run;
@@ -56,7 +56,7 @@ class JsonEntries {
  public:
   std::size_t size() const { return entries_.size(); }
 
-  /// `counters` are further members, such as "\"ratio\": 1.5".
+  /// Adds an entry; `counters` are further members, such as "\"ratio\": 1.5".
   void add(const std::string& name, const Side& side, const std::string& counters) {
     const std::string median = std::to_string(side.median());
     entries_.push_back("    {\"name\": \"" + name + "\", \"run_type\": \"iteration\", " +
@@ -86,12 +86,12 @@ class JsonEntries {
 class ComparedRows {
  public:
   struct Setting {
-    std::string what;  ///< Names of entries begin so.
+    std::string what;  ///< The prefix of the entries' names.
     std::string filter;
     std::string json_file;
     int blocks;
     double block_microseconds;
-    int retries = 0;  ///< Where a row misses its target.
+    int retries = 0;  ///< Repetitions for a row that misses its target.
   };
 
   explicit ComparedRows(Setting setting) : setting_(std::move(setting)) {
@@ -103,7 +103,7 @@ class ComparedRows {
     return row.find(setting_.filter) != std::string::npos;
   }
 
-  /// `target` 0 is none. `more(side)` gives further members of the entry in JSON.
+  /// Compares two sides; no target if `target` is 0. `more(side)` gives further JSON members.
   void compare(const std::string& row, Side kernel, Side baseline, double target,
                const std::function<std::string(const Side&)>& more = nullptr) {
     if (!wants(row)) return;
@@ -127,7 +127,7 @@ class ComparedRows {
     }
   }
 
-  /// Exit status of the program. `context` holds the members of the file's context.
+  /// Returns the exit status. `context` holds the members of the file's context.
   int finish(const std::string& context = "") const {
     std::printf("targets missed: %d\n", missed_);
     if (!setting_.json_file.empty()) entries_.write(setting_.json_file, context);

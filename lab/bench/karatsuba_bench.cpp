@@ -8,8 +8,7 @@
 //     the planes, adds e and reduces modulo q.
 //   karatsuba/<kernel>/products=k/key=prepared: whole products p * u_i + e_i with p prepared;
 //   .../key=new: with the preparation of p in the call, as Migliore et al. (2017) do it.
-// karatsuba_shape/<kernel>/r=<recursions>: `product` in the shapes among which the estimate
-// chooses.
+// karatsuba_shape/<kernel>/r=<recursions>: `product` in each shape that the estimate considers.
 
 #include <random>
 

@@ -4,14 +4,14 @@
 //                     [--quick]
 // ringlet_check_speed --ports
 //
-// How much faster one transform kernel is than another, for every degree and the primes where the
-// lazy kernels change their schedule of reductions, hot and with sixteen primes that do not stay in
-// the cache. Kernels are selections as in RINGLET_FORCE_KERNELS; without options what "ifma52"
-// chooses is compared with "ifma52/radix2". Both are timed in turn, on the same vectors. Ratios are
-// baseline over kernel, so above 1 is faster; cycles are per 16 coefficients and at the clock that
-// a chain of vpmadd52 shows in the same run; microseconds are those of one call, or of one round of
-// sixteen primes. Exit status 1 if a row misses its target.
-// --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
+// Compares two transform kernels, for every degree and the primes where lazy kernels change their
+// schedule of reductions: hot, and with sixteen primes that do not stay in the cache. Kernels are
+// selections as in RINGLET_FORCE_KERNELS; by default the choice of "ifma52" is compared with
+// "ifma52/radix2". Both are timed in turn, on the same vectors. Ratios are baseline over kernel:
+// above 1 the kernel is faster. Cycles are per 16 coefficients, at the clock of a chain of vpmadd52
+// in the same run. Microseconds are those of one call, or of one round of sixteen primes. The exit
+// status is 1 if a row misses its target. --filter keeps rows whose name contains the text; --quick
+// takes a tenth of the samples.
 // --ports prints instead what instructions cost beside vpmadd52 on this processor.
 
 #include "clock.hpp"
@@ -47,7 +47,7 @@ struct Options {
   bool quick = false;
 };
 
-/// Ratio of minima to reach; 0 where no row of the table in the notes names one.
+/// The ratio of minima to reach; 0 if the table in the notes has none for this row.
 double target(bool forward, std::size_t degree, int bits) {
   if (bits > kUsualWidth) return forward ? 1.3 : 0;
   switch (degree) {
@@ -65,11 +65,11 @@ double target(bool forward, std::size_t degree, int bits) {
 }
 constexpr double kColdForwardTarget = 1.9;
 constexpr double kColdInverseTarget = 1.4;
-/// Eight slots of 85 fewer at N = 4096.
+/// Unreduced results save 8 of 85 slots at N = 4096.
 constexpr double kUnreducedTarget = 85.0 / 77;
 constexpr int kUnreducedFactor = 16;
 
-/// The rows, with cycles at the clock that is measured beside them.
+/// The rows, with cycles at the clock that is measured during each row.
 class Report {
  public:
   explicit Report(const Options& options)
@@ -82,7 +82,7 @@ class Report {
 
   bool wants(const std::string& row) const { return rows_.wants(row); }
 
-  /// Times a row. `coefficients` is what one call of a side transforms; a target of 0 is none.
+  /// Times a row. One call of a side transforms `coefficients`; no target if `target` is 0.
   void compare(const std::string& row, std::size_t coefficients, Side kernel, Side baseline,
                double target) {
     clock_.sample();
@@ -92,7 +92,7 @@ class Report {
     });
   }
 
-  /// Exit status of the program.
+  /// Returns the exit status of the program.
   int finish() const {
     const std::string megahertz = std::to_string(clock_.cycles_per_microsecond());
     std::printf("clock %s MHz; ", megahertz.c_str());
@@ -112,7 +112,7 @@ void transform(const Ntt& plan, bool forward, std::span<std::uint64_t> values) {
   forward ? plan.forward(values) : plan.inverse(values);
 }
 
-/// One plan, one vector, in place.
+/// Transforms one vector with one plan, in place.
 void check_hot(Report& report, const Options& options, bool forward, std::size_t degree, int bits) {
   const std::string row = row_name(forward ? "forward" : "inverse", degree, bits);
   if (!report.wants(row)) return;
@@ -126,11 +126,10 @@ void check_hot(Report& report, const Options& options, bool forward, std::size_t
                  target(forward, degree, bits));
 }
 
-/// Results that the caller takes unreduced, against the baseline's and against the same kernel's
-/// reduced ones.
+/// Compares unreduced results with the baseline's, and with reduced results of the same kernel.
 void check_unreduced(Report& report, const Options& options, std::size_t degree) {
   const Modulus q = generate_ntt_primes(kUsualWidth, degree, 1).front();
-  // At different places of a page: a load that seems to meet a store a page before it waits.
+  // At different offsets in a page: a load that seems to meet a store in an earlier page waits.
   constexpr std::size_t kGap = 136;
   AlignedVector<std::uint64_t> words(2 * degree + kGap, 1);
   const auto operand = std::span(words).first(degree);
@@ -150,7 +149,7 @@ void check_unreduced(Report& report, const Options& options, std::size_t degree)
   }
 }
 
-/// Sixteen primes in turn, each with its plan and its vector.
+/// Transforms modulo sixteen primes in turn, each with its own plan and vector.
 void check_cold(Report& report, const Options& options, bool forward, std::size_t degree) {
   const std::string row =
       row_name(forward ? "cold-forward" : "cold-inverse", degree, kUsualWidth) + "x16";
@@ -171,7 +170,7 @@ void check_cold(Report& report, const Options& options, bool forward, std::size_
                  forward ? kColdForwardTarget : kColdInverseTarget);
 }
 
-/// Calls check(); a row that a kernel does not take is named and left out.
+/// Calls check(). Prints rows that a kernel does not support, and leaves them out.
 void try_row(const std::function<void()>& check) {
   try {
     check();

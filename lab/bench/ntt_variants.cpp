@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every form of every kernel of transforms that this processor runs, called directly, in place,
-// outputs in [0, q). Names such as ntt_forward/ifma52/r4r2/unordered/n=4096/q=48, where the form is
-// ordered, unordered or two (time of two polynomials) and q is the width of the prime in bits. The
-// studied kernels take primes up to 48 bits. `ringlet bench ntt --figures` runs one such program of
-// each compiler in turn.
+// Times every form of every transform kernel that this processor runs: direct calls, in place,
+// outputs in [0, q). Names are such as ntt_forward/ifma52/r4r2/unordered/n=4096/q=48. The form is
+// ordered, unordered or two (the time of two polynomials); q is the width of the prime in bits. The
+// studied kernels support primes up to 48 bits. `ringlet bench ntt --figures` runs such programs of
+// several compilers in turn.
 
 #include <benchmark/benchmark.h>
 

@@ -2,12 +2,12 @@
 //
 // ringlet_check_paths [--filter TEXT] [--json FILE] [--quick]
 //
-// SEAL's default primes for N = 32768, of 55 and 56 bits, through every path that transforms modulo
-// them: plans, fused products, RnsNtt, the routines of the schemes, HEXL's and SEAL's interfaces;
-// each against the same path on avx512dq/radix2, HEXL's algorithm, in turn: within one process, or,
-// for SEAL's interface, in two.
-// Ratios are baseline over Ringlet's choice, so above 1 is faster. Exit status 1 if a row that only
-// transforms is below its target; the others have work beside transforms, and no target.
+// Times SEAL's default primes for N = 32768, of 55 and 56 bits, on every path that transforms
+// modulo them: plans, fused products, RnsNtt, the routines of the schemes, HEXL's and SEAL's
+// interfaces. Each takes turns with the same path on avx512dq/radix2, HEXL's algorithm: within one
+// process, or, for SEAL's interface, in two.
+// Ratios are baseline over Ringlet's choice: above 1 the choice is faster. The exit status is 1 if
+// a row that only transforms misses its target; rows with other work have no target.
 // --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
 
 #include <unistd.h>
@@ -31,14 +31,14 @@ constexpr int kBlocks = 51;
 constexpr int kQuickBlocks = 5;
 constexpr double kBlockMicroseconds = 2000;
 
-/// Multiples of the modulus that operands and results may reach.
+/// The multiples of the modulus that operands and results may reach.
 struct Factors {
   int in;
   int out;
   std::string text() const { return std::to_string(in) + " to " + std::to_string(out); }
 };
 
-/// In place, again and again: results are in the range of the next operands.
+/// Transforms repeat in place: results must be in the range of the next operands.
 constexpr Factors kForwardFactors[] = {{1, 1}, {4, 4}, {4, 1}};
 constexpr Factors kInverseFactors[] = {{1, 1}, {2, 2}, {2, 1}};
 
@@ -46,7 +46,7 @@ class Report : public ComparedRows {
  public:
   using ComparedRows::ComparedRows;
 
-  /// `target` 0 is none.
+  /// Compares two sides; no target if `target` is 0.
   void compare(const std::string& row, std::function<void()> chosen, std::function<void()> baseline,
                double target) {
     ComparedRows::compare(row, {"chosen", std::move(chosen)}, {kBaseline, std::move(baseline)},
@@ -64,8 +64,8 @@ std::vector<Modulus> default_primes() {
   return primes;
 }
 
-/// Plans for all primes and a vector modulo each; words between vectors keep them from colliding in
-/// the cache.
+/// Plans for all primes and a vector modulo each; gaps between vectors avoid collisions in the
+/// cache.
 struct Transforms {
   explicit Transforms(const KernelSelection& selection)
       : rns(kDegree, default_primes(), selection),
@@ -223,7 +223,7 @@ void compare_scheme(Report& report, SchemeType type, const KernelSelection& chos
   }
 }
 
-/// HEXL's interface takes the kernels of the environment; the baseline is a plan.
+/// HEXL's interface uses the kernels of the environment; the baseline is a plan.
 void compare_hexl(Report& report) {
   Transforms ours{KernelSelection()};
   Transforms theirs{KernelSelection(kBaseline)};
@@ -308,9 +308,9 @@ const SealOperation kSealOperations[] = {
      [](SealWork& w) { w.evaluator.relinearize(w.product, w.relin, w.result); }},
 };
 
-/// The same in a process of its own whose environment names the baseline, since a process reads the
-/// environment once. It runs an operation for each byte that it is sent, and answers with one: some
-/// microseconds more than the operation takes. To be made before the environment is read.
+/// The same operations in a second process whose environment names the baseline, since a process
+/// reads the environment once. It runs an operation for each byte that it receives, and answers
+/// with one byte, which adds some microseconds. Make it before the environment is read.
 class BaselineProcess {
  public:
   BaselineProcess() {

@@ -3,13 +3,13 @@
 // ringlet_check_planner [--json FILE] [--filter TEXT] [--quick]
 //
 // Does the planner take the fastest kernel? For every degree, every element-wise operation and
-// every width of the modulus, all kernels that take them are timed in turn, and the one that
-// PlanEffort::estimate takes is compared with the fastest. A transform is timed forward and inverse
-// together, short ones several at a time; an element-wise operation is timed at several lengths,
-// though a plan has one kernel for all of them. Exit status 1 if the estimate's kernel stays slower
-// than allowed; what PlanEffort::measure takes is shown as well. --filter takes the rows whose name
-// contains the text, --quick a few degrees and widths. --json writes every timed kernel in the
-// layout of Google Benchmark.
+// every width of the modulus, all suitable kernels are timed in turn, and the choice of
+// PlanEffort::estimate is compared with the fastest. A transform is timed forward and inverse
+// together, short ones several at a time. An element-wise operation is timed at several lengths,
+// though a plan has one kernel for all of them. The exit status is 1 if the estimate's kernel stays
+// slower than allowed; the choice of PlanEffort::measure is shown as well. --filter keeps rows
+// whose name contains the text, --quick a few degrees and widths. --json writes every timed kernel
+// in the layout of Google Benchmark.
 
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
@@ -24,15 +24,15 @@
 namespace ringlet::bench {
 namespace {
 
-/// Differences below this one are not told apart from the machine's own.
+/// Smaller differences cannot be told apart from the machine's own.
 constexpr double kAllowedRatio = 1.08;
-/// Kernels so much slower than the fastest are not timed further.
+/// Kernels this much slower than the fastest are not timed further.
 constexpr double kHopelessRatio = 2;
 constexpr int kRetries = 6;
 constexpr std::chrono::milliseconds kPause{50};
 constexpr int kBlocks = 12;
 constexpr double kBlockMicroseconds = 100;
-/// Transforms shorter than this are timed several at a time, which do not wait for each other.
+/// Shorter transforms are timed several at a time, independent of each other.
 constexpr std::size_t kLeastWords = 1024;
 
 struct Grid {
@@ -43,7 +43,7 @@ struct Grid {
 
 Grid quick_grid() { return {{30, 49, 50, 60}, {6, 10, 12, 14}, {4096}}; }
 
-/// One kernel of a row, exactly named.
+/// One kernel of a row, by its exact name.
 struct Kernel {
   Side side;
   bool is_hopeless = false;
@@ -69,8 +69,8 @@ void time_all_in_turn(std::vector<Kernel>& kernels, int blocks) {
   }
 }
 
-/// The kernels that a plan may take for an operation, for q at a degree (0 for element-wise ones),
-/// by exact name.
+/// The exact names of the kernels that a plan may take for an operation, for q at a degree (0 for
+/// element-wise operations).
 std::vector<std::string> names_of_kernels(std::string_view operation, const Modulus& q,
                                           std::size_t degree) {
   std::vector<std::string> names;
@@ -108,13 +108,13 @@ class Check {
       return chosen->time() / best_time(kernels);
     };
     for (int i = 0; i < kRetries && ratio(estimate) > kAllowedRatio; ++i) {
-      std::this_thread::sleep_for(kPause);  // Whatever disturbs the machine may be over then.
+      std::this_thread::sleep_for(kPause);  // A disturbance of the machine may be over then.
       time_all_in_turn(kernels, kBlocks);
     }
     report(row, kernels, {estimate, ratio(estimate)}, {measure, ratio(measure)});
   }
 
-  /// Exit status of the program.
+  /// Returns the exit status of the program.
   int finish(const std::string& json_file) const {
     std::printf(
         "%d rows timed, %d with a single kernel; estimate more than %.0f %% slower than the best: "

@@ -5,9 +5,9 @@
 #include "clock.hpp"
 #include "in_turn.hpp"
 
-// Which instructions of the transforms share execution ports: cycles of eight independent ones, and
-// of four together with eight of another kind. As many cycles as those eight take alone mean ports
-// of their own, or room to spare.
+// Shows which instructions of the transforms share execution ports: the cycles of eight independent
+// ones, and of four of them together with eight of another kind. If the twelve take as long as
+// those eight alone, they have ports of their own, or there is room to spare.
 
 namespace ringlet::bench {
 
@@ -22,8 +22,8 @@ struct PortCase {
   void (*with_permutations)(std::int64_t rounds);
 };
 
-// No operand depends on another: sources are zmm16 and zmm17, the other kind writes zmm20 to zmm27,
-// and an instruction writes zmm0 to zmm7 or the mask registers.
+// Operands are independent: sources are zmm16 and zmm17, the other kind writes zmm20 to zmm27, and
+// an instruction writes zmm0 to zmm7 or the mask registers.
 #define RINGLET_PORT_LOOP(body)                                    \
   [](std::int64_t rounds) {                                        \
     RINGLET_INSTRUCTION_LOOP(rounds,                               \
@@ -66,7 +66,7 @@ inline constexpr PortCase kPortCases[] = {
 #undef RINGLET_PORT_MIXTURE
 #undef RINGLET_PORT_LOOP
 
-/// Cycles per round of what `run` repeats, four to a round of its loop; the fastest of many blocks.
+/// Cycles per round of `run`, which repeats four rounds in its loop; the fastest of many blocks.
 inline double port_cycles(CycleClock& clock, void (*run)(std::int64_t)) {
   constexpr int kBlocks = 50;
   constexpr std::int64_t kRounds = 2000;

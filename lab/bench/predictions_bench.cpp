@@ -4,8 +4,8 @@
 #include "ringlet/ringlet.hpp"
 #include "standard.hpp"
 
-// Predicted times of circuits beside least times of their runs, in one process, in turn. Exits with
-// 1 if a prediction is off by more than a quarter.
+// Compares predicted times of circuits with the least times of their runs, in one process, in turn.
+// Exits with 1 if a prediction is off by more than a quarter.
 
 namespace ringlet {
 namespace {
@@ -20,7 +20,7 @@ struct Case {
   double precision_bits;
 };
 
-// Sums of rotations, each times a vector: a matrix with 16 diagonals, then a square.
+// A matrix with 16 diagonals as sums of rotations, each times a vector; then a square.
 Circuit rotations_and_square() {
   Circuit circuit(1024);
   const CircuitValue x = circuit.input();
@@ -46,10 +46,10 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// The least time of what it has been told.
+/// The least of the times that it receives.
 class Least {
  public:
-  // Twice in a row: the first call fetches what other work drove out of the caches.
+  // Calls twice: the first call restores the caches after other work.
   template <typename Call>
   void time(const Call& call) {
     for (int turn = 0; turn < 2; ++turn) {
@@ -66,7 +66,7 @@ class Least {
   double least_ = std::numeric_limits<double>::infinity();
 };
 
-/// One kind of work: as predicted, and as it was.
+/// One kind of work: its predicted and its measured time.
 struct Part {
   const char* name;
   Least predicted;

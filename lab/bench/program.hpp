@@ -5,7 +5,7 @@
 
 namespace ringlet::bench {
 
-/// Exit status of run(argc, argv); 2, and a message, for what it throws.
+/// Returns the exit status of run(argc, argv); for an exception prints its message and returns 2.
 inline int run_program(int (*run)(int, char**), int argc, char** argv) {
   try {
     return run(argc, argv);
@@ -15,8 +15,7 @@ inline int run_program(int (*run)(int, char**), int argc, char** argv) {
   }
 }
 
-/// The number that an argument says. @throws std::invalid_argument for other text and below
-/// `least`.
+/// Parses a number. @throws std::invalid_argument for other text and for numbers below `least`.
 inline int parse(std::string_view text, int least) {
   int number = 0;
   const char* const end = text.data() + text.size();
@@ -27,8 +26,8 @@ inline int parse(std::string_view text, int least) {
   return number;
 }
 
-/// Sets the texts of options that have one, and `quick` for --quick where there is such an option.
-/// @throws std::invalid_argument, the usage, for anything else.
+/// Sets the texts of options, and `quick` for --quick if the program has it. @throws
+/// std::invalid_argument with the usage for anything else.
 inline void take_options(int argc, char** argv, const char* usage,
                          std::initializer_list<std::pair<std::string_view, std::string*>> texts,
                          bool* quick = nullptr) {
@@ -48,8 +47,8 @@ inline void take_options(int argc, char** argv, const char* usage,
   }
 }
 
-/// Where a program that steps through this one begins and ends to count. @throws std::runtime_error
-/// on other processors than x86-64.
+/// Marks where a program that steps through this one starts and stops to count. @throws
+/// std::runtime_error on processors other than x86-64.
 inline void breakpoint() {
 #if defined(__x86_64__)
   asm volatile("int3" ::: "memory");

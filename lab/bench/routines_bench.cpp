@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The five routines of CKKS and the two products of matrices of ciphertexts of Zhai et al.,
+// Times the five routines of CKKS and the two products of matrices of ciphertexts of Zhai et al.,
 // "Accelerating Encrypted Computing on Intel GPUs" (IPDPS 2022, IV-C and IV-E), on the device that
-// RINGLET_DEVICE names, on the processor by default. Names such as
+// RINGLET_DEVICE names, by default the processor. Names are such as
 // routine/MulLinRS/batch/n=4096/l=3/count=4 and matrix_product/10x9x8/fused/n=512/l=3, with the
-// degree and the number of data primes; the shapes are rows of C, columns of C, columns of A.
+// degree and the number of data primes; shapes are rows of C, columns of C, columns of A.
 //
-// Routines: one call for `count` ciphertexts (batch) against a call for each (single). Products:
-// C += A * B in the fused form against one that reduces and stores after each multiplication and
-// each addition (separate). Both ways take turns within one benchmark: `separate` is the fastest
-// block of the other way, `ratio` how many times faster this one is.
+// Routines: one call for `count` ciphertexts (batch) against a call for each (single). Products: C
+// += A * B in the fused form against separate multiplications and additions, each of which reduces
+// and stores. Both sides take turns within one benchmark: `separate` is the fastest block of the
+// other side, `ratio` is separate / min.
 //
-// --paper takes the paper's sizes: N = 32768 with 8 data primes for routines; N = 8192 with 3 for
-// products, of which the larger one needs 6 GB.
+// --paper uses the paper's sizes: N = 32768 with 8 data primes for routines; N = 8192 with 3 for
+// products, of which the larger needs 6 GB.
 
 #include <benchmark/benchmark.h>
 
@@ -36,7 +36,7 @@ void register_routine(const std::string& name, const SchemeShape& shape) {
                          const Evaluator evaluator(host.context);
                          const RunRoutine run = find_routine(name, true);
                          Operands operands(host);
-                         // Work on a device takes effect in order: the last result is there last.
+                         // Devices work in order: the last result is complete last.
                          const auto in_calls_of = [&](std::size_t count) {
                            for (std::size_t i = 0; i < kBatch; i += count)
                              run(evaluator, host, operands, i, count);

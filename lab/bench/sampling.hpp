@@ -10,7 +10,7 @@ namespace ringlet::bench {
 
 /// Every available kernel of an operation is benchmarked at primes of these widths.
 inline constexpr int kPrimeBits[] = {30, 49, 60};
-/// Lengths, from one that stays in the first cache to one that does not.
+/// Lengths, from one that fits the first-level cache to one that does not.
 inline constexpr std::size_t kDegrees[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
 
 /// Residues modulo q that are the same on every run.
@@ -22,7 +22,7 @@ inline void fill(std::span<std::uint64_t> values, const Modulus& q, std::uint64_
   }
 }
 
-/// Microseconds that a block takes.
+/// The duration of a block in microseconds.
 inline constexpr double kBlockMicroseconds = 200;
 
 /// Reports the fastest and the median block, per operation and in the benchmark's time unit
@@ -43,9 +43,9 @@ void run_in_blocks(benchmark::State& state, const Operation& operation) {
   report(state, samples);
 }
 
-/// The same, with a block of `other` after each one of `operation`: the fastest of those is the
-/// counter `separate`, and `ratio` how many times faster than it `operation` is. What the machine
-/// does meanwhile meets both alike.
+/// The same, with a block of `other` after each block of `operation`, so that disturbances of the
+/// machine meet both. The fastest block of `other` is the counter `separate`, and `ratio` is
+/// separate / min.
 template <typename Operation, typename Other>
 void run_in_turns(benchmark::State& state, const Operation& operation, const Other& other) {
   const benchmark::IterationCount count = calls_per_block(operation, kBlockMicroseconds);
@@ -68,7 +68,7 @@ void register_benchmark(const std::string& name, Body body) {
   benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond);
 }
 
-/// Runs what was registered; returns the exit status of the program.
+/// Runs the registered benchmarks; returns the exit status of the program.
 inline int run_all(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -2,14 +2,14 @@
 //
 // ringlet_check_selection [--json FILE] [--filter TEXT] [--length N]
 //
-// Is any table slower than the one below it? For every operation, width of the modulus and table
-// above the lowest, the kernel that the selection "table" chooses is timed in turn with the one
-// that the selection of the next lower table chooses. The same kernel on both sides is not timed.
-// Exit status 1 if a ratio of minima stays above the allowed one; where an element-wise operation
-// waits for the second cache, the geometric mean of that ratio and of the one at a quarter of the
-// length counts, as it does for the planner. --filter takes the rows whose name contains the text,
-// such as multiply/q=49. --length is that of the vectors, 4096 without it. --json writes both sides
-// of every timed row in the layout of Google Benchmark.
+// Is any table slower than the next lower one? For every operation, width of the modulus and table
+// above the lowest, the kernel that the selection "table" chooses takes turns with the kernel that
+// the next lower table chooses. Equal kernels are not timed. The exit status is 1 if a ratio of
+// minima stays above the allowed one. Where an element-wise operation waits for the second cache,
+// the geometric mean of that ratio and of the ratio at a quarter of the length counts, as it does
+// for the planner. --filter keeps rows whose name contains the text, such as multiply/q=49.
+// --length is that of the vectors, by default 4096. --json writes both sides of every timed row in
+// the layout of Google Benchmark.
 
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
@@ -25,13 +25,13 @@ namespace ringlet::bench {
 namespace {
 
 constexpr int kTransformWidths[] = {30, 49, 50, 55, 60, 61};
-/// Both sides of every limit of an element-wise kernel, and of those between which a kernel changes
-/// what it does.
+/// Both sides of every limit of an element-wise kernel, and of every width at which a kernel
+/// changes its steps.
 constexpr int kWidths[] = {20, 28, 30, 32, 33, 34, 35, 40, 47, 49, 50, 51,
                            52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62};
 constexpr std::size_t kTransformLengths[] = {1024, 4096, 16384};
 
-/// Differences below this one are not told apart from the machine's own.
+/// Smaller differences cannot be told apart from the machine's own.
 constexpr double kAllowedRatio = 1.08;
 constexpr int kRetries = 3;
 constexpr int kBlocks = 20;
@@ -49,8 +49,8 @@ class Check {
 
   bool wants(const std::string& row) const { return row.find(filter_) != std::string::npos; }
 
-  /// `rival` is of the table below or, exactly named, of the same table. `shorter` makes a ratio of
-  /// the same two on shorter vectors, if there are any.
+  /// `rival` is a kernel of the next lower table or, exactly named, of the same table. `shorter`,
+  /// if given, returns the ratio of the same kernels on shorter vectors.
   void compare(const std::string& row, Candidate chosen, Candidate rival,
                const std::function<double()>& shorter = nullptr) {
     Side& mine = chosen.side;
@@ -83,7 +83,7 @@ class Check {
     }
   }
 
-  /// Times two operations in turn, more than once if the first one is slower.
+  /// Times two operations in turn, again if the first one is slower.
   static double time_until_faster(Side& mine, Side& other) {
     const auto run = [&] {
       time_in_turn(mine, other, kBlocks, kBlockMicroseconds);
@@ -94,7 +94,7 @@ class Check {
     return ratio;
   }
 
-  /// Exit status of the program.
+  /// Returns the exit status of the program.
   int finish(const std::string& json_file) const {
     std::printf("%zu pairs timed, %d with the same kernel; tables slower than the one below: %d\n",
                 entries_.size() / 2, equal_, slower_);
@@ -111,7 +111,7 @@ class Check {
   int slower_ = 0;
 };
 
-/// The tables that this processor has, lowest first; the others are named.
+/// Returns the tables that this processor has, lowest first; prints the others.
 std::vector<std::string> usable_tables() {
   std::vector<std::string> tables;
   for (const std::string& table : kernel_tables()) {
@@ -125,9 +125,9 @@ std::vector<std::string> usable_tables() {
   return tables;
 }
 
-/// Calls body(table, other) with what each table is to be compared with, as selections: the next
-/// lower table, and the exact names of its own kernels of the operation that take q and that a
-/// plan may take.
+/// Calls body(table, other) with the selections to compare each table with. They are the next lower
+/// table, and the exact names of its own kernels of the operation that take q and that a plan may
+/// take.
 template <typename Body>
 void for_each_rival(const std::vector<std::string>& tables, std::string_view operation,
                     const Modulus& q, Body body) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the programs and the meters take from the standard library.
+// The headers of the standard library that the programs and the meters use.
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,9 @@
 //
 // ringlet_transform_once SELECTION DEGREE BITS DIRECTION [OUTPUT_FACTOR]
 //
-// Transforms once between two breakpoints, for lab/scripts/count_slots.py, which reads from the
-// running program what the processor executes between them: SELECTION as in RINGLET_FORCE_KERNELS,
-// modulo the largest prime of so many bits, DIRECTION forward or inverse. The name of the kernel is
-// printed first.
+// Transforms once between two breakpoints. lab/scripts/count_slots.py reads the instructions that
+// the processor executes between them. SELECTION is as in RINGLET_FORCE_KERNELS; the modulus is the
+// largest prime of BITS bits; DIRECTION is forward or inverse. Prints the name of the kernel first.
 
 #include "program.hpp"
 #include "ringlet/arith/primes.hpp"

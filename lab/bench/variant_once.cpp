@@ -3,11 +3,11 @@
 // ringlet_variant_once KERNEL FORM DIRECTION DEGREE BITS COUNT
 // ringlet_variant_once list DEGREE BITS
 //
-// Calls a form (ordered, unordered or two) of a kernel of transforms directly, modulo the largest
-// prime of so many bits, for programs that count what is executed. COUNT calls follow each other;
-// one of two counts minus that of the other is that of the calls between them. Where COUNT is
-// `step`, one call is made between two breakpoints. Prints how many polynomials a call transforms,
-// the compiler and its options. `list` prints the kernels and forms that can be called.
+// Calls a form (ordered, unordered or two) of a transform kernel directly, modulo the largest prime
+// of BITS bits, for programs that count instructions. COUNT calls follow each other: the difference
+// of the counts of two runs belongs to the calls by which they differ. If COUNT is `step`, makes
+// one call between two breakpoints. Prints how many polynomials a call transforms, the compiler and
+// its options. `list` prints the kernels and forms that can be called.
 
 #include "lab/kernels/ntt_variant.hpp"
 #include "program.hpp"

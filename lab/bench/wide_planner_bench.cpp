@@ -3,9 +3,9 @@
 // ringlet_check_wide_planner
 //
 // Does ProductWay::automatic take the fastest way? For rings of many degrees, moduli of several
-// widths and every table of this processor, all ways are timed in turn, and the one that the
-// estimate takes is compared with the fastest. Exit status 1 if it stays slower by more than 8 %
-// and 0.3 microseconds. Run it on a quiet machine.
+// widths and every table of this processor, all ways are timed in turn, and the estimate's choice
+// is compared with the fastest. The exit status is 1 if it stays slower by more than 8 % and 0.3
+// microseconds. Run it on a quiet machine.
 
 #include "in_turn.hpp"
 #include "ringlet/fv/wide_product.hpp"
@@ -55,7 +55,7 @@ struct Timed {
   double time() const { return *std::ranges::min_element(samples); }
 };
 
-/// A way is not timed further once several blocks say that it is hopeless.
+/// Several blocks decide whether a way is hopeless; such a way is not timed further.
 void time_in_turn(std::vector<Timed>& all) {
   for (int block = 0; block < kBlocks; ++block) {
     const bool is_known = all.front().samples.size() >= kLeastBlocks;

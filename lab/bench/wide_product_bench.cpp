@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps of products modulo (Phi_m, q) of a wide and a small polynomial by the way ntt, for one
-// product: transforms of the small polynomial modulo all primes, products of values, transforms
-// back, reductions of all planes modulo Phi_m, and what makes integers modulo q of residues. Names
-// such as wide_product_part/forward/ifma52/m=3485/q=125, where q is the width of the modulus in
-// bits. Whole products: `ringlet bench fv`.
+// Times the steps of one product modulo (Phi_m, q) of a wide and a small polynomial by the way ntt:
+// transforms of the small polynomial modulo all primes, products of values, inverse transforms,
+// reductions of all planes modulo Phi_m, and the conversion of residues to integers modulo q. Names
+// are such as wide_product_part/forward/ifma52/m=3485/q=125, where q is the width of the modulus in
+// bits. `ringlet bench fv` times whole products.
 
 #include <benchmark/benchmark.h>
 

@@ -7,10 +7,10 @@
 
 namespace ringlet::kernels {
 
-// Of its unit.
+// Defined by the unit of MQX.
 extern const WordOperations kMqxWordOperations;
 
-/// Those that this processor runs.
+/// The word operations that this processor runs.
 std::span<const WordOperations* const> available_word_operations();
 
 }  // namespace ringlet::kernels

@@ -23,7 +23,7 @@ constexpr ProjectedWideKernel projected(const char* product) {
 constexpr ProjectedWideKernel kProjected[] = {projected<WordProduct::schoolbook>("schoolbook"),
                                               projected<WordProduct::karatsuba>("karatsuba")};
 
-/// What a forward transform takes.
+/// The arguments of a forward transform.
 template <typename Words>
 constexpr WideKernel forward_kernel() {
   using Policy = WideDoubleWord<Words, WordProduct::schoolbook>;
@@ -63,7 +63,7 @@ RINGLET_INLINE void butterfly(std::uint64_t* u, std::uint64_t* v, const std::uin
 
 constinit const WideProjections kMqxProjections{kNeeds, kProjected, kStandIns};
 
-// For tests/structure/check_projection.py, which counts the stand-ins in them.
+// tests/structure/check_projection.py counts the stand-ins in these functions.
 extern "C" __attribute__((noinline)) void ringlet_projected_butterfly_schoolbook(
     std::uint64_t* u, std::uint64_t* v, const std::uint64_t* w, const WideConstants& constants) {
   butterfly<WordProduct::schoolbook>(u, v, w, constants);

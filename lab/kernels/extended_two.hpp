@@ -3,15 +3,15 @@
 
 #include "kernels/ntt/extended/extended.hpp"
 
-// Two radix-4 transforms at once, of vectors of one lane: both read the factors of a block while
-// these are in registers or in the first-level cache. The arithmetic is that of one transform after
-// the other.
+// Two radix-4 transforms at once, of vectors of one lane. Both use the factors of a block while
+// these are in registers or in the first-level cache. The arithmetic is that of two successive
+// transforms.
 
 namespace ringlet::kernels {
 
-/// Where two transforms stand, as ExtendedCursor, whose own buffers are not read; a visitor of
-/// walk_forward or walk_inverse. A pass is Direction::rows<K, kIsAtEnd, kIsTail>, at the end
-/// where a direction reads its operands or divides by the degree.
+/// The position of two transforms, a visitor of walk_forward or walk_inverse; the base's own
+/// buffers are not read. A pass is Direction::rows<K, kIsAtEnd, kIsTail>, where "at end" means that
+/// the direction reads its operands or divides by the degree.
 template <typename Direction, ExtendedPolicy A, ExtendedVariant kVariant>
 struct TwoExtendedCursor : ExtendedCursor<A> {
   static_assert(A::kLogLanes == 0);
@@ -108,7 +108,7 @@ struct TwoExtended {
         {cursor(t, arguments, t.inverse_rows(), t.inverse_tail()), arguments}};
     walk_inverse(t.schedule, visitor);
   }
-  /// `kernel`, which is Extended<A, kVariant>, with two transforms at once.
+  /// Adds the functions for two transforms to `kernel`, which is Extended<A, kVariant>.
   static constexpr NttKernel with_two(NttKernel kernel) {
     kernel.forward_two = &forward;
     kernel.inverse_two = &inverse;

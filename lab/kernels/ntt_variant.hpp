@@ -14,12 +14,12 @@
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
 
-// Transforms as benchmarks and counts of instructions call them: a kernel by its name, and which of
-// its functions.
+// Transforms as benchmarks and counts of instructions call them: a kernel by its name, and a form
+// of its functions.
 
 namespace ringlet::kernels {
 
-/// Which functions of a kernel transform.
+/// The functions of a kernel that transform.
 enum class NttForm : unsigned {
   ordered,    ///< forward and inverse, values in bit-reversed order.
   unordered,  ///< forward_unordered and inverse_unordered.
@@ -52,8 +52,8 @@ inline NttForm parse_ntt_form(const char* operation, std::string_view name) {
 /// A kernel with its table and reduced operands, which transforms in place.
 class NttVariant {
  public:
-  /// @throws InvalidArgument if there is no such kernel here, or it does not take them or lacks the
-  ///         form, or q is not a prime that is 1 mod 2N.
+  /// @throws InvalidArgument if the kernel does not exist here, lacks the form or does not take the
+  /// degree and modulus, or if q is not a prime that is 1 mod 2N.
   NttVariant(const std::string& kernel, NttForm form, int log_degree, std::uint64_t q)
       : kernel_(choose_ntt(log_degree, q, KernelSelection(kernel)).kernel), form_(form) {
     constexpr const char* kOperation = "NttVariant";
@@ -78,7 +78,7 @@ class NttVariant {
   std::size_t polynomial_count() const { return form_ == NttForm::two ? 2 : 1; }
   std::size_t table_bytes() const { return table_.size() * sizeof(std::uint64_t); }
 
-  /// One call. Time depends on the values as much as the kernel's does.
+  /// Runs one call. Its time depends on the values as much as the kernel's does.
   void run(bool is_forward) {
     if (form_ == NttForm::two) {
       const NttTwoArguments both{.results = {values_[0].data(), values_[1].data()},
@@ -108,13 +108,13 @@ class NttVariant {
   std::array<AlignedVector<std::uint64_t>, 2> values_;
 };
 
-/// Which parts of a kernel can be measured at a degree and modulus.
+/// A kernel and its forms that can be measured at a degree and modulus.
 struct NttVariantName {
   std::string kernel;
   NttForm form = NttForm::ordered;
 };
 
-/// Every form of every kernel that this processor runs and that takes them, lowest table first.
+/// Every form of every kernel that this processor runs and that takes both, lowest table first.
 inline std::vector<NttVariantName> ntt_variants(int log_degree, std::uint64_t q) {
   std::vector<NttVariantName> found;
   for (const KernelTable* const table : kernel_table_list()) {

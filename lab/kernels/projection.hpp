@@ -11,13 +11,13 @@
 
 namespace ringlet::kernels {
 
-/// MQX with one of the products of words.
+/// A projection of MQX with one of the two products of words.
 struct ProjectedWideKernel {
-  const char* name = nullptr;  ///< Of the product: "schoolbook" or "karatsuba".
+  const char* name = nullptr;  ///< The product: "schoolbook" or "karatsuba".
   WideKernel kernel;
 };
 
-/// The same transform with an instruction and with another one in its place; forward alone.
+/// The same forward transform with an instruction and with its stand-in.
 struct StandInWideKernel {
   const char* instruction = nullptr;
   const char* stand_in = nullptr;
@@ -30,9 +30,9 @@ struct WideProjections {
   std::span<const ProjectedWideKernel> projected;
   std::span<const StandInWideKernel> stand_ins;
 };
-/// Those of the unit that has them.
+/// Defined by the unit of the projections.
 extern const WideProjections kMqxProjections;
-/// Those that this processor runs: all or none.
+/// The projections that this processor runs: all or none.
 const WideProjections& available_projections();
 
 }  // namespace ringlet::kernels

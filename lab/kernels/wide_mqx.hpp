@@ -49,7 +49,7 @@ using MqxMask = std::uint8_t;
   return difference;
 }
 
-/// The words of WideDoubleWord by these instructions, on any processor.
+/// The words of WideDoubleWord by the emulated instructions, on any processor.
 struct MqxEmulated {
   using Vec = MqxVector;
   using Mask = MqxMask;
@@ -69,7 +69,7 @@ struct MqxEmulated {
   RINGLET_INLINE static Vec broadcast(std::uint64_t x) {
     return each([x](int) { return x; });
   }
-  /// The words of lane stage v repeat.
+  /// Words of lane stage v, repeated to fill a vector.
   template <int v>
   RINGLET_INLINE static Vec lane_words(const std::uint64_t* words) {
     return each([words](int i) { return words[i % kLaneLayout.words[v]]; });
@@ -163,7 +163,7 @@ struct MqxEmulated {
     for (int i = 0; i < 8; ++i) x.word[i] = body(i);
     return x;
   }
-  /// Lanes 0 to 7 are those of a, 8 to 15 those of b.
+  /// In `first` and `second`, lanes 0 to 7 are those of a, 8 to 15 those of b.
   RINGLET_INLINE static void permute(Vec& a, Vec& b, Lanes first, Lanes second) {
     const auto pick = [&a, &b](const Lanes& from) {
       return each([&](int i) {

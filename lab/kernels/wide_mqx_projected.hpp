@@ -3,17 +3,17 @@
 
 #include "kernels/policy/wide/avx512_words.hpp"
 
-// Arithmetic with wrong results, for timing alone: an instruction that exists stands in for one
-// that does not, or for another one. Each stands in an `asm` of its own, so that the compiler knows
-// nothing of its result: it can neither merge two of them, nor drop one whose result is read, nor
-// compute one from constants.
+// Arithmetic with wrong results, for timing alone: an existing instruction stands in for one that
+// does not exist, or for another one. Each stand-in has an `asm` of its own, so that the compiler
+// knows nothing about its result. The compiler cannot merge two stand-ins, drop one whose result is
+// read, or compute one from constants.
 
 namespace ringlet::kernels {
 
-/// MQX on AVX-512 by PISA (Zhang et al., MICRO 2025): one vpmullq for a product of words, of which
-/// both halves are read, one masked vpaddq for an addition with carry and one masked vpsubq for a
-/// subtraction with borrow. Masks that come out are registers which nothing writes: what an
-/// instruction that wrote them would do is in its stand-in.
+/// MQX on AVX-512 by PISA (Zhang et al., MICRO 2025). One vpmullq stands in for a product of words,
+/// of which both halves are read, one masked vpaddq for an addition with carry and one masked
+/// vpsubq for a subtraction with borrow. Output masks are registers that nothing writes: the
+/// stand-in's cost includes them.
 struct MqxProjected : WideAvx512Lanes {
   using Mask = __mmask8;
   static constexpr bool kIsExact = false;
@@ -54,7 +54,7 @@ struct MqxProjected : WideAvx512Lanes {
     return _mm512_mask_mov_epi64(x, mask, y);
   }
   RINGLET_INLINE static Vec add_where(Mask mask, Vec x, Vec y) {
-    // Not a stand-in, but counted with them.
+    // An existing instruction, but counted with the stand-ins.
     asm("vpaddq %[y], %[x], %[x]%{%[mask]%}" : [x] "+v"(x) : [y] "v"(y), [mask] "Yk"(mask));
     return x;
   }
@@ -63,7 +63,7 @@ struct MqxProjected : WideAvx512Lanes {
   RINGLET_INLINE static Vec shift_right(Vec x, Vec n) { return _mm512_srlv_epi64(x, n); }
 
  private:
-  /// No carry, which the compiler does not know.
+  /// An empty mask that the compiler does not know to be empty.
   RINGLET_INLINE static Mask none() {
     Mask mask;
     asm("kxorw %0, %0, %0" : "=Yk"(mask));
@@ -89,14 +89,14 @@ RINGLET_HALVES_BY(SignedHalves, "vpmuldq", false);
 RINGLET_HALVES_BY(LowProducts, "vpmullq", false);
 #undef RINGLET_HALVES_BY
 
-/// The instruction itself: what the stand-ins' own way costs.
+/// The instruction itself behind an `asm`: shows the cost of the `asm`.
 struct HiddenHalfWords : Avx512WordArithmetic<HiddenHalves> {};
-/// The signed product of halves for the unsigned one.
+/// Stands in for the unsigned product of halves by the signed one.
 struct SignedHalfWords : Avx512WordArithmetic<SignedHalves> {};
-/// The low product of words for the product of halves: the stand-in that MQX's product has.
+/// Stands in for the product of halves by the low product of words, as MQX's product does.
 struct LowProductWords : Avx512WordArithmetic<LowProducts> {};
 
-/// Masked additions and subtractions for each other.
+/// Stands in for masked additions by subtractions, and for subtractions by additions.
 struct ExchangedSums : Avx512WordInstructions {
   static constexpr bool kIsExact = false;
 

@@ -36,10 +36,10 @@ from executed import disassemble, executed
 
 FREE = ("vmov", "vbroadcast", "vpbroadcast")
 
-# Where instructions of 512 bits run: pattern of the name, pipes of Zen 4 (four, half an instruction
-# per cycle each), ports of Intel's servers (two, one per cycle each). The first match counts; what
-# matches none runs anywhere. Zen 4's are those that ringlet_check_speed --ports shows. A vpermt2q
-# costs Zen 4 nearly two slots; it is taken for two, of which one runs anywhere.
+# Where instructions of 512 bits run: the pattern of the name, pipes of Zen 4 (four, each half an
+# instruction per cycle), ports of Intel's servers (two, each one instruction per cycle). The first
+# match counts; unmatched instructions run anywhere. ringlet_check_speed --ports shows Zen 4's. A
+# vpermt2q costs Zen 4 nearly two slots; it counts as two, of which one runs anywhere.
 PORTS = [
     (r"vpmadd52|vpmul|vpm(in|ax)u?q|vpabs|vpro[lr]", "01", "0"),
     (r"vpcmp|vptestn?m", "01", "5"),
@@ -60,7 +60,7 @@ def takes_slot(operation, operands):
     names = operands.split(",")
     is_zeroing = operation.startswith("vpxor") and len(names) == 3 and names[0] == names[1]
     if operation.startswith(FREE) and "(" not in operands:
-        # Masked moves are blends, and broadcasts from registers are executed.
+        # Masked moves are blends, and broadcasts from registers execute.
         return "{%k" in operands or not operation.startswith("vmov")
     return not operation.startswith(FREE) and not is_zeroing
 

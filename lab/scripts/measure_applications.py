@@ -42,7 +42,7 @@ def row(name: str, language: str, command: list[str], device: str) -> str:
     server = sum(value for what, value in seconds if "server:" in what)
     others = sum(value for _, value in seconds) - server
     to_server = sum(value for what, value in sizes if "to the server" in what) / 1e6
-    # Public keys that go to parties are neither.
+    # Public keys that go to the parties count in neither direction.
     back = sum(v for w, v in sizes if "to the server" not in w and "to each" not in w) / 1e6
     figures = f"{server:.3f} | {others:.3f} | {to_server:.2f} | {back:.2f}"
     return f"| `{name}` | {language} | {device} | {figures} |"

@@ -65,8 +65,8 @@ CLASSES = (
     "memory",
     "other",
 )
-# The first match of a class counts. An instruction that reads memory besides what it computes
-# belongs to what it computes. mul, mulx and mlgr yield both halves and are there for the high one.
+# The first match of a class counts. An instruction that computes and reads memory belongs to its
+# computation. mul, mulx and mlgr yield both halves; the high one is used.
 PATTERNS = {
     "x86_64": (
         ("multiply-add low", r"vpmadd52luq|vpmullq|imul"),
@@ -154,8 +154,8 @@ def assembly(target, compiler, command, policy, folder):
         f"-DRINGLET_LOOPS_POLICY={policy.name}",
         "-S", "-o", result, ROOT / "lab" / "bench" / "butterfly_loops.cpp",
     ])  # fmt: skip
-    # llvm-mca finds its marks behind # only, where Clang writes comments as the processor's
-    # assemblers do; and it does not know what gcc says about the machine.
+    # llvm-mca finds its marks only behind #, but Clang uses the comment sign of the processor's
+    # assemblers. llvm-mca does not know gcc's .machine directive.
     lines = result.read_text().replace("// LLVM-MCA", "# LLVM-MCA").splitlines(keepends=True)
     result.write_text("".join(line for line in lines if ".machine" not in line))
     return result
@@ -166,7 +166,7 @@ def class_of(target, instruction):
     for name, pattern in PATTERNS[target]:
         if re.match(pattern, operation):
             if name == "memory" and "(" not in instruction and "[" not in instruction:
-                return "other"  # A move between registers.
+                return "other"  # a move between registers
             return name
     return "other"
 
@@ -180,7 +180,7 @@ def loops_of(target, processor, compiler, policy, source):
     for region in report["CodeRegions"]:
         if not region["Name"] or not region["Instructions"]:
             continue
-        number = int(region["Name"].lstrip("$#"))  # As the processor's assemblers write constants.
+        number = int(region["Name"].lstrip("$#"))  # assemblers write constants with these prefixes
         place, direction = PLACES[number // 1000], DIRECTIONS[number // 100 % 10]
         radix, stages = number // 10 % 10, number % 10
         lanes = policy.log_lanes

@@ -54,7 +54,7 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
   const int factor = input_mod_factor.number(name, "input_mod_factor");
   const std::size_t size = count.word(name, "count");
   bench::Buffers trial(1, 1);
-  row.call(plan, trial, factor);  // refuses factors and moduli before memory is taken
+  row.call(plan, trial, factor);  // refuses wrong factors and moduli before it takes memory
   const std::uint64_t range =
       row.factor == 0 ? 0 : plan.modulus().value() * static_cast<std::uint64_t>(factor);
   auto buffers = std::make_shared<bench::Buffers>(size, range);
@@ -62,7 +62,7 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
   return plan.kernel_name(operation);
 }
 
-// The product in one call, or by the four calls that it stands for.
+// The product in one call, or by the four calls that it replaces.
 std::string add_product(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
                         const std::string& kernels, bool fused) {
   const char* operation = "Stopwatch.add_product";
@@ -120,7 +120,7 @@ TimedJob add_ntt_variant(Stopwatch& stopwatch, const Integer& degree, const Inte
           .table_bytes = variant->table_bytes()};
 }
 
-// Of this extension's library, whose selections may name kernels for study.
+// Functions of this extension's library, whose selections may name study kernels.
 
 std::string ntt_kernel(const Integer& degree, const Integer& modulus, const OptionalText& kernels) {
   const char* function = "ntt_kernel";
@@ -134,7 +134,7 @@ std::string eltwise_kernel(const std::string& operation, const Integer& modulus)
       .kernel_name(operation);
 }
 
-// A function void(void* state, std::uint64_t repetitions) of another library.
+// Adds a function void(void* state, std::uint64_t repetitions) of another library.
 void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t state) {
   if (function == 0) {
     throw_invalid_argument({"Stopwatch.add_function", "function = 0", "the address of a function",
@@ -146,7 +146,7 @@ void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t 
   });
 }
 
-// A Python function that takes the number of repetitions. Other jobs run without the interpreter's
+// Adds a Python function of the number of repetitions. Other jobs run without the interpreter's
 // lock.
 void add_callable(Stopwatch& stopwatch, nb::callable function) {
   stopwatch.add([run = std::move(function)](std::uint64_t repetitions) {

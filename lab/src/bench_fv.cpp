@@ -10,7 +10,7 @@
 #include "stopwatch.hpp"
 
 // The jobs of `ringlet bench fv`: products P * U + E of FV's encryption, by every way of the
-// library and by the algorithm that the paper compares itself with.
+// library and by the algorithm with which the paper compares itself.
 
 namespace ringlet::python {
 namespace {
@@ -60,9 +60,9 @@ std::size_t Operands::bytes() const {
          (8 * p.word_count() + u.size() * (sizeof(std::int8_t) + sizeof(std::int32_t)));
 }
 
-/// The paper's Algorithm 1 (Migliore et al. 2017): P in RNS and NTT form; U and E are transformed,
-/// the products added up, transformed back and put together again. Transforms are negacyclic of a
-/// power of two that holds the product, which is not reduced modulo Phi_m.
+/// The paper's Algorithm 1 (Migliore et al. 2017) with P in RNS and NTT form. It transforms U and
+/// E, adds up the products, transforms back and reconstructs. Transforms are negacyclic with a
+/// power of two that holds the product; the product is not reduced modulo Phi_m.
 class RnsProduct {
  public:
   RnsProduct(const Operands& operands, const WideModulus& q, const KernelSelection& kernels);
@@ -154,7 +154,7 @@ void RnsProduct::run(std::size_t i) {
 }
 
 // Garner's formula, v_0 + p_0 * (v_1 + p_1 * v_2), as three words. As in the algorithm of the paper
-// the result is the integer: it is not brought below q.
+// the result is the integer, not reduced below q.
 void RnsProduct::reconstruct() {
   const std::uint64_t p0 = primes_[0].value();
   const std::uint64_t p1 = primes_[1].value();
@@ -245,7 +245,7 @@ TimedJob add_rns_product(Stopwatch& stopwatch, const Integer& degree, const std:
   auto product = std::make_shared<RnsProduct>(*operands, q, KernelSelection(kernels));
   return {.index = stopwatch.add(repeated([=] {
             for (std::size_t k = 0; k < products; ++k) product->run(k);
-            // The product reads the operands through a reference.
+            // The product holds references to the operands.
             static_cast<void>(operands);
           })),
           .kernel = product->kernel_name(),

@@ -5,9 +5,9 @@
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
 
-// What bounds kernels from below on this processor, as jobs of the same stopwatch: arithmetic that
-// waits for nothing, and words that are only read and written. Instructions of an extension are
-// written as assembly, so that this file needs no flags of an instruction set.
+// Lower bounds of kernels' times on this processor, as jobs of the same stopwatch: arithmetic that
+// never waits, and words that are only read and written. Instructions of an extension are written
+// as assembly, so that this file needs no flags of an instruction set.
 
 namespace ringlet::python {
 namespace {
@@ -16,13 +16,13 @@ using Words = AlignedVector<std::uint64_t>;
 
 constexpr std::uint64_t kMostCount = std::uint64_t{96} << 20;
 
-/// Products y*w - floor(y*w' / 2^64)*q of eight words that do not wait for each other.
+/// Products y*w - floor(y*w' / 2^64)*q of eight independent words.
 void run_scalar_products(std::uint64_t count) {
   std::array<std::uint64_t, 8> y{3, 5, 7, 11, 13, 17, 19, 23};
   std::uint64_t w = 0x123456789abcdef;
   std::uint64_t quotient = 0xfedcba987654321;
   std::uint64_t q = 0x3fffffffffffff5;
-  // Values that the compiler does not know, so that it computes with them.
+  // Hides the values from the compiler, so that it computes with them.
   asm volatile("" : "+r"(w), "+r"(quotient), "+r"(q));
   for (std::uint64_t i = 0; i < count; i += y.size()) {
     for (std::uint64_t& word : y) {
@@ -35,7 +35,7 @@ void run_scalar_products(std::uint64_t count) {
 }
 
 #if defined(__x86_64__)
-// Twelve instructions a round: registers enough to hide what each of them takes.
+// A round has twelve instructions: enough registers to hide their latencies.
 #define RINGLET_LIMIT_AVX2(instruction)                                                       \
   [](std::uint64_t count) {                                                                   \
     std::uint64_t rounds = count / 48;                                                        \
@@ -55,10 +55,10 @@ void run_scalar_products(std::uint64_t count) {
                                                    instruction " %%zmm16, %%zmm16, %%zmm\\d")); \
   }
 
-// Multiply-adds, shifts and other vector instructions as often as in one operation of a kernel on
-// eight double words: its product, carries, sums and corrections, counted in kernels/policy/
-// wide_ifma52*; loads and stores are left out. The others are additions here, the least that each
-// of them takes. No instruction waits for one of the same round.
+// Runs the multiply-adds, shifts and other vector instructions of one operation of a kernel on
+// eight double words: of its product, carries, sums and corrections, counted in kernels/policy/
+// wide_ifma52*, without loads and stores. Here the others are additions, the cheapest instructions.
+// No instruction waits for another of the same round.
 template <int kMultiplyAdds, int kShifts, int kOthers>
 void run_mixture(std::uint64_t count) {
   constexpr int kRest = kMultiplyAdds % 12;
@@ -130,7 +130,7 @@ Stopwatch::Job job(std::uint64_t count) {
 struct Limit {
   const char* name;
   bool (*is_available)();
-  std::uint64_t step;  ///< Counts are multiples of it.
+  std::uint64_t step;  ///< Counts must be multiples of it.
   Stopwatch::Job (*make)(std::uint64_t count);
 };
 

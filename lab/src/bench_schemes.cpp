@@ -8,7 +8,7 @@
 #include "ringlet/base/parallel.hpp"
 #include "stopwatch.hpp"
 
-// What `ringlet bench schemes` measures: the operations of CKKS, BFV and BGV.
+// The jobs of `ringlet bench schemes`: operations of CKKS, BFV and BGV.
 
 namespace ringlet::python {
 namespace {
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> primes_of(const SchemeMeter& meter, bool is_special) 
   return values;
 }
 
-/// Adds an operation on so many threads; the number stays set after the job, for the next one.
+/// Adds an operation on `threads` threads. The number stays set after the job, for the next one.
 std::size_t add_operation(const std::shared_ptr<SchemeMeter>& meter, Stopwatch& stopwatch,
                           const std::string& name, const Integer& threads) {
   const auto count = static_cast<std::size_t>(threads.word(kOperation, "threads"));

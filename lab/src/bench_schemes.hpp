@@ -6,14 +6,14 @@
 #include "ringlet/ringlet.hpp"
 #include "support/devices/forwarding_backend.hpp"
 
-// What the files behind `ringlet bench schemes` share.
+// Shared by the sources of `ringlet bench schemes`.
 
 namespace ringlet::python {
 
 /// Adds up the time of each primitive of a backend. Not synchronised: one thread computes.
 class PrimitiveClock final : public test::ForwardingBackend {
  public:
-  /// Watches `backend`; its transforms are in log() too.
+  /// Watches `backend`; log() also records its transforms.
   explicit PrimitiveClock(const std::shared_ptr<const Backend>& backend)
       : PrimitiveClock(std::make_shared<bench::TransformLog>(backend)) {}
 
@@ -39,12 +39,12 @@ struct Slots {
   std::vector<std::uint64_t> integers;
 };
 
-/// What one context is made of.
+/// The parameters of one context.
 struct MeterParameters {
   SchemeType scheme = SchemeType::none;
   std::size_t degree = 0;
   std::vector<int> data_bits;     ///< None for SEAL's default primes of 128-bit security.
-  std::vector<int> special_bits;  ///< Of those the last one is special.
+  std::vector<int> special_bits;  ///< None with SEAL's primes, of which the last is special.
   KernelSelection kernels;
   bool has_profile = false;  ///< With a clock around every primitive.
 };
@@ -53,12 +53,12 @@ struct MeterParameters {
 struct OperationProfile {
   double total_ns = 0;
   std::map<std::string, double> primitives_ns;
-  std::size_t forward_transforms = 0;  ///< Of one limb each.
+  std::size_t forward_transforms = 0;  ///< Transforms of one limb each.
   std::size_t inverse_transforms = 0;
 };
 
-/// One context with its keys, operands and destinations, and the operations on them. Destinations
-/// are used again and again. One thread at a time.
+/// One context with its keys, operands and reused destinations, and the operations on them. Use it
+/// in one thread at a time.
 class SchemeMeter {
  public:
   /// @throws InvalidArgument as EncryptionParameters and Context do, with the limits of the
@@ -66,14 +66,14 @@ class SchemeMeter {
   explicit SchemeMeter(const MeterParameters& parameters);
 
   const Context& context() const { return context_; }
-  /// Those that the scheme and the chain have.
+  /// The operations that the scheme and the chain have.
   std::vector<std::string> operations() const;
-  /// What runs an operation. @throws InvalidArgument if no operation has that name.
+  /// Returns a function that runs an operation. @throws InvalidArgument for an unknown name.
   std::function<void()> runner(const std::string& name);
-  /// Runs it, decrypts or decodes, and compares with what the slots must be.
+  /// Runs the operation, decrypts or decodes, and compares with the expected slots.
   /// @throws RuntimeError if they differ.
   void check(const std::string& name);
-  /// The fastest of so many runs. @throws LogicError without MeterParameters::has_profile.
+  /// The profile of the fastest of `runs` runs. @throws LogicError without has_profile.
   OperationProfile profile(const std::string& name, int runs);
   std::size_t key_bytes();
 
@@ -90,9 +90,9 @@ class SchemeMeter {
   void decode(const Plaintext& plain);
   const RelinKeys& relin_keys();
   const GaloisKeys& galois_keys();
-  /// What the slots are after an operation.
+  /// The expected slots after an operation.
   Slots expected(const Operation& operation) const;
-  /// How many of the slots that were decoded last differ, and how far they may.
+  /// The number of the last decoded slots that differ by more than the tolerance.
   std::size_t count_differences(const Slots& expected, double scale) const;
 
   std::shared_ptr<PrimitiveClock> clock_;
@@ -109,8 +109,7 @@ class SchemeMeter {
   double scale_ = 1;
   Slots slots_x_, slots_y_, slots_;
   Plaintext plain_x_, plain_y_, plain_;
-  // Operands, then destinations by their shape: as the operands, of three polynomials, and a level
-  // below.
+  // Operands, then destinations by shape: two polynomials, three, and two a level below.
   Ciphertext x_, y_, product_, relinearized_, addend_;
   Ciphertext result_, long_result_, lowered_;
 };

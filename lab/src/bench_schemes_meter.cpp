@@ -10,16 +10,16 @@ namespace {
 constexpr const char* kMeter = "SchemeMeter";
 constexpr int kPlainBits = 20;
 constexpr int kRotation = 1;
-/// Two products of messages of the small scale still fit into the 72 bits of degree 4096.
+/// Two products of messages of the small scale just fit the 72 bits of degree 4096.
 constexpr std::size_t kDegreeOfSmallScale = 4096;
 constexpr double kSmallScale = 0x1p30;
 constexpr double kUsualScale = 0x1p45;
 /// Rounding and errors stay below a few N in a slot.
 constexpr double kTolerance = 64;
-/// Digits of key switching are no centred numbers: their mean times the error of the key gathers in
-/// the slots near 1, a few times N^1.5 over the scale of what was switched.
+/// Digits of key switching are not centred. Their mean times the error of the key adds up to a few
+/// times N^1.5 over the scale of the operand in the slots near 1.
 constexpr double kSwitchTolerance = 16;
-/// Whatever the scale: messages are in [-1, 1].
+/// The limit for every scale: messages are in [-1, 1].
 constexpr double kMostTolerance = 1.0 / 16;
 
 EncryptionParameters make_parameters(const MeterParameters& chosen) {
@@ -40,7 +40,7 @@ EncryptionParameters make_parameters(const MeterParameters& chosen) {
   return parms;
 }
 
-/// Names are those that docs/measured/performance.md shows. A product of matrices is not timed.
+/// Names as in docs/measured/performance.md. A product of matrices is not timed.
 const std::map<std::string_view, std::string_view> kKinds{
     {"copy", "element-wise"},
     {"add", "element-wise"},
@@ -95,7 +95,7 @@ struct SchemeMeter::Operation {
   bool needs_lower_level;
   Expected expected;
   std::function<void(SchemeMeter&)> run;
-  /// The ciphertext or the plaintext that it leaves; none of both: `slots_`.
+  /// The resulting ciphertext or plaintext; if both are null, the result is `slots_`.
   Ciphertext SchemeMeter::* ciphertext = nullptr;
   Plaintext SchemeMeter::* plaintext = nullptr;
 };
@@ -187,7 +187,7 @@ Context SchemeMeter::make_context(const EncryptionParameters& parms,
 
 void SchemeMeter::make_operands() {
   const std::size_t slots = is_ckks() ? ckks_encoder_->slot_count() : batch_encoder_->slot_count();
-  // Two sequences without structure, the same in every run.
+  // Two sequences without structure, equal in every run.
   std::uint64_t state = 1;
   const auto next = [&state] {
     state = state * 6364136223846793005U + 1442695040888963407U;
@@ -230,7 +230,7 @@ void SchemeMeter::decode(const Plaintext& plain) {
   }
 }
 
-// The relinearization key comes with the operands that only its operations need.
+// Makes the relinearization key together with the operands that only its operations need.
 const RelinKeys& SchemeMeter::relin_keys() {
   if (!relin_keys_) {
     relin_keys_ = keygen_.create_relin_keys();
@@ -314,7 +314,7 @@ Slots SchemeMeter::expected(const Operation& operation) const {
     std::ranges::transform(slots_x_.reals, slots_y_.reals, std::back_inserter(result.reals),
                            combine);
   } else {
-    // Of 20 bits each, so that nothing overflows.
+    // Values have 20 bits, so that nothing overflows.
     const std::uint64_t t = context_.plain_modulus().value();
     std::ranges::transform(slots_x_.integers, slots_y_.integers,
                            std::back_inserter(result.integers),
@@ -330,7 +330,7 @@ std::size_t SchemeMeter::count_differences(const Slots& expected, double scale) 
       std::min(kMostTolerance, kTolerance * n / std::min(scale, scale_) +
                                    kSwitchTolerance * n * std::sqrt(n) / scale_);
   for (std::size_t i = 0; i < expected.reals.size(); ++i) {
-    // Written so that what is no number differs.
+    // With this comparison NaN differs.
     const bool is_same = std::abs(slots_.reals[i] - expected.reals[i]) <= tolerance;
     different += is_same ? 0 : 1;
   }
@@ -343,7 +343,7 @@ std::size_t SchemeMeter::count_differences(const Slots& expected, double scale) 
 void SchemeMeter::check(const std::string& name) {
   const Operation& operation = find(name);
   relin_keys();
-  // Nothing that an earlier operation left can pass for the result.
+  // Clears destinations: otherwise an earlier result could pass for this one.
   result_ = long_result_ = lowered_ = Ciphertext();
   plain_ = Plaintext();
   std::ranges::fill(slots_.reals, 0.0);

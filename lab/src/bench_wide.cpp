@@ -12,8 +12,8 @@
 #include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
-// The jobs of `ringlet bench wide`: operations on double words by one kernel, the same in a residue
-// number system of three primes, and what bounds them on this processor. Memory of all of them is
+// The jobs of `ringlet bench wide`: operations on double words by one kernel, the same operations
+// in a residue number system of three primes, and their limits on this processor. All memory is
 // allocated before the clock runs.
 
 namespace ringlet::python {
@@ -24,8 +24,8 @@ using Words = AlignedVector<std::uint64_t>;
 /// A kernel that takes a modulus.
 struct DoubleWordKernel {
   std::string name;
-  bool named_only = false;       ///< For studies: never chosen unless it is named.
-  bool special_modulus = false;  ///< Takes k * 2^104 + 1 alone.
+  bool named_only = false;       ///< For studies: chosen only if it is named.
+  bool special_modulus = false;  ///< Supports only k * 2^104 + 1.
 };
 
 WideResult result_of(Planes& planes) { return {std::span(planes.low), std::span(planes.high)}; }

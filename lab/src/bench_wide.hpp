@@ -7,7 +7,7 @@
 #include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
-// What the files behind `ringlet bench wide` share.
+// Shared by the sources of `ringlet bench wide`.
 
 namespace ringlet::python {
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostElements = std::size_t{1} << 24;
 struct Planes {
   Planes(std::size_t size, const WideModulus& q, std::uint64_t seed) {
     const std::uint64_t top = q.value()[1];
-    // A high word below that of q makes a residue, whatever the low word is.
+    // With a high word below that of q, every low word gives a residue.
     low = make_words(size, top == 0 ? q.value()[0] : 0, 2 * seed);
     high = top == 0 ? AlignedVector<std::uint64_t>(size) : make_words(size, top, 2 * seed + 1);
   }

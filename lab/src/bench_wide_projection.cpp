@@ -8,8 +8,8 @@
 #include "ringlet/ntt/wide.hpp"
 #include "stopwatch.hpp"
 
-// Projections of `ringlet bench wide` as jobs of the same stopwatch. What these kernels write is
-// wrong; nothing reads it.
+// The projections of `ringlet bench wide` as jobs of the same stopwatch. These kernels write wrong
+// results, which nothing reads.
 
 namespace ringlet::python {
 namespace {
@@ -53,7 +53,7 @@ struct TransformSubject {
   TransformSubject(std::size_t degree, const WideModulus& q, const kernels::WideKernel& kernel)
       : operand(degree, q, 1), result(degree, q, 2) {
     const int log_degree = std::countr_zero(degree);
-    // The checks of a plan, and a root.
+    // The plan checks the arguments and gives a root.
     const WideNtt plan(degree, q, WideRing::negacyclic, KernelSelection("scalar64"));
     table.resize(kernel.table_bytes(log_degree) / sizeof(std::uint64_t));
     scratch.resize(kernel.scratch_words(log_degree));
@@ -129,7 +129,7 @@ std::vector<std::pair<std::string, std::string>> stand_ins() {
   return names;
 }
 
-/// Two jobs, of the instruction and of the stand-in.
+/// Adds two jobs, of the instruction and of its stand-in.
 std::pair<std::size_t, std::size_t> add_stand_in(Stopwatch& stopwatch, std::size_t index,
                                                  const Integer& degree,
                                                  const std::string& modulus) {

@@ -7,7 +7,7 @@
 
 namespace ringlet::python {
 
-/// Each adds one part of what measures to the extension module.
+/// Each function adds one part of the measurements to the extension module.
 void bind_bench(nanobind::module_& module);
 void bind_bench_fv(nanobind::module_& module);
 void bind_bench_limits(nanobind::module_& module);
@@ -19,9 +19,9 @@ void bind_bench_wide_projection(nanobind::module_& module);
 struct TimedJob {
   std::size_t index = 0;  ///< In the stopwatch.
   std::string kernel;
-  std::size_t polynomials = 1;     ///< So many transforms in one call.
+  std::size_t polynomials = 1;     ///< Transforms in one call.
   std::size_t operand_bytes = 0;   ///< Operands and result.
-  std::size_t prepared_bytes = 0;  ///< What is made of an operand once per key.
+  std::size_t prepared_bytes = 0;  ///< Data made from an operand once per key.
   std::size_t table_bytes = 0;     ///< Tables, made once.
   std::size_t scratch_bytes = 0;   ///< Memory of one call.
 };
@@ -34,7 +34,7 @@ Stopwatch::Job repeated(Work work) {
   };
 }
 
-/// The element of a list that has this name. @throws InvalidArgument, which calls it a `what`.
+/// Finds the element of this name in a list. @throws InvalidArgument, which calls it a `what`.
 template <typename List>
 const auto& find_named(const char* function, const char* what, const List& list,
                        const std::string& name) {

@@ -12,8 +12,8 @@ double nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-// Cycles per second from a chain of dependent additions, each of which takes one cycle on every
-// processor of the last decades. The barrier keeps the compiler from folding the chain.
+// Measures cycles per second by a chain of dependent additions, each of which takes one cycle on
+// every processor of the last decades. The barrier keeps the compiler from folding the chain.
 double measure_clock() {
   constexpr int kBlocks = 4096;
   constexpr int kAdditions = 32;
@@ -50,7 +50,7 @@ std::size_t Stopwatch::add(Job job) {
   return entries_.size() - 1;
 }
 
-// Between two blocks, where it disturbs none, Ctrl-C ends the measurement.
+// Ctrl-C ends the measurement between two blocks, where it disturbs none.
 void Stopwatch::run(int rounds, double block_ns) {
   Interrupts interrupts;
   for (Entry& entry : entries_) {
@@ -60,7 +60,7 @@ void Stopwatch::run(int rounds, double block_ns) {
   for (int round = 0; round < rounds; ++round) {
     for (Entry& entry : entries_) {
       interrupts.check();
-      entry.job(1);  // brings its data back into the caches
+      entry.job(1);  // fetches its data into the caches
       entry.times_ns.push_back(timed(entry.job, entry.repetitions));
     }
     clock_hz_.push_back(measure_clock());

@@ -6,26 +6,26 @@
 
 namespace ringlet::python {
 
-/// Values in [0, end), or any words where end is 0; the same for the same seed.
+/// Values in [0, end), or any words if end is 0; the same for the same seed.
 AlignedVector<std::uint64_t> make_words(std::size_t size, std::uint64_t end, std::uint64_t seed);
 
-/// Times jobs against each other: every round runs one block of every job, so that a slow spell of
-/// the machine meets all of them alike.
+/// Times jobs against each other: every round runs one block of every job, so that a slow phase of
+/// the machine meets all of them.
 class Stopwatch {
  public:
-  /// Runs a job so many times.
+  /// Runs a job `repetitions` times.
   using Job = std::function<void(std::uint64_t repetitions)>;
 
   /// Adds a job and returns its index.
   std::size_t add(Job job);
   std::size_t size() const { return entries_.size(); }
 
-  /// Runs so many more rounds; blocks are of at least `block_ns` nanoseconds.
+  /// Runs `rounds` more rounds of blocks, each of at least `block_ns` nanoseconds.
   /// @throws nanobind::python_error KeyboardInterrupt at Ctrl-C, as run_alone does too.
   void run(int rounds, double block_ns);
 
-  /// One job after the other: so many times over, `warm_up` calls and then `calls` in one block.
-  /// The clock is measured after each job.
+  /// Runs one job after the other: `times` times `warm_up` calls and then `calls` in one block.
+  /// Measures the clock after each job.
   void run_alone(int times, std::uint64_t warm_up, std::uint64_t calls);
 
   /// Nanoseconds per call of a job, one entry per round.

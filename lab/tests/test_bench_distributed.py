@@ -26,7 +26,7 @@ def test_a_quick_run(tmp_path: Path) -> None:
     for workers in (1, 2):
         entry = names[f"matrix_product/n=64/workers={workers}"]
         assert entry["tasks"] == 4 and 0 < entry["min"] <= entry["median"]
-        # The job takes at least as long as its evaluations on so many workers.
+        # The job takes at least as long as its evaluations on this many workers.
         assert entry["overhead_min"] > 0
     sizes = found["context"]["bytes"]
     assert sizes["task_sent"] == 2 * found["context"]["terms"] * sizes["input"]
@@ -40,8 +40,8 @@ def test_the_plan_is_what_its_constants_say() -> None:
     ten = expect(fast, 10)
     assert (ten.terms, ten.share, ten.limit) == (1, 1.0, "none")
     assert ten.start_seconds == pytest.approx(10 * 1e8 / NETWORK + 0.5)
-    # 2000 tasks a second are more than the scheduler takes: two terms make it 1000, whose inputs
-    # and results are 3 MB each, more than the link takes.
+    # 2000 tasks a second exceed the scheduler: with two terms they are 1000. Their inputs and
+    # results are 3 MB each, which exceeds the link.
     many = expect(fast, 2000)
     assert (many.terms, many.limit) == (2, "network")
     assert many.share == pytest.approx(NETWORK / 3e6 / 1000)

@@ -18,7 +18,7 @@ from ringlet_lab.bench.gpu.rows import FULL, MARK, PARTS, TABLE_I, make_plan
 
 __all__ = ["name", "run"]  # fixtures
 
-# No row of assembly: there is none for OpenCL.
+# There is no row of assembly, which OpenCL does not have.
 NTT_ROWS = (
     "naive", "simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16", "two_queues",
     "lazy", "chunks", "wide_30", "narrow_30",
@@ -37,7 +37,7 @@ def test_everything_is_marked(run: Run) -> None:
     assert run.context["devices"][0]["is_host_processor"] is True
     assert run.context["performance_result"] is False and run.context["marking"] == MARK
     assert all(entry["label"] == MARK for entry in run.entries)
-    # Roofs, ladder, two directions, roofline, routines, key switching, products, server; a remark.
+    # Roofs, ladder, two directions, roofline, routines, key switching, products, server; remark.
     assert run.output.count(f"({MARK})") == 9 and run.output.count(MARK) >= 10
     for picture in PICTURES:
         text = (run.folder / f"ringlet-bench-gpu-{picture}.svg").read_text()
@@ -153,8 +153,8 @@ def test_shares_of_transforms_add_up(run: Run) -> None:
         row = {k: entry[k] for k in ("routine", "row")}
         transforms = run.one("routine_transforms", **row)
         assert entry["ntt_share"] == pytest.approx(transforms["median"] / entry["median"], rel=1e-5)
-        # A key-switching digit per prime, lifted to all others; then two polynomials divided by
-        # one prime, once or twice, or by two primes at once.
+        # A key-switching digit per prime is lifted to all other primes. Then two polynomials are
+        # divided by one prime, once or twice, or by two primes at once.
         primes = entry["data_primes"]
         rescales = entry["routine"] not in ("MulLin", "Rotate")
         is_fused = entry["row"] in ("one_division", "fused_passes")
@@ -181,7 +181,7 @@ def test_the_roofline_adds_up(run: Run) -> None:
         work = entry.get("bytes") or entry["products"]
         assert entry["rate"] == pytest.approx(work / entry["min"] * 1e6, rel=1e-5)
     for entry in run.of("ntt"):
-        # Products of 32-bit words whose 64 bits a butterfly needs, and others.
+        # Products of 32-bit words in a butterfly: those that need all 64 bits, and the others.
         is_lazy = entry["options"]["use_lazy_reduction"]
         wide, low = (1, 2) if entry["row"] == "narrow_30" else (5 if is_lazy else 6, 4)
         n, levels = entry["degree"], entry["degree"].bit_length() - 1
@@ -205,7 +205,7 @@ def test_the_roofline_adds_up(run: Run) -> None:
 
 def test_passes_are_those_of_the_plan(run: Run) -> None:
     passes = {(e["row"], e["direction"]): e["passes"] for e in run.of("ntt")}
-    # A round a level, and in the forward transform one to reduce.
+    # Each level is a round; the forward transform has one more that reduces.
     assert passes["naive", "forward"] == 11 and passes["naive", "inverse"] == 10
     assert passes["simd_8_8", "forward"] == 2  # 1024 words fit local memory; then shuffles
     assert passes["radix8", "forward"] == passes["radix8", "inverse"] == 1

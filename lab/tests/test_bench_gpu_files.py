@@ -22,7 +22,7 @@ def shown_again(run: Run, folder: Path, *options: str) -> tuple[int, str]:
 def test_a_file_makes_the_same_tables_pictures_and_a_page(run: Run, tmp_path: Path) -> None:
     code, output = shown_again(run, tmp_path, "--svg")
     assert code == 0, output
-    # Except for the lines that name the files, and what the bar leaves.
+    # Ignores the lines that name the files, and remains of the progress bar.
     shown, there = (
         [line for line in text.splitlines() if line and not line.startswith("wrote")]
         for text in (output, run.output)

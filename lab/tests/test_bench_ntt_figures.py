@@ -203,7 +203,7 @@ def test_goals_are_judged_by_the_worst_length() -> None:
     found = {(j.goal.variant, j.degree): j for j in goals.judgements(results)}
     assert found[mine, 1024].met and found[mine, 1024].value == pytest.approx(1.2)
     assert not found[mine, 4096].met
-    assert (mine, 32768) not in found  # The claim ends at 16384.
+    assert (mine, 32768) not in found  # the claim ends at 16384
     assert goals.multiplication_cycles(4096) == pytest.approx(79872)
     assert found[RADIX4, 4096].met
     assert found[RADIX4, 4096].value == pytest.approx(40.0 / 39.936)
@@ -380,7 +380,7 @@ def test_programs_are_timed(programs: Build) -> None:
 
 def test_instructions_are_counted(stepped: Counts) -> None:
     assert stepped.mix is not None
-    # 192 butterflies of one high half and two low ones each; the last stage's may be done apart.
+    # 192 butterflies with one high half and two low ones; the last stage may do its own apart.
     assert 192 <= stepped.mix.groups["multiply high"] <= 1.4 * 192
     assert 2 * 192 <= stepped.mix.groups["multiply low"] <= 1.4 * 2 * 192
     assert stepped.value("stores") >= 64
@@ -390,7 +390,7 @@ def test_cachegrind_counts_the_same(programs: Build, stepped: Counts, tmp_path: 
     if shutil.which("valgrind") is None:
         pytest.skip("Valgrind is not installed")
     counted = bench_ntt_programs.count_by_cachegrind(programs, RADIX2, "forward", 64, 48, tmp_path)
-    # Stepping counts one call, cachegrind that and the loop around it.
+    # Stepping counts one call; cachegrind also counts the loop around it.
     assert counted.value("instructions") == pytest.approx(stepped.value("instructions"), rel=0.05)
     assert counted.value("stores") == pytest.approx(stepped.value("stores"), rel=0.1)
 

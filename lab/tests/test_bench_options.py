@@ -43,7 +43,7 @@ REFUSED = [
     ("tables", "--nonsense", "No such option"),
     ("tables", "--rounds 1 --peers /nowhere.so", "--peers"),
     ("tables", f"--rounds 1 --peers {__file__}", "--peers"),
-    # A library that is none of peers.
+    # This library has no peers.
     ("tables", f"--rounds 1 --peers {_lab.__file__}", "--peers"),
     ("tables", f"--rounds 1 --json {__file__}/t.json", __file__),
     ("schemes", "--schemes ckks,bfw", "--schemes bfw"),

@@ -122,7 +122,7 @@ def test_profiles_are_shares_of_the_time(report: dict[str, Any]) -> None:
         assert profile["time"] > 0
         assert all(part > 0 for part in profile["primitives"].values())
         assert sum(profile["primitives"].values()) <= profile["time"]
-    # Two digits of one prime each into three primes, their own in the form at hand.
+    # Two digits of one prime each go to three primes; their own prime needs no transform.
     relinearize = found["ckks", "relinearize"]
     assert relinearize["inverse_transforms"] >= 2 and relinearize["forward_transforms"] >= 4
     assert found["ckks", "multiply"]["forward_transforms"] == 0
@@ -250,7 +250,7 @@ def test_goals_in_microseconds_and_in_cycles() -> None:
     peer = entry("relinearize", 2940.0, library="tenseal", chain="seal")
     for us in (490.0 * GOAL_GHZ / 4, 490.0, 490.1):
         (judged,) = goals.judge_times(made(entry("relinearize", us), peer))
-        # They are another machine's: no verdict.
+        # The goals belong to another machine: there is no verdict.
         assert "met" not in judged
         assert judged["goal_cycles"] == pytest.approx(490e3 * 2.48)
         assert judged["cycles"] == pytest.approx(us * 4e3)
@@ -267,7 +267,7 @@ def test_goals_of_the_issue_are_there() -> None:
     assert most["ckks", "relinearize", "3+2"] == (380, 2500, 15000)
     for goal in GOALS:
         assert len(goal.most_us) == len(goal.chains) == len(DEGREES)
-        # What SEAL takes with HEXL is more than the goal, and the floor is less.
+        # SEAL's time with HEXL is above the goal, and the floor is below.
         for i in range(len(DEGREES)):
             assert goal.reference_us is None or goal.reference_us[i] > goal.most_us[i]
             assert goal.floor_us is None or goal.floor_us[i] < goal.most_us[i]

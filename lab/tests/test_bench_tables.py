@@ -133,7 +133,7 @@ def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     written = json.loads((tmp_path / "t.json").read_text())
-    # A table without any kernel says so in its panel.
+    # The panel of a table without kernels names the reason.
     empty = not any(entry["table"] == 5 for entry in written["benchmarks"])
     picture = (tmp_path / "t.svg").read_text()
     assert ("the selection in force has no such kernel" in picture) == empty
@@ -150,7 +150,7 @@ def test_peers_give_the_same_results(peers: Peers) -> None:
         assert re.search(r"\d+\.\d+", description), "its version"
         for degree in (1024, 4096):
             q = ringlet.generate_ntt_primes(50, degree, 1)[0]
-            # Raises where the result is another one than Ringlet's.
+            # Raises if the result differs from Ringlet's.
             measured += checked_job(peers, name, degree, q) is not None
         assert peers.create(name, 12, 97) is None and peers.create(name, 1024, 2) is None
     assert measured >= 2

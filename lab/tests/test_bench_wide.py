@@ -24,7 +24,7 @@ TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "
 def output(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp("bench")
     with pytest.MonkeyPatch.context() as patch:
-        # Everything, also where the environment names a table.
+        # Measures everything, even if the environment names a table.
         patch.setattr(bench_wide, "selected_kernels", lambda: "")
         return run(*TINY, "--output", str(folder)), folder
 
@@ -102,7 +102,7 @@ def test_residue_number_system_is_beside(report: dict[str, Any]) -> None:
     assert len(entries) == len(bench_wide.OPERATIONS) + 2 * 2
     for entry in entries:
         assert entry["name"].split("/")[1] == "rns,3x42bits"
-        assert "/" in entry["text"]  # which kernel of 64-bit words ran
+        assert "/" in entry["text"]  # the kernel of 64-bit words that ran
 
 
 def test_what_is_missing_is_said(output: tuple[str, Path], report: dict[str, Any]) -> None:
@@ -125,7 +125,7 @@ def test_projections_are_marked(output: tuple[str, Path], report: dict[str, Any]
     assert projected == expected
     for product in products:
         assert f"mqx/{product} (projected)" in output[0]
-    # No kernel of this run pretends to compute what those instructions would.
+    # No kernel of this run emulates those instructions.
     assert not any(e["kind"] == "emulated" for e in report["benchmarks"])
 
 
@@ -138,7 +138,7 @@ def test_projection_itself_is_checked(output: tuple[str, Path], report: dict[str
         assert check["degree"] == 1024
     if checks:
         assert "“8 %”" in output[0]
-        # An instruction through itself comes first.
+        # The comparison of an instruction with itself comes first.
         assert checks[0]["instruction"] == checks[0]["stand_in"] and len(checks) >= 3
         assert all(check["instruction"] != check["stand_in"] for check in checks[1:])
 
@@ -293,7 +293,7 @@ def test_a_selection_restricts_the_kernels(monkeypatch: pytest.MonkeyPatch) -> N
     assert all(kind == "measured" for _, kind, _ in everything)
     named = {k.name for k in _lab.double_word_kernels(str(prime)) if k.named_only}
     assert named.isdisjoint(name for name, *_ in everything)
-    # What is for studies alone is measured where it is named, and marked.
+    # Study kernels are measured if they are named, and marked.
     monkeypatch.setattr(bench_wide, "selected_kernels", lambda: bench_wide.EMULATED_TABLE)
     emulated = bench_wide.kernel_names(moduli)
     assert {name for name, *_ in emulated} == named
@@ -323,7 +323,7 @@ def test_peers_agree_with_ringlet_and_are_measured(tmp_path: Path) -> None:
 def test_wrong_results_of_peers_are_found() -> None:
     class Job:
         def compute(self, a: Any, b: Any) -> Any:
-            return a  # as if a + b were a
+            return a  # a wrong sum
 
     class Peers:
         def create(self, name: str, size: int, modulus: int) -> Job:

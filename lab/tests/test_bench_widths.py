@@ -21,7 +21,7 @@ from ringlet_lab.bench.widths import HALF_WORD_ONE, ORDINARY, Results, Row
 
 HALF = 1 << 32
 DEGREES = (64, 256)
-# 37 bits are the fewest of which a prime is 1 mod 2^32.
+# A prime that is 1 mod 2^32 has at least 37 bits.
 WIDTHS = (20, 36, 37, 50, 51, 62)
 TINY = ["bench", "widths", "--degrees", "64,256", "--bits", "20,36,37,50,51,62", "--rounds", "2"]
 REFERENCES = ("scalar64/radix2", "avx512dq/radix2")

@@ -28,7 +28,7 @@ from ringlet_lab import _lab, commands
 from ringlet_lab.bench.kernels import measured_kernels
 
 ROWS, COLUMNS = 24, 80
-# Two panels of options.
+# This help has two panels of options.
 LONG_HELP = {"bench ntt": 26}
 SMALL = ["bench", "ntt", "--degrees", "64,1024", "--bits", "30,60", "--rounds", "2"]
 SMALLEST = ["bench", "ntt", "--degrees", "64", "--bits", "30", "--rounds", "2", "--no-png"]
@@ -59,7 +59,7 @@ def test_help_fits_a_screen(path: tuple[str, ...]) -> None:
     lines = help_of(*path).splitlines()
     assert f"ringlet {' '.join(path)} " in " ".join(lines)
     assert max(map(len, lines)) <= COLUMNS
-    # The prompt that follows takes the last row of the screen.
+    # The next prompt takes the last row of the screen.
     assert len(lines) < LONG_HELP.get(" ".join(path), ROWS) + 1
 
 

@@ -55,7 +55,7 @@ def charts_of(report: Report) -> dict[str, Chart]:
 
 def test_the_command_writes_a_page_and_its_data(folder: Path, report: Report) -> None:
     assert sorted(os.listdir(folder)) == ["ringlet-report.html", "ringlet-report.json"]
-    # In the order of the report, whatever the order of the option.
+    # Sections have the order of the report, whatever the order of the option is.
     assert [section.id for section in report.sections] == ["noise", "sizes"]
     assert report.settings["quick"] is True and report.seconds > 0
     assert report.machine["processor"] == ringlet.cpu_info().model
@@ -73,7 +73,7 @@ def test_sizes_are_those_of_files(report: Report) -> None:
         public = secret.public(rotations=[5])
         fresh = secret.encrypt(0.25)
         assert fresh.is_seeded and found["seeded"][degree] * 1024 == len(fresh.to_bytes())
-        # One that a public key made has no seed.
+        # A ciphertext of a public key has no seed.
         assert found["raw"][degree] * 1024 == len(public.encrypt(0.25).to_bytes())
         assert keys["seeded"][degree] * 1024 == len(public.to_bytes())
         compressed = len(fresh.to_bytes(compression="zstd"))

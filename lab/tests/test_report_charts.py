@@ -34,7 +34,7 @@ def test_values_that_cannot_be_drawn_are_refused(kind: Any, point: Point, said: 
         draw_chart(chart, charts_style.Palette(), "c")
 
 
-# What is drawn.
+# Drawings.
 
 
 def drawn(chart: Chart, variant: str = "desktop") -> str:
@@ -135,7 +135,7 @@ def test_text_and_marks_have_contrast(theme: str) -> None:
         assert contrast(colors[f"s{index}"], colors["surface"]) >= 3.0, index
 
 
-# How people with no red and with no green cones see: matrices over linear channels (Machado,
+# How people without red cones and without green cones see: matrices over linear channels (Machado,
 # Oliveira, Fernandes, 2009, severity 1).
 VISIONS = {
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),

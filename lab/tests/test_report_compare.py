@@ -99,7 +99,7 @@ def test_the_spread_of_either_report_is_noise() -> None:
     assert only(dataclasses.replace(loud, y=10.0), dataclasses.replace(quiet, y=13.0)).noise == 0.31
     assert only(quiet, dataclasses.replace(loud, y=13.2)).verdict == "slower"
     assert only(quiet, dataclasses.replace(quiet, y=10.9)).noise == 0.08
-    # However loud the rounds were, ten times as fast is no noise.
+    # However noisy the rounds are, a factor of ten is not noise.
     assert only(Point(1.0, 10.0, 25.0, 1.5), Point(1.0, 1.0)).verdict == "faster"
 
 
@@ -117,7 +117,7 @@ def test_points_without_partners_are_counted_and_quotes_left_out() -> None:
     )
     found = compare(old, new)
     assert [(e.chart, e.series, e.x) for e in found.entries] == [("one", "kernel", 2)]
-    # In the old report alone: x = 1, "gone", and "unit" in the other unit.
+    # Only the old report has x = 1, "gone", and "unit" in its unit.
     assert (found.only_old, found.only_new) == (3, 2)
     one = (Point(1.0, 1.0),)
     turned = compare(report(chart(one)), report(chart(one, lower=False)))

@@ -110,7 +110,7 @@ def test_every_chart_has_pictures_a_table_and_a_download(page: Page, source: str
         assert text.count('class="picture phone"') == has_values
         assert text.count("<table>") == has_values
         count = sum(len(series.points) for series in chart.series)
-        # On phones as on wide pages.
+        # Phones and wide pages have the same marks.
         assert text.count('class="mark"') == 2 * count
         source_name = re.search(r'data-source="([^"]+)"', text)
         assert source_name is not None
@@ -161,7 +161,7 @@ def test_hostile_names_are_text(page: Page, source: str) -> None:
     joined = "".join(shown)
     assert "\u202e" not in joined and "\x00" not in joined
     assert "a\ufffdb\ufffdc d" in joined
-    # No name is taken for mathematics.
+    # matplotlib must not take a name for mathematics.
     assert "$x_2$" in joined
 
 
@@ -215,7 +215,7 @@ def test_the_comparison_counts_and_greys_what_is_noise(page: Page, source: str) 
     assert set(comparison.counts) == {"faster", "within the noise"}
     section = source.split('<section id="comparison">')[1].split("</section>")[0]
     assert section.count('<tr class="same">') == comparison.counts["within the noise"]
-    # One row for each, and one more for each series that changed.
+    # One row for each faster point, and one more for each changed series.
     changed = {(entry.chart, entry.series) for entry in comparison.outside_noise}
     faster = comparison.counts["faster"]
     assert section.count('class="good">faster</td>') == faster + len(changed)
@@ -248,7 +248,7 @@ def test_style_sheet_has_every_colour_that_is_used(source: str) -> None:
     used = set(re.findall(r"var\(--([\w-]+)\)", source))
     assert used and used <= set(charts_style.THEMES["light"])
     assert charts_style.THEMES["light"].keys() == charts_style.THEMES["dark"].keys()
-    # No stand-in for a colour is left, and nothing is black in both themes.
+    # No stand-in for a colour remains: it would have the same colour in both themes.
     svgs = "".join(re.findall(r"<svg class=\"picture.*?</svg>", source, re.DOTALL))
     assert svgs and not re.search(r"#[0-9a-f]{6}\b", svgs)
 

@@ -40,7 +40,7 @@ def test_bounds_lie_below_what_is_measured(rates: limits.Rates) -> None:
             least = rates.ns_per_product(result.kernel, result.modulus)
             assert least is not None, f"{result.kernel}: its multiplications are not counted"
             for times in (result.forward_ns, result.inverse_ns):
-                # The clock may rise between the two.
+                # The clock may rise between the two measurements.
                 assert least < 1.1 * min(times) / result.butterflies
             judged.add(result.kernel)
             assert len(result.forward_ns) == 10
@@ -200,9 +200,9 @@ def test_charts_of_a_device() -> None:
     results = made_up_device()
     ablation = series_of(gpu._ablation(results))["forward"]
     assert list(ablation.values()) == [1.0, 4.0, 8.0]
-    # By the fastest row of 50 bits.
+    # The fastest row of 50 bits counts.
     assert series_of(gpu._transforms(results)) == {
         "8 x 1 limbs": {1024: 2.0, 2048: 2.0}, "8 x 4 limbs": {2048: 2.0}
     }  # fmt: skip
-    # A routine that the first options do not do has nothing to be compared with.
+    # A routine that the first options do not have has no baseline.
     assert series_of(gpu._routines(results)) == {"better": {"MulLin": 3.0}}

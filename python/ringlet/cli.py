@@ -34,7 +34,7 @@ app = typer.Typer(
     help=_HELP,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": str.lower},
-    # `ringlet completion` prints the script instead: two options less on the first screen.
+    # `ringlet completion` prints the script instead, which saves two options on the first screen.
     add_completion=False,
     pretty_exceptions_enable=False,
 )

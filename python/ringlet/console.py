@@ -21,7 +21,7 @@ EXIT_FAILED = 1
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
 
-# A pipe or a file has no width of its own; tables need about this much.
+# The width for a pipe or a file, which has no width of its own; tables need about this much.
 _PLAIN_WIDTH = 120
 
 COMPLETION_VARIABLE = "_RINGLET_COMPLETE"
@@ -41,7 +41,7 @@ def make_console(json: Path | None = None) -> Console:
 def complain(message: str) -> None:
     """Writes an error as one line to standard error."""
     line = " ".join(message.split())
-    # A reader that closed standard error does not want to know.
+    # A reader that closed standard error does not want the message.
     with contextlib.suppress(OSError):
         print(f"ringlet: error: {line}", file=sys.stderr)
 
@@ -72,7 +72,7 @@ def _failure_code(error: BaseException) -> int:
         return EXIT_FAILED
     if isinstance(error, OSError) and not isinstance(error, RingletError):
         complain(_file_message(error))
-        # A full disk is told once: what is left of standard output would meet it again.
+        # Reports a full disk once: the rest of standard output would fail again.
         try:
             sys.stdout.flush()
         except OSError:
@@ -82,7 +82,7 @@ def _failure_code(error: BaseException) -> int:
         complain(str(error) or type(error).__name__)
         return EXIT_REFUSED
     if hasattr(error, "format_message"):
-        # A misuse that Typer found: an unknown option, a value of the wrong type.
+        # Typer found a misuse: an unknown option, a value of the wrong type.
         said = error.format_message().rstrip(".")
         context = getattr(error, "ctx", None)
         name = context.command_path if context else "ringlet"
@@ -116,7 +116,7 @@ class Commands(TyperGroup):
     ) -> Any:
         """Runs the command line `args`, and ends the process unless `standalone_mode` is off."""
         for stream in (sys.stdout, sys.stderr):
-            # A terminal without UTF-8 shows a question mark for what it lacks.
+            # A terminal without UTF-8 shows a question mark for each character that it lacks.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
         if COMPLETION_VARIABLE in os.environ:
@@ -134,7 +134,7 @@ class Commands(TyperGroup):
             )
         except (Exception, KeyboardInterrupt) as error:
             code = _failure_code(error)
-        # Typer makes this code of an interrupt while it reads the arguments, without a word.
+        # If interrupted while it reads the arguments, Typer returns this code without a message.
         if code == EXIT_INTERRUPTED:
             with contextlib.suppress(OSError):
                 print("ringlet: interrupted", file=sys.stderr)

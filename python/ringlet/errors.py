@@ -107,8 +107,8 @@ class JobTimeout(DistributedError, TimeoutError):
     """A job took longer than its time limit."""
 
 
-# What Python calls the calls of the C++ library. A class stands for those of its calls that
-# have no line of their own. Calls that both have by one name are not here.
+# Python's names of the functions of the C++ library. A class stands for its functions without a
+# line of their own. Functions with the same name in both are not listed.
 _CALLS = {
     "BatchEncoder::decode": "SecretContext.decode",
     "CKKSEncoder::decode": "SecretContext.decode",

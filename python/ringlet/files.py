@@ -19,9 +19,9 @@ from rich.console import Console
 from . import _core
 from .errors import InvalidArgument, RuntimeFailure
 
-# What stands for standard output where JSON may go to a file.
+# The path that means standard output, where JSON may go to a file.
 STANDARD_OUTPUT = Path("-")
-# Reports of benchmarks have less than one.
+# Reports of benchmarks have less than one MiB.
 _MOST_JSON_BYTES = 64 << 20
 
 

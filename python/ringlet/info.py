@@ -40,7 +40,7 @@ from .errors import InvalidArgument
 _MODULUS_END = 1 << 63
 _NTT_MODULUS_END = 1 << 62
 _SMALLEST_DEGREE = 2
-# The limit of kernels whose modulus is no word: of double words, and inside other operations.
+# The limit of kernels whose modulus is no word: for double words, and inside other operations.
 _NO_MODULUS = (1 << 64) - 1
 _WIDE_BITS = 124
 _SPECIAL_SHIFT = 104
@@ -143,7 +143,7 @@ def wide_choices() -> list[tuple[str, str]]:
     limits = wide_kernel_moduli()
     choices: list[tuple[str, str]] = []
     for special in (False, True):
-        # Where kernels begin and end; every modulus of two bits and more is taken.
+        # The bits at which kernels begin and end; every modulus of at least two bits is accepted.
         first = _SPECIAL_SHIFT + 1 if special else 2
         starts = {first} | {low for _, low, _, _ in limits} | {high + 1 for _, _, high, _ in limits}
         bounds = [*sorted(bits for bits in starts if first <= bits <= _WIDE_BITS), _WIDE_BITS + 1]

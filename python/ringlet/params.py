@@ -130,7 +130,7 @@ def sizes_table(found: ParameterSuggestion) -> Table:
             continue
         if kind == "galois_keys":
             name = f"{found.galois_key_count} {name if found.galois_key_count > 1 else name[:-1]}"
-        # Results are computed: there is no seed for them.
+        # Results are computed and have no seed.
         seeded = "" if kind == "result" else bytes_text(size.saved_seeded)
         table.add_row(name, bytes_text(size.memory), bytes_text(size.saved), seeded)
     return table

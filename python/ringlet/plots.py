@@ -20,7 +20,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 INK = "#222222"
 FAINT = "#8a8a8a"
 
-# A PNG is sharp on a screen of high resolution: at least so many pixels an inch, and so many wide.
+# The least pixels an inch and the least width of a PNG, sharp on a screen of high resolution.
 PIXELS_PER_INCH = 150
 PIXELS_WIDE = 1600
 
@@ -62,7 +62,7 @@ def _png(figure: Figure) -> bytes:
     resolution = max(PIXELS_PER_INCH, PIXELS_WIDE / figure.get_figwidth())
     drawn, content = io.BytesIO(), io.BytesIO()
     figure.savefig(drawn, format="png", dpi=resolution)
-    # Of Pillow's methods this one keeps white and the colours of lines and bars as they are.
+    # Only this method of Pillow keeps white and the colours of lines and bars exactly.
     colours = Image.Quantize.MAXCOVERAGE
     picture = Image.open(drawn).convert("RGB").quantize(256, colours, dither=Image.Dither.NONE)
     picture.save(content, format="PNG", optimize=True)

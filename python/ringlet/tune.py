@@ -160,7 +160,7 @@ def run_tune(
             findings.add(progress)
 
         wisdom = Wisdom.tune(exponents, choice.bits, None, choice.is_quick, record)
-    # A link stays a link: the file that it leads to is replaced.
+    # A link stays a link: its target is replaced.
     wisdom.save(os.path.realpath(path))
     if findings.differences:
         console.print(findings.table())

@@ -12,14 +12,14 @@ import signal
 
 
 def _end(*_: object) -> None:
-    # Nothing has to be cleaned up yet, and an exception would be lost in some of the imports.
+    # Nothing needs cleaning up yet, and some of the imports would swallow an exception.
     os.write(2, b"ringlet: interrupted\n")
     os._exit(130)
 
 
 def main() -> None:
     """Runs the command: entry point of the console script."""
-    # Who starts a command in the background may have its interrupts ignored.
+    # A shell that starts a command in the background may make it ignore interrupts.
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heeded:
         signal.signal(signal.SIGINT, _end)

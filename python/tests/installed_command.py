@@ -14,7 +14,7 @@ from typing import Any
 
 COMMAND = Path(sys.executable).parent / "ringlet"
 
-# What the surroundings may choose and a test must not inherit.
+# Variables that the environment may set and a test must not inherit.
 VARIABLES = {
     "RINGLET_DEVICE", "RINGLET_FORCE_KERNELS", "RINGLET_PLAN_EFFORT", "RINGLET_WISDOM"
 }  # fmt: skip

@@ -25,7 +25,7 @@ def refused(call, *words, error=ringlet.InvalidArgument):
     assert str(raised) == (
         f"{raised.operation}: {raised.offending}; limit: {raised.limit}; remedy: {raised.remedy}"
     )
-    # The words of Python, in one sentence: no class of C++, no signatures, no long fingerprints.
+    # Messages use Python's words, on one line: no class of C++, signature or long fingerprint.
     for stranger in ("::", "chain index", "\n", "incompatible function"):
         assert stranger not in str(raised), (stranger, str(raised))
     assert not re.search("[0-9a-f]{64}", str(raised)), str(raised)
@@ -44,7 +44,7 @@ def attempt(circuit, name):
     refuses to give."""
     try:
         result = circuit.step(name)
-        result.ciphertext.to_host()  # only then does a device's LogicError come
+        result.ciphertext.to_host()  # a device raises its LogicError only here
     except ringlet.LogicError as error:
         assert name in ("add", "subtract") and "transparent" in str(error)
         return None
@@ -71,7 +71,7 @@ def toy(scheme, data_bits, special_bits=(55,), degree=64, **options):
     return scheme.SecretContext(parameters)
 
 
-# Of BFV and BGV: keys of one prime and of two, plain moduli of few bits and of many.
+# Sets for BFV and BGV: one or two special primes, plain moduli of few or many bits.
 EXACT_SETS = {
     "toy": {"data_bits": [40] * 5, "special_bits": [45], "plain_bits": 12},
     "digits": {"data_bits": [36] * 7, "special_bits": [40, 40], "degree": 512, "plain_bits": 20},

@@ -26,9 +26,9 @@ DEVICES = [info.name for info in ringlet.devices() if info.name != "cpu"]
 # The others take 10 to 30 seconds on an OpenCL runtime of a processor.
 QUICK = ["matrix_product", "private_lookup", "private_statistics"]
 ON_DEVICE = NAMES if os.environ.get("RINGLET_TEST_SCALE") == "large" else QUICK
-# Results that depend on noise, which is another one in every run.
+# Results that depend on noise, which differs in every run.
 NOISY = ("precision", "noise budget", "largest", "weight of", "what is left", "CKKS, ")
-# What a report file holds.
+# The content of a report file.
 Content = dict[str, dict[str, Any]]
 
 sys.path.insert(0, str(APPLICATIONS))
@@ -204,7 +204,7 @@ def test_numbers_of_records_are_checked_before_anything_is_computed():
 def test_control_c_ends_an_application_with_status_130():
     command = [sys.executable, str(APPLICATIONS / "logistic_regression.py"), "--device", "cpu"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    for _ in range(5):  # one that is over before the signal comes says nothing of it
+    for _ in range(5):  # an application that ends before the signal proves nothing
         with subprocess.Popen(command, preexec_fn=heed_interrupts, **pipes) as process:
             assert process.stdout is not None and process.stderr is not None
             assert process.stdout.readline()  # it runs

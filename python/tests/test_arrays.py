@@ -101,7 +101,7 @@ def test_partial_overlap_is_refused_and_changes_nothing():
 @pytest.mark.parametrize("name", [n for n in WRONG_INPUTS if n != "list"])
 def test_elementwise_refuses_each_operand(operation, extra, name):
     plan = ringlet.Eltwise(Q)
-    # A single array of another length is right by itself, and wrong beside the others.
+    # A single array of another length is valid alone, but not beside the others.
     for position in range(1 + extra):
         operands = [good() for _ in range(1 + extra)]
         operands[position] = WRONG_INPUTS[name]

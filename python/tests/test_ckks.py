@@ -38,7 +38,7 @@ def test_encryption_by_both_keys(secret, public, x):
         assert residues.shape == (2, 3, 8192) and residues.dtype == np.uint64
         for limb, q in enumerate(side.parameters.coeff_modulus[:-1]):
             assert residues[:, limb].max() < q
-        # The same message twice gives other bits.
+        # Encrypting the same message again gives other bits.
         assert not np.array_equal(side.encrypt(x).residues(), residues)
 
 

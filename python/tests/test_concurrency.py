@@ -74,7 +74,7 @@ def test_calls_release_the_lock(make, calls):
     call = make()
     ticks, seconds = ticks_during(lambda: [call() for _ in range(calls)])
     assert seconds > 0.02, "too short to tell"
-    # With the lock held in a call, at most the change between two calls would let a tick through.
+    # If calls held the lock, ticks could occur only between two calls.
     assert ticks > 2 * calls
 
 
@@ -86,7 +86,7 @@ def test_keys_and_files_release_the_lock():
     for scheme in (bfv, bgv):
         data = scheme.SecretContext(scheme.Parameters(32768)).public(rotations=[]).to_bytes()
         assert ticks_during(lambda: scheme.PublicContext.from_bytes(data))[0] > 10
-    ring = bfv.Parameters(ring=65535, data_bits=[49]).to_bytes()  # whose tables take their time
+    ring = bfv.Parameters(ring=65535, data_bits=[49]).to_bytes()  # its tables take long to make
     assert ticks_during(lambda: bfv.Parameters.from_bytes(ring))[0] > 10
 
 

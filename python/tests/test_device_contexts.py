@@ -83,7 +83,7 @@ def test_bytes_are_those_of_the_processor(module, circuits, device):
         assert result.to_bytes() == other.to_bytes()
     memory = device.memory_statistics()
     assert memory.allocation_count > 0 and memory.in_use > 0
-    # Decryption and pickles read results where they are.
+    # Decryption and pickles read results from the device.
     assert np.array_equal(circuit.secret.decrypt(results[0]), circuit.secret.decrypt(expected[0]))
 
 
@@ -220,7 +220,7 @@ def test_without_any_device_the_libraries_are_named(tmp_path):
     result = run_python(opening, **nowhere)
     assert result.returncode != 0 and "RuntimeFailure" in result.stderr
     assert "libOpenCL.so.1" in result.stderr
-    # The variable is honoured, and its device asked for, by every context.
+    # Every context honours the variable and opens its device.
     context = (
         "from ringlet import bgv; p = bgv.Parameters(1024, data_bits=[40], security='none');"
         "c = bgv.SecretContext(p).public(rotations=[], relinearization=False);"
@@ -248,7 +248,7 @@ def test_operands_of_two_devices(circuits):
         moved = second.bind(alone.to_host()) + b
         x = circuit.public.bind(circuit.x)
         assert moved.to_bytes() == (x + x + circuit.public.bind(circuit.y)).to_bytes()
-        # The processor takes what a device has: reading it is what it does.
+        # The processor accepts ciphertexts of a device, because it reads them from there.
         assert (circuit.public.bind(a + a) + 1).to_bytes() == (x + x + 1).to_bytes()
     again = ringlet.device("gpu:0")
     assert circuit.public.on(again).on(again).device == again

@@ -210,7 +210,7 @@ def test_copies_of_ciphertexts_stay_bound(public, x):
         assert duplicate.is_bound and np.array_equal(duplicate.residues(), encrypted.residues())
 
 
-# What a worker does: of names that every process can import.
+# The work of a process; it uses only names that every process can import.
 WORK = (
     "(public := getattr(__import__('ringlet'), name).PublicContext.from_bytes(keys))"
     " and public.bind(a) * b - 3"
@@ -237,7 +237,7 @@ def test_forked_children_never_repeat_randomness(secret, public):
         sides = [secret, public] * 2
         return [hashlib.sha256(side.encrypt(0).residues()).digest() for side in sides]
 
-    encrypted_twice()  # whatever state there is exists before the fork
+    encrypted_twice()  # makes sure that all state exists before the fork
     digests = sum(from_forked(encrypted_twice, [()] * 2), encrypted_twice())
     assert len(digests) == len(set(digests)) == 12
 
@@ -292,7 +292,7 @@ def test_parameters_of_the_library(scheme):
 def test_public_contexts_as_bytes(scheme, secret, public, x):
     for compression in ("none", "zstd"):
         data = public.to_bytes(compression=compression)
-        # Seeds stand for the uniform halves.
+        # Seeds replace the uniform halves.
         keys = public.public_key_nbytes + public.relin_keys_nbytes + public.galois_keys_nbytes
         assert len(data) < 0.52 * keys
         loaded = scheme.PublicContext.from_bytes(data)
@@ -349,7 +349,7 @@ def test_damaged_public_contexts_are_refused(scheme, public):
         refused_call(load, flipped(data, place), error=ringlet.RingletError)
         refused_call(load, data[:place], error=ringlet.RingletError)
     refused_call(load, data + b"\0", says=["behind"])
-    # A container of other parts, with a checksum that is right.
+    # A container with other parts and a correct checksum.
     head = data[:8] + struct.pack("<II", 1, 8) + data[16:24]
     refused_call(load, head + hashlib.sha256(head).digest() + data[56:], says=["parts"])
 

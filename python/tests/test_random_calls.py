@@ -24,7 +24,7 @@ SETTINGS = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-LARGEST = 2.0**12  # of numbers of CKKS: at the last level 2^20 of the modulus are above the scale
+LARGEST = 2.0**12  # number of CKKS: the modulus of the last level is 2^15 times the scale
 OPERATORS = [operator.add, operator.sub, operator.mul]
 STRANGE = [None, "1", 10**30, float("nan"), float("inf"), [], [[1, 2], [3, 4]], [1, 2, 3], object()]
 
@@ -67,7 +67,7 @@ class World:
         try:
             found = self.secret.decrypt(encrypted, **({} if self.is_ckks else {"check": True}))
         except RingletError:
-            return  # the noise is as large as the modulus, and is known to be
+            return  # the noise is as large as the modulus, and decryption detects it
         if self.is_ckks:
             error = np.max(np.abs(found - numbers))
             # A scale below the noise shows that a caller rescaled too often.
@@ -89,7 +89,7 @@ def numbers(world):
         real = st.floats(-2, 2, width=32)
     else:
         real = st.one_of(st.integers(-100, 100), st.integers(-(world.t // 2), world.t - 1))
-    # Entries repeat: lists of thousands would be drawn number by number.
+    # Entries repeat, because hypothesis draws lists of thousands number by number.
     lengths = st.sampled_from([size, size, world.shape[-1], 1, 3, size + 1])
     few = st.lists(real, min_size=1, max_size=64)
     arrays = st.tuples(few, lengths).map(lambda drawn: np.resize(*drawn))
@@ -241,7 +241,7 @@ class FvWorld:
         return draw(st.sampled_from(calls))
 
 
-@pytest.fixture(scope="module", params=[(255, 60), (15, 13)])  # the second one holds few sums
+@pytest.fixture(scope="module", params=[(255, 60), (15, 13)])  # the second set allows few sums
 def fv_world(request):
     return FvWorld(*request.param)
 

@@ -43,7 +43,7 @@ def test_level_mismatch(public, scheme):
     lower = a.mod_switch_to_next()
     keep = unchanged(a, lower)
     methods = [lambda: a.add(lower), lambda: lower.subtract(a), lambda: a.multiply(lower)]
-    # Operators bring exact operands together; here the scale of CKKS is not that of the level.
+    # Operators bring BFV and BGV operands together; here CKKS has a scale that is not its level's.
     operators = [lambda: a + lower, lambda: lower - a]
     for call in methods + (operators if scheme is ckks else []):
         refused(call, "level 1", "level 0", "mod_switch_to")
@@ -273,7 +273,7 @@ def test_what_arrays_cannot_do(scheme):
         for call in (lambda x=x: np.multiply(a, x), lambda x=x: np.exp(x), lambda x=x: a / x):
             with pytest.raises(TypeError):
                 call()
-        # Several are kept as objects, and each stays what it is.
+        # Arrays of dtype object keep ciphertexts unchanged.
         kept = np.array([x, x], dtype=object)
         assert kept[0] is x and pandas.Series([x, x])[1] is x and len({x, x}) == 1
 

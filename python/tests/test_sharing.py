@@ -170,7 +170,7 @@ def test_policies_and_objects_describe_themselves(toy):
     result = sharing.decrypt(toy.encrypt(0.5), noise_bits=NOISE_BITS)
     assert repr(result).startswith("<ringlet.SharedResult precision_bits=")
     assert repr(result.flooding).startswith("FloodingNoiseSize(deviation_bits=")
-    # Copies would count apart.
+    # Copies would count decryptions separately.
     for action in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError):
             action(sharing)

@@ -26,7 +26,7 @@ from ringlet.plots import COLORS, PIXELS_PER_INCH, PIXELS_WIDE, make_figure, sav
 
 PACKAGE = Path(ringlet.__file__).parent
 
-# What writes to a file whatever its arguments are.
+# Functions that write to a file with all arguments.
 WRITERS = {
     "mkdtemp", "mkstemp", "NamedTemporaryFile", "save_npz", "savetxt", "savez", "tofile", "umask",
     "write_bytes", "write_text",

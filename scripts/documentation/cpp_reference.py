@@ -6,7 +6,7 @@ import sys
 
 import tree
 
-# Name of the page -> title, what the area is, and its headers in the order of the page. Every
+# Name of the page -> title, subject of the area, and its headers in the order of the page. Every
 # public header is in one area.
 AREAS = {
     "cpp_transforms": (
@@ -68,7 +68,7 @@ AREAS = {
         "fv/fv fv/fv_serialization fv/wide_poly fv/wide_product",
     ),
 }
-# The headers that only include others.
+# Headers that only include others.
 WITHOUT_DECLARATIONS = {"ringlet", "kernels"}
 
 

@@ -18,7 +18,7 @@ all of them, by page. *Quoted* figures are other people's, *predicted* ones are 
 
 """
 
-# Page -> its main figure, in the words of the page.
+# Page -> its main result, in the words of the page.
 MAIN = {
     "docs/fv.md": "At 128 bits of security the transforms take 135 microseconds for m = 10773 "
     "(n = 5832) and 157 for m = 8191 (n = 8190) with IFMA.",

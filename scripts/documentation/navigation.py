@@ -5,8 +5,8 @@ section names fails the build.
 
 import fnmatch
 
-# Title -> the page that stands for the section, and patterns of the pages below it in their order;
-# a pattern stands for the pages that no one before it has taken, by name.
+# Title -> the page of the section, and patterns of the pages below it in their order. A pattern
+# stands for the pages, by name, that no earlier pattern matches.
 SECTIONS = {
     "Tutorials": (
         "course/index", ("course/*", "examples/applications/README", "examples/data/README"),
@@ -22,7 +22,7 @@ SECTIONS = {
     "Development": ("CONTRIBUTING", ("design", "SECURITY", "CHANGELOG", "hw/*", "notes/*")),
 }  # fmt: skip
 
-# Page -> what people type to find it, besides the words of its titles.
+# Page -> words that people search for, besides the words of its titles.
 INDEX = {
     "index": ("bootstrap", "bootstrapping", "limitations", "what is homomorphic encryption"),
     "CONTRIBUTING": ("licence", "license"),

@@ -27,7 +27,7 @@ MODULES = {
     "ringlet.distributed": "several processes and machines",
     "ringlet.errors": "errors",
 }
-# Modules whose classes have much in common, which is documented with each of them.
+# Modules whose classes share much, which is documented with each class.
 SCHEMES = {"ckks", "bfv", "bgv", "fv"}
 CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)")
 
@@ -48,7 +48,7 @@ def import_package():
         module = ModuleType("ringlet._core")
         module.__file__ = str(path)
         sys.modules["ringlet._core"] = module
-        # Annotations name classes that follow: they stay text.
+        # Annotations name classes that are defined later: they stay text.
         flags = annotations.compiler_flag
         exec(compile(path.read_text(), str(path), "exec", flags), module.__dict__)  # noqa: S102
         for name in reversed(MODULES):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the site's search weighs what it finds: guides above the reference, derivations last.
+// Weights of the site's search: guides above the reference, derivations last.
 var Scorer = {
   score: ([page, , , , score]) => {
     const places = [

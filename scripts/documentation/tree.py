@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "docs"
 SOURCE = BUILD / "source"
 
-# Pages that do not lie in docs/.
+# Pages outside of docs/.
 OUTSIDE = (
     "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "examples/applications/README.md",
     "examples/data/README.md", "hw/karatsuba/README.md",

@@ -9,7 +9,7 @@ from suites import build_python
 
 CHECK = ROOT / "tests" / "browser" / "check_report.py"
 SITE_CHECK = ROOT / "tests" / "browser" / "check_site.py"
-# The report itself takes up to three minutes of it on a quiet machine with two cores.
+# Of this the report itself takes up to three minutes on a quiet machine with two cores.
 TIMEOUT = 1800
 
 

@@ -11,7 +11,7 @@ from outcome import Outcome
 from runner import ROOT
 from suites import build_dev, built, not_there, run_structure_checks
 
-# Preset: processor, compiler, and the kernel that a plan for 50 bits takes there.
+# Preset: processor, compiler, and the kernel that a plan for 50 bits chooses there.
 CROSS_PRESETS = {
     "aarch64": ("aarch64", "aarch64-linux-gnu-g++", "scalar64/radix2"),
     "s390x": ("s390x", "s390x-linux-gnu-g++", "vmsl56/radix4"),
@@ -101,7 +101,7 @@ def known_answers(runner, preset):
     return outcome
 
 
-# The largest log2 of a degree where the ranges of all lanes are asserted.
+# The largest log2 of a degree for which the ranges of all lanes are asserted.
 CHECKED_LOG_DEGREE = "13"
 
 

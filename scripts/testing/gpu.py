@@ -23,14 +23,14 @@ GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
 MOST_REGISTERS = 64
 GATE_WIDTH = 16
-# Of the figures, in programs' names.
+# The degree of the figures in programs' names.
 FIGURES_DEGREE = 32768
 ALL_ARITHMETICS = "narrow and lazy and exact"
 # Tests of unit_gpu by name. oclgrind is a thousand times slower than PoCL.
 SMALL = "*Small*"
 TILES = "*SubDevice*:*Tile*"
 SUB_GROUPS = "*SubGroups.*"
-# The tests that take more degrees where RINGLET_TEST_SCALE asks for them, by program.
+# The tests that RINGLET_TEST_SCALE extends to more degrees, by program.
 LARGE = {"unit_gpu": "*", "unit_schemes": suites.DEVICE_TESTS["unit_schemes"]}
 OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 

@@ -23,7 +23,7 @@ LOADER = "libOpenCL.so.1"
 POCL_ICD = Path("/etc/OpenCL/vendors/pocl.icd")
 POCL_DATA = (POCL_ICD, Path("/usr/share/pocl"))
 POCL_DEVICES = [f"pocl/libpocl-devices-{name}.so" for name in ("pthread", "basic")]
-# What the linker of PoCL's kernels reads.
+# Libraries that the linker of PoCL's kernels reads.
 LINKED = ("libc.so", "libc_nonshared.a", "libm.so", "libmvec.so.1", "libgcc_s.so.1")
 LINKED_GCC = ("crtbegin.o", "libgcc.a", "libgcc_s.so")
 TOOLS = ("/usr/bin/env", "/usr/bin/ld")
@@ -33,7 +33,7 @@ MOST_BYTES = 16 << 20
 LIMIT_SECONDS = 480
 SMALL_DISK_KIB = 24
 NOT_PERMITTED = 77
-# $1 is the root folder, $2 the size of its small file system; the others are the command.
+# $1 is the root folder, $2 the size of its small file system; the other arguments are the command.
 INSIDE = f"""
 root=$1 size=$2; shift 2
 for folder in dev proc sys; do mount --rbind /$folder "$root/$folder" || exit {NOT_PERMITTED}; done

@@ -14,7 +14,7 @@ from runner import ROOT, tail
 from suites import LONG_TIMEOUT, build_dev, built, not_there
 
 HARDWARE = ROOT / "hw" / "karatsuba"
-# Simulations that do more where RINGLET_TEST_SCALE asks for it; of their 10 encryptions, 1000.
+# RINGLET_TEST_SCALE of long simulations: it turns their 10 encryptions into 1000.
 LONG_SCALE = "100"
 
 
@@ -25,7 +25,7 @@ def designs():
 
 def lint_command(design, parameters):
     command = ["verilator", "--lint-only", "-Wall", "--top-module", design["top"]]
-    # Verilator cuts paths at spaces: these are relative to where commands run.
+    # Verilator cuts paths at spaces: these are relative to the working folder of commands.
     hardware = HARDWARE.relative_to(ROOT)
     for folder in design["folders"]:
         command += ["-y", hardware / folder, f"-I{hardware / folder}"]
@@ -110,7 +110,7 @@ class Chip:
 
 SMALL_CHIP = Chip(45, 1024, 20_000, {"1": "486", "4": "963"})
 PAPERS_CHIP = Chip(2783, 32_768, 1_000_000, {"1": "34324", "4": "46009"})
-# Of 256: how often memory is ready, without waits and with many.
+# In 256ths, how often memory is ready: always, and with many waits.
 BUS_RATES = (256, 80)
 BUS_ENCRYPTIONS = 5
 BUS_CHECK = re.compile(r": (\d+) of (\d+) \w+$", re.MULTILINE)
@@ -148,7 +148,7 @@ def bus(runner, chip, name, prefix, host):
             outcome.fail(f"{good} of {BUS_CHECKS} checks, status {status}; log: {log}")
         if rate == max(BUS_RATES):
             outcome.add(promised_cycles(chip, dict(BUS_CYCLES.findall(text))))
-    # Another ciphertext than the card's, in one bit, must be noticed.
+    # A ciphertext that differs from the card's in one bit must be noticed.
     data = bytearray(job.read_bytes())
     data[-16] ^= 1
     job.write_bytes(data)

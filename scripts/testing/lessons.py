@@ -14,11 +14,11 @@ from runner import ROOT
 from suites import LONG_TIMEOUT, not_there
 
 EXAMPLES = ROOT / "examples"
-# By its API: with CUDA's devices gpu:0 would be another one.
+# Named by its API: with CUDA's devices gpu:0 would be another device.
 DEVICE = "opencl:0"
 QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
 QUICK_APPLICATIONS = ("app_matrix_product", "app_private_lookup", "app_private_statistics")
-# Rings other than X^N + 1, and kernels alone, are the processor's.
+# Rings other than X^N + 1, and kernels alone, run only on the processor.
 OF_NO_DEVICE = ("example_10_bits", "example_11_double_words")
 LAUNCH = "| ndrange_kernel | complete |"
 SCHEME_TESTS = (
@@ -31,8 +31,8 @@ SCHEME_TESTS = (
     "test_files.py",
     "test_scheme_errors.py",
 )
-# Transparent results are found when they are read; kernels and backend are a device's; a forked
-# process cannot use a device of its parent.
+# Transparent results are found only when they are read; kernels and backend are those of the
+# device; a forked process cannot use a device of its parent.
 OF_THE_PROCESSOR = (
     "transparent",
     "same_bits_on_every_table",

@@ -14,7 +14,7 @@ def models_long(runner):
 
 
 KILLS = 20
-DAMAGED = 100_000  # inputs of each loader of Python
+DAMAGED = 100_000  # inputs of each loader in Python
 
 
 def python_long(runner):
@@ -40,7 +40,7 @@ def python_long(runner):
     )
 
 
-# Tests of single arithmetics, which take more moduli in a large run.
+# Tests of single arithmetics, which use more moduli in a large run.
 AT_LIMITS = (
     "Modular.*:*SignedPolicyTest*:SignedFactor.*:*BarrettConstants*:FactorQuotient.*"
     ":ConversionKernels.*:SamplingKernels.*"

@@ -26,7 +26,7 @@ TESTED_DIRECTORIES = {
 }
 
 
-# Seconds of processor time, on two cores less than 15 minutes.
+# Seconds of processor time, which are less than 15 minutes on two cores.
 BUDGETS = {"test": 1500}
 
 

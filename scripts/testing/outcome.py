@@ -40,7 +40,7 @@ class Outcome:
 
 def _first_line(text):
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    # GoogleTest starts a message with the place, on a line of its own.
+    # GoogleTest starts a message with its file and line, on a line of its own.
     if len(lines) > 1 and lines[0].rsplit(":", 1)[-1].isdigit():
         lines = lines[1:]
     if len(lines) > 1 and lines[0] in {"Skipped", "Failed"}:

@@ -70,7 +70,7 @@ class Planting:
         own = {"RINGLET_CACHE_DIR": str(CLONE / "build" / "opencl" / "ringlet-cache")}
         self.environment = {**runner.environment, **own, "GTEST_FAIL_FAST": "1"}
         self.environment["PYTEST_ADDOPTS"] = "--exitfirst"
-        # The ARGS of the make that runs this are not those of the one in the clone.
+        # The running make's ARGS must not reach the make in the clone.
         for name in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS"):
             self.environment.pop(name, None)
 
@@ -193,7 +193,7 @@ class Planting:
 def long(runner):
     wanted = os.environ.get("RINGLET_PLANTED", "*")
     planting = Planting(runner)
-    # Else what runs would go on, in its own process group.
+    # Otherwise the running programs, in their own process group, would go on.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for patch in sorted(PATCHES.rglob("*.patch")):
         is_wanted = fnmatch.fnmatch(patch.stem, wanted)

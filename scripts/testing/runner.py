@@ -16,7 +16,7 @@ from outcome import Outcome, read_xml, seconds_in
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES_SHOWN = 60
 PROBLEMS_SHOWN = 20
-# Builds that find faults while they run, or by another compiler.
+# Builds that detect faults while they run, or that use another compiler.
 CHECKING_PRESETS = {"asan-ubsan", "gcc", "tsan"}
 
 
@@ -89,7 +89,7 @@ class Row:
 
     name: str
     seconds: float
-    used: float  # of the processors
+    used: float  # seconds of processor time
     counts_tests: bool
     outcome: Outcome
 

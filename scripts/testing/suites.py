@@ -163,8 +163,8 @@ def counted_slots(runner):
     command += ["--kernel", "avx2", "--degree", "1024", "--bits", "49"]
     status, log = runner.command(command, "count_slots")
     rows = [line.split() for line in log.read_text().splitlines() if "/n=1024/q=49" in line]
-    # Of 16 coefficients in vectors of 4: each is loaded and stored once at least, and takes part in
-    # 10 levels of half as many butterflies, of a product, a sum and a difference.
+    # Per 16 coefficients in vectors of 4: each vector is loaded and stored at least once. There are
+    # 10 levels with half as many butterflies, each with a product, a sum and a difference.
     least = {"slots": 2 * 10 * 3, "loads": 4, "stores": 4}
     for direction in ("forward", "inverse"):
         found = [row for row in rows if row[0].startswith(f"{direction}/avx2/")]
@@ -182,12 +182,12 @@ def chosen_tables(runner):
     return [table for table in kernel_tables() if wanted in ("", table["name"])]
 
 
-# Of all programs, and of those that test kernels and what is next to them: layers above call what
-# these have tried.
+# All programs, and those that test kernels and the next layers: higher layers call only what these
+# have tested.
 ALL_LAYERS = ("",)
 KERNEL_LAYERS = ("kernels", "ntt", "ring", "hexl")
-# Tests that a forced table does not change, which run once: kernels by their full name, ranges, and
-# what Valgrind sees of every table.
+# Tests that a forced table does not change, and which run once: kernels by their full name, ranges,
+# and Valgrind's check of every table.
 SAME_ON_EVERY_TABLE = "Kernels/*:*SignedRanges*:*ConstantTime*"
 
 

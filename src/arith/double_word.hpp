@@ -6,8 +6,8 @@
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/base/export.hpp"
 
-// Arithmetic on integers of two 64-bit words and on residues modulo an odd q < 2^124. Branch-free
-// in its operands, constant time and inlined always, so that kernel units may include it.
+// Arithmetic on integers of two 64-bit words and on residues modulo an odd q < 2^124. It has no
+// branches on operands, is constant time and always inlined: kernel units may include it.
 
 namespace ringlet {
 
@@ -24,7 +24,6 @@ RINGLET_INLINE constexpr uint128_t join_words(std::uint64_t low, std::uint64_t h
   return static_cast<uint128_t>(high) << 64 | low;
 }
 
-/// Product of two words.
 RINGLET_INLINE constexpr uint128_t mul_words(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<uint128_t>(a) * b;
 }
@@ -54,8 +53,8 @@ RINGLET_INLINE constexpr uint128_t mul_double_high(uint128_t a, uint128_t b) noe
   return mul_double(a, b).high;
 }
 
-/// floor(a*b / 2^128) or one less: three products of words, what the product of the low words
-/// carries is left out.
+/// floor(a*b / 2^128) or one less, by three products of words: this leaves out the carry from the
+/// product of the low words.
 RINGLET_INLINE constexpr uint128_t mul_double_high_lazy(uint128_t a, uint128_t b) noexcept {
   const uint128_t cross = mul_words(low_word(a), high_word(b));
   const uint128_t middle = mul_words(high_word(a), low_word(b)) + low_word(cross);
@@ -71,22 +70,22 @@ RINGLET_INLINE constexpr uint128_t subtract_double_if_at_least(uint128_t x,
   return difference + (bound & join_words(keep, keep));
 }
 
-/// What Barrett's reduction knows of an odd q, 3 <= q < 2^124. It works on multiples by 2^shift,
-/// which make all moduli as long as the longest: q' = q * 2^shift is in [2^123, 2^124).
+/// Constants of Barrett's reduction for an odd q, 3 <= q < 2^124. It works modulo q' = q * 2^shift,
+/// which is in [2^123, 2^124): all moduli become as long as the longest.
 struct DoubleBarrett {
   uint128_t shifted_q = 0;  ///< q'.
   uint128_t quotient = 0;   ///< floor(2^250 / q').
   int shift = 0;
 };
 
-/// r = t mod q' up to a few q', for t < 2^250: in [0, 4q').
+/// A number in [0, 4q') that is t modulo q', for t < 2^250.
 RINGLET_INLINE constexpr uint128_t barrett_reduce_lazy(const QuadWord& t,
                                                        const DoubleBarrett& b) noexcept {
   const uint128_t top = t.high << 6 | t.low >> 122;  // floor(t / 2^122)
   return t.low - mul_double_low(mul_double_high_lazy(top, b.quotient), b.shifted_q);
 }
 
-/// The same, reduced: in [0, q').
+/// t mod q', in [0, q'), for t < 2^250.
 RINGLET_INLINE constexpr uint128_t barrett_reduce(const QuadWord& t,
                                                   const DoubleBarrett& b) noexcept {
   const uint128_t r = subtract_double_if_at_least(barrett_reduce_lazy(t, b), 2 * b.shifted_q);

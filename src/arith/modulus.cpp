@@ -42,7 +42,7 @@ std::uint64_t pow_mod(std::uint64_t base, std::uint64_t exponent, const Modulus&
 }
 
 std::uint64_t inverse_mod(std::uint64_t value, const Modulus& q) {
-  // Extended Euclid. The cofactors of `value` stay below q in size, so 64-bit signed words do.
+  // Extended Euclid. The cofactors of `value` stay below q in size: signed 64-bit words hold them.
   std::uint64_t remainder = q.value();
   std::uint64_t next_remainder = q.reduce(value);
   std::int64_t cofactor = 0;

@@ -19,11 +19,11 @@ constexpr std::size_t kMinDegree = 2;
 constexpr std::size_t kMaxDegree = std::size_t{1} << 20;
 constexpr int kHalfWordBits = 32;
 
-// Above, transforms reduce more often or split words.
+// Transforms modulo longer primes reduce more often or split words.
 constexpr int kFastBits = 49;
 
-// As bases of Miller-Rabin they decide every n below 3.3 * 10^24 (Sorenson and Webster, "Strong
-// pseudoprimes to twelve prime bases").
+// As bases of Miller-Rabin these primes decide every n below 3.3 * 10^24 (Sorenson and Webster,
+// "Strong pseudoprimes to twelve prime bases").
 constexpr std::array<std::uint64_t, 12> kWitnesses = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
 // is_prime takes numbers that are too large for a Modulus, so it divides.
@@ -69,7 +69,7 @@ void check_bit_count(int bit_count, const char* name = "bit_count") {
          "choose a bit count in this range");
 }
 
-/// Primes of exactly `bit_count` bits that are 1 mod `step`.
+/// Asks for `count` primes of exactly `bit_count` bits that are 1 mod `step`.
 struct PrimeRequest {
   int bit_count;
   std::uint64_t step;
@@ -95,8 +95,8 @@ std::uint64_t half_word_step(std::uint64_t step) {
   return std::bit_width(step) + missing > kMaxBits ? 0 : step << missing;
 }
 
-/// Appends primes that are 1 mod `step` from the largest down until there are as many as requested,
-/// without those that are `skipped`.
+/// Appends primes that are 1 mod `step`, from the largest down and without those for which
+/// `skipped` is true, until there are as many as requested.
 template <typename Skipped>
 void append_primes(std::vector<Modulus>& primes, const PrimeRequest& request, std::uint64_t step,
                    Skipped skipped) {
@@ -108,7 +108,7 @@ void append_primes(std::vector<Modulus>& primes, const PrimeRequest& request, st
 
 std::vector<Modulus> first_primes(const PrimeRequest& request) {
   const std::uint64_t step = request.step;
-  // Refused before the search, which would be long where the count is absurd.
+  // This comes before the search, which would take long if the count is absurd.
   const std::uint64_t candidates = (request.end() - 2) / step - (request.first() - 1) / step;
   if (request.count > candidates) {
     refuse_count(request, concat("only ", candidates, " such numbers exist"));
@@ -128,7 +128,7 @@ std::vector<Modulus> first_primes(const PrimeRequest& request) {
   return primes;
 }
 
-/// What generate_fast_ntt_primes takes of a width: which width instead, and in which order.
+/// The width and the order of the primes that generate_fast_ntt_primes returns for a width.
 struct FastWidth {
   int bit_count;
   PrimePreference preference;
@@ -140,8 +140,8 @@ FastWidth fast_width(int max_bits) {
   return {std::min(max_bits, kMaxMontgomeryBits), PrimePreference::half_word_one};
 }
 
-// Some element of order `order`: x^((q-1)/order) has it exactly if x is not a square, which half of
-// all x are not.
+// Returns an element of order `order`: x^((q-1)/order) has this order exactly if x is not a square,
+// and half of all x are not squares.
 std::uint64_t any_primitive_root(std::uint64_t order, const Modulus& q) {
   const std::uint64_t cofactor = (q.value() - 1) / order;
   for (std::uint64_t candidate = 2;; ++candidate) {

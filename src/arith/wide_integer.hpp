@@ -88,8 +88,8 @@ constexpr WideInteger shift_right(const WideInteger& a, int bits) {
   return result;
 }
 
-/// True if n is prime. Exact below 2^64; above, Miller-Rabin to the first 46 primes as bases, which
-/// no composite number that is not made for the purpose is known to pass. n < 2^190.
+/// True if n is prime; n < 2^190. Exact below 2^64. Above, the answer is that of Miller-Rabin to
+/// the first 46 primes as bases: all composite numbers that are known to pass were made to pass.
 bool is_probable_prime(const WideInteger& n);
 
 }  // namespace ringlet::wide

@@ -29,7 +29,7 @@ std::string decimal(WideInteger value) {
   refuse(offending, "an integer from 2 to 2^135 - 1", "choose a modulus in this range");
 }
 
-// What a message shows of a text that may be of any length and hold any bytes.
+// Returns what a message can show of a text, which may have any length and hold any bytes.
 std::string excerpt(std::string_view text) {
   std::string shown(text.substr(0, kShownCharacters));
   std::replace_if(shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');

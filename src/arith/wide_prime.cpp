@@ -13,11 +13,11 @@ constexpr std::array<std::uint64_t, 46> kBases = {
     137, 139, 149, 151, 157, 163, 167, 173, 179, 181, 191, 193, 197, 199};
 constexpr WideInteger kOne = {1, 0, 0};
 
-// Montgomery arithmetic modulo an odd n < 2^190: x stands for x * 2^192 mod n.
+// Montgomery arithmetic modulo an odd n < 2^190: x is stored as x * 2^192 mod n.
 class Montgomery {
  public:
   explicit Montgomery(const WideInteger& n) : n_(n), one_(kOne) {
-    // Newton's iteration for the inverse modulo 2^64: each step doubles the bits that are right,
+    // Newton's iteration for the inverse modulo 2^64: each step doubles the number of correct bits,
     // and an odd number is its own inverse modulo 8.
     std::uint64_t inverse = n[0];
     for (int i = 0; i < 5; ++i) inverse *= 2 - n[0] * inverse;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Conditions that the library's own code must keep. They are asked in builds with
-// RINGLET_CHECK_RANGES, as the sanitizers' are, and in no other: all others have the same objects,
-// whatever NDEBUG says.
+// Conditions that the library's own code must keep. Only builds with RINGLET_CHECK_RANGES check
+// them, such as the sanitizer builds. The objects of all other builds do not depend on NDEBUG.
 #ifdef RINGLET_CHECK_RANGES
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +15,6 @@
     }                                                                                        \
   } while (false)
 #else
-// Not evaluated, but what it names is used.
+// The condition is not evaluated, but the names in it count as used.
 #define RINGLET_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))
 #endif

@@ -73,8 +73,8 @@ void check_buffer(std::size_t length, const NamedWords<Word>& buffer) {
 
 }  // namespace buffer_detail
 
-/// Checks the buffers of a call that only reads: length, null and alignment as below. They may
-/// overlap.
+/// Checks length, null and alignment of the buffers of a call that only reads, as check_buffers
+/// does. The buffers may overlap.
 inline void check_operands(std::size_t length, std::initializer_list<NamedBuffer> operands) {
   for (const NamedBuffer& operand : operands) {
     buffer_detail::check_buffer(length, operand);

@@ -38,7 +38,7 @@ CpuFeatureMask detect() noexcept {
   return mask;
 }
 
-// Leaves 0x80000002 to 0x80000004 of CPUID: 48 characters, padded with zeros.
+// Leaves 0x80000002 to 0x80000004 of CPUID hold the name in 48 characters, padded with zeros.
 std::string read_model_name() {
   constexpr unsigned kFirstLeaf = 0x80000002u;
   constexpr unsigned kLeaves = 3;
@@ -52,7 +52,7 @@ std::string read_model_name() {
   return characters.data();
 }
 
-/// Who made this processor, and as which of theirs.
+/// The maker of this processor and the maker's numbers for it.
 struct Identity {
   std::string vendor;
   unsigned family = 0;
@@ -61,8 +61,8 @@ struct Identity {
 };
 
 // Leaf 0 of CPUID holds the maker's name in three registers. Leaf 1 holds the stepping in bits 0 to
-// 3, the model in bits 4 to 7, its upper half in bits 16 to 19, and the family in bits 8 to 11;
-// where these are all ones, bits 20 to 27 are added.
+// 3, the model in bits 4 to 7, the upper half of the model in bits 16 to 19, and the family in bits
+// 8 to 11. If the family's bits are all ones, bits 20 to 27 are added to it.
 Identity read_identity() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return {};

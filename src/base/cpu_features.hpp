@@ -35,7 +35,6 @@ constexpr CpuFeatureMask feature_bit(CpuFeature feature) noexcept {
   return CpuFeatureMask{1} << static_cast<unsigned>(feature);
 }
 
-/// The set of the given features.
 template <typename... Features>
 constexpr CpuFeatureMask feature_mask(Features... features) noexcept {
   return (CpuFeatureMask{0} | ... | feature_bit(features));
@@ -54,10 +53,10 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask);
 /// A property of a processor that changes which of several kernels is fastest, not which can run.
 /// The value is its bit in a CpuTraitMask.
 enum class CpuTrait : unsigned {
-  /// One 512-bit store in two cycles, no more bytes than in 256-bit stores: Zen 4.
+  /// A 512-bit store takes two cycles, so it stores no faster than 256-bit stores do: Zen 4.
   half_rate_store512,
-  /// Low words of 64-bit products of 512-bit vectors in one operation: Zen 4 and Zen 5. Elsewhere
-  /// it takes three.
+  /// The low words of 64-bit products of 512-bit vectors take one operation: Zen 4 and Zen 5.
+  /// Elsewhere they take three.
   fast_multiply64,
 };
 
@@ -70,8 +69,8 @@ constexpr CpuTraitMask trait_bit(CpuTrait trait) noexcept {
   return CpuTraitMask{1} << static_cast<unsigned>(trait);
 }
 
-/// The traits of the processors that a maker (as CPUID spells it, "AuthenticAMD") numbers with this
-/// family (extended family included); empty for those of which nothing is known.
+/// The traits of the processors of one maker (as CPUID spells it, "AuthenticAMD") and family
+/// (extended family included); empty for processors of unknown traits.
 CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept;
 
 /// The traits of this processor; empty on processors other than x86-64. Detected once per process.
@@ -84,7 +83,7 @@ const char* cpu_trait_name(CpuTrait trait) noexcept;
 std::vector<std::string> cpu_trait_names(CpuTraitMask mask);
 
 /// Maker, family, model and stepping of this processor, "AuthenticAMD 25/17/1"; "unknown" on
-/// processors other than x86-64. Two processors of one name may differ in it.
+/// processors other than x86-64. Processors of one name may have different signatures.
 std::string cpu_signature();
 
 /// The processor's own name; empty where it does not give one.

@@ -5,10 +5,10 @@
 
 namespace ringlet {
 
-/// Makes a value that follows from secrets public: what comes back decides branches and sizes. Each
-/// use is a declassification that SECURITY.md lists. Tests that follow secrets through the program
-/// accept branches here and nowhere else: the result is put together under branches, so that it no
-/// longer depends on the data of the argument.
+/// Makes a value that follows from secrets public: the result may decide branches and sizes.
+/// SECURITY.md lists each use. Tests that follow secrets through the program accept branches on
+/// secrets here and nowhere else. These branches put the result together, so that it no longer
+/// depends on the data of the argument.
 [[gnu::noinline]] inline bool declassify(bool value) noexcept {
   // The compiler must not see, in either case, that the result is the argument.
   std::uint64_t result = 0;
@@ -20,7 +20,7 @@ namespace ringlet {
   return result != 0;
 }
 
-/// The same for numbers from 0 to 2^16 - 1.
+/// Makes a number from 0 to 2^16 - 1 public.
 [[gnu::noinline]] inline std::uint64_t declassify(std::uint64_t value) noexcept {
   std::uint64_t result = 0;
   for (int bit = 0; bit < 16; ++bit) {

@@ -22,9 +22,9 @@ constexpr mode_t kPermissions = 0777;
 
 [[noreturn]] void fail(int error) { throw std::system_error(error, std::generic_category()); }
 
-/// Where the last link leads, to a file or to nothing.
+/// Follows links from `path` to the last target, which may not exist.
 fs::path end_of_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // as in the kernel
+  constexpr int kMostLinks = 40;  // as in the Linux kernel
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
     path = path.parent_path() / fs::read_symlink(path, error);
@@ -32,14 +32,14 @@ fs::path end_of_links(fs::path path) {
   return path;
 }
 
-/// Returns 0, or -1 with errno.
+/// Renames without replacing a file. Returns 0, or -1 with errno.
 int rename_to_new(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return -1;  // not every file system can
+  if (errno != EINVAL && errno != ENOSYS) return -1;  // these two: no such rename here
   return ::link(from.c_str(), to.c_str()) == 0 ? ::unlink(from.c_str()) : -1;
 }
 
-/// The name survives a crash once the folder is on the disk. Not every file system can.
+/// Writes the folder to the disk where the file system can, so that the name survives a crash.
 void synchronize_folder(const fs::path& file) {
   const int folder = ::open((file.parent_path() / ".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -65,7 +65,7 @@ FileWriter::FileWriter(const fs::path& path, FileRights rights) : rights_(rights
   mode_t mode = is_shared ? 0666 : 0600;
   if (is_kept) mode = before.st_mode & kPermissions;
   if (is_shared) target_ = end_of_links(path);
-  // Writers at the same moment share no name; O_EXCL settles the rest.
+  // Process and time tell the names of simultaneous writers apart; O_EXCL finds names in use.
   constexpr int kAttempts = 64;
   for (int attempt = 0; attempt < kAttempts && descriptor_ < 0; ++attempt) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -74,7 +74,7 @@ FileWriter::FileWriter(const fs::path& path, FileRights rights) : rights_(rights
     if (descriptor_ < 0 && errno != EEXIST) fail(errno);
   }
   if (descriptor_ < 0) fail(EEXIST);
-  // What the umask took away, before there is anything to read.
+  // Restores rights that the umask removed, before the file has any content.
   if (is_kept) ::fchmod(descriptor_, mode);
 }
 

@@ -10,15 +10,15 @@ namespace ringlet {
 
 /// The read rights of a new file, from its first instant on.
 enum class FileRights {
-  shared,     ///< Those of the file that it replaces; of a new file, those that the umask leaves.
+  shared,     ///< As the file that is replaced; for a new name, as the umask leaves them.
   owner,      ///< The user alone.
-  owner_new,  ///< The user alone; nothing is replaced.
+  owner_new,  ///< The user alone; fails if the file exists.
 };
 
-/// Writes a file in one step: a new file beside `path`, which commit() brings to the disk and gives
-/// the name. A process that has the old file open goes on reading it. If this is interrupted,
-/// `path` names all of the old content or all of the new content. With shared rights, links stay
-/// links, and pipes and devices are written to. All functions throw std::system_error.
+/// Replaces a file in one step: commit() brings a new file beside `path` to the disk and renames it
+/// to `path`. A process that has the old file open goes on reading it. After an interruption `path`
+/// names all of the old content or all of the new content. With shared rights, links stay links,
+/// and pipes and devices are written to. All functions throw std::system_error.
 class RINGLET_API FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path, FileRights rights = FileRights::shared);
@@ -33,7 +33,7 @@ class RINGLET_API FileWriter {
  private:
   FileRights rights_;
   std::filesystem::path target_;
-  std::filesystem::path part_;  // empty where the target is written to
+  std::filesystem::path part_;  // empty if the target itself is written to
   int descriptor_ = -1;
 };
 

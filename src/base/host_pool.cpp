@@ -13,7 +13,7 @@
 namespace ringlet {
 namespace {
 
-/// Attempts to get at a pool that somebody else is using, which takes well below a microsecond.
+/// Attempts to lock the pool; another thread holds the lock for well below a microsecond.
 constexpr int kAttempts = 4096;
 
 struct SizeClass {
@@ -38,9 +38,9 @@ void raise_to(std::atomic<std::size_t>& most, std::size_t value) noexcept {
   }
 }
 
-// Blocks of this size and more are on pages of it where the system has such: keys of a hundred
-// megabytes pass by once per key switch, on pages of four kilobytes each of them a search in the
-// page table.
+// Blocks of at least this size are on pages of this size where the system has them. A key switch
+// reads keys of a hundred megabytes once; on pages of four kilobytes each page would cost a search
+// in the page table.
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
 std::size_t bytes_of_class(std::size_t index) { return (8 + index % 8) << (index / 8); }
@@ -52,7 +52,7 @@ std::align_val_t alignment_of(std::size_t bytes) {
 void* allocate_from_system(std::size_t bytes) {
   void* const block = ::operator new(bytes, alignment_of(bytes));
 #ifdef MADV_HUGEPAGE
-  // Refused by systems that are set up otherwise, which changes nothing but the time.
+  // Systems that are set up without huge pages refuse this, which costs only time.
   if (bytes >= kHugePage) madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 #endif
   return block;
@@ -64,7 +64,7 @@ void return_to_system(void* block, std::size_t bytes) noexcept {
 
 }  // namespace
 
-/// What a block that is kept begins with.
+/// The first bytes of a block that the pool keeps.
 struct HostPool::FreeBlock {
   FreeBlock* next = nullptr;
 };
@@ -73,8 +73,8 @@ HostPool::HostPool(std::size_t cache_limit) noexcept : cache_limit_(cache_limit)
 
 HostPool::~HostPool() { trim(); }
 
-// A child process may have been forked while another thread of its parent was in here: then the
-// mutex stays locked forever, and threads that cannot get it use the system instead.
+// A process may be forked while another thread of its parent holds the mutex. In the child the
+// mutex then stays locked forever, and threads that cannot lock it use the system's memory instead.
 std::unique_lock<std::mutex> HostPool::try_lock() const noexcept {
   std::unique_lock lock(mutex_, std::try_to_lock);
   for (int attempt = 0; !lock && attempt < kAttempts; ++attempt) lock.try_lock();

@@ -9,12 +9,12 @@
 
 namespace ringlet {
 
-/// A list of at most kCapacity elements without memory of its own on the heap: for calls that are
-/// not to allocate. Elements are default-constructible and assignable.
+/// A list of at most kCapacity elements that allocates no memory itself: for calls that must not
+/// allocate. Elements are default-constructible and assignable.
 template <typename T, std::size_t kCapacity>
 class InlineVector {
  public:
-  /// A precondition, checked in debug builds: there is room.
+  /// Appends an element. RINGLET_ASSERT checks the precondition size() < kCapacity.
   void push_back(const T& element) {
     RINGLET_ASSERT(size_ < kCapacity);
     elements_[size_++] = element;

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// Loops of instructions that wait for nothing, and passes over memory: what benchmarks hold kernels
-// against. Written as assembly, so that the including file needs no flags of an instruction set:
-// compilers without them use none of the registers above zmm15.
+// Loops of independent instructions and passes over memory, with which benchmarks compare kernels.
+// They are assembly, so that the including file needs no flags of an instruction set. Compilers
+// without these flags use none of the registers above zmm15.
 
 namespace ringlet::bench {
 
@@ -26,7 +26,7 @@ inline bool has_avx512() {
 #endif
 }
 
-/// With vpmadd52, a multiply-add of 52 bits.
+/// True if the processor has vpmadd52, a multiply-add of 52 bits.
 inline bool has_avx512_ifma() {
 #if defined(__x86_64__)
   return has_avx512() && __builtin_cpu_supports("avx512ifma") != 0;
@@ -81,12 +81,12 @@ inline void run_pass(std::uint64_t* words, std::size_t count) {
 }  // namespace ringlet::bench
 
 #if defined(__x86_64__)
-/// The instruction once for each number in `registers` ("0,1,2"), which `\d` in its text stands
-/// for.
+/// Repeats `instruction` once for each number in `registers` ("0,1,2"); `\d` in its text becomes
+/// the number.
 #define RINGLET_FOR_REGISTERS(registers, instruction) \
   ".irp d," registers "\n" instruction "\n.endr\n"
-/// Runs `before`, then `body` as often as the variable `rounds` says, which is 0 then. Any vector
-/// registers may be written. Further arguments are operands of both.
+/// Runs `before`, then `body` `rounds` times; the variable `rounds` is 0 afterwards. The two may
+/// write any vector registers. Further arguments are operands of both.
 #define RINGLET_INSTRUCTION_LOOP(rounds, before, body, ...)                                    \
   asm volatile(before "1:\n" body                                                              \
                       "dec %[left]\n"                                                          \

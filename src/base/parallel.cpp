@@ -18,14 +18,14 @@ using parallel_detail::Loop;
 using parallel_detail::Team;
 using parallel_detail::Work;
 
-/// The library's only state that belongs to the process: how many threads it may use, and the
-/// threads. Never destroyed, because destructors of static objects may still compute.
+/// The library's only state that belongs to the process: the number of threads that it may use, and
+/// the threads. It is never destroyed, because destructors of static objects may still compute.
 struct ProcessThreads {
   std::atomic<std::size_t> count{0};  ///< 0 until it has been set or read from the environment.
   /// The process of the team; 0 before the first loop. A forked process has neither the workers nor
-  /// a mutex in a known state: it finds another process here and leaves both alone.
+  /// a mutex in a known state: it finds another process here and uses neither.
   std::atomic<pid_t> owner{0};
-  std::mutex busy;  ///< Held by who uses the team. Guards what follows.
+  std::mutex busy;  ///< A thread that uses the team holds it. Guards the members below.
   Team team;
   bool is_closed = false;
 };
@@ -49,7 +49,7 @@ class CloseAtExit {
   }
 };
 
-/// True if this process may use the team: it did before, or nobody has yet.
+/// True if this process may use the team: it did before, or no process has yet.
 bool claim(ProcessThreads& threads) {
   const pid_t self = getpid();
   pid_t owner = 0;
@@ -79,7 +79,7 @@ std::size_t chunk_count(std::size_t count, Chunks chunks, std::size_t grain, std
   return chunks == Chunks::even ? std::min(most, threads) : most;
 }
 
-/// False if the loop is left to the caller alone.
+/// Runs the loop in the team. Returns false if the caller must run it alone.
 bool run_in_team(std::size_t count, std::size_t chunk_count, Work work) {
   ProcessThreads& threads = process_threads();
   if (!claim(threads)) return false;

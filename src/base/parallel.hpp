@@ -14,12 +14,12 @@ namespace ringlet {
 /// thread goes through in ascending order.
 enum class Chunks {
   even,     ///< As many chunks as threads: for indices that gain from their neighbours.
-  dynamic,  ///< Chunks of about `grain` indices, taken by free threads: for indices that differ.
+  dynamic,  ///< Chunks of about `grain` indices for free threads: for indices of unequal cost.
 };
 
 namespace parallel_detail {
 
-/// body(first, end), whatever the type of the body.
+/// A call body(first, end) that hides the type of the body.
 struct Work {
   void (*run)(const void* body, std::size_t first, std::size_t end);
   const void* body;
@@ -30,8 +30,8 @@ RINGLET_API void run(std::size_t count, Work work, Chunks chunks, std::size_t gr
 
 }  // namespace parallel_detail
 
-/// parallel_for, below, for bodies that need something once per chunk: body(first, end) goes
-/// through the indices in [first, end).
+/// Works as parallel_for, below, for bodies that need something once per chunk: body(first, end)
+/// goes through the indices in [first, end).
 template <typename Body>
 void parallel_for_chunks(std::size_t count, const Body& body, Chunks chunks = Chunks::even,
                          std::size_t grain = 1) {
@@ -41,17 +41,17 @@ void parallel_for_chunks(std::size_t count, const Body& body, Chunks chunks = Ch
   if (count > 0) parallel_detail::run(count, {run_chunk, &body}, chunks, grain);
 }
 
-/// Calls body(index) for every index in [0, count), each once, on at most thread_count() threads;
-/// the calling one is among them, and all is done when this returns. A chunk has at least `grain`
-/// >= 1 indices as far as there are any: work that is too short to be shared out is left to the
-/// caller.
+/// Calls body(index) for every index in [0, count), each once, on at most thread_count() threads.
+/// The calling thread is among them and returns once all indices are done. A chunk has at least
+/// `grain` >= 1 indices unless `count` is smaller: work too short to be shared out runs on the
+/// caller alone.
 ///
-/// Serial, in ascending order: with one chunk or one thread; inside another such loop; in a forked
-/// process without workers of its own; and where another thread has them at work, so that threads
-/// of the program do not multiply with those of the library.
+/// The loop is serial, in ascending order: with one chunk or one thread; inside another such loop;
+/// in a forked process without workers of its own; and while another thread uses the workers, so
+/// that threads of the program do not multiply with those of the library.
 ///
-/// If a body throws, the exception that came first leaves this function once no thread is inside a
-/// body any more; others are dropped, and indices that nobody had begun are left out.
+/// If a body throws, this function throws the first exception once no thread is inside a body any
+/// more. Other exceptions are dropped, and indices that no thread had begun are left out.
 /// @throws what the body throws; RuntimeError as thread_count.
 template <typename Body>
 void parallel_for(std::size_t count, const Body& body, Chunks chunks = Chunks::even,

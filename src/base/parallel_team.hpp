@@ -13,15 +13,15 @@
 
 #include "base/parallel.hpp"
 
-// What parallel.cpp is made of: a loop that is shared out, and the team that works on it. The
-// team's functions are in parallel_threads.cpp, or in parallel_openmp.cpp with RINGLET_OPENMP.
+// The parts of parallel.cpp: a loop that is shared out, and the team that works on it. The team's
+// functions are in parallel_threads.cpp, or in parallel_openmp.cpp with RINGLET_OPENMP.
 
 namespace ringlet::parallel_detail {
 
 /// True in a thread that is inside a body.
 inline constinit thread_local bool is_in_loop = false;
 
-/// A loop in chunks, as even as they go, of which each thread takes the next until none is left.
+/// A loop in chunks of nearly equal length. Each thread takes the next until none is left.
 class Loop {
  public:
   Loop(std::size_t count, std::size_t chunk_count, Work work)
@@ -32,7 +32,7 @@ class Loop {
 
   std::size_t chunk_count() const noexcept { return chunk_count_; }
 
-  /// The part of the calling thread. Exceptions of the bodies stay here.
+  /// Does the calling thread's part of the loop. Exceptions of the bodies stay here.
   void take_chunks() noexcept {
     const bool was_in_loop = std::exchange(is_in_loop, true);
     try {
@@ -46,7 +46,7 @@ class Loop {
     is_in_loop = was_in_loop;
   }
 
-  /// Once no thread is in take_chunks any more: throws the first exception, if there was one.
+  /// Throws the first exception, if there was one. Call it once no thread is in take_chunks.
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -58,21 +58,20 @@ class Loop {
 
   std::size_t chunk_count_;
   std::size_t chunk_size_;
-  std::size_t longer_chunks_;  ///< The first ones have one index more.
+  std::size_t longer_chunks_;  ///< Number of chunks, the first ones, that have one index more.
   Work work_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> has_failed_{false};
   std::exception_ptr failure_;
 };
 
-/// Threads that help the calling one. One call at a time, which the caller sees to.
+/// Threads that help the calling thread. The caller makes one call at a time.
 class Team {
  public:
-  /// loop.take_chunks() in the calling thread and in up to thread_count - 1 others, with
-  /// happens-before in both directions. Returns when all of them are through.
+  /// Runs loop.take_chunks() in the calling thread and in up to thread_count - 1 others, with
+  /// happens-before in both directions. Returns when all of them have left it.
   void run(Loop& loop, std::size_t thread_count) noexcept;
 
-  /// Ends the workers.
   void stop() noexcept;
 
  private:
@@ -81,7 +80,7 @@ class Team {
 
   std::size_t wanted_ = 0;  ///< Workers asked for; there are fewer if the system has no more.
   std::vector<std::thread> workers_;
-  std::mutex mutex_;  ///< Held by who changes what follows.
+  std::mutex mutex_;  ///< A thread that changes the members below holds it.
   std::condition_variable wake_;
   std::condition_variable done_;
   Loop* loop_ = nullptr;

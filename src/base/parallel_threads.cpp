@@ -28,7 +28,7 @@ void Team::run(Loop& loop, std::size_t thread_count) noexcept {
   for (std::size_t i = 0; i < helpers; ++i) wake_.notify_one();
   loop.take_chunks();
   {
-    // A worker that has not joined by now does not: the loop ends with this call.
+    // A worker that has not joined by now must not join: the loop ends with this call.
     const std::lock_guard lock(mutex_);
     vacancies_ = 0;
   }

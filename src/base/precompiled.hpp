@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What most sources of the layers include, compiled once with RINGLET_PRECOMPILE. Nobody includes
-// it: a source that forgets one of these headers is found by the builds without.
+// The headers that most sources of the layers include, compiled once with RINGLET_PRECOMPILE. No
+// source includes this file: builds without the option find a source that forgets a header.
 
 // IWYU pragma: begin_exports
 #include <algorithm>

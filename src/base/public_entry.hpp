@@ -7,13 +7,13 @@
 
 namespace ringlet {
 
-/// Throws the exception that is being handled: in the name of `operation`, and with `operands`
-/// behind the offending value, if it has no name yet.
+/// Throws the exception that is being handled again. One without a name gets the name `operation`,
+/// and `operands` after its offending value.
 [[noreturn]] RINGLET_API void refuse_in_name_of(const ErrorInfo& error, const char* operation,
                                                 const std::string& operands = {});
 
-/// Runs `call`, the work of the public call `operation`. Layers below refuse without a name, and
-/// this names them; what has a name, as a public call inside has, keeps it.
+/// Runs `call`, the work of the public call `operation`. Layers below throw errors without a name,
+/// which get this one. An error that has a name, from a public call inside, keeps it.
 template <typename Call>
 decltype(auto) public_entry(const char* operation, const Call& call) {
   try {
@@ -23,7 +23,7 @@ decltype(auto) public_entry(const char* operation, const Call& call) {
   }
 }
 
-/// The same, where `describe()` tells the operands: text to stand behind the offending value.
+/// Runs `call` likewise; `describe()` returns text on the operands to follow the offending value.
 template <typename Describe, typename Call>
 decltype(auto) public_entry(const char* operation, const Describe& describe, const Call& call) {
   try {

@@ -7,7 +7,7 @@
 
 namespace ringlet {
 
-/// Throws an error without a name: public_entry adds that of the call.
+/// Throws an error without a name: public_entry adds the name of the call.
 template <typename Error = InvalidArgument>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse(const std::string& offending,
                                                    const std::string& limit,

@@ -67,7 +67,7 @@ NoiseEstimate NoiseEstimator::without_noise(const NoiseEstimate& part) const {
   });
 }
 
-// By Minkowski's inequality, with the bounds of all slots alike.
+// By Minkowski's inequality, deviations add. All slots get the bound of the largest.
 NoiseEstimate NoiseEstimator::with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
                                             double gain) const {
   return public_entry("NoiseEstimator::with_noise_of", [&] {

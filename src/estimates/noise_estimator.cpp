@@ -22,7 +22,7 @@ using estimates::NoiseTerms;
 
 namespace {
 
-// Of callers who compute both from the same slots.
+// Rounding of callers who compute the mean and the magnitude from the same slots.
 constexpr double kRounding = 1 + 0x1p-30;
 
 void check_scheme(const NoiseModel& model, bool wants_ckks) {

@@ -28,8 +28,8 @@ std::size_t error_length(const RingSpec& ring) {
   return is_general ? static_cast<std::size_t>(ring.cyclotomic_index()) : ring.degree();
 }
 
-// A polynomial modulo X^m - 1 that is 0 at all other roots has coefficients of n/m times what they
-// would have modulo X^n + 1, and they are reduced.
+// Modulo X^m - 1, a polynomial that is 0 at all other roots has coefficients n/m times as large as
+// modulo X^n + 1. Reducing it modulo Phi_m may enlarge them.
 long double coefficient_factor(const RingSpec& ring) {
   if (ring.kind() != RingKind::cyclotomic) return 1;
   const std::uint64_t m = ring.cyclotomic_index();
@@ -39,7 +39,7 @@ long double coefficient_factor(const RingSpec& ring) {
 
 NoiseTerm flat(std::size_t power, long double variance) { return {power, 1, variance, 0, 0}; }
 
-// E|s|^(2*power) in units of E|s|^2; each of many parts asks for that of a power of few.
+// Returns E|s|^(2*power) in units of (E|s|^2)^power. Many parts ask for few powers.
 long double factorial(std::size_t power) {
   constexpr std::size_t kUsual = 32;
   static const std::array<long double, kUsual> known = [] {
@@ -111,9 +111,9 @@ PolynomialSize NoiseModel::largest_message() const {
 }
 
 // For Gaussian values, the mean of the fourth powers is 2 times the square of the mean of the
-// squares; a few values may be off. The largest of 2048 squares is above 4 times their mean except
-// with probability 10^-8. A sum of four monomials never is, and its products with x and x would
-// not add as those of independent values.
+// squares; 3 times allows for a few other values. The largest of 2048 squares is above 4 times
+// their mean except with probability 10^-8. For a sum of four monomials it never is, and products
+// of such a sum with the same x would not add like independent values.
 NoiseTerms NoiseModel::known(const PolynomialSize& size) {
   constexpr long double kMostQuartic = 3;
   const auto rms = static_cast<long double>(size.rms);
@@ -138,7 +138,7 @@ NoiseTerms NoiseModel::rounding(std::size_t size) const {
 
 NoiseTerms NoiseModel::fresh_symmetric() const { return NoiseTerms({flat(0, error_)}); }
 
-// The error of the public key is the same for all ciphertexts: e*u counts as u*s does.
+// The error e of the public key is the same for all ciphertexts: e*u counts like u*s.
 NoiseTerms NoiseModel::fresh_public(std::size_t prime_count) const {
   const NoiseTerms noise({flat(0, error_), flat(1, 2 * error_ * secret_)});
   if (prime_count == parms_.coeff_modulus().size()) return noise;
@@ -146,7 +146,7 @@ NoiseTerms NoiseModel::fresh_public(std::size_t prime_count) const {
   return NoiseTerms::sum(noise.scaled(1 / (p * p)), rounding(2), Dependence::independent);
 }
 
-// Errors of keys meet every switched ciphertext: they count as a power of s.
+// The errors of a key are the same for all ciphertexts: they count as a power of s.
 NoiseTerms NoiseModel::key_switch(std::size_t prime_count) const {
   const std::size_t size = parms_.digit_size();
   long double special = 1;
@@ -184,8 +184,8 @@ long double NoiseModel::slot_bound(const NoiseTerms& noise, Dependence dependenc
   return std::sqrt(bound);
 }
 
-// A coefficient is an average over all roots: a real Gaussian with the average variance, or what
-// one pair of roots contributes, where factors happen to be large.
+// A coefficient is an average over all roots. The bound adds two cases: a real Gaussian with the
+// average variance, and the contribution of one pair of roots where factors happen to be large.
 long double NoiseModel::coefficient_bound(const NoiseTerms& noise, Dependence dependence) const {
   long double bound = 0;
   for (const NoiseTerm& term : noise.terms()) {

@@ -18,7 +18,7 @@ namespace ringlet::estimates {
 /// and BGV, multiply them by t. Immutable except for the numbers of messages.
 class NoiseModel {
  public:
-  /// Parameters that first_level_primes accepts.
+  /// Takes parameters that last_level_primes accepts.
   NoiseModel(const EncryptionParameters& parms, double failure_bits);
 
   const EncryptionParameters& parms() const noexcept { return parms_; }
@@ -27,41 +27,42 @@ class NoiseModel {
   /// t; 1 for CKKS.
   long double plain_modulus() const noexcept { return plain_modulus_; }
   std::uint64_t prime(std::size_t index) const { return parms_.coeff_modulus()[index].value(); }
-  /// The primes of the last level.
+  /// Returns the number of primes of the last level.
   std::size_t last_level() const noexcept { return last_level_; }
-  /// Of the level of so many primes.
+  /// Returns log2 of the modulus of the level of so many primes.
   double log2_modulus(std::size_t prime_count) const;
   long double modulus(std::size_t prime_count) const;
-  /// A number that no other encryption has.
+  /// Returns a number that no other encryption has.
   std::uint64_t next_message() const { return messages_.fetch_add(1); }
 
-  /// A polynomial with coefficients uniform in an interval of length 1.
+  /// Returns the variance at a root of a polynomial with coefficients uniform in an interval of
+  /// length 1.
   long double rounding() const noexcept { return degree_ / 12; }
-  /// The size at the roots of the lift of factor * m to (-t/2, t/2].
+  /// Returns the size at the roots of factor * m, lifted to (-t/2, t/2].
   PolynomialSize lifted_size(std::span<const std::uint64_t> message, std::uint64_t factor) const;
-  /// The same of t*round(q/t*m) - q*m, for q of the level of so many primes.
+  /// Returns the size at the roots of t*round(q/t*m) - q*m, for q of the level of so many primes.
   PolynomialSize scaling_error(std::span<const std::uint64_t> message,
                                std::size_t prime_count) const;
-  /// A known polynomial as part of a noise, or as a factor: where its values at the roots have the
-  /// moments of random ones, like a random polynomial.
+  /// Returns a known polynomial as part of a noise, or as a factor. It counts as random if its
+  /// values at the roots have the moments of random values.
   static NoiseTerms known(const PolynomialSize& size);
-  /// What no polynomial with coefficients in (-t/2, t/2] exceeds.
+  /// Returns a size that no polynomial with coefficients in (-t/2, t/2] exceeds.
   PolynomialSize largest_message() const;
-  /// All polynomials of a ciphertext rounded: sum of r_k * s^k.
+  /// Returns the noise of rounding all polynomials of a ciphertext: the sum of r_k * s^k.
   NoiseTerms rounding(std::size_t size) const;
   NoiseTerms fresh_symmetric() const;
-  /// e*u + e_0 + e_1*s, over the prime behind those of the level, if there is one, and rounded.
+  /// Returns e*u + e_0 + e_1*s over the prime behind those of the level, if there is one, rounded.
   NoiseTerms fresh_public(std::size_t prime_count) const;
-  /// sum of d_j * e_j over the product of the special primes, and rounding.
+  /// Returns the sum of d_j * e_j over the product of the special primes, plus rounding.
   NoiseTerms key_switch(std::size_t prime_count) const;
 
-  /// E|w|^2, the mean over all roots.
+  /// Returns E|w|^2, the mean over all roots.
   static long double mean_square(const NoiseTerms& noise);
-  /// The number of roots over which a noise is spread.
+  /// Returns the number of roots over which a noise is spread.
   long double spread(const NoiseTerms& noise) const;
-  /// What no slot exceeds.
+  /// Returns what no slot exceeds, except with probability 2^-failure_bits.
   long double slot_bound(const NoiseTerms& noise, Dependence dependence) const;
-  /// What no coefficient exceeds.
+  /// Returns what no coefficient exceeds, except with probability 2^-failure_bits.
   long double coefficient_bound(const NoiseTerms& noise, Dependence dependence) const;
 
  private:

@@ -26,7 +26,7 @@ namespace {
 
 long double squared(long double x) { return x * x; }
 
-// The largest slot of a message times the scale.
+// Returns the largest slot of a message times the scale.
 template <typename State>
 long double largest_part(const State& state) {
   return static_cast<long double>(state.scale) * static_cast<long double>(state.magnitude);
@@ -112,7 +112,7 @@ NoiseEstimator::State NoiseEstimator::fresh(bool is_symmetric, std::size_t prime
   return state;
 }
 
-// A message of BFV is off by the rounding of q/t*m, times t; one of BGV is in the noise itself.
+// A message of BFV adds t times the rounding of q/t*m; a message of BGV is part of the noise.
 void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const {
   const NoiseModel& model = *model_;
   if (plain.kind_ == PlainEstimate::Kind::exact) return;
@@ -146,7 +146,7 @@ void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const
   state.noise = NoiseTerms::sum(state.noise, NoiseModel::known(size), dependence);
 }
 
-// The result depends on the plaintext too.
+// Makes the state depend on the plaintext too.
 Dependence NoiseEstimator::join(State& state, const PlainEstimate& plain) {
   if (plain.kind_ == PlainEstimate::Kind::exact) return Dependence::independent;
   const std::vector<std::uint64_t> message{plain.message_};
@@ -237,7 +237,7 @@ NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
   });
 }
 
-// (D_a*z_a + e_a) * (D_b*z_b + e_b), with all that is not random in the first terms.
+// (D_a*z_a + e_a) * (D_b*z_b + e_b), where the first terms hold all that is not random.
 void NoiseEstimator::set_ckks_product(State& a, const State& b, Dependence dependence) {
   const auto message = [](const State& state) {
     const auto scale = static_cast<long double>(state.scale);
@@ -257,8 +257,8 @@ void NoiseEstimator::set_ckks_product(State& a, const State& b, Dependence depen
   a.magnitude *= b.magnitude;
 }
 
-// With U = t/q times the phase, uniform polynomials times powers of s, and w = t*phase - q*m:
-// w = w_a*U_b + w_b*U_a - w_a*w_b/q, and the rounding.
+// Let w = t*phase - q*m and U = t/q * phase, a sum of uniform polynomials times powers of s. Then
+// w = w_a*U_b + w_b*U_a - w_a*w_b/q, plus the rounding.
 void NoiseEstimator::set_bfv_product(State& a, const State& b, Dependence dependence) const {
   const long double t_squared = squared(model_->plain_modulus());
   const NoiseTerms linear = NoiseTerms::sum(

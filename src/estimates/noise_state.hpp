@@ -13,7 +13,7 @@
 
 namespace ringlet {
 
-/// What an estimate holds.
+/// The contents of an estimate.
 struct NoiseEstimate::State {
   std::shared_ptr<const estimates::NoiseModel> model;
   std::size_t prime_count = 0;
@@ -22,14 +22,14 @@ struct NoiseEstimate::State {
   double magnitude = 0;
   double rms = 0;
   std::uint64_t correction_factor = 1;
-  /// What is random, and for BGV the message.
+  /// The random part, and for BGV the message.
   estimates::NoiseTerms noise = {};
-  /// What floating point adds at most (CKKS).
+  /// The largest error that is not random (CKKS): of floating point and of rounded constants.
   long double fixed = 0;
-  /// The encryptions that it depends on, ascending.
+  /// The encryptions that the estimate depends on, ascending.
   std::vector<std::uint64_t> messages = {};
   bool has_dependent_operands = false;
-  /// Whether there was an automorphism on the way: then dependent operands may be conjugates.
+  /// Whether an automorphism was applied: then dependent operands may be conjugates.
   bool has_images = false;
 
   bool is_ckks() const { return model->scheme() == SchemeType::ckks; }
@@ -37,7 +37,7 @@ struct NoiseEstimate::State {
     return has_dependent_operands ? estimates::Dependence::dependent
                                   : estimates::Dependence::independent;
   }
-  /// What the noise stays below.
+  /// Returns the bound of the noise, of slots (CKKS) or of coefficients.
   long double bound() const {
     return is_ckks() ? fixed + model->slot_bound(noise, history())
                      : model->coefficient_bound(noise, history());
@@ -46,13 +46,14 @@ struct NoiseEstimate::State {
 
 namespace estimates {
 
-/// What the encoder promises for each slot, relative to the largest, and the decoder again.
+/// The error of a slot that the encoder keeps to, relative to the largest slot; the decoder adds as
+/// much.
 inline constexpr long double kEncoding = 0x1p-47L;
-/// A complex number in all slots: a at X^0, and b/sqrt(2) at X^(N/4) and X^(3N/4), as slots are at
-/// powers of 3. Each is rounded; at worst 1/2 at X^0 meets opposite errors of the other two, where
-/// values near a tie go apart.
+/// The rounding error of a number a + b*i in all slots. Slots are at powers of 3, so its
+/// coefficients are a at X^0 and b/sqrt(2) at X^(N/4) and X^(3N/4). At worst, the error 1/2 at X^0
+/// adds to opposite errors of the other two, which may round apart near a tie.
 inline constexpr long double kConstantRounding = 0.5L + 0.70711L;
-/// Roundings of scales, relative to the message.
+/// The rounding of scales, relative to the message.
 inline constexpr long double kScaleRounding = 0x1p-50L;
 
 }  // namespace estimates

@@ -8,22 +8,22 @@
 namespace ringlet::estimates {
 namespace {
 
-// What is left out, of the whole: the factors by which later products favour a part are far from
-// its inverse.
+// Parts below this fraction of the largest are dropped. The factors by which later products favour
+// a part are far below its inverse.
 constexpr long double kNegligible = 0x1p-160L;
-// What variances are cut off at, far beyond every modulus: a product of two is still finite.
+// The limit of variances, far beyond every modulus: a product of two variances is still finite.
 constexpr long double kBeyondAll = 0x1p8000L;
 
-// Parts of higher powers and degrees are counted as of these: deep circuits would make too many.
+// Higher powers and degrees count as this one: deep circuits would have too many parts.
 constexpr std::size_t kHighest = 24;
 
 long double sum_of_deviations(long double a, long double b) {
   return a == 0 || b == 0 ? a + b : a + b + 2 * std::sqrt(a) * std::sqrt(b);
 }
 
-// Two parts of one power and degree. Where deviations add, they do at each root, and by the
-// inequality of Cauchy and Schwarz on average: what one part has at all roots meets what the other
-// has at some.
+// Adds two parts of one power and degree. Where deviations add, they add at each root and, by the
+// inequality of Cauchy and Schwarz, on average. Products of the flat values of one part and the
+// varying values of the other count as varying.
 NoiseTerm merged(const NoiseTerm& a, const NoiseTerm& b, Dependence dependence) {
   if (dependence == Dependence::independent && a.degree != 0) {
     return {a.power, a.degree, a.flat + b.flat, a.mean + b.mean, a.top + b.top};
@@ -38,9 +38,9 @@ NoiseTerm multiplied(const NoiseTerm& term, long double factor) {
   return {term.power, term.degree, term.flat * factor, term.mean * factor, term.top * factor};
 }
 
-// A part of power or degree h > kHighest as one of kHighest: h!/kHighest! makes up for what the
-// moments of Gaussian variables lose, and 4 to the difference for what later products would add,
-// whose growth is below 2^(g+h).
+// Replaces a power or degree h > kHighest by kHighest. The factor h!/kHighest! makes up for smaller
+// moments of Gaussian variables. The factor 4^(h - kHighest) makes up for the growth of later
+// products, which is below 2^(g+h).
 NoiseTerm lowered(const NoiseTerm& term) {
   const std::size_t highest = std::max(term.power, term.degree);
   long double factor = 1;
@@ -51,7 +51,7 @@ NoiseTerm lowered(const NoiseTerm& term) {
   return result;
 }
 
-// Without what is negligible, and cut off.
+// Drops negligible parts and cuts variances off at kBeyondAll.
 NoiseTerms trimmed(const std::vector<NoiseTerm>& terms) {
   long double most = 0;
   for (const NoiseTerm& term : terms) most = std::max(most, term.largest());
@@ -110,8 +110,8 @@ long double growth(std::size_t g, std::size_t h) {
   return result;
 }
 
-// What products of dependent parts grow by, for all degrees of two noises: there are many more
-// pairs of parts.
+/// The growth of products of dependent parts, for all pairs of degrees of two noises. A table pays
+/// because there are many more pairs of parts than of degrees.
 class GrowthTable {
  public:
   GrowthTable(const std::vector<NoiseTerm>& a, const std::vector<NoiseTerm>& b)
@@ -134,8 +134,8 @@ class GrowthTable {
   std::vector<long double> values_;
 };
 
-// Where values of both differ from root to root, the product is largest if both peak at the same
-// ones.
+// If the values of both parts differ from root to root, the product is largest if both peak at the
+// same roots.
 NoiseTerm product_of(const NoiseTerm& a, const NoiseTerm& b) {
   return {a.power + b.power, a.degree + b.degree, a.flat * b.flat,
           a.flat * b.mean + a.mean * b.flat + std::min(a.mean * b.top, a.top * b.mean),
@@ -165,7 +165,7 @@ NoiseTerms NoiseTerms::with_mean() const {
   return collected(std::move(parts), Dependence::independent);
 }
 
-// Without a table of all powers and degrees: sums are what circuits have most of.
+// Uses no table of all powers and degrees: sums are the most frequent operation of circuits.
 NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
   std::vector<NoiseTerm> parts = a.terms_;
   const auto key = [](const NoiseTerm& term) { return std::pair(term.power, term.degree); };

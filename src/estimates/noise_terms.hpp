@@ -9,12 +9,11 @@ namespace ringlet::estimates {
 /// Whether two operands have random choices in common.
 enum class Dependence : bool { independent, dependent };
 
-/// One part of a noise: b * s^power for the secret s and a polynomial b whose values at the roots
-/// of the ring are polynomials of this degree in Gaussian variables; degree 0 is what is not
-/// random. Variances are E|b|^2 times E|s|^2 to that power: without the factor power! of
-/// E|s|^(2*power).
+/// One part of a noise: b * s^power for the secret s and a polynomial b. The values of b at the
+/// roots of the ring are polynomials of degree `degree` in Gaussian variables; degree 0 is not
+/// random. Variances are E|b|^2 times (E|s|^2)^power: without the factor power! of E|s|^(2*power).
 ///
-/// `flat` is the same at all roots. What comes from a known polynomial may be larger at some roots
+/// `flat` is the same at all roots. A variance from a known polynomial may be larger at some roots
 /// than at others: then `mean` is its average over the roots and `top` its largest value.
 struct NoiseTerm {
   std::size_t power = 0;
@@ -27,7 +26,7 @@ struct NoiseTerm {
   long double largest() const noexcept { return flat + top; }
 };
 
-/// A noise as a sum of such parts, sorted by power and degree, with at most one of each.
+/// A noise as a sum of parts, sorted by power and degree, with at most one part of each pair.
 /// docs/notes/noise_estimate.md derives the rules. An immutable value.
 class NoiseTerms {
  public:
@@ -37,19 +36,19 @@ class NoiseTerms {
 
   const std::vector<NoiseTerm>& terms() const noexcept { return terms_; }
 
-  /// All variances times `factor`, the square of what the noise is multiplied by.
+  /// Multiplies all variances by `factor`, the square of the factor of the noise.
   NoiseTerms scaled(long double factor) const;
 
-  /// Variances add; deviations do where operands are dependent, and for what is not random.
+  /// Adds variances, or deviations if operands are dependent or parts are not random.
   static NoiseTerms sum(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence);
 
-  /// Variances multiply. For dependent operands of degrees g and h they grow by (g+h)!/(g!*h!) more
-  /// at most, and deviations of parts of the same power and degree add.
+  /// Multiplies variances. For dependent operands of degrees g and h, they grow by at most another
+  /// (g+h)!/(g!*h!), and deviations of parts of the same power and degree add.
   static NoiseTerms product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence);
 
-  /// The same with all of it a second time as degree 0: what a product may be if one operand holds
-  /// the image of the other under complex conjugation. x times its conjugate is |x|^2 at each root,
-  /// whose mean over all roots is one coefficient.
+  /// Returns the noise with all parts counted a second time as degree 0. A product may be as large
+  /// if one operand holds the complex conjugate of the other: x times its conjugate is |x|^2 at
+  /// each root, and the mean of |x|^2 over all roots is one coefficient.
   NoiseTerms with_mean() const;
 
  private:

@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t kWordBytes = 8;
 constexpr std::size_t kMaxRelinKeys = kMaxCiphertextSize - 2;
 
-// The largest set of keys: a key for each automorphism, a digit for each prime. All other sizes are
-// smaller, so that none overflows.
+// The largest set of keys has a key for each automorphism and a digit for each prime. All other
+// sizes are smaller, so that none overflows.
 constexpr std::size_t kLargestKey =
     rlwe::key_bytes(kMaxCoeffModulusCount, kMaxCoeffModulusCount, kMaxPolyModulusDegree, false);
 static_assert(kLargestKey < std::numeric_limits<std::size_t>::max() / kMaxPolyModulusDegree / 2);
 
-// What all sizes follow from.
+// The numbers that determine all sizes.
 struct Shape {
   std::size_t degree = 0;
   std::size_t data_primes = 0;
@@ -58,7 +58,7 @@ std::size_t last_level(const EncryptionParameters& parms) {
   if (!rlwe::traits_of(parms.scheme()).has_plain_modulus) return 1;
   const std::uint64_t t = parms.plain_modulus();
   if (t == 0) refuse_plain_modulus(parms);
-  // Two words are enough: a product that does not exceed t has one, and times a prime two.
+  // Two words are enough: a product up to t has one word, and a prime adds one.
   __extension__ unsigned __int128 product = 1;
   std::size_t count = 0;
   for (const Modulus& q : parms.data_primes()) {

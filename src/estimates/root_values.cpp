@@ -21,7 +21,7 @@ Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// Decimation in frequency: the order of the values is of no meaning here.
+// Decimation in frequency: the order of the values does not matter here.
 void transform(std::span<Complex> values, std::span<const Complex> roots) {
   const std::size_t n = values.size();
   for (std::size_t half = n / 2; half > 0; half /= 2) {

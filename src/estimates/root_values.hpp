@@ -8,9 +8,9 @@
 
 namespace ringlet::estimates {
 
-/// The size of a polynomial at the roots of the ring. X^N + 1: by a transform in doubles. Phi_m: at
-/// most the sum of its coefficients' absolute values, and the mean over all m-th roots of unity
-/// times m/n, which bounds both. What it makes of a message is wiped.
+/// Returns the size of a polynomial at the roots of the ring. X^N + 1: by a transform in doubles.
+/// Phi_m: at most the sum of its coefficients' absolute values, and the mean over all m-th roots of
+/// unity times m/n, which bounds both. Values computed from a message are wiped.
 PolynomialSize size_at_roots(const RingSpec& ring, std::span<const double> coefficients);
 
 }  // namespace ringlet::estimates

@@ -21,9 +21,9 @@ const TailTable::LogGammas& TailTable::log_gammas(std::size_t factor) const {
   return values;
 }
 
-// Markov's inequality for the moment that gives the least: with X and Y standard complex Gaussians,
-// E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). Where factors may be the same variable it
-// is that of X^g / sqrt(g!), which has the largest moments of all polynomials of degree g.
+// Applies Markov's inequality with the moment that gives the least bound. For X and Y standard
+// complex Gaussians, E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). If factors may be the
+// same variable, X^g / sqrt(g!) has the largest moments of all polynomials of degree g.
 long double TailTable::find(std::size_t degree, std::size_t power, Dependence dependence) const {
   const auto g = static_cast<long double>(degree);
   const bool is_power = dependence == Dependence::dependent;

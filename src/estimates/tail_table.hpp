@@ -11,17 +11,16 @@
 
 namespace ringlet::estimates {
 
-/// How far products of Gaussian variables reach, for one probability. Values, and the gamma
-/// functions that they are made of, are found when they are first asked for; by several threads at
-/// once.
+/// Bounds of products of Gaussian variables, for one probability. Computes values, and the gamma
+/// functions in them, when they are first asked for. Several threads may use it at once.
 class TailTable {
  public:
   /// For the probability exp(-exponent).
   explicit TailTable(long double exponent);
 
   long double exponent() const noexcept { return exponent_; }
-  /// What |b * s^power|^2 of variance 1 exceeds with that probability at most, for the power and
-  /// the degree of `term`.
+  /// Returns what |b * s^power|^2 of variance 1 exceeds with at most that probability, for the
+  /// power and the degree of `term`.
   long double operator()(const NoiseTerm& term, Dependence dependence) const;
 
  private:

@@ -21,7 +21,7 @@ const Parameters& validated(const Parameters& parameters, SecurityLevel level,
   return parameters;
 }
 
-// Whatever way multiplies: all give the same bits.
+// Excludes the way of products: all ways give the same bits.
 ParmsId digest(const Parameters& parameters, SecurityLevel level, SecurityTable table) {
   rlwe::ByteString message;
   message.append("ringlet.fv.v1");

@@ -13,7 +13,7 @@
 namespace ringlet::fv {
 namespace {
 
-// C_1 + C_2 * S.
+// Returns C_1 + C_2 * S.
 WidePoly phase(const Access::State& state, const Ciphertext& encrypted, const SecretKey& key) {
   WidePoly result;
   const std::span<const std::int8_t> s = key.coefficients();
@@ -29,7 +29,7 @@ void check(const Context& context, const Ciphertext& encrypted, const SecretKey&
   rlwe::check_key_id(encrypted.key_id(), "the ciphertext", key.key_id(), "the decrypting key");
 }
 
-// How large the noise is, is public, and so is the time in which it is found.
+// The size of the noise is public, and so is the time in which it is found.
 WideInteger declassified(const WideInteger& value) {
   constexpr std::uint64_t kMask = 0xffff;
   WideInteger result{};

@@ -41,7 +41,7 @@ void check_message(const Access::State& state, MessageView message) {
   });
 }
 
-// Up to kAtOnce messages, checked; results in order.
+// Encrypts up to kAtOnce checked messages, in order.
 void encrypt_some(const Access::State& state,
                   std::span<const std::shared_ptr<const PreparedWidePoly>, 2> key,
                   const KeyId& key_id, const RandomSource& random,

@@ -12,7 +12,7 @@
 
 namespace ringlet::fv {
 
-/// What one encryption samples, from one seed that it draws. Secret.
+/// The samples of one encryption, from one seed that it draws. Secret.
 struct Ephemeral {
   Ephemeral(const Access::State& state, const RandomSource& random)
       : secret(state.parameters.ring.degree()) {

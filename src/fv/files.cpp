@@ -34,14 +34,14 @@ using rlwe::To;
 constexpr std::size_t kParameterBytes = 8 * 8;
 constexpr std::size_t kFields = 16;  // degree and bits of q
 
-/// What the size of a polynomial in a file depends on.
+/// The values on which the size of a polynomial in a file depends.
 struct Shape {
   explicit Shape(const Context& context)
       : degree(context.parameters().ring.degree()),
         bits(context.parameters().modulus.bit_count()) {}
   explicit Shape(const auto& pair) : degree(pair[0].degree()), bits(Access::modulus_bits(pair)) {}
 
-  // Each coefficient as the fewest bytes that hold all numbers below q, least significant first.
+  // Returns the fewest bytes that hold all numbers below q; files have the least significant first.
   std::size_t coefficient_bytes() const { return (static_cast<std::size_t>(bits) + 7) / 8; }
   std::size_t poly_bytes() const { return degree * coefficient_bytes(); }
   std::size_t payload(const PublicKey*) const { return kFields + poly_bytes() + kSeedBytes; }
@@ -91,7 +91,7 @@ WidePoly get_poly(FrameReader& reader, const Context& context) {
   return poly;
 }
 
-/// The frame of a pair; finish(writer, shape) puts what follows the first polynomial.
+/// Writes the frame of a pair; finish(writer, shape) puts what follows the first polynomial.
 template <typename Finish>
 void encode_pair(const auto& pair, ObjectType type, std::uint16_t flags, rlwe::ByteSink& sink,
                  Compression compression, Finish finish) {
@@ -115,7 +115,7 @@ FrameHeader header_for(const Context& context, rlwe::ByteSource& source, ObjectT
                 concat("flags ", flags));
 }
 
-/// A pair with its first polynomial, from a frame of `type`; finish(reader, pair) reads the rest.
+/// Reads a pair from a frame of `type`; finish(reader, pair, second) reads the second polynomial.
 template <typename Pair, typename Finish>
 Pair decode_pair(const Context& context, rlwe::ByteSource& source, ObjectType type,
                  std::uint16_t flags, Finish finish) {
@@ -146,7 +146,7 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
   return value;
 }
 
-// Of a ring of allowed size; its tables are not made yet.
+// Reads the index of a ring of allowed size, whose tables are not made yet.
 std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t index = get_between(reader, 3, kMaxGeneralRingIndex, "index m");
   if (index % 4 == 2) {

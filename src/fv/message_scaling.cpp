@@ -11,7 +11,7 @@ namespace ringlet::fv {
 namespace {
 
 constexpr int kReciprocalBits = 62;  // beyond the bits of q
-constexpr int kHeadBits = 30;        // of q that the head of a numerator keeps
+constexpr int kHeadBits = 30;        // bits of q in the head of a numerator
 
 struct Difference {
   WideInteger value;     ///< a - b modulo 2^192.
@@ -30,7 +30,7 @@ RINGLET_INLINE Difference subtract(const WideInteger& a, const WideInteger& b) n
   return result;
 }
 
-// a where the mask is all ones, b where it is 0.
+// Returns a where the mask is all ones, b where it is 0.
 RINGLET_INLINE WideInteger choose(std::uint64_t mask, const WideInteger& a,
                                   const WideInteger& b) noexcept {
   WideInteger result{};
@@ -38,7 +38,7 @@ RINGLET_INLINE WideInteger choose(std::uint64_t mask, const WideInteger& a,
   return result;
 }
 
-// floor(2^(b + 62) / q) for 2^(b - 1) <= q < 2^b, bit by bit. At most 2^63.
+// Returns floor(2^(b + 62) / q) for 2^(b - 1) <= q < 2^b, bit by bit. It is at most 2^63.
 std::uint64_t reciprocal_of(const WideModulus& q) noexcept {
   const int top = q.bit_count() - 1;
   WideInteger rest{};

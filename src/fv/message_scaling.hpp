@@ -12,24 +12,24 @@ namespace ringlet::fv {
 /// Largest modulus of messages.
 inline constexpr std::uint64_t kMaxPlainModulus = std::uint64_t{1} << 32;
 
-/// Between messages modulo t and their places modulo q. Exact, and constant time in messages and
-/// coefficients: divisions by t and q are products with constants, derived in
+/// Scales messages modulo t to their places modulo q, and back. Exact, and constant time in
+/// messages and coefficients: divisions by t and q are products with constants, derived in
 /// docs/notes/fv_noise.md.
 class MessageScaling {
  public:
-  /// t from 2 to 2^32 and at most q.
+  /// Takes t from 2 to 2^32 and at most q.
   MessageScaling(const WideModulus& q, std::uint64_t t) noexcept;
 
-  /// round(q*m/t), a half rounded up, for m below t; below q.
+  /// Returns round(q*m/t), below q, for m below t. A half is rounded up.
   WideInteger scale(std::uint64_t m) const noexcept;
-  /// round(t*w/q) mod t, a half rounded up, for w below q.
+  /// Returns round(t*w/q) mod t for w below q. A half is rounded up.
   std::uint64_t unscale(const WideInteger& w) const noexcept;
 
   /// poly[i] = poly[i] + scale(message[i]) modulo q; coefficients below q, messages below t.
   void add_scaled(WidePoly& poly, std::span<const std::uint64_t> message) const noexcept;
   /// message[i] = unscale(poly[i]).
   void unscale(std::span<std::uint64_t> message, const WidePoly& poly) const noexcept;
-  /// The largest |poly[i] - scale(message[i])| modulo q, centred.
+  /// Returns the largest |poly[i] - scale(message[i])| modulo q, centred.
   WideInteger largest_noise(const WidePoly& poly,
                             std::span<const std::uint64_t> message) const noexcept;
 

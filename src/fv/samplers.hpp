@@ -15,19 +15,19 @@
 
 namespace ringlet::fv {
 
-/// Uniform in {0, 1}: the bits of each byte, lowest first. Constant time.
+/// Samples uniformly in {0, 1}: the bits of each byte, lowest first. Constant time.
 void sample_binary(std::span<std::int8_t> result, rlwe::RandomStream& stream);
 
-/// The key, or the U of an encryption, from the stream of its purpose that `seed` stands for.
+/// Samples the key, or the U of an encryption, from the stream of its purpose under `seed`.
 void sample_secret(std::span<std::int8_t> result, SecretDistribution distribution,
                    const rlwe::Seed& seed);
 
-/// Uniform modulo q. Of each word_count() words, the least significant first, the low bits, as many
-/// as q has, are taken and rejected if they are not below q. Which are rejected shows in the time;
-/// it says nothing about the ones that are kept.
+/// Samples uniformly modulo q. It takes the low bits of each word_count() words, the least
+/// significant first, as many as q has, and rejects values that are not below q. The time shows
+/// which values are rejected, but nothing about those that are kept.
 void sample_uniform(WidePoly& result, const WideModulus& q, rlwe::RandomStream& stream);
 
-/// The uniform half that a published seed stands for.
+/// Expands a published seed to its uniform half.
 void expand_uniform(WidePoly& result, const WideModulus& q, const rlwe::Seed& public_seed);
 
 }  // namespace ringlet::fv

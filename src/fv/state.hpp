@@ -30,7 +30,7 @@ struct Context::State {
   NoiseBound noise;
 };
 
-/// What the parts of FV may do with objects of users.
+/// Lets the parts of FV use private members of public classes.
 struct Access {
   using State = Context::State;
   static const State& state(const Context& context) noexcept { return *context.state_; }
@@ -39,7 +39,7 @@ struct Access {
   static std::array<WidePoly, 2>& polys(Pair& pair) noexcept {
     return pair.polys_;
   }
-  template <typename Object>  // one of them, or a SecretKey
+  template <typename Object>  // a PublicKey, a Ciphertext or a SecretKey
   static void set_owner(Object& object, const State& state, const KeyId& key_id) noexcept {
     object.parms_id_ = state.parms_id;
     object.key_id_ = key_id;
@@ -57,8 +57,8 @@ struct Access {
   }
 };
 
-/// @throws InvalidArgument at the first offence that the Context's constructor lists, up to what
-/// needs the ring's tables.
+/// @throws InvalidArgument at the first offence that the Context's constructor lists, except for
+/// those that need the ring's tables.
 void validate(const Parameters& parameters, SecurityLevel level, SecurityTable table);
 
 /// @throws InvalidArgument if an object carries another identifier than the context's.

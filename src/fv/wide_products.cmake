@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# What WideProduct and CyclotomicPolynomial consist of; they need ringlet::kernels and nothing else,
-# so that a program for a processor without the other libraries can be built of them.
+# The sources of WideProduct and CyclotomicPolynomial. They need ringlet::kernels and nothing else,
+# so that a program for a processor without the other libraries can be built from them.
 file(GLOB RINGLET_WIDE_PRODUCT_SOURCES CONFIGURE_DEPENDS
   "${CMAKE_CURRENT_LIST_DIR}/products/*.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/../ring/cyclotomic/reduction/*.cpp")

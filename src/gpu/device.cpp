@@ -15,7 +15,7 @@
 namespace ringlet {
 namespace {
 
-/// Null for the processor.
+/// Opens a device by its name; null for the processor.
 std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceOptions& options,
                                             const char* call) {
   return public_entry(call, [&]() -> std::shared_ptr<gpu::OpenDevice> {

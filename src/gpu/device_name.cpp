@@ -34,7 +34,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// Letters to insert, remove or change between two words.
+/// Returns how many letters to insert, remove or change between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -50,9 +50,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The forms that are the fewest letters away.
+/// Returns the forms that are the fewest letters away.
 std::string closest_forms(std::string_view name) {
-  // Of a long text the beginning says enough.
+  // The beginning of a long text is enough.
   const std::string word = lower_case(name.substr(0, 64));
   const std::string_view head = std::string_view(word).substr(0, word.find(':'));
   std::array<std::size_t, kForms.size()> distances{};

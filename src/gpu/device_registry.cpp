@@ -181,7 +181,7 @@ std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
   return open_.back();
 }
 
-/// The same device as an object of its own, which may be split: others may be in use as a whole.
+/// Returns the device as a new object, which may be split: others may be in use as a whole.
 std::shared_ptr<DriverDevice> DeviceRegistry::make_unused(const Entry& entry) const {
   for (const LoadedDriver& loaded : drivers_) {
     for (std::size_t i = 0; i < loaded.devices.size(); ++i) {

@@ -18,7 +18,7 @@
 
 namespace ringlet::gpu {
 
-/// What a Device is a handle of.
+/// An open device, of which Device is a handle.
 struct OpenDevice {
   DeviceInfo info;
   std::shared_ptr<DriverDevice> device;
@@ -36,10 +36,10 @@ struct DeviceName {
 /// Reads a name as Device::parse takes it. @throws InvalidArgument.
 DeviceName parse_device_name(std::string_view name);
 
-/// The processor, in the form of a device.
+/// Returns the processor, in the form of a device.
 DeviceInfo host_processor_info();
 
-/// One API's library, and how it is loaded: null, and the reason, where it cannot be.
+/// The library of an API. `load` returns null and the reason if it cannot load the library.
 struct DriverSource {
   Api api = Api::opencl;
   std::string library;
@@ -52,22 +52,23 @@ struct LibraryState {
   std::string reason;  ///< Why it brings no device; empty if it brings one.
 };
 
-/// The devices of a process, and which of them are open. Libraries are loaded when a device is
-/// first asked for, once. Thread-safe.
+/// The devices of a process, and which of them are open. The first request for a device loads the
+/// libraries, once. Thread-safe.
 class DeviceRegistry {
  public:
-  /// In the order in which devices are counted.
+  /// Takes the sources in the order in which devices are counted.
   explicit DeviceRegistry(std::vector<DriverSource> sources);
-  /// Of this process. Never destroyed: at its end a driver may be gone before what would close it.
+  /// Returns the registry of this process. It is never destroyed: at the end of the process a
+  /// driver may be gone before the objects that would close it.
   static DeviceRegistry& of_process();
 
-  /// The processor, then all devices that "gpu:" counts.
+  /// Returns the processor, then all devices that "gpu:" counts.
   std::vector<DeviceInfo> list();
-  /// One state per source.
+  /// Returns one state per source.
   std::vector<LibraryState> libraries();
-  /// Device `name.index` of those that `name.scope` counts, not the processor; the same one for the
-  /// same options, until it is forgotten.
-  /// With several queues, its description says where they are.
+  /// Opens device `name.index` of those that `name.scope` counts, which is not the processor. The
+  /// same options give the same device until it is forgotten. With several queues, its description
+  /// says where they are.
   /// @throws RuntimeError if there is none; InvalidArgument for a number of queues that is not
   ///         between 1 and QueueLanes::kMostLanes; LogicError in a process that was forked after
   ///         libraries were loaded.
@@ -97,7 +98,7 @@ class DeviceRegistry {
   std::mutex mutex_;
   std::vector<DriverSource> sources_;
   std::vector<LoadedDriver> drivers_;   ///< One per source, once they are loaded.
-  std::optional<OwnerProcess> loader_;  ///< Who loaded them.
+  std::optional<OwnerProcess> loader_;  ///< The process that loaded them.
   std::vector<std::shared_ptr<OpenDevice>> open_;
 };
 

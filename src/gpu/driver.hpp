@@ -12,12 +12,12 @@
 
 #include "ringlet/base/error.hpp"
 
-// What Ringlet needs of OpenCL and of CUDA, and no more. Both libraries are loaded when they are
-// first asked for; nothing of them is needed to build or to start.
+// The parts of OpenCL and CUDA that Ringlet needs. Each library is loaded at its first use; neither
+// is needed to build or to start.
 //
 // Errors: every call of either library is checked. A failure is a RuntimeError that names the call,
-// the library's own name of the error, and what to do; out of memory is an OutOfDeviceMemory, so
-// that the pool can tell it.
+// the library's own name of the error, and what to do. Lack of memory is an OutOfDeviceMemory, so
+// that the pool can tell it from others.
 
 namespace ringlet::gpu {
 
@@ -32,13 +32,13 @@ class IndivisibleDevice final : public RuntimeError {
 
 enum class Api : std::uint8_t { opencl, cuda };
 
-/// What a device says of itself.
+/// The properties that a device reports.
 struct DeviceProperties {
   std::string name;
   std::string vendor;
   std::string driver_version;
   Api api = Api::opencl;
-  /// An OpenCL runtime on the host's processor: for correctness; its times say nothing of a GPU.
+  /// An OpenCL runtime on the host's processor: for correctness; its times say nothing about GPUs.
   bool is_host_processor = false;
   /// The driver keeps compiled kernels on the disk itself.
   bool keeps_programs = false;
@@ -68,8 +68,8 @@ class Event {
   /// Blocks until all work before it is done. @throws RuntimeError if that work failed.
   virtual void wait() = 0;
   virtual bool is_done() = 0;
-  /// Seconds on the device's clock between `earlier`, an event of a queue with timing, and this
-  /// one; both are done.
+  /// Returns the seconds on the device's clock between `earlier`, an event of a queue with timing,
+  /// and this event; both are done.
   virtual double seconds_since(const Event& earlier) const = 0;
 };
 
@@ -88,7 +88,7 @@ class Module {
   virtual ~Module() = default;
   /// @throws RuntimeError if it has no kernel of that name.
   virtual std::shared_ptr<Kernel> kernel(const std::string& name) = 0;
-  /// What DriverDevice::load takes, on the same device and driver.
+  /// Returns bytes that DriverDevice::load takes, on the same device and driver.
   virtual std::vector<std::byte> binary() const = 0;
 };
 
@@ -106,14 +106,14 @@ struct Grid {
   std::size_t group_size = 1;
 };
 
-/// An in-order queue: what is submitted takes effect in this order, and the host does not wait. Not
+/// An in-order queue: work takes effect in the order of submission, and the host does not wait. Not
 /// synchronised: one thread at a time.
 class Queue {
  public:
   virtual ~Queue() = default;
   virtual void launch(const Kernel& kernel, const Grid& grid,
                       std::span<const Argument> arguments) = 0;
-  /// The source may be changed when the call returns.
+  /// Uploads bytes. The source may be changed when the call returns.
   virtual void upload(const Buffer& target, std::size_t offset,
                       std::span<const std::byte> source) = 0;
   /// Waits for all work of this queue. @throws RuntimeError if that work failed.
@@ -123,13 +123,13 @@ class Queue {
   /// Sets `bytes` bytes, a multiple of 8, to zero.
   virtual void clear(const Buffer& target, std::size_t offset, std::size_t bytes) = 0;
 
-  /// An event behind all that was submitted.
+  /// Makes an event behind all work so far.
   virtual std::shared_ptr<Event> record() = 0;
-  /// What is submitted from now on comes after `event`, of any queue of the same device.
+  /// Puts all later work of this queue behind `event`, of any queue of the same device.
   virtual void wait_for(const Event& event) = 0;
-  /// Hands all to the device, if the driver has kept it back.
+  /// Gives all work to the device, if the driver has kept some back.
   virtual void flush() = 0;
-  /// Blocks until all is done. @throws RuntimeError if work failed.
+  /// Blocks until all work is done. @throws RuntimeError if work failed.
   virtual void finish() = 0;
 };
 
@@ -137,11 +137,11 @@ class Queue {
 class DriverDevice {
  public:
   virtual ~DriverDevice() = default;
-  /// The same for a device and its parts, and for no other object of this process, also later:
-  /// modules and buffers of one are those of the others.
+  /// Returns a number that a device and its parts share, and that no other object of this process
+  /// ever has: modules and buffers of one are those of the others.
   std::uint64_t identity() const noexcept { return identity_; }
   virtual const DeviceProperties& properties() const noexcept = 0;
-  /// With `timing`, its events know their time.
+  /// Makes a queue. With `timing`, its events know their time.
   virtual std::unique_ptr<Queue> make_queue(bool timing) = 0;
   /// @throws OutOfDeviceMemory.
   virtual std::shared_ptr<Buffer> allocate(std::size_t bytes) = 0;
@@ -150,11 +150,11 @@ class DriverDevice {
   /// @throws RuntimeError with the compiler's log.
   virtual std::shared_ptr<Module> build(const std::string& source,
                                         std::span<const std::string> definitions) = 0;
-  /// A program from Module::binary(). @throws RuntimeError if the driver refuses it.
+  /// Loads a program from Module::binary(). @throws RuntimeError if the driver refuses it.
   virtual std::shared_ptr<Module> load(std::span<const std::byte> binary) = 0;
-  /// `count` sub-devices of equal size that share this one's memory: tiles. Modules and buffers of
-  /// this device are theirs. A device is split before anything else is asked of it than its
-  /// properties: OpenCL wants to know the parts before the first buffer.
+  /// Returns `count` sub-devices of equal size (tiles), which share the memory, modules and buffers
+  /// of this device. A device is split before any use except properties(): OpenCL needs to know the
+  /// parts before the first buffer.
   /// @throws IndivisibleDevice; LogicError if it is in use, or split otherwise.
   virtual std::vector<std::shared_ptr<DriverDevice>> split(std::size_t count) = 0;
 
@@ -177,15 +177,15 @@ class Driver {
  public:
   virtual ~Driver() = default;
   virtual Api api() const noexcept = 0;
-  /// GPUs first, in the library's order, then others.
-  /// New objects at each call, which share nothing: each may be split in its own way.
+  /// Returns GPUs first, in the library's order, then others. Each call returns new objects that
+  /// share nothing: each may be split in its own way.
   virtual std::vector<std::shared_ptr<DriverDevice>> devices() = 0;
 };
 
 /// Loads the library, `path` or where the system finds it. Null if there is none, or none with the
 /// entry points needed: then `reason` says so.
 std::shared_ptr<Driver> load_opencl(std::string& reason, const std::string& path = "");
-/// libcuda and, when a module is first built, the NVRTC of the driver's version (13 or 12).
+/// Loads libcuda and, when a module is first built, the NVRTC of the driver's version (13 or 12).
 std::shared_ptr<Driver> load_cuda(std::string& reason, const std::string& path = "",
                                   const std::string& nvrtc_path = "");
 

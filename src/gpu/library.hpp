@@ -8,7 +8,7 @@
 namespace ringlet::gpu {
 
 /// A shared library that is loaded while the program runs. Its code stays in the process when the
-/// object goes: drivers have threads of their own, which would run on into nothing.
+/// object goes: drivers have threads of their own, which go on running that code.
 class Library {
  public:
   /// Loads the first of `names` that the system finds. Null if there is none: then `reason` says
@@ -21,7 +21,7 @@ class Library {
 
   /// The name by which it was found.
   const std::string& name() const noexcept { return name_; }
-  /// The entry point `symbol`; null if there is none.
+  /// Returns the entry point `symbol`; null if there is none.
   void* address(const char* symbol) const noexcept;
 
  private:
@@ -31,15 +31,15 @@ class Library {
   void* handle_;
 };
 
-/// Finds entry points for the structure that begins with it: the others are its members, each
-/// `= find("symbol")`. Without a library all are null.
+/// Finds the entry points of a structure whose first member it is. The other members are entry
+/// points, each `= find("symbol")`. Without a library all are null.
 class EntryPoints {
  public:
   EntryPoints() = default;
   /// `library` is only read while the structure is made.
   explicit EntryPoints(const Library& library) noexcept : library_(&library) {}
 
-  /// A pointer to a function of the type that is asked for.
+  /// Converts to a pointer to a function of any type.
   struct Address {
     void* value;
     template <typename Function>
@@ -52,7 +52,7 @@ class EntryPoints {
     if (found == nullptr && missing_ == nullptr) missing_ = symbol;
     return {found};
   }
-  /// The first that the library lacks; null if it has them all.
+  /// Returns the first entry point that the library lacks; null if it has them all.
   const char* missing() const noexcept { return missing_; }
 
  private:

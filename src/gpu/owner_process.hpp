@@ -8,8 +8,8 @@
 
 namespace ringlet::gpu {
 
-/// The process that made it. A process that is forked from it has the memory of a driver but none
-/// of its threads, and its locks as they were at that moment: calls would wait forever.
+/// The process that made this object. A forked process has the memory of a driver but none of its
+/// threads, and its locks as they were at the fork: calls would wait forever.
 class OwnerProcess {
  public:
   bool is_this() const noexcept { return id_ == ::getpid(); }

@@ -21,7 +21,7 @@ bool touch_the_same(const Access& a, const Access& b) noexcept {
   return a.buffer == b.buffer && a.begin < b.end && b.begin < a.end;
 }
 
-/// The parts of a device that divides into `count` of equal size; none if it does not.
+/// Returns `count` parts of equal size of a device; none if it does not divide so.
 std::vector<std::shared_ptr<DriverDevice>> split(DriverDevice& device, std::size_t count) {
   const DeviceProperties& properties = device.properties();
   if (count == 1 || properties.largest_partition < count || properties.compute_units % count != 0) {
@@ -42,7 +42,7 @@ Access Access::whole(const Buffer& buffer, bool is_write) {
   return {&buffer, 0, std::numeric_limits<std::uint64_t>::max(), is_write};
 }
 
-/// One queue, and what is known of the order between it and the others.
+/// One queue, and the order between it and the others.
 class QueueLanes::Lane final : public Queue {
  public:
   struct Entry {
@@ -88,7 +88,7 @@ class QueueLanes::Lane final : public Queue {
   void flush() override { queue->flush(); }
   void finish() override { queue->finish(); }
 
-  /// The last piece of work that is complete as far as the host has submitted it.
+  /// Returns the last piece of work that the host has submitted completely.
   std::uint64_t submitted() const noexcept { return is_open ? position - 1 : position; }
 
   std::size_t index;
@@ -97,14 +97,14 @@ class QueueLanes::Lane final : public Queue {
   std::uint64_t position = 0;  ///< Pieces of work so far.
   std::uint64_t words = 0;     ///< Given to this lane.
   Clock clock{};               ///< Work of other lanes that comes before the next of this one.
-  /// Of each other lane the event that the clock is known by; null once it was seen to be done.
+  /// For each other lane an event behind the work that `clock` counts; null once it was seen done.
   std::array<std::shared_ptr<Event>, kMostLanes> behind;
   std::shared_ptr<Event> event;      ///< Behind all work of this lane; null if there is none yet.
   std::vector<Entry> entries;        ///< Oldest first.
-  std::vector<const Buffer*> named;  ///< Of the work at `position`.
+  std::vector<const Buffer*> named;  ///< By the work at `position`.
 
  private:
-  /// What failed for lack of memory has submitted nothing.
+  /// Repeats a call that found no memory, once. Such a call has submitted nothing.
   template <typename Call, typename Name>
   void attempt(const Call& call, const Name& name) {
     try {
@@ -174,7 +174,7 @@ QueueLanes::Alone::~Alone() {
 
 Queue& QueueLanes::Alone::queue() const noexcept { return *lanes_.lanes_.front(); }
 
-/// Of each lane the last piece of work that touches one of these words.
+/// Returns for each lane the last piece of work that conflicts with one of these accesses.
 QueueLanes::Clock QueueLanes::conflicts_with(std::span<const Access> accesses) const noexcept {
   Clock last{};
   for (const auto& lane : lanes_) {
@@ -235,7 +235,7 @@ void QueueLanes::touch(Lane& lane, std::span<const Access> accesses) {
   }
 }
 
-/// What is given to `lane` from now on comes after all that `earlier` has now.
+/// Puts later work of `lane` behind all work that `earlier` has now.
 void QueueLanes::order_after(Lane& lane, Lane& earlier) {
   Clock reached = earlier.clock;
   reached[earlier.index] = earlier.position;
@@ -260,14 +260,14 @@ void QueueLanes::forget_what_all_come_after(Lane& lane) const noexcept {
   std::erase_if(lane.entries, [seen](const Lane::Entry& entry) { return entry.position <= seen; });
 }
 
-/// Puts all lanes behind all that there is, after which nothing is left to compare with.
+/// Puts all lanes behind all work so far, so that no accesses are left to compare with.
 void QueueLanes::join() {
   Lane& first = *lanes_.front();
   for (std::size_t i = 1; i < lanes_.size(); ++i) order_after(first, *lanes_[i]);
   for (std::size_t i = 1; i < lanes_.size(); ++i) order_after(*lanes_[i], first);
 }
 
-/// While the host waits for one lane the device may go on with the others.
+/// Flushes all lanes but one: while the host waits for that lane the device may go on with others.
 void QueueLanes::hand_over_all_but(std::size_t lane) {
   if (!is_tracking()) return;
   for (const auto& other : lanes_) {
@@ -275,13 +275,13 @@ void QueueLanes::hand_over_all_but(std::size_t lane) {
   }
 }
 
-/// All work of a lane is done, and with it all that came before.
+/// Notes that all work of a lane is done, and with it all work that came before.
 void QueueLanes::finished(std::size_t lane) {
   if (lanes_.size() == 1) return;
   Lane& done = *lanes_[lane];
   for (std::shared_ptr<Event>& event : done.behind) {
     if (event == nullptr) continue;
-    event->wait();  // returns at once, or says that this work failed
+    event->wait();  // returns at once, or throws if this work failed
     event = nullptr;
   }
   settle(done);
@@ -293,7 +293,7 @@ void QueueLanes::check() const {
   }
 }
 
-/// What is done comes before all that is to come.
+/// Notes that the work of `done`, and all work before it, comes before all later work.
 void QueueLanes::settle(const Lane& done) noexcept {
   for (const auto& lane : lanes_) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {

@@ -24,12 +24,12 @@ struct Access {
   static Access everything() { return {.is_write = true}; }
 };
 
-/// What lanes ask of the owner of the memory when the driver finds none for a call.
+/// The owner of the memory, which lanes call when the driver finds no memory for a call.
 class OutOfMemoryHandler {
  public:
   /// Lets go of memory that is not in use.
   virtual void release_unused() noexcept = 0;
-  /// Reports that `call` found no memory in spite of that.
+  /// Reports that `call` found no memory even after release_unused().
   /// @throws OutOfDeviceMemory.
   [[noreturn]] virtual void refuse(const std::string& call, const std::string& driver_says) = 0;
 
@@ -38,30 +38,29 @@ class OutOfMemoryHandler {
 };
 
 /// The queues of a device, among which its work is divided (Zhai et al., section III-C: explicit
-/// scaling to several tiles). Work is submitted with the words that it reads and writes, and takes
-/// effect as if all came one after the other in the order of submission: before work is given to a
-/// lane, its words are compared with those that other lanes have been given, and where both touch a
-/// word that at least one of them writes, the lane waits for an event of the other. The host waits
-/// for nothing. With one lane there is nothing to compare, and the driver is asked for nothing but
-/// the work itself.
+/// scaling to several tiles). Callers submit work with the words that it reads and writes. All work
+/// takes effect as if it ran in the order of submission: before a lane gets work, its words are
+/// compared with those of work on other lanes. Where both touch a word that at least one of them
+/// writes, the lane waits for an event of the other. The host waits for nothing. With one lane
+/// nothing is compared, and the driver gets nothing but the work itself.
 ///
-/// For each lane a clock says how much of every other lane comes before its next work, by its own
-/// waits and by those of lanes that it waited for: no event is waited for twice, and what all other
-/// lanes come after is forgotten.
+/// Each lane has a clock: how much work of every other lane comes before its next work, by its own
+/// waits and by those of lanes that it waited for. So no lane waits for an event twice, and work
+/// that precedes the next work of all other lanes is forgotten.
 ///
-/// A call that finds no memory is repeated once, after memory that is not in use was given back and
-/// all lanes are done: some drivers find memory for a buffer only when it is first used.
+/// A call that finds no memory is repeated once, after unused memory was given back and all lanes
+/// are done: some drivers find memory for a buffer only at its first use.
 ///
 /// Not synchronised: one thread at a time.
 class QueueLanes {
  public:
   static constexpr std::size_t kMostLanes = 16;
-  /// Accesses that are kept of a lane before all lanes are joined.
+  /// Accesses that a lane keeps before all lanes are joined.
   static constexpr std::size_t kMostAccesses = 256;
 
-  /// `count` lanes, at least one, at most kMostLanes: each on its own part of the device if it
-  /// divides into so many of equal size and is not in use yet, else all on the whole device.
-  /// `memory` outlives them.
+  /// Makes `count` lanes, 1 to kMostLanes. Each is on its own part of the device if the device
+  /// divides into so many equal parts and is not in use yet. Otherwise all are on the whole device.
+  /// `memory` outlives the lanes.
   /// @throws as DriverDevice::make_queue.
   QueueLanes(DriverDevice& device, std::size_t count, bool timing, OutOfMemoryHandler& memory);
   ~QueueLanes();
@@ -72,25 +71,24 @@ class QueueLanes {
   /// Whether each lane is on its own part of the device.
   bool is_on_parts() const noexcept { return is_on_parts_; }
 
-  /// Runs work(queue), which submits work that touches `accesses` at most, on the lane that has to
-  /// wait for the fewest others, and of those on the one that was given the fewest words. Buffers
-  /// that a launch names and `accesses` do not are taken as read, all of them. `work` submits to
-  /// this queue alone.
+  /// Runs work(queue) on the lane that has to wait for the fewest others, and among those on the
+  /// lane that was given the fewest words. What `work` submits goes to this queue alone and touches
+  /// only `accesses`. A buffer that a launch names and `accesses` do not counts as read as a whole.
   /// @throws what `work` throws, or as Queue::record and Queue::wait_for; nothing was submitted
-  ///         then but what `work` did.
+  ///         then except by `work`.
   template <typename Work>
   void submit(std::span<const Access> accesses, const Work& work) {
     const Submission submission(*this, accesses);
     work(submission.queue());
   }
-  /// The same on a lane of one's choice.
+  /// Submits work as submit() does, but on lane `lane`.
   template <typename Work>
   void submit_to(std::size_t lane, std::span<const Access> accesses, const Work& work) {
     const Submission submission(*this, lane, accesses);
     work(submission.queue());
   }
-  /// Runs work(queue) for work of which nothing is known: it comes after all that was submitted
-  /// before, and before all that comes later. What `work` itself submits here goes to its queue.
+  /// Runs work(queue) for work whose accesses are unknown: it comes after all earlier work and
+  /// before all later work. What `work` itself submits to these lanes goes to its queue.
   template <typename Work>
   decltype(auto) submit_alone(const Work& work) {
     const Alone alone(*this);
@@ -98,7 +96,7 @@ class QueueLanes {
   }
   /// Runs download(queue), which waits for the words of `access` alone, and not for work of other
   /// lanes that does not touch them.
-  /// @throws RuntimeError if work failed that the words depend on, on whatever lane.
+  /// @throws RuntimeError if work failed that the words depend on, on any lane.
   template <typename Download>
   void download(const Access& access, const Download& download) {
     const std::size_t lane = choose_lane({&access, 1});
@@ -107,23 +105,23 @@ class QueueLanes {
     finished(lane);
   }
 
-  /// Parts into which work on `limb_count` limbs is divided, one for each of the first lanes.
+  /// Returns the number of parts of work on `limb_count` limbs, one for each of the first lanes.
   std::size_t part_count(std::size_t limb_count) const noexcept;
 
   /// Waits for all work of all lanes. @throws RuntimeError if work failed.
   void finish();
-  /// Gives memory back that is not in use: a driver has it when the work on it is done.
+  /// Gives unused memory back and waits for all work: a driver gets memory when work on it is done.
   /// @throws as finish().
   void recover();
-  /// Looks at what comes before the last work that was submitted alone, which is done.
-  /// @throws RuntimeError if some of it failed.
+  /// Checks the work that came before the last submit_alone(), which is done.
+  /// @throws RuntimeError if some of that work failed.
   void check() const;
 
  private:
   class Lane;
   using Clock = std::array<std::uint64_t, kMostLanes>;
 
-  /// The time of one piece of work.
+  /// Opens a piece of work of a lane; the destructor ends it.
   class Submission {
    public:
     Submission(QueueLanes& lanes, std::span<const Access> accesses);
@@ -149,7 +147,7 @@ class QueueLanes {
     QueueLanes& lanes_;
   };
 
-  /// Whether accesses are kept at all.
+  /// Whether lanes keep accesses.
   bool is_tracking() const noexcept { return lanes_.size() > 1 && alone_depth_ == 0; }
   Clock conflicts_with(std::span<const Access> accesses) const noexcept;
   std::size_t choose_lane(std::span<const Access> accesses) const noexcept;

@@ -25,7 +25,7 @@ void check_scalar(std::uint64_t scalar, const Modulus& q) {
          "reduce the scalar first");
 }
 
-/// An input factor is one of 1, 2, 4, ..., `largest`, and the range that it gives fits a word.
+/// Checks that a factor is one of 1, 2, 4, ..., `largest` and that factor * q fits a word.
 void check_factor(int factor, int largest, const Modulus& q) {
   if (factor < 1 || factor > largest || (factor & (factor - 1)) != 0) {
     refuse(concat("input_mod_factor = ", factor), concat("powers of two from 1 to ", largest),
@@ -51,7 +51,7 @@ void check_result_range(int input, int output) {
          "use one of these pairs; a reduction without factors takes any words");
 }
 
-/// Of the vectors of multiply_pairs: the checks of every call for each result, and that no two
+/// Checks the vectors of multiply_pairs: for each result as every call does, and that no two
 /// results share a word.
 void check_pairs(std::span<const Eltwise::Result, 3> results,
                  std::span<const Eltwise::Operand, 2> a, std::span<const Eltwise::Operand, 2> b) {
@@ -70,8 +70,8 @@ void check_pairs(std::span<const Eltwise::Result, 3> results,
   }
 }
 
-/// The words of each of several vectors as long as `result`, all checked. Up to 32 take no memory
-/// of the system.
+/// The words of each of several vectors as long as `result`, all checked. It allocates only for
+/// more than 32 vectors.
 class CheckedTerms {
  public:
   CheckedTerms(const char* name, std::span<std::uint64_t> result,
@@ -100,8 +100,8 @@ class CheckedTerms {
 struct EltwiseKernels {
   std::array<kernels::Chosen<kernels::EltwiseKernel>, kEltwiseOperationCount> chosen;
 
-  /// Checks the modulus and runs the kernel. `arguments` has what the operation reads, checked by
-  /// the caller; the modulus is filled in here.
+  /// Checks the modulus and runs the kernel. `arguments` has the operands, checked by the caller;
+  /// this function adds the modulus.
   void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments arguments) const {
     const auto& kernel = counted(operation, q);
     arguments.q = q.value();
@@ -109,7 +109,7 @@ struct EltwiseKernels {
     kernel.run(arguments);
   }
 
-  /// The same for operations with one result vector, after a check of all buffers.
+  /// Checks all buffers of an operation with one result vector, then runs it.
   void run(EltwiseOperation operation, const Modulus& q, std::span<std::uint64_t> result,
            std::initializer_list<NamedBuffer> operands, EltwiseArguments arguments) const {
     check_buffers(result.size(), {"result", result}, operands);
@@ -118,7 +118,7 @@ struct EltwiseKernels {
     run(operation, q, arguments);
   }
 
-  /// The kernel of an operation for one call, which is counted.
+  /// Counts one call of an operation and returns its kernel.
   const kernels::EltwiseKernel& counted(EltwiseOperation operation, const Modulus& q) const {
     const auto& kernel = chosen[static_cast<unsigned>(operation)];
     if (kernel.kernel == nullptr) refuse_modulus(q);

@@ -14,8 +14,8 @@
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/kernels/comparison.hpp"
 
-// What a kernel is to the rest of the library: a descriptor of plain data and function pointers.
-// Kernel units include this header, so it holds no containers and no functions.
+// The descriptors of kernels for the rest of the library: plain data and function pointers. Kernel
+// units include this header, so it holds no containers and no functions.
 
 namespace ringlet::kernels {
 
@@ -25,7 +25,7 @@ struct RangeFactors {
   int output = 1;
 };
 
-/// What a table of twiddles is built from.
+/// The parameters of a table of twiddles.
 struct NttRequest {
   int log_degree = 0;
   std::uint64_t q = 0;
@@ -34,7 +34,7 @@ struct NttRequest {
 
 /// A product of two polynomials: result = INTT(NTT(a) o NTT(b)), in coefficient form.
 struct NttProductArguments {
-  /// May be the same as a, but as b only if a and b are the same: there the transform of a is made.
+  /// May be the same as a, and as b only if a and b are the same: the transform of a is made here.
   std::uint64_t* result = nullptr;
   const std::uint64_t* a = nullptr;
   const std::uint64_t* b = nullptr;
@@ -43,8 +43,8 @@ struct NttProductArguments {
 };
 
 /// Sums of products: results[t] = sum over k of NTT(operands[k]) o keys[k * target_count + t], in
-/// NTT form, or in coefficient form if `invert`. All operands reduced; results reduced.
-/// With `accumulate`, results[t] in NTT form is a summand too.
+/// NTT form, or in coefficient form if `invert`. All operands and results are reduced. With
+/// `accumulate`, results[t] in NTT form is a summand too.
 struct NttSumArguments {
   std::uint64_t* const* results = nullptr;  ///< target_count vectors, which nothing overlaps.
   const std::uint64_t* const* operands = nullptr;
@@ -65,10 +65,10 @@ struct NttTwoArguments {
 };
 
 struct DigitSumArguments;  // kernels/ntt/digit_sum.hpp
-struct BlockPermutation;   // the same
+struct BlockPermutation;   // kernels/ntt/digit_sum.hpp
 
-/// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
-/// transform.
+/// A transform kernel. Only `build_table` and the functions that transform know what is in the
+/// table.
 struct NttKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -85,19 +85,19 @@ struct NttKernel {
                   RangeFactors factors) = nullptr;
   void (*inverse)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                   RangeFactors factors) = nullptr;
-  /// The same on 32-bit words, for range factors f with f*q <= 2^32; null if the kernel has none:
-  /// callers go through 64-bit words then. The table is that of the functions above.
+  /// Transforms of 32-bit words with the same table, for range factors f with f*q <= 2^32. Null if
+  /// the kernel has none: callers then go through 64-bit words.
   void (*forward32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
                     RangeFactors factors) = nullptr;
   void (*inverse32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
                     RangeFactors factors) = nullptr;
-  /// Several transforms and what is between them, block by block; null if the kernel has none and
+  /// Several transforms and the steps between them, block by block; null if the kernel has none and
   /// the caller composes the transforms.
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
-  /// The same transforms with the values in the order that costs the kernel least instead of
-  /// bit-reversed order; null if that is the cheapest. `reorder` copies values to or from that
-  /// order; result and operand are the same or do not overlap.
+  /// Transforms with the values in the order that costs the kernel least; null if that is
+  /// bit-reversed order. `reorder` copies values from bit-reversed order to the kernel's or back;
+  /// result and operand are the same or do not overlap.
   void (*forward_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                             RangeFactors factors) = nullptr;
   void (*inverse_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
@@ -110,10 +110,10 @@ struct NttKernel {
   /// Inner products of key switching, from this degree on; null if the caller composes them.
   void (*digit_sum)(const DigitSumArguments& arguments, const void* table) = nullptr;
   int digit_sum_min_log_degree = 0;
-  /// Automorphisms of values; there where `digit_sum` is.
+  /// Automorphisms of values; null exactly if `digit_sum` is null.
   void (*permute_blocks)(const BlockPermutation& permutation) = nullptr;
-  /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
-  /// that have none of the traits that it `avoids`, from this degree on.
+  /// For the estimate alone: it prefers the kernel on processors that have none of the traits that
+  /// the kernel `avoids`, from this degree on, and passes over the kernel elsewhere.
   CpuTraitMask avoids = 0;
   int estimate_min_log_degree = 0;
   /// Never chosen unless its exact name is given: for studies.
@@ -158,15 +158,15 @@ struct EltwiseArguments {
   std::uint64_t bound = 0;  ///< Second operand of the comparison.
   /// The three vectors of multiply_pairs.
   std::uint64_t* const* results = nullptr;
-  /// The vectors of multiply_accumulate: term_count pointers each, to `count` words each. Of
+  /// The vectors of multiply_accumulate: term_count pointers each, to `count` words each. For
   /// multiply_pairs: two pointers each.
   const std::uint64_t* const* a_terms = nullptr;
   const std::uint64_t* const* b_terms = nullptr;
   std::size_t term_count = 0;
 };
 
-/// An element-wise kernel: any count, any alignment, in place or not, all range factors that the
-/// operation has as long as factor*q < 2^64. Results in [0, q) unless the operation says otherwise.
+/// An element-wise kernel: any count, any alignment, in place or not, all range factors of the
+/// operation with factor*q < 2^64. Results are in [0, q) unless the operation says otherwise.
 struct EltwiseKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -175,11 +175,11 @@ struct EltwiseKernel {
   std::uint64_t modulus_limit = 0;    ///< Takes q < modulus_limit.
   std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
-  /// Of `multiply` alone: a[0] b[0], a[0] b[1] + a[1] b[0] and a[1] b[1] in one pass. A result may
+  /// For `multiply` alone: a[0] b[0], a[0] b[1] + a[1] b[0] and a[1] b[1] in one pass. A result may
   /// be the same as an operand.
   void (*run_pairs)(const EltwiseArguments& arguments) = nullptr;
-  /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
-  /// that have none of the traits that it `avoids`.
+  /// For the estimate alone: it prefers the kernel on processors that have none of the traits that
+  /// the kernel `avoids`, and passes over the kernel elsewhere.
   CpuTraitMask avoids = 0;
 };
 

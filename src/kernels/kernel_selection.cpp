@@ -14,8 +14,8 @@ namespace {
 
 using kernels::KernelTable;
 
-/// What this processor lacks for the named table or, with an algorithm, for its kernels of that
-/// name; nothing where one of them can run. No value if there is no such name.
+/// The features that this processor lacks for the named table or, with an algorithm, for its
+/// kernels of that name; none if one of them can run. No value if there is no such name.
 std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
                                                std::string_view algorithm) {
   std::optional<CpuFeatureMask> missing;

@@ -66,7 +66,7 @@ std::vector<double> time_in_turn(Trial& trial, const TrialLimits& limits) {
   return least;
 }
 
-/// Fills `words` with the same numbers on every run, below `range`, or any words if it is 0.
+/// Fills `words` with the same numbers on every run, below `range`, or any words if `range` is 0.
 void fill(std::span<std::uint64_t> words, std::uint64_t range) {
   const Modulus modulus(range < 2 ? 2 : range);
   std::uint64_t state = 1;
@@ -77,8 +77,8 @@ void fill(std::span<std::uint64_t> words, std::uint64_t range) {
   }
 }
 
-/// Transforms in place; of short ones several that do not wait for each other, as in a basis of
-/// many primes. A table lives from before its kernel's first run until it is given up.
+/// Transforms in place. Several short ones run on separate words, as in a basis of many primes. A
+/// table lives from before its kernel's first run until the kernel is given up.
 class TransformTrial {
  public:
   TransformTrial(int log_degree, std::uint64_t q, std::span<const Chosen<NttKernel>> kernels)
@@ -101,7 +101,7 @@ class TransformTrial {
     for (const auto transform : {kernels_[i].kernel->forward, kernels_[i].kernel->inverse}) {
       for (std::size_t k = 0; k < values_.size(); k += degree_) {
         const std::span words(values_.data() + k, degree_);
-        // What a plan does before each call: it changes which of two kernels is faster for N = 64.
+        // A plan does this before each call, which changes the faster of two kernels for N = 64.
         check_buffers(degree_, {"result", words}, {{"operand", words}});
         transform(words.data(), words.data(), table, {});
       }
@@ -119,8 +119,8 @@ class TransformTrial {
   std::vector<Words> tables_;
 };
 
-/// An element-wise operation on vectors at different places of a page: a store that seems to meet a
-/// load a page further would slow down some kernels and not others.
+/// An element-wise operation on vectors at different offsets in a page. At equal offsets, loads
+/// that seem to depend on stores would slow down some kernels and not others.
 class EltwiseTrial {
  public:
   EltwiseTrial(EltwiseOperation operation, std::uint64_t q, std::size_t length,

@@ -11,38 +11,38 @@
 
 namespace ringlet::kernels {
 
-/// How long trials take.
+/// Limits on the time of trials.
 struct TrialLimits {
-  int rounds = 0;             ///< In each, every kernel that is left gives one sample.
+  int rounds = 0;             ///< In each round, every kernel that is left gives one sample.
   double sample_seconds = 0;  ///< A sample repeats short runs for about this long.
-  double budget_seconds = 0;  ///< No further round begins after this, from the third on.
+  double budget_seconds = 0;  ///< No further round begins after this, but there are at least three.
 };
 
 /// For a plan: a millisecond for transforms of length 4096, less for an element-wise operation.
 inline constexpr TrialLimits kPlanTransformTrials{10, 20e-6, 60e-3};
 inline constexpr TrialLimits kPlanEltwiseTrials{8, 4e-6, 1e-3};
-/// For wisdom, which is kept.
+/// For wisdom: longer, because the result is kept.
 inline constexpr TrialLimits kTuneTransformTrials{25, 40e-6, 300e-3};
 inline constexpr TrialLimits kTuneEltwiseTrials{25, 15e-6, 20e-3};
 
 /// Time of a kernel that was given up.
 inline constexpr double kNotTimed = std::numeric_limits<double>::infinity();
 
-/// Seconds of forward and inverse transforms in place of at least 1024 words, by each kernel: least
-/// times of runs in turn, on reduced random words. Kernels twice as slow as the fastest are given
-/// up after their first run, but never the first kernel. All take (log_degree, q).
+/// Times forward and inverse transforms in place of at least 1024 words. Returns each kernel's
+/// least seconds of runs in turn, on reduced random words. Kernels twice as slow as the fastest are
+/// given up after their first run, but never the first kernel. All take (log_degree, q).
 /// @throws InvalidArgument if q is not a prime that is 1 mod 2N.
 std::vector<double> time_transforms(int log_degree, std::uint64_t q,
                                     std::span<const Chosen<NttKernel>> kernels,
                                     const TrialLimits& limits);
 
-/// The same for an element-wise operation on vectors that are not in place: geometric means over
-/// the lengths of the seconds.
+/// Times an element-wise operation likewise, on vectors that are not in place. Returns the
+/// geometric means of the seconds over the lengths.
 std::vector<double> time_eltwise(EltwiseOperation operation, std::uint64_t q,
                                  std::span<const Chosen<EltwiseKernel>> kernels,
                                  const TrialLimits& limits);
 
-/// The place of the least time; the first kernel's, which is the estimate's, unless another is
+/// The index of the fastest kernel. It is 0, which is the estimate's kernel, unless another one is
 /// faster by more than trials scatter.
 std::size_t fastest(std::span<const double> seconds);
 

@@ -26,7 +26,7 @@ Counts& call_counts() {
 
 bool is_available(CpuFeatureMask needs) { return (needs & ~detected_cpu_features()) == 0; }
 
-/// Does the estimate prefer the kernel on this processor?
+/// True if the estimate prefers the kernel on this processor.
 template <typename Kernel>
 bool is_suited(const Kernel& kernel) {
   return (kernel.avoids & detected_cpu_traits()) == 0;
@@ -35,7 +35,7 @@ bool is_suited(const Kernel& kernel) {
 template <typename Kernel>
 struct KernelList {
   std::span<const Kernel> kernels;
-  std::size_t first_count = 0;  ///< Place of the first one in the table's call counts.
+  std::size_t first_count = 0;  ///< Place of the first kernel in the table's call counts.
 };
 
 template <typename Kernel>
@@ -86,8 +86,8 @@ Chosen<Kernel> exact_kernel(const KernelSelection& selection, const Concerns& co
   return exact;
 }
 
-/// The kernels that fit from the ceiling down, those of a table that the selection names in front;
-/// and of both the ones that are preferred here before the others.
+/// The kernels that fit, from the ceiling down. Kernels of a table that the selection names come
+/// first; among these and among the others, those that are `preferred` come first.
 template <typename Kernel, typename Fits, typename Preferred>
 std::vector<Chosen<Kernel>> candidates(const KernelSelection& selection, const Fits& fits,
                                        const Preferred& preferred) {
@@ -104,7 +104,7 @@ std::vector<Chosen<Kernel>> candidates(const KernelSelection& selection, const F
   return found;
 }
 
-/// By wisdom, by `time`, which gives the seconds of all candidates, or by their order.
+/// Chooses by wisdom, by `time`, which returns the seconds of all candidates, or by their order.
 template <typename Kernel, typename Time>
 Chosen<Kernel> decide(const std::vector<Chosen<Kernel>>& candidates, std::string_view wise,
                       PlanEffort effort, const Time& time) {
@@ -135,8 +135,8 @@ bool takes(const WideKernel& kernel, const std::uint64_t q[2]) {
 
 constexpr auto kTakesAll = [](const auto&) { return true; };
 
-/// The kernel that the selection names exactly, or the first one of the highest table that it
-/// allows, of those that `takes` holds of.
+/// Among the kernels for which `takes` holds: the one that the selection names exactly, or the
+/// first in the highest table that the selection allows.
 template <typename Kernel, typename Takes>
 Chosen<Kernel> choose_highest(const KernelSelection& selection, const Takes& takes) {
   const auto exact = exact_kernel<Kernel>(selection, takes);
@@ -144,7 +144,7 @@ Chosen<Kernel> choose_highest(const KernelSelection& selection, const Takes& tak
   return candidates<Kernel>(selection, takes, takes).front();
 }
 
-/// Those that this processor runs and that `takes` holds of, lowest table first.
+/// The kernels that this processor runs and for which `takes` holds, lowest table first.
 template <typename Kernel, typename Takes>
 std::vector<Chosen<Kernel>> all_kernels(const Takes& takes) {
   std::vector<Chosen<Kernel>> found;

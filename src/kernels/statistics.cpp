@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: a program with its own definition does not take this one.
+// In a file of its own, which a program with its own definition does not link.
 #include "kernels/select.hpp"
 
 namespace ringlet::kernels {

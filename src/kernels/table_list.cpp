@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: a program with kernels for study has another list in place of this one.
+// In a file of its own: a program with kernels for study links another list instead of this one.
 #include "kernels/isa/tables.hpp"
 #include "kernels/select.hpp"
 

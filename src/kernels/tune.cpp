@@ -38,7 +38,7 @@ void check(const char* option, const std::vector<int>& values, int least, int mo
   }
 }
 
-/// The place of an element-wise operation; none for transforms.
+/// The element-wise operation of this name; none for transforms.
 std::optional<EltwiseOperation> eltwise_operation(const std::string& name) {
   for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
     if (name == kEltwiseOperationNames[i]) return static_cast<EltwiseOperation>(i);
@@ -58,7 +58,7 @@ struct Point {
   friend auto operator<=>(const Point&, const Point&) = default;
 };
 
-/// Sorted, each point once.
+/// The points, sorted, each once.
 std::vector<Point> grid(const TuneOptions& options) {
   check("log_degree", options.log_degrees, 1, kMaxLogDegree);
   check("modulus_bits", options.modulus_bits, 2, kMaxModulusBits);
@@ -81,7 +81,7 @@ struct Times {
   std::vector<double> seconds;
 };
 
-/// Two sets of trials: what differs from the estimate is kept only if the second set finds it too.
+/// Times all candidates, and once more if the estimate is not the fastest: that may be noise.
 template <typename Kernel, typename Time>
 Times timed(const std::vector<Chosen<Kernel>>& candidates, const Time& time) {
   Times times;

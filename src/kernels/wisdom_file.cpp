@@ -19,7 +19,7 @@ constexpr const char* kNotRegular = "not a regular file";
 
 std::string message(int error) { return std::generic_category().message(error); }
 
-/// An open file; closed at the end.
+/// An open file, which the destructor closes.
 class File {
  public:
   File(const std::string& path, int flags)
@@ -49,8 +49,8 @@ std::string kind_problem(const struct stat& status, std::size_t limit) {
 
 FileText read_small_file(const std::string& path, std::size_t limit) {
   struct stat status{};
-  // Opening some devices does something, so what it is comes first; then once more for what was
-  // opened.
+  // Opening some devices has effects, so the kind of the file is checked before it is opened, and
+  // again for the file that was opened.
   if (::stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT) return {.is_absent = true, .text = {}, .problem = {}};
     return {.is_absent = false, .text = {}, .problem = message(errno)};
@@ -65,7 +65,7 @@ FileText read_small_file(const std::string& path, std::size_t limit) {
   }
   result.problem = kind_problem(status, limit);
   if (!result.problem.empty()) return result;
-  // One byte more than the file has shows that it grows.
+  // Reading one byte more than the file has shows whether it grows.
   const std::size_t size = static_cast<std::size_t>(status.st_size);
   std::string text(size + 1, '\0');
   std::size_t length = 0;

@@ -20,8 +20,8 @@ struct FileText {
 FileText read_small_file(const std::string& path, std::size_t limit);
 
 /// Writes a new file beside `path`, brings it to the disk, and gives it the name `path`, unless
-/// something is there that is no regular file. Returns what went wrong; then the new file is gone
-/// and what `path` names is unchanged.
+/// `path` names something that is no regular file. Returns what went wrong; then the new file is
+/// gone and `path` is unchanged.
 std::string replace_file(const std::string& path, std::string_view text);
 
 }  // namespace ringlet::kernels

@@ -31,13 +31,13 @@ std::uint64_t fingerprint(std::string_view text) {
   return hash;
 }
 
-/// Sixteen digits.
+/// `value` in sixteen digits.
 std::string hexadecimal(std::uint64_t value) {
   const std::string digits = hex(value).substr(2);
   return std::string(16 - digits.size(), '0') + digits;
 }
 
-/// A short text without control characters, whatever a file or a processor says.
+/// The first 100 characters of `text`, with '?' for those that are not printable ASCII.
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 100;
   std::string shown(text.substr(0, kLongest));
@@ -51,7 +51,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text.empty() ? "none" : text;
 }
 
-/// Every kernel of the library with its requirements: other kernels are another choice.
+/// A fingerprint of all kernels that wisdom may name: with others, the best choice may differ.
 std::uint64_t catalogue_fingerprint() {
   std::string names;
   const auto add = [&names](const auto& kernel, unsigned operation, std::uint64_t minimum) {
@@ -69,8 +69,8 @@ std::uint64_t catalogue_fingerprint() {
   return fingerprint(names);
 }
 
-/// The lines that a text must have after the first one to be of this library and this processor,
-/// each with what it means if it is another.
+/// A line that a text for this library and this processor has after its first line, and the meaning
+/// of another line in its place.
 struct Binding {
   std::string line;
   const char* meaning;
@@ -104,12 +104,12 @@ std::string body_of(const std::vector<WisdomEntry>& entries) {
   return text;
 }
 
-/// Does a kernel with this smallest and this excluded modulus take one of so many bits?
+/// True if a kernel for moduli from `minimum` to `limit` - 1 takes any of `bits` bits.
 bool takes_width(std::uint64_t minimum, std::uint64_t limit, int bits) {
   return (minimum >> bits) == 0 && limit > std::uint64_t{1} << (bits - 1);
 }
 
-/// The kernels of an operation that are called `name`, and whether one takes what the entry says.
+/// Do the operation and the kernel of an entry exist, and does one such kernel take the rest?
 struct Match {
   bool is_operation = false;
   bool is_kernel = false;
@@ -163,7 +163,7 @@ auto place(const WisdomEntry& entry) {
   return std::tie(entry.operation, entry.log_degree, entry.modulus_bits);
 }
 
-/// The text up to the next line break, taken off `text`; none if there is no line break.
+/// Removes the next line from `text` and returns it; none if there is no line break.
 std::optional<std::string_view> take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<std::string_view> take_line(std::string_view& text) {
   return line;
 }
 
-/// The text up to the next space, taken off `line`.
+/// Removes the next word, up to a space, from `line` and returns it.
 std::string_view take_word(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);
@@ -180,7 +180,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// At most two digits; -1 for anything else.
+/// A number of at most two digits; -1 for anything else.
 int small_number(std::string_view word) {
   int value = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);

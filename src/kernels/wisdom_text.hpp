@@ -11,7 +11,7 @@
 
 namespace ringlet::kernels {
 
-/// What a text was found to be.
+/// The result of parsing a text.
 struct ParsedWisdom {
   std::vector<WisdomEntry> entries;  ///< Empty unless the state is `used`.
   WisdomState state = WisdomState::damaged;

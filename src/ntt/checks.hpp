@@ -17,17 +17,17 @@ inline void check_factor(const char* name, int factor, bool accepted, const char
          "use one of these factors; 1 means fully reduced values");
 }
 
-/// Of coefficients to be transformed.
+/// Checks the range factor of coefficients to be transformed.
 inline void check_forward_input(int factor) {
   check_factor("input_mod_factor", factor, factor == 1 || factor == 2 || factor == 4, "1, 2 or 4");
 }
 
-/// Of coefficients that come out of an inverse transform.
+/// Checks the range factor of the results of an inverse transform.
 inline void check_inverse_output(int factor) {
   check_factor("output_mod_factor", factor, factor == 1 || factor == 2, "1 or 2");
 }
 
-/// Of a forward transform.
+/// Checks both range factors of a forward transform.
 inline void check_forward_factors(kernels::RangeFactors factors) {
   check_forward_input(factors.input);
   const int output = factors.output;
@@ -35,14 +35,14 @@ inline void check_forward_factors(kernels::RangeFactors factors) {
                output == 1 || output == 4 || output == 8 || output == 16, "1, 4, 8 or 16");
 }
 
-/// Of an inverse transform.
+/// Checks both range factors of an inverse transform.
 inline void check_inverse_factors(kernels::RangeFactors factors) {
   check_factor("input_mod_factor", factors.input, factors.input == 1 || factors.input == 2,
                "1 or 2");
   check_inverse_output(factors.output);
 }
 
-/// True if the two have a word in common.
+/// True if a and b have a word in common.
 inline bool have_common_words(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
   const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());

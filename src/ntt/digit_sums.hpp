@@ -7,9 +7,8 @@
 
 namespace ringlet {
 
-/// Inner products of key switching, and the automorphisms of their values, by the kernel of a plan,
-/// for those that have them: kernels/ntt/digit_sum.hpp says what they are. Arguments are not
-/// checked.
+/// Inner products of key switching, and the automorphisms of their values, by the kernel of a plan
+/// that has them; kernels/ntt/digit_sum.hpp defines both. Arguments are not checked.
 class RINGLET_API DigitSums {
  public:
   static bool has_kernel(const Ntt& plan) noexcept;

@@ -10,7 +10,7 @@
 namespace ringlet {
 namespace {
 
-/// Do all values of the ranges fit?
+/// Checks that all values of the ranges fit 32 bits.
 void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
   const auto factor = static_cast<std::uint64_t>(std::max(factors.input, factors.output));

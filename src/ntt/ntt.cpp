@@ -41,7 +41,7 @@ void check_request(std::size_t degree, const Modulus& q) {
 using Results = std::array<std::span<std::uint64_t>, 2>;
 using Operands = std::array<std::span<const std::uint64_t>, 2>;
 
-/// A result is the same as its own operand or has no word in common with anything else.
+/// Checks that a result is its own operand or has no word in common with any other vector.
 kernels::NttTwoArguments checked_two(std::size_t degree, const Results& results,
                                      const Operands& operands, kernels::RangeFactors factors) {
   static constexpr const char* kResults[] = {"results[0]", "results[1]"};

@@ -31,7 +31,7 @@ void Ntt::Plan::separate_product(const kernels::NttProductArguments& arguments) 
   inverse(x.data(), x.data(), {1, arguments.factors.output});
 }
 
-/// One term needs no accumulator and no scratch: its transform is made in the memory of a result.
+/// One term needs no accumulator and no scratch: the memory of a result holds its transform.
 void Ntt::Plan::single_term(const kernels::NttSumArguments& arguments) const {
   const std::size_t targets = arguments.target_count;
   if (targets == 0) return;

@@ -19,7 +19,7 @@ struct alignas(kAlignment) CacheLine {
   std::uint64_t words[kAlignment / sizeof(std::uint64_t)];
 };
 
-/// The chosen kernel and the table that it built. Arguments have been checked by the caller.
+/// The chosen kernel and the table that it built. The caller has checked all arguments.
 class Ntt::Plan {
  public:
   Plan(std::size_t degree, const Modulus& q, std::uint64_t root, const KernelSelection& selection,
@@ -44,12 +44,12 @@ class Ntt::Plan {
     chosen_.counter.count();
     chosen_.kernel->inverse(result, operand, table_.data(), factors);
   }
-  /// The same on 32-bit words: the kernel's own way, or through 64-bit words.
+  /// Transforms of 32-bit words: by the kernel's own function, or through 64-bit words.
   void forward32(std::uint32_t* result, const std::uint32_t* operand,
                  kernels::RangeFactors factors) const;
   void inverse32(std::uint32_t* result, const std::uint32_t* operand,
                  kernels::RangeFactors factors) const;
-  /// The same in the kernel's own order, and copies between that and bit-reversed order.
+  /// Transforms with the kernel's own order of values, and copies from or to bit-reversed order.
   void forward_unordered(std::uint64_t* result, const std::uint64_t* operand,
                          kernels::RangeFactors factors) const {
     if (kernel().forward_unordered == nullptr) return forward(result, operand, factors);
@@ -69,7 +69,7 @@ class Ntt::Plan {
       std::copy_n(operand, degree_, result);
     }
   }
-  /// Two transforms: the kernel's own way, or one after the other.
+  /// Two transforms: by the kernel's own function, or one after the other.
   void forward_two(const kernels::NttTwoArguments& arguments) const {
     if (kernel().forward_two != nullptr) {
       chosen_.counter.count();
@@ -88,7 +88,7 @@ class Ntt::Plan {
       inverse(arguments.results[i], arguments.operands[i], arguments.factors);
     }
   }
-  /// Products of transforms: the kernel's own way, or one call after the other where it has none.
+  /// Products of transforms: by the kernel's own function, or one call after the other.
   void product(kernels::NttProductArguments arguments) const;
   void sum(const kernels::NttSumArguments& arguments) const;
 
@@ -107,7 +107,7 @@ class Ntt::Plan {
   }
 
   const kernels::NttKernel& kernel() const noexcept { return *chosen_.kernel; }
-  /// Of the same modulus and selection.
+  /// The element-wise operations of the same modulus and selection.
   const Eltwise& eltwise() const noexcept { return eltwise_; }
   std::size_t degree() const noexcept { return degree_; }
   const Modulus& modulus() const noexcept { return modulus_; }
@@ -116,7 +116,7 @@ class Ntt::Plan {
   std::size_t table_bytes() const noexcept { return table_.size() * sizeof(CacheLine); }
 
  private:
-  /// transform(words) on the operand in 64-bit words, which are wiped.
+  /// Calls transform(words) on the operand in 64-bit words, which are wiped.
   template <typename Transform>
   void through_words(std::uint32_t* result, const std::uint32_t* operand,
                      const Transform& transform) const {
@@ -136,7 +136,7 @@ class Ntt::Plan {
   kernels::Chosen<kernels::NttKernel> chosen_;
   std::string kernel_name_;
   std::pmr::vector<CacheLine> table_;
-  Eltwise eltwise_;  ///< For what the kernel has no own way.
+  Eltwise eltwise_;  ///< For calls that the kernel has no function for.
 };
 
 }  // namespace ringlet

@@ -10,11 +10,11 @@ namespace {
 
 using Scratch = std::span<std::uint64_t>;
 
-/// Transforms that are kept at the same time when the memory for them is our own: 512 KiB stay in
+/// Words of the transforms that a call keeps at the same time in memory of its own: 512 KiB stay in
 /// the second-level cache.
 constexpr std::size_t kOwnScratchWords = std::size_t{1} << 16;
 
-/// The caller's memory if there is any, else memory of our own, wiped at the end.
+/// The caller's memory if there is any, else memory of the call's own, wiped at the end.
 class ScratchMemory {
  public:
   ScratchMemory(Scratch given, std::size_t words) : words_(given) {
@@ -74,7 +74,7 @@ class SumOperands {
 
   std::size_t term_count() const noexcept { return term_count_; }
 
-  /// The sums of no terms.
+  /// Sets the results to sums of no terms.
   void clear(std::size_t degree) const {
     for (std::uint64_t* result : results_) std::fill_n(result, degree, 0);
   }

@@ -9,7 +9,7 @@
 
 namespace ringlet {
 
-/// A call as run() takes it, which checks nothing.
+/// The arguments of run(), which checks nothing.
 struct RnsNtt::Call {
   enum class Direction { forward, inverse } direction;
   RnsWords result;

@@ -15,8 +15,8 @@
 namespace ringlet {
 namespace {
 
-/// Words of transforms that are worth another thread: waking it up takes as long as transforming
-/// about as many.
+/// Words of transforms that are worth another thread: waking a thread takes as long as transforming
+/// about this many words.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
 
 ErrorDetails unknown_prime(std::string operation, std::string offending, std::size_t size) {
@@ -43,14 +43,14 @@ class Placement {
     if (shape_.limbs > 1) check_stride("limb_stride", buffer_.limb_stride);
     if (shape_.polynomials > 1) check_stride("polynomial_stride", buffer_.polynomial_stride);
     check_interleaving();
-    // An early end also keeps the sum below from leaving 128 bits.
+    // The first comparison also keeps the sum of the second one within 128 bits.
     if (polynomial_span() > buffer_.words.size() || extent() > buffer_.words.size()) {
       refuse_length();
     }
     check_operands(buffer_.words.size(), {{name_, buffer_.words}});
   }
 
-  /// From the first word of a limb to the last.
+  /// All words from the first one of a limb to the last one of a limb.
   std::span<const std::uint64_t> words() const {
     return buffer_.words.first(static_cast<std::size_t>(extent()));
   }
@@ -154,9 +154,9 @@ void RnsNtt::check(const Call& call) const {
   check_placements({"result", call.result, shape}, {"operand", call.operand, shape});
 }
 
-// The first lines of the next table and operand are not asked for ahead: with 16 to 200 primes and
-// N from 2^12 to 2^16, that changed the time by less than the noise of 1 % on Zen 4, whose own
-// prefetching has both streams running after a few lines; asking for more lines cost 2 to 5 %.
+// The first lines of the next table and operand are not prefetched. With 16 to 200 primes and N
+// from 2^12 to 2^16, that changed the time by less than the noise of 1 % on Zen 4, which prefetches
+// both streams itself after a few lines. Prefetching more lines cost 2 to 5 %.
 void RnsNtt::run(const Call& call) const {
   const std::size_t polynomials = call.result.polynomial_count;
   const auto transform = [&](std::size_t index) {

@@ -12,7 +12,7 @@ std::string text(const NttOrder& order) {
   return concat(order.name(), " order for degree ", order.degree());
 }
 
-/// @throws InvalidArgument unless the values stand in the order `expected`.
+/// @throws InvalidArgument unless the values are in the order `expected`.
 void check_order(const char* name, const UnorderedValues& values, const NttOrder& expected) {
   if (values.order() == expected) return;
   refuse(

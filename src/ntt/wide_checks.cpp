@@ -13,7 +13,7 @@ namespace {
 
 using WordSpan = std::span<const std::uint64_t>;
 
-/// The memory of a vector: two planes, or one run of pairs and nothing.
+/// The memory of a vector: two planes, or one run of pairs and an empty span.
 std::array<WordSpan, 2> memory_of(const WideOperand& v) {
   if (v.step() == 2) return {WordSpan(v.low(), 2 * v.size()), WordSpan()};
   return {WordSpan(v.low(), v.size()), WordSpan(v.high(), v.size())};

@@ -24,8 +24,8 @@ struct NamedWide {
 /// @throws InvalidArgument
 void check_wide_operands(std::size_t length, std::initializer_list<NamedWide> operands);
 
-/// The same for a call that writes `result` too, which is either the same memory in the same
-/// layout as an operand or has no word in common with it, and no word twice.
+/// Checks the vectors of a call that also writes `result`, likewise. `result` is the memory of an
+/// operand in the same layout or has no word in common with it, and has no word twice.
 void check_wide_vectors(std::size_t length, const NamedWide& result,
                         std::initializer_list<NamedWide> operands);
 

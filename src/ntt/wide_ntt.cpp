@@ -68,7 +68,7 @@ uint128_t minimal_double_root(int log_order, const DoubleResidues& residues) {
     const uint128_t power = residues.power(candidate, cofactor);
     if (residues.has_order(power, log_order)) root = power;
   }
-  // The others are its odd powers.
+  // The other elements of this order are the odd powers of `root`.
   const uint128_t square = residues.multiply(root, root);
   uint128_t smallest = root;
   for (std::size_t i = std::size_t{1} << (log_order - 1); i > 1; --i) {
@@ -85,7 +85,7 @@ int longest_transform_log2(const WideModulus& q, WideRing ring) {
 
 class WideNtt::Plan {
  public:
-  /// Arguments have been checked by the caller.
+  /// The caller has checked the arguments.
   Plan(std::size_t degree, const WideModulus& q, WideRing ring, uint128_t root,
        const KernelSelection& selection)
       : degree_(degree),

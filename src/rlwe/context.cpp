@@ -70,7 +70,7 @@ struct Context::State {
   KernelSelection kernels;
   std::vector<std::size_t> special_primes;
   std::vector<ContextData> levels;  // from the key level down
-  std::mutex mutex;                 // of what follows
+  std::mutex mutex;                 // guards device_backends
   std::vector<std::pair<Device, std::shared_ptr<const Backend>>> device_backends;
 };
 

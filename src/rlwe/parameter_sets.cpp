@@ -31,7 +31,7 @@ std::size_t special_count(std::size_t prime_count) {
   return prime_count < 2 ? 0 : std::max<std::size_t>(1, (prime_count + 2) / 5);
 }
 
-// As few primes as the bits allow, of two sizes at most; the larger ones are special.
+// Returns the sizes of as few primes as the bits allow, two sizes at most; larger ones are special.
 Sizes equal_sizes(int bits) {
   if (bits < kLeastForKeySwitching) return {{std::min(bits, kPrimeBits)}, {}};
   const int count = (bits + kPrimeBits - 1) / kPrimeBits;
@@ -135,7 +135,7 @@ EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, S
                                         SecurityTable table) {
   const rlwe::SchemeTraits traits =
       public_entry(kDefaultParameters, [&] { return rlwe::checked_traits(scheme); });
-  // Between the degrees of a table there are limits, but no such rings.
+  // Degrees between powers of two have limits in a table, but no ring X^N + 1.
   const int bits = std::has_single_bit(degree) ? max_modulus_bits(degree, level, table) : 0;
   public_entry(kDefaultParameters, [&] { check_entry(degree, level, bits, to_string(table)); });
   const RingSpec ring = RingSpec::power_of_two(degree);

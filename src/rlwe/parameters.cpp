@@ -83,7 +83,7 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
   public_entry("CoeffModulus::create", [&] { check_bit_sizes(bit_sizes); });
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
-  // Most wanted first, so that taking from the back gives the least wanted of the chosen ones
+  // The most wanted prime is first. Taking from the back gives the least wanted of the chosen ones
   // first: by default the smallest.
   std::map<int, std::vector<Modulus>> primes;
   for (const auto& [bits, count] : counts) {
@@ -136,7 +136,7 @@ std::size_t EncryptionParameters::digit_count() const noexcept {
   const std::size_t size = digit_size();
   const std::size_t count = data_primes().size();
   if (special_prime_count_ == 0 || count == 0) return 0;
-  // Rounded up without a sum: any digit size may be set.
+  // Rounds up without a sum, which could overflow: any digit size may be set.
   return (count - 1) / size + 1;
 }
 

@@ -37,7 +37,7 @@ void check_ring(const EncryptionParameters& parms) {
          "pass the bits of the primes instead: the library then chooses primes");
 }
 
-// "2N = 16384", or what it is for another ring.
+// Returns "2N = 16384", or the like for another ring.
 std::string describe_step(const RingSpec& ring) {
   if (ring.kind() == RingKind::power_of_two_cyclotomic) {
     return concat("2N = ", ring.modulus_step());

@@ -20,16 +20,16 @@ RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel le
 /// @throws InvalidArgument without data primes, and with more primes than a modulus may have.
 void check_prime_count(const EncryptionParameters& parms);
 
-/// The first `count` primes, in the order of `preference`, of so many bits that a modulus over
-/// `ring` may have.
+/// Returns the first `count` primes of so many bits, in the order of `preference`, that a modulus
+/// over `ring` may have.
 /// @throws InvalidArgument if there are too few.
 std::vector<Modulus> ring_primes(const RingSpec& ring, int bit_count, std::size_t count,
                                  PrimePreference preference);
 
-/// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their
-/// product is at least 16*t*d*Q, d being the expansion factor of the ring (N for X^N + 1). With
-/// operands in [-Q/2, Q/2] and products of at most 16 polynomials, 8 terms each, a product is below
-/// 2*d*Q^2 and its t/Q-fold below 2*t*d*Q, an eighth of that.
+/// Returns the number of auxiliary primes beside a level of BFV whose modulus Q has that many bits.
+/// Their product is at least 16*t*d*Q, d being the expansion factor of the ring (N for X^N + 1).
+/// With operands in [-Q/2, Q/2] and products of at most 16 polynomials, 8 terms each, a product is
+/// below 2*d*Q^2 and its t/Q-fold below 2*t*d*Q, an eighth of that.
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits);
 
 }  // namespace ringlet::rlwe

@@ -21,12 +21,12 @@ void check_lengths(std::size_t results, std::initializer_list<std::size_t> opera
 
 namespace {
 
-// What a clock cannot measure counts as this long.
+// The seconds that count for a time too short to measure.
 constexpr double kShortest = 1e-9;
 
 }  // namespace
 
-/// Of those that still take elements; `unknown` for one whose first element is not done yet.
+/// Sums the rates of the others that still take elements; `unknown` before their first element.
 double BatchShare::rate_of_others(std::size_t member, double unknown) const {
   double sum = 0;
   for (std::size_t i = 0; i < members_.size(); ++i) {

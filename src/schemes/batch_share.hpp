@@ -17,24 +17,24 @@ struct BatchChunk {
   std::size_t count = 0;  ///< 0: there is nothing more to do.
 };
 
-/// Who does which elements of a batch: members of different speed are to finish together. Guided
-/// self-scheduling (Polychronopoulos and Kuck, 1987), weighted by the speeds that were measured.
-/// Thread-safe; knows no clock.
+/// Distributes the elements of a batch so that members of different speed finish together. Guided
+/// self-scheduling (Polychronopoulos and Kuck, 1987), weighted by the measured speeds. Thread-safe;
+/// reads no clock.
 class BatchShare {
  public:
-  /// `most` elements at a time at most.
+  /// Gives at most `most` elements at a time.
   BatchShare(std::size_t count, std::size_t member_count, std::size_t most)
       : count_(count), most_(most), members_(member_count) {}
 
-  /// What `member` does next. The first time one element; then half of its fair part of the rest.
-  /// Nothing, from then on, if the others will have done all of the rest before it has done one.
+  /// Returns the next elements of `member`: first one, then half of its fair part of the rest.
+  /// Returns none, from then on, if the others will finish the rest before `member` finishes one.
   BatchChunk take(std::size_t member);
-  /// `member` has done that many elements in `seconds`.
+  /// Records that `member` has done `count` elements in `seconds`.
   void finish(std::size_t member, std::size_t count, double seconds);
-  /// Nobody takes anything any more.
+  /// Ends the batch: take() returns no elements from now on.
   void stop();
   bool is_stopped() const;
-  /// How many elements each member has finished.
+  /// Returns how many elements each member has finished.
   std::vector<std::size_t> done() const;
 
  private:

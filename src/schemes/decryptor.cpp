@@ -22,7 +22,7 @@
 namespace ringlet {
 namespace {
 
-// Words of a ciphertext's limbs that make it worth waking up a thread.
+// The words of a ciphertext's limbs from which another thread pays.
 constexpr std::size_t kElementsPerThread = std::size_t{1} << 16;
 constexpr std::size_t kTransformsPerThread = std::size_t{1} << 14;
 
@@ -35,7 +35,7 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
   return level;
 }
 
-// Where a residue of `encrypted` is not reduced.
+// Names a place where a residue of `encrypted` is not reduced.
 [[noreturn]] void throw_not_reduced(const ContextData& level, const Ciphertext& encrypted) {
   ErrorDetails details{.offending = "a residue that is not reduced",
                        .limit = "below the prime",
@@ -66,8 +66,8 @@ Decryptor::Decryptor(const Context& context, const SecretKey& secret_key)
 
 Decryptor::~Decryptor() = default;
 
-// One limb after the other, so that it stays in the cache: its residues are looked at just before
-// they are used, as kernels take reduced ones only.
+// Goes limb by limb, so that a limb stays in the cache: its residues are checked just before their
+// use, as kernels take reduced ones only.
 void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encrypted,
                               ResidueView result) const {
   const bool in_ntt_form = encrypted.is_ntt_form();
@@ -92,7 +92,7 @@ void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encryp
   if (!is_reduced) throw_not_reduced(level, encrypted);
 }
 
-// Both by Horner's rule in s.
+// Both functions use Horner's rule in s.
 void Decryptor::add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                            ResidueView result) const {
   const ConstNttView secret = secret_key_.view().part(limb, 1);
@@ -106,7 +106,7 @@ void Decryptor::add_values(const Ciphertext& encrypted, std::size_t limb, PrimeI
   }
 }
 
-// In NTT form; c_0 joins in coefficients.
+// Sums in NTT form, but adds c_0 in coefficients.
 void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                                  ResidueView result) const {
   const Backend& backend = context_.backend();

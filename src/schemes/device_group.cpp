@@ -44,7 +44,7 @@ void check_options(std::size_t member_count, const DeviceGroupOptions& options) 
   }
 }
 
-/// Runs `call`; what it throws names the device and the elements as well.
+/// Runs `call`; its errors also name the device and the elements.
 template <typename Call>
 void name_elements(const std::string& elements, const std::string& device, const Call& call) {
   try {
@@ -136,7 +136,7 @@ struct DeviceGroup::Batch {
         end(end_in),
         share(count_in, group_in.size(), group_in.options_.most_in_flight) {}
 
-  /// All that one member does, on a thread of its own.
+  /// Does all work of one member, on its own thread.
   void run(std::size_t index) noexcept {
     try {
       while (true) {

@@ -28,7 +28,7 @@ void add_multiple(Number& sum, const std::vector<std::uint64_t>& addend, std::ui
   }
 }
 
-// -1, 0 or 1.
+// Returns -1, 0 or 1.
 int compare(const Number& a, const Number& b) {
   for (std::size_t i = a.size(); i-- > 0;) {
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -36,7 +36,7 @@ int compare(const Number& a, const Number& b) {
   return 0;
 }
 
-// a - b for a >= b.
+// Returns a - b for a >= b.
 Number difference(const Number& a, const Number& b) {
   Number result(a.size());
   std::uint64_t borrow = 0;

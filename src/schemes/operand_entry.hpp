@@ -14,7 +14,7 @@
 
 namespace ringlet::schemes {
 
-/// public_entry whose messages end with level and scale of all operands, a tuple of references.
+/// Does public_entry; messages end with level and scale of all operands, a tuple of references.
 template <typename Operands, typename Call>
 decltype(auto) operand_entry(const char* operation, const Context& context,
                              const Operands& operands, const Call& call) {
@@ -31,8 +31,8 @@ decltype(auto) operand_entry(const char* operation, const Context& context,
   return public_entry(operation, describe, call);
 }
 
-/// The same for a call that computes `destination`: if the host looks at that later, it refuses in
-/// the same name.
+/// Does the same for a call that computes `destination`. Errors that the host finds in it later
+/// have the same name.
 template <typename Operands, typename Call>
 void evaluate(const char* operation, const Context& context, Ciphertext& destination,
               const Operands& operands, const Call& call) {
@@ -40,7 +40,7 @@ void evaluate(const char* operation, const Context& context, Ciphertext& destina
   destination.name_maker(operation);
 }
 
-/// The same for several: `call()` returns what they become.
+/// Does the same for several destinations: `call()` returns their new values.
 template <typename Operands, typename Call>
 void evaluate(const char* operation, const Context& context, std::span<Ciphertext> destinations,
               const Operands& operands, const Call& call) {

@@ -24,20 +24,20 @@ class ClearMessage {
 
   std::span<const std::complex<double>> numbers() const noexcept { return numbers_; }
   std::span<const std::uint64_t> residues() const noexcept { return residues_; }
-  /// The largest absolute value of a number; 0 for integers.
+  /// Returns the largest absolute value of a number; 0 for integers.
   double magnitude() const noexcept;
 
   ClearMessage negated() const;
   ClearMessage plus(const ClearMessage& other) const;
   ClearMessage minus(const ClearMessage& other) const;
   ClearMessage times(const ClearMessage& other) const;
-  /// Numbers times one factor.
+  /// Multiplies numbers by `factor`.
   ClearMessage scaled(double factor) const;
-  /// Of integers.
+  /// Raises integers to a power modulo t; leaves numbers unchanged.
   ClearMessage power(std::uint64_t exponent) const;
-  /// Each row to the left by `steps`, cyclically; to the right if negative.
+  /// Rotates each row to the left by `steps`, cyclically; to the right if negative.
   ClearMessage rotated(std::ptrdiff_t steps) const;
-  /// Conjugate numbers, or rows that changed places.
+  /// Conjugates numbers, or swaps the two rows of integers.
   ClearMessage conjugated() const;
 
  private:

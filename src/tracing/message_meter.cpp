@@ -61,7 +61,7 @@ class CentredSize {
   std::vector<std::vector<std::uint64_t>> inverses_;
 };
 
-// c_0 + c_1*s + ... in NTT form, by Horner's rule in s.
+// Returns c_0 + c_1*s + ... in NTT form, by Horner's rule in s.
 NttPoly phase_values(const Context& context, const ContextData& level, const SecretKey& secret_key,
                      const Ciphertext& encrypted) {
   const Backend& backend = context.backend();
@@ -108,8 +108,8 @@ double MessageMeter::largest_noise(const ContextData& level, const Ciphertext& e
   CoeffPoly noise(context_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   context_.backend().inverse_ntt(noise.view_for_writing(), phase.view(), level.primes());
 
-  // The noise of BGV is the phase itself, that of BFV t times the phase: the message is a multiple
-  // of q/t.
+  // The noise of BGV is the phase itself. That of BFV is t times the phase: t times the message, a
+  // multiple of q/t, vanishes modulo q.
   const bool is_bgv = rlwe::traits_of(context_.scheme()).noise_is_multiple_of_t;
   const std::uint64_t factor = is_bgv ? 1 : context_.plain_modulus().value();
   CentredSize centred_size(level.coeff_modulus());
@@ -135,7 +135,7 @@ MessageReading MessageMeter::operator()(const Ciphertext& encrypted,
     double largest = 0;
     for (std::size_t i = 0; i < decoded.size(); ++i) {
       const double error = std::abs(decoded[i] - expected.numbers()[i]);
-      // Not a number: doubles do not hold the message in the clear.
+      // NaN: doubles do not hold the message in the clear.
       largest = std::isnan(error) ? HUGE_VAL : std::max(largest, error);
     }
     return {.noise_bits = std::log2(largest), .budget_bits = {}};

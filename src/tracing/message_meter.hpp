@@ -13,7 +13,7 @@
 
 namespace ringlet::circuits {
 
-/// What a ciphertext is like. Bits are logarithms to base 2; -infinity stands for none.
+/// Measurements of a ciphertext. Bits are logarithms to base 2; -infinity stands for none.
 struct MessageReading {
   /// CKKS: of the largest error of a slot. BFV and BGV: of the largest noise coefficient, centred.
   double noise_bits = 0;
@@ -29,7 +29,7 @@ class MessageMeter {
   /// @throws InvalidArgument if the key is empty or belongs to another context.
   MessageMeter(const Context& context, const SecretKey& secret_key);
 
-  /// Compares with what the message should be.
+  /// Compares the decrypted message with the expected one.
   /// @throws as Decryptor::decrypt and CKKSEncoder::decode.
   MessageReading operator()(const Ciphertext& encrypted, const ClearMessage& expected) const;
 

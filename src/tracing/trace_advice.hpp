@@ -8,8 +8,8 @@
 
 namespace ringlet::circuits {
 
-/// What is wrong with a step that is all measured, and what to do; empty if nothing is. What was
-/// wrong with an operand before is not explained again.
+/// Explains what is wrong with a fully measured step and what to do, or returns an empty string.
+/// Does not explain again what was wrong with an operand already.
 std::string advice_about(const TraceStep& step, const TracedResult& result);
 
 }  // namespace ringlet::circuits

@@ -21,7 +21,7 @@ std::string rounded(const char* format, double value) {
   return text.data();
 }
 
-// Without a sign where nothing is left after rounding.
+// Writes no sign if the value rounds to 0.
 std::string bits(double value) { return rounded("%.1f", std::abs(value) < 0.05 ? 0.0 : value); }
 std::string bits(std::optional<double> value) { return value ? bits(*value) : std::string(); }
 std::string power_of_two(double value) { return rounded("2^%.2f", std::log2(value)); }
@@ -35,7 +35,7 @@ std::string verdict(const TraceStep& step) {
   return concat(step.is_right ? "ABOVE ESTIMATE" : "WRONG", ": ", step.advice);
 }
 
-/// The cells of a line; name and verdict are aligned left, the others right.
+/// The cells of a line; name and verdict are aligned left, the other cells right.
 using Cells = std::vector<std::string>;
 
 Cells head_cells(bool has_scale) {

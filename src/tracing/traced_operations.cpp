@@ -162,7 +162,8 @@ TracedResult TracedOperations::computed(const Call& call, const Compute& compute
   });
 }
 
-// Of a scale that was set by hand the estimate would not go on with operands of that scale.
+// Sets the scale of the estimate to one that was set by hand: with its old scale, the estimate
+// would not combine with operands of the new one.
 NoiseEstimate TracedOperations::estimate_as_it_is(const TracedCiphertext& a) const {
   const double scale = a.ciphertext().scale();
   const bool is_changed = has_scale() && !rlwe::scales_match(scale, a.estimate().scale());
@@ -222,7 +223,7 @@ TracedResult TracedOperations::square(const TracedCiphertext& a) const {
       [&] { return a.message_->times(*a.message_); });
 }
 
-// Of CKKS the power 1 alone, which changes nothing.
+// CKKS has only the power 1, which changes nothing.
 TracedResult TracedOperations::exponentiate(const TracedCiphertext& a, std::uint64_t exponent,
                                             const RelinKeys& keys) const {
   return computed(

@@ -22,9 +22,9 @@
 
 namespace ringlet::circuits {
 
-/// What an operation gives before it is measured.
+/// The result of an operation before it is measured.
 struct TracedResult {
-  /// A scale that was set by hand. No label: none was.
+  /// A scale that was set by hand. The label is empty if none was.
   struct ChangedScale {
     std::string label;
     double scale = 1;
@@ -32,9 +32,9 @@ struct TracedResult {
   };
   struct Operands {
     std::string text;
-    /// The least that one has left: TracedCiphertext::left_bits_. None without operands.
+    /// The least TracedCiphertext::left_bits_ of all operands. None without operands.
     std::optional<double> left_bits;
-    /// None was marked when it was made.
+    /// No operand was marked as wrong when it was made.
     bool are_sound = true;
     ChangedScale changed_scale;
   };
@@ -52,7 +52,7 @@ struct KnownOperand {
   std::string text;
 };
 
-/// Every operation in three ways: on ciphertext, estimate and message. Immutable.
+/// Runs every operation in three ways: on ciphertext, estimate and message. Immutable.
 class TracedOperations {
  public:
   /// @throws as TracingEvaluator.
@@ -68,17 +68,17 @@ class TracedOperations {
   MessageReading read(const TracedCiphertext& a) const {
     return meter_(a.ciphertext(), *a.message_);
   }
-  /// Refuses what another TracingEvaluator made, or what was moved from.
+  /// Refuses a ciphertext that another TracingEvaluator made or that was moved from.
   void check(const TracedCiphertext& a) const;
   void check_scheme(bool wants_ckks) const;
   /// Refuses more values than slots.
   void check_count(std::size_t values) const;
-  /// Modulo t.
+  /// Returns the value modulo t.
   std::uint64_t residue_of(std::int64_t value) const;
 
-  /// All slots in the clear; a constant fills them, other missing ones are 0.
+  /// Returns all slots in the clear. A constant fills them; other missing slots are 0.
   ClearMessage message_of(const KnownVector& values) const;
-  /// Encoded at a level and a scale; BFV and BGV have neither.
+  /// Encodes values at a level and a scale; BFV and BGV have neither.
   KnownOperand known(const KnownVector& values, const ParmsId& parms_id, double scale) const;
 
   TracedResult encrypt(ClearMessage message, double scale, double magnitude) const;
@@ -106,7 +106,7 @@ class TracedOperations {
 
  private:
   struct Call {
-    const char* name;  ///< As Evaluator calls it.
+    const char* name;  ///< of the function of Evaluator
     std::vector<const TracedCiphertext*> operands;
     std::string arguments = {};
   };

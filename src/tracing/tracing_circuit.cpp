@@ -20,8 +20,7 @@ using circuits::KnownOperand;
 using circuits::TracedOperations;
 using circuits::TracedResult;
 
-// Repeats each row of a circuit until a row of the ring is full. Of values for one row the second
-// row has the same.
+// Repeats each row of a circuit until a row of the ring is full. Values for one row fill both rows.
 template <typename T>
 KnownVector spread_rows(const std::vector<T>& values, std::size_t row_length, std::size_t rows,
                         std::size_t slots) {
@@ -139,7 +138,7 @@ class TracingEvaluator::CircuitTrace {
                                    : operations_.rotate_columns(a, keys_.galois_keys);
   }
 
-  // With the estimate that estimate_noise has, which knows sizes alone.
+  // Uses the estimate of estimate_noise, which depends only on sizes.
   KnownOperand known(const PlanStep& step, const TracedCiphertext& a, double scale) const {
     const KnownVector& vector = circuit_.known_vectors()[step.b];
     KnownOperand operand = operations_.known(vector.is_constant() ? vector : spread(vector),
@@ -151,7 +150,7 @@ class TracingEvaluator::CircuitTrace {
     return operand;
   }
 
-  // As CircuitRunner encodes it.
+  // Encodes a factor as CircuitRunner does.
   KnownOperand factor(const PlanStep& step, const TracedCiphertext& a) const {
     KnownOperand operand = known(step, a, step.known_scale);
     const Context& context = operations_.context();
@@ -159,7 +158,7 @@ class TracingEvaluator::CircuitTrace {
     return operand;
   }
 
-  // Scales are as the plan says, to the last bit, and messages as the circuit declares them.
+  // Sets the exact scale of the plan and limits the message to what the circuit declares.
   TracedResult adjusted(const PlanStep& step, TracedResult result) const {
     if (!operations_.has_scale()) return result;
     const NoiseEstimator& estimator = operations_.estimator();
@@ -192,7 +191,7 @@ class TracingEvaluator::CircuitTrace {
                : spread_rows(values.numbers(), circuit_.row_length(), rows(), slots);
   }
 
-  // The plan has found that there is such a level.
+  // Such a level exists: the plan has checked it.
   const ParmsId& parms_id_of(std::size_t prime_count) const {
     const ContextData* level = operations_.context().first_context_data();
     while (level->prime_count() > prime_count && level->next_context_data() != nullptr) {
@@ -206,9 +205,9 @@ class TracingEvaluator::CircuitTrace {
   const Circuit& circuit_;
   const CircuitPlan& plan_;
   const CircuitKeys& keys_;
-  std::vector<std::size_t> last_use_;  // of each register, as a step
+  std::vector<std::size_t> last_use_;  // the step that uses each register last
   std::map<std::size_t, TracedCiphertext> registers_;
-  std::map<std::size_t, std::size_t> forms_;  // of each node, how many have been made
+  std::map<std::size_t, std::size_t> forms_;  // how many values of each node have been made
 };
 
 std::vector<TracedCiphertext> TracingEvaluator::trace(const Circuit& circuit,

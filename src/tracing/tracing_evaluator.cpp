@@ -39,7 +39,7 @@ TracingEvaluator::TracingEvaluator(const Context& context, const SecretKey& secr
 
 TracingEvaluator::~TracingEvaluator() = default;
 
-// Measures, then writes to the log; what the sink throws takes the step back.
+// Measures, then writes to the log. If the sink throws, the step is removed from the log.
 TracedCiphertext TracingEvaluator::record(TracedResult result, std::string label) {
   TracedCiphertext& traced = result.ciphertext;
   const circuits::MessageReading reading = operations_->read(traced);

@@ -38,7 +38,7 @@ DESKTOP, PHONE = VIEWS[0], next(view for view in VIEWS if view.is_phone)
 # Widths between and below those of the views, and a font that is wider than most.
 OTHER_WIDTHS = (320, 600, 720, 900, 1200)
 WIDE_FONT = "'DejaVu Sans'"
-# At 320 pixels pictures are smaller than drawn, as all of the page's content.
+# At a width of 320 pixels the page shrinks pictures, with all its content.
 LEAST_TEXT_NARROW = 9.5
 
 
@@ -74,7 +74,7 @@ def view_problems(browser, page, view, report):
     return found
 
 
-# With a font that is there, what would stand in for it makes no difference.
+# An available font gives one width whatever the fallback is; a missing font gives two.
 _HAS_FONT = """
 const element = document.body.appendChild(document.createElement("span"));
 element.textContent = "mmmmiiiiWWWW";
@@ -138,7 +138,7 @@ def downloads(browser, page, report):
     return problems
 
 
-# Boxes of pictures, and whether a button that needs a script shows.
+# The boxes of pictures, and the number of visible buttons, which need a script.
 _WITHOUT_SCRIPTS = """JSON.stringify({
   pictures: [...document.querySelectorAll('figure svg.picture')].map(
     (svg) => [svg.closest('figure').dataset.chart, svg.getBoundingClientRect().width,
@@ -204,7 +204,7 @@ def make_report(folder):
     return page, [f"status {ended.returncode}", *(ended.stdout + ended.stderr).splitlines()[-20:]]
 
 
-# What the small picture of each view begins with: an element, or the top of the page.
+# Where the small picture of each view starts: at an element, or at the top of the page.
 PARTS = {
     "desktop-light": "",
     "desktop-dark": "[data-chart^='noise']",
@@ -246,7 +246,7 @@ def take_pictures(browser, page, folder):
             width = PART_WIDTHS[view.is_phone]
             size = (width, round(picture.height * width / picture.width))
             small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-        # As many colours as there are, and not the most frequent ones: lines are thin.
+        # MAXCOVERAGE keeps rare colours: lines are thin, so that their colours are not frequent.
         method = Image.Quantize.MAXCOVERAGE
         small.quantize(256, method, kmeans=1, dither=Image.Dither.NONE).save(target, optimize=True)
 

@@ -13,7 +13,7 @@ from chromium import VIEWS, chromium, missing_programs
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "docs" / "html"
 FIRST = 3
-# What is typed -> the pages one of which answers it.
+# The searched words -> the pages one of which answers them.
 SEARCHES = {
     "pandas": "python", "argmax": "circuits", "dot product": "circuits",
     "rotate": "course/3_vectors", "bootstrap": "index",
@@ -30,7 +30,7 @@ SEARCHES = {
 }  # fmt: skip
 RESULTS = """return [...document.querySelectorAll('#search-results ul.search > li > a')]
     .map(a => new URL(a.href).pathname);"""
-# Elements that reach beyond the screen and lie in no box of the text that scrolls.
+# Elements that reach beyond the screen, unless a box of scrolling text contains them.
 TOO_WIDE = """
 const width = document.documentElement.clientWidth;
 const scrolls = e => e.tagName !== 'ARTICLE'

@@ -12,13 +12,13 @@ Corners = Sequence[Sequence[float]]
 Chart = dict[str, Any]
 Seen = dict[str, Any]
 
-# Pixels by which boxes may touch: the browser rounds.
+# The overlap of boxes in pixels that is allowed: the browser rounds.
 SLACK = 0.75
 LEAST_TEXT = 11.0
-# Beyond the plot's box, half of a mark on its edge.
+# A mark on the edge reaches beyond the plot's box by half its size.
 MARK_ROOM = 8
 _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-# What the table rounds to, as a share of the value.
+# The rounding of the table, as a share of the value.
 ROUNDING = 6e-4
 
 

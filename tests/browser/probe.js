@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader would see of a report's page, as numbers for tests/browser/judge.py. Run as the body
-// of a function in the page; its argument says whether to open what can be unfolded.
+// Measures what a reader sees of a report's page, for tests/browser/judge.py. Run as the body of a
+// function in the page; its argument decides whether to open folded parts.
 const [unfold] = arguments;
 for (const details of document.querySelectorAll("details")) details.open = unfold;
 
@@ -10,7 +10,7 @@ const rectangle = (box) => [box.left, box.top, box.right, box.bottom].map(
 const corners = ([left, top, right, bottom]) =>
   [[left, top], [right, top], [right, bottom], [left, bottom]];
 
-// The box of an SVG text along its own direction, so that rotated text has no more than its room.
+// The box of an SVG text along its own direction: rotated text has a larger upright box.
 const textCorners = (element) => {
   const box = element.getBBox();
   const matrix = element.getScreenCTM();
@@ -20,8 +20,8 @@ const textCorners = (element) => {
   });
 };
 
-// Each line of each text of HTML: the lines of one text have the same `node`. Text that scrolls in
-// its own box is told apart.
+// Each line of each text of HTML. The lines of one text have the same `node`. A flag marks text
+// that scrolls in its own box.
 const htmlTexts = (root) => {
   const found = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -84,7 +84,7 @@ const figures = [...document.querySelectorAll("figure[data-chart]")].map((figure
   button: figure.querySelector("button[data-source]")?.dataset.file ?? "",
 }));
 
-// Boxes that are wider than what holds them, but for those that scroll.
+// Boxes that are wider than their container, except those that scroll.
 const wide = [...document.querySelectorAll("body *:not(svg *)")].filter((element) =>
   isShown(element) && !element.closest(".scroll") && element.clientWidth > 0 &&
   element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline"

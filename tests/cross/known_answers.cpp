@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints checksums of transforms and element-wise operations on fixed inputs. The program is built
-// for other processors too; all of them have to print the same lines as the native build, whose
-// results the other tests compare with FLINT. Double words are compared with the answers of
-// tests/vectors/wide.
+// for other processors too; all must print the same lines as the native build, whose results other
+// tests compare with FLINT. Results of double words are compared with tests/vectors/wide.
 #include <array>
 #include <cinttypes>
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Residues from Steele, Lea and Flood's SplitMix64, which is the same everywhere.
+/// Residues from Steele, Lea and Flood's SplitMix64, which gives the same words everywhere.
 Words inputs(std::size_t count, std::uint64_t q, std::uint64_t seed) {
   Words words(count);
   for (std::uint64_t& word : words) {
@@ -137,7 +136,7 @@ void print_eltwise(const ringlet::Modulus& q) {
   printer.print_reductions();
 }
 
-/// Prints a line for each known answer; whether all are right.
+/// Prints a line for each known answer. Returns whether all are right.
 bool print_double_words() {
   bool right = true;
   for (const ringlet::test::WideCase& x :

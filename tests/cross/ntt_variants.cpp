@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares the transforms of every kernel that this processor has, by its exact name, with those of
-// scalar64/radix2, which the other tests compare with FLINT, and prints a line for each. Moduli are
-// primes just below the limit of the kernel and far below it; one just above it has to be refused.
-// The last line names the kernel that a plan for 50 bits takes when none is named.
+// Compares the transforms of every kernel of this processor, by its exact name, with those of
+// scalar64/radix2, which other tests compare with FLINT. Prints a line for each. Moduli are primes
+// just below and far below the kernel's limit; the kernel must refuse one just above. The last line
+// names the kernel that a plan for 50 bits chooses by itself.
 //
 // usage: ringlet_ntt_variants [log2 of the largest degree]
 #include <cinttypes>
@@ -24,7 +24,7 @@ using Words = std::vector<std::uint64_t>;
 constexpr int kMinLogDegree = 4;
 constexpr int kMaxLogDegree = 16;
 
-/// The prime 1 mod `step` that is next to `from` below it, or from it on.
+/// The closest prime that is 1 modulo `step`: below `from`, or not below it.
 std::uint64_t next_prime(std::uint64_t from, std::uint64_t step, bool below) {
   std::uint64_t q = (from - 2) / step * step + 1;  // The largest candidate below `from`.
   if (!below) q += step;
@@ -32,8 +32,8 @@ std::uint64_t next_prime(std::uint64_t from, std::uint64_t step, bool below) {
   return q;
 }
 
-/// Residues from Steele, Lea and Flood's SplitMix64, which is the same everywhere, with the largest
-/// ones in front.
+/// Residues from Steele, Lea and Flood's SplitMix64, which gives the same words everywhere. The
+/// largest residues come first.
 Words inputs(std::size_t count, std::uint64_t range, std::uint64_t seed) {
   Words words(count);
   for (std::uint64_t& word : words) {
@@ -53,7 +53,7 @@ bool are_congruent(const Words& lazy, const Words& reduced, std::uint64_t q, std
   return true;
 }
 
-/// Do both plans transform alike, from all ranges of inputs to all ranges of outputs?
+/// Whether both plans transform alike, from all input ranges to all output ranges.
 bool agree(const ringlet::Ntt& plan, const ringlet::Ntt& reference) {
   const std::uint64_t q = plan.modulus().value();
   const std::size_t degree = plan.degree();
@@ -88,7 +88,7 @@ bool agree(const ringlet::Ntt& plan, const ringlet::Ntt& reference) {
   return equal;
 }
 
-/// Are two transforms at once the same as one after the other?
+/// Whether two transforms at once give the same result as one after the other.
 bool agree_on_two(const ringlet::Ntt& plan, const ringlet::Ntt& reference) {
   const std::uint64_t q = plan.modulus().value();
   const std::size_t degree = plan.degree();
@@ -111,7 +111,7 @@ bool refuses(std::size_t degree, std::uint64_t q, const ringlet::KernelSelection
   }
 }
 
-/// The number of checks that failed.
+/// Returns the number of failed checks.
 int check_kernel(const ringlet::KernelInfo& info, int max_log_degree) {
   const ringlet::KernelSelection kernel(info.table + "/" + info.algorithm);
   const ringlet::KernelSelection reference("scalar64/radix2");

@@ -19,7 +19,7 @@ LANGUAGES = {
     "verilog": set[str](),
     "text": {"output", "sample", "layout"},
 }
-# What a modifier of text must be: exactly one of these.
+# The modifiers of blocks of text, which must have exactly one.
 TEXT_KINDS = {"output", "sample", "layout"}
 
 FENCE = re.compile(r"^(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
@@ -81,7 +81,7 @@ def _without_indent(line, indent):
 
 def _rows(page, lines, start, language):
     """The blocks of the table that begins at that line, counted from 0."""
-    number = start + 2  # behind the names of the columns
+    number = start + 2  # skips the table's header
     while number < len(lines) and lines[number].startswith("|"):
         statements = CODE.findall(lines[number].rstrip(" |").rpartition(" | ")[2])
         if statements and language == "cpp":

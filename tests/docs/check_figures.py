@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "tests" / "structure"), str(ROOT / "scripts" / "docum
 import measured  # noqa: E402
 from report import arguments, finish, read  # noqa: E402
 
-# Fewer figures than these would mean that they are not recognised any more.
+# Fewer figures would mean that the check no longer recognises them.
 FEWEST_FIGURES = 200
 STATED = "# Page\n\nMeasured: AMD EPYC (Zen 4) at 3.69 GHz, 2026-11-21, one core\n\n"
 WITHOUT_STATEMENT = (

@@ -18,7 +18,7 @@ from report import arguments, finish, read  # noqa: E402
 SITE = ROOT / "build" / "docs" / "html"
 PACKAGE = ROOT / "python" / "ringlet"
 MODULES = ("", "ckks", "bfv", "bgv", "fv", "vector", "wide", "errors", "distributed")
-# Declarations of classes, enumerations and functions in a header, in the first column.
+# Declarations of classes, enumerations and functions in a header, which start in column 1.
 CLASS = re.compile(r"^(?:class|struct|enum class) (?:RINGLET_API )?(\w+)[^;]*?\{", re.MULTILINE)
 FUNCTION = re.compile(r"^RINGLET_API [^;{=]*?\b(\w+)\(", re.MULTILINE)
 
@@ -61,7 +61,7 @@ def header_problems():
     pages = [read(path) for path in sorted((SITE / "reference").glob("cpp_*.html"))]
     text = "\n".join(pages)
     titles = set(re.findall(r"ringlet/(\w+/\w+)\.hpp", text))
-    # Sphinx's identifiers of C++ are made as compilers make them: a length, then a name.
+    # Sphinx mangles C++ identifiers as compilers do: a length, then a name.
     known = "\n".join(name for name in ids_of(text) if name.startswith("_CPPv"))
     problems = []
     folder = ROOT / "include" / "ringlet"

@@ -50,7 +50,7 @@ def _same(printed, shown, any_number):
         if any_number:
             return True
         if re.fullmatch(r"[-+]?\d+", shown):
-            # 3 is not 3.0000001, but 3. is: NumPy prints floats so.
+            # 3 is not 3.0000001, but equals 3. because NumPy prints floats so.
             return int(shown) == float(printed) if printed.strip("-+0123456789") == "." else (
                 printed.lstrip("+") == shown.lstrip("+")
             )

@@ -25,7 +25,7 @@ FIGURE = re.compile(
 TABLE_UNIT = re.compile(
     r"(?<![\w.])(?:ns|us|µs|ms|seconds|microseconds|nanoseconds)(?![\w^(])|(?<=, )s(?=[ :]*\|)"
 )
-# In the sentence that announces a table.
+# A unit in the sentence that announces a table.
 UNIT_WORD = re.compile(r"(?<![\w.])(?:us|µs|(?:[Mm]icro|[Nn]ano|[Mm]illi)seconds)\b")
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 STATEMENT = re.compile(r"^(?:Measured|Quoted|Predicted): ")

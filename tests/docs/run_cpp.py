@@ -16,11 +16,11 @@ from blocks import Block
 from run_shell import run_limited
 
 COMPILER = "clang++-19"
-# Names of examples need not be used; all else that compilers warn of would be a bad example.
+# Examples may leave names unused; every other warning shows a bad example.
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]
 SEPARATOR = "\x1e"
 
-# No include stands before those of the page, which must bring all that its blocks use.
+# No include precedes those of the page, which must include all that its blocks use.
 PRELUDE = "void end_of_block();\n"
 MAIN = """\
 #include <cstdio>
@@ -109,7 +109,7 @@ def compile_program(program, flags):
     source = program.binary.with_suffix(".cpp")
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(source_of(program))
-    # Without symbols: a program is a tenth of the size, and there are many.
+    # Stripping makes programs ten times smaller, and there are many.
     command = [COMPILER, *FLAGS, "-s", str(source), "-o", str(program.binary), *flags]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:

@@ -4,7 +4,7 @@
 from blocks import read_blocks
 from run_page import PageRun, run_all
 
-# What is wrong -> the page. Mistakes in C++ are found by the compiler, so one of them is enough.
+# The mistake -> the page. One mistake in C++ is enough: the compiler finds them.
 WRONG = {
     "no language": "```\nprint(1)\n```\n",
     "unknown language": "```rust\nfn main() {}\n```\n",

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "testing"))
 
 OPERATORS = {"&&", "||", ";", "|", "&", "(", ")"}
 REDIRECTIONS = {">", ">>", "<", "2>"}
-# Words of the shell and tools that every system has; what they are given is not checked.
+# Words of the shell and tools that every system has; their arguments are not checked.
 PLAIN = {"cd", "mkdir", "cp", "mv", "rm", "ls", "cat", "echo", "source", ".", "true", "set", "tar"}
 ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)=(.*)$", re.DOTALL)
 SUBSTITUTION = re.compile(r"\$\(([^()]*)\)")
@@ -89,7 +89,7 @@ def check_ringlet(words):
             rest = [*context._protected_args, *context.args]
             name, command, words = command.resolve_command(context, rest)
         except Exception as error:
-            # An option such as --version ends the command; files of a page need not be there.
+            # An option such as --version ends the command; files of a page may be missing.
             message = str(getattr(error, "message", error))
             if type(error).__name__ == "Exit" or "does not exist" in message:
                 return

@@ -106,7 +106,7 @@ def bundle(tmp_path: Path) -> Bundle:
     return Bundle(tmp_path)
 
 
-# Members by their types.
+# The members of a step by their types.
 STEP = {
     str: "name device state detail",
     float: "seconds limit_seconds",
@@ -154,7 +154,7 @@ def test_every_step_is_in_the_document(bundle: Bundle) -> None:
     assert ran.last_line == "passed: " + ", ".join(STEPS)
     for kind in ("ntt", "routines", "keyswitch", "products", "server", "compile"):
         assert f"{kind}/second" in ran.entries(kind)
-    # Those of the tiny compilation are left out.
+    # The document leaves out entries of the tiny compilation.
     assert ran.entries("roofs") == ["roofs/first", "roofs/second"]
     assert {each["device"] for each in ran.document["benchmarks"]} == {"cuda:0", "opencl:0"}
     assert [ran.step(name)["passed"] for name in ("bits", "evaluator", "failures")] == [4, 1, 2]

@@ -12,8 +12,8 @@ namespace {
 
 using namespace ringlet::gpu;  // NOLINT(google-build-using-namespace): one file, one subject
 
-// Two types travel the same way if both are pointers, to things of the same size, or both integers
-// of the same size. What handles point to is nobody's business.
+// Two types are passed the same way if both are pointers, to things of the same size, or both
+// integers of the same size. The types that handles point to do not matter.
 template <typename T>
 constexpr std::size_t size_behind() {
   if constexpr (std::is_void_v<T> || std::is_function_v<T> || std::is_class_v<T>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints as JSON the programs that the GPU backend compiles for devices that need not be there,
-// with their text: the compile gates have no list of their own.
+// Prints as JSON the programs, with their text, that the GPU backend compiles for devices, which
+// this machine need not have: the compile gates have no list of their own.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +40,7 @@ std::string list(const std::vector<std::string>& words) {
   return "[" + text + "]";
 }
 
-/// As the drivers describe such devices.
+/// The properties that the driver reports for such a device.
 DeviceProperties hopper() {
   return {.name = "NVIDIA H200",
           .vendor = "NVIDIA Corporation",
@@ -83,7 +83,7 @@ DeviceProperties host_runtime() {
           .largest_partition = 2};
 }
 
-/// What the driver would tell its compiler, without the definitions for CUDA.
+/// Returns the options that the driver would give its compiler; for CUDA without the definitions.
 std::vector<std::string> compiler_options(const char* target, const DeviceProperties& device,
                                           const Program& program) {
   if (device.api == Api::cuda) return ringlet::gpu::cuda::nvrtc_options(target);
@@ -93,7 +93,7 @@ std::vector<std::string> compiler_options(const char* target, const DeviceProper
   return {ringlet::gpu::opencl_options(device, kOpenclVersion, program.definitions)};
 }
 
-/// Registers that each main kernel may take.
+/// Returns the registers that each main kernel may take.
 std::string limits(const Program& program) {
   std::string text;
   for (const std::string& kernel : program.main_kernels) {

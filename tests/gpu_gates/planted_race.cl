@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for the checker of kernels to find fault with, and one without a fault. One group of 64.
+// Kernels with faults that the checker of kernels must find, and one without. One group of 64.
 
 KERNEL void missing_barrier(GLOBAL u64* words) {
   LOCAL_ARRAY(shared, 64);

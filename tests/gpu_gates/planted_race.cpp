@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches one kernel of a file on the first OpenCL device, by the driver that the tests use:
 //   ringlet_planted_race <file> <kernel>
-// Shows that a checker which stands in for the device sees what the driver launches.
+// Shows that a checker in place of the device sees the kernels that the driver launches.
 #include <array>
 #include <cstdint>
 #include <cstdio>

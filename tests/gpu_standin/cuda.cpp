@@ -46,7 +46,7 @@ class Blocks {
     engine().count(kind_, 1);
     return address;
   }
-  /// Notes what it held.
+  /// Releases a block, and notes its bytes that are not zero.
   Result release(const std::byte* address) {
     const auto found = blocks_.find(address);
     if (found == blocks_.end()) {
@@ -79,7 +79,7 @@ class Blocks {
 
 struct State {
   bool is_started = false;
-  std::map<int, int> retained;  ///< Times that the context of each device is held.
+  std::map<int, int> retained;  ///< Holders of each device's context.
   std::map<int, ContextObject> contexts;
   std::map<std::thread::id, std::vector<ContextHandle>> current;
 
@@ -98,7 +98,7 @@ Objects<ModuleObject> modules("module");
 Blocks memory("memory", std::byte{0xa5});
 Blocks host_memory("host_memory", std::byte{0});
 
-/// The error of work that failed: from then on CUDA answers every call with it.
+/// Returns the error of work that failed: from then on CUDA answers every call with it.
 Result sticky_error() { return engine().work_error(); }
 
 template <typename T, typename Value>
@@ -107,7 +107,7 @@ Result give(T* target, Value value) {
   return kSuccess;
 }
 
-/// A call that needs cuInit.
+/// Answers a call that needs cuInit.
 template <typename Body>
 Result once_started(const Entry& entry, const Body& body) {
   return engine().call(entry, [&] {
@@ -122,7 +122,7 @@ Result on_device(const Entry& entry, DeviceIndex device, const Body& body) {
       entry, [&] { return device >= 0 && device < option("devices") ? body() : kInvalidDevice; });
 }
 
-/// A call that needs a current context too, and that fails once work in it has failed.
+/// Answers a call that needs a current context too, and fails once work in the context has failed.
 template <typename Body>
 Result in_context(const Entry& entry, const Body& body) {
   return once_started(entry, [&] {
@@ -137,7 +137,7 @@ Result in_context(const Entry& entry, const Body& body) {
 
 Result not_there() { return engine().violation("an object that is not there", kInvalidHandle); }
 
-/// A call about an object.
+/// Answers a call about an object.
 template <typename Object, typename Body>
 Result on(const Entry& entry, const Objects<Object>& all, Object* object, const Body& body) {
   return in_context(entry, [&] { return all.has(object) ? body() : not_there(); });
@@ -156,14 +156,14 @@ bool holds(DevicePointer address, std::size_t bytes) {
   return memory.holds(bytes_at(address), bytes);
 }
 
-/// Submits a command, which is not carried out any more once work has failed.
+/// Submits a command, which does nothing once work has failed.
 template <typename Command>
 std::shared_ptr<Mark> enqueue(StreamHandle stream, const Command& command) {
   return engine().submit(*stream,
                          [command] { return sticky_error() != 0 ? sticky_error() : command(); });
 }
 
-/// Submits work that needs its memory to be there by then.
+/// Submits work, and notes a violation if its memory is gone when the work is carried out.
 template <typename IsThere, typename Work>
 Result submit(StreamHandle stream, const IsThere& is_there, const Work& work) {
   enqueue(stream, [is_there, work] {
@@ -307,7 +307,7 @@ STANDIN_EXPORT Result cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
   });
 }
 
-// Unlike CUDA's, this one waits for nobody, so that work which needs the memory shows.
+// CUDA's own waits for work; this one does not, so that work which still needs the memory shows.
 STANDIN_EXPORT Result cuMemFree_v2(DevicePointer address) {
   return in_context({__func__, kReleases}, [&] { return memory.release(bytes_at(address)); });
 }
@@ -360,7 +360,7 @@ STANDIN_EXPORT Result cuStreamCreate(StreamHandle* stream, unsigned flags) {
 
 STANDIN_EXPORT Result cuStreamDestroy_v2(StreamHandle stream) {
   return on({__func__, kReleases}, streams, stream, [&] {
-    // CUDA lets the work go on; here its memory may be gone before anybody asks.
+    // CUDA lets the work go on; here its memory may be gone before a wait carries it out.
     engine().run_all(*stream);
     streams.release(stream);
     return kSuccess;

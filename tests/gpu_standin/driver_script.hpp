@@ -14,7 +14,7 @@ inline constexpr const char* kScriptKernels =
     "}\n"
     "KERNEL GROUP_LIMIT(64) void nothing(void) {}\n";
 
-/// The same on the host, and kScaleKernel with 7 as ADDEND.
+/// Registers host functions of these kernels, and of kScaleKernel with 7 as ADDEND.
 inline void teach_kernels(standin::Control& library) {
   library.register_kernel("add_word", [](const standin::Launch& launch) {
     const auto& [target, offset, word] =
@@ -33,7 +33,7 @@ inline void teach_kernels(standin::Control& library) {
   });
 }
 
-/// Bytes [0, count), each its index plus `start`.
+/// Returns bytes [0, count), each its index plus `start`.
 inline std::vector<std::byte> counted_bytes(std::size_t count, unsigned start = 0) {
   std::vector<std::byte> bytes(count);
   for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(start + i);
@@ -41,12 +41,11 @@ inline std::vector<std::byte> counted_bytes(std::size_t count, unsigned start = 
 }
 
 /// Everything that a program does with a driver, once: all operations of the interface, on two
-/// queues. Objects stay until the script goes, so that what is called from then on is what releases
-/// them.
+/// queues. Objects stay until the script goes, so that all calls from then on release them.
 class DriverScript {
  public:
-  /// `upload_bytes`: of one more upload. With `parts` queues are on the first and the last of so
-  /// many parts of the device. False if there is no device.
+  /// Runs the script with one more upload of `upload_bytes` bytes. The queues are on the first and
+  /// the last of `parts` parts of the device. Returns false if there is no device.
   bool run(gpu::Driver& driver, std::size_t upload_bytes, std::size_t parts = 1) {
     devices_ = driver.devices();
     if (devices_.empty()) return false;

@@ -100,7 +100,7 @@ void Engine::reset() {
   options_ = {
       {"count_nonzero", 1},    // look at what released memory holds
       {"eager", 0},            // 1: commands are carried out as they are submitted
-      {"steps_per_query", 1},  // commands that are carried out when somebody asks for an event
+      {"steps_per_query", 1},  // commands that a query of an event carries out
       {"devices", 1},          // how many there are
       {"memory_bytes", std::int64_t{1} << 32},
       {"largest_group", 1024},

@@ -13,16 +13,16 @@
 
 #include "gpu_standin/standin.hpp"
 
-/// Before a definition: an entry point of the library, by this very name.
+/// Marks a definition as an entry point of the library, with exactly this name.
 #define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace standin {
 
 struct Stream;
 
-/// What RINGLET_STANDIN_FAULT asks for: "abort:cuLaunchKernel" ends the process at the first call
-/// of this entry point, "hang:cuStreamSynchronize:3" never returns from the third one, as a driver
-/// that waits for a lost device does. It is for whole programs; tests use Control::fail.
+/// The fault that RINGLET_STANDIN_FAULT names: "abort:cuLaunchKernel" ends the process at the first
+/// call of this entry point, "hang:cuStreamSynchronize:3" never returns from the third one, like a
+/// driver that waits for a lost device. It is for whole programs; tests use Control::fail.
 class PlantedFault {
  public:
   PlantedFault();
@@ -43,7 +43,7 @@ struct Mark {
   std::uint64_t nanoseconds = 0;
 };
 
-/// Its result is 0, or the error of the work.
+/// Work; its result is 0, or the error of the work.
 using Run = std::function<int()>;
 
 /// Work that waits to be carried out, in order.
@@ -55,17 +55,17 @@ struct Stream {
 
 struct Entry {
   std::string name;
-  bool releases = false;  ///< Carried out even if it is to fail.
+  bool releases = false;  ///< Carried out even if a failure is set.
 };
 inline constexpr bool kReleases = true;
 
-/// What all stand-ins share: the log, failures, commands, counts of objects. One per library; every
-/// entry point holds its mutex.
+/// Shared by all stand-ins: the log, failures, commands, counts of objects. Each library has one;
+/// every entry point holds its mutex.
 class Engine final : public Control {
  public:
   Engine() { reset(); }
 
-  /// A call of an entry point. Its answer is body()'s, or the failure that was asked for.
+  /// Runs a call of an entry point. Its answer is body()'s, or the failure that a test has set.
   template <typename Body>
   int call(const Entry& entry, const Body& body) {
     const std::lock_guard lock(mutex_);
@@ -80,7 +80,7 @@ class Engine final : public Control {
   // For the body of a call.
   void note_wait() { current_.waits = true; }
   void note_nonzero(std::span<const std::byte> memory);
-  /// `code`, and a note of what is forbidden.
+  /// Notes a forbidden use and returns `code`.
   int violation(const std::string& text, int code) {
     violations_ += current_.entry + ": " + text + '\n';
     return code;
@@ -90,16 +90,16 @@ class Engine final : public Control {
 
   /// Appends a command, which is carried out at once if the option "eager" is set.
   std::shared_ptr<Mark> submit(Stream& stream, Run run);
-  /// What asking for an event of a stream does: work that was flushed goes on by "steps_per_query"
+  /// Does the effect of a query of a stream's event: flushed work goes on by "steps_per_query"
   /// commands.
   void go_on(Stream& stream);
   void run_until(const Mark& mark);
   void run_all(Stream& stream);
   /// Calls the host function of a kernel, if there is one.
   void run_kernel(const Launch& launch) const;
-  /// The first error of work that was carried out.
+  /// Returns the first error of work that was carried out.
   int work_error() const { return work_error_; }
-  /// What to do at a reset, beside what the engine itself does.
+  /// Adds an action of a reset to those of the engine itself.
   void on_reset(std::function<void()> action) { reset_actions_.push_back(std::move(action)); }
 
   void reset() override;
@@ -158,8 +158,8 @@ class Engine final : public Control {
 Engine& engine();
 inline std::int64_t option(const std::string& name) { return engine().option(name); }
 
-/// Objects of one kind, by handle. A module, a stream or the like that is not here any more was
-/// used after its end.
+/// Live objects of one kind, by handle. A call with a handle that is not among them uses an object
+/// after its end.
 template <typename Object>
 class Objects {
  public:
@@ -191,11 +191,11 @@ class Objects {
 enum class Parameter { buffer, word };
 using Kernels = std::map<std::string, std::vector<Parameter>>;
 
-/// The kernels of a text, by name, each with its parameters: every function that is marked KERNEL,
-/// with the macros of the text expanded in its list of parameters. Conditions are not looked at:
+/// Finds the kernels of a text, by name, each with its parameters: every function that is marked
+/// KERNEL, with the macros of the text expanded in its list of parameters. Conditions are ignored:
 /// the last definition of a macro or kernel counts.
 Kernels find_kernels(std::string_view text);
-/// "NAME=value" as a line of the preprocessor.
+/// Returns "NAME=value" as a line of the preprocessor.
 std::string define(std::string definition);
 
 }  // namespace standin

@@ -10,7 +10,7 @@
 
 namespace ringlet::test {
 
-/// The numbers of a list, and those of its ranges "first:last", both ends included.
+/// Returns the numbers of a list, and those of its ranges "first:last", both ends included.
 inline std::vector<int> codes(const std::string& list) {
   std::vector<int> all;
   std::istringstream numbers(list);
@@ -28,10 +28,10 @@ inline const std::vector<int> kCudaErrors = codes(
     "999");
 /// nvrtcResult, of NVRTC 13.
 inline const std::vector<int> kNvrtcErrors = codes("1:17");
-/// Of OpenCL 1.2, its installable drivers and the sub-group extensions, and a driver's own.
+/// Errors of OpenCL 1.2, its installable drivers and the sub-group extensions, and a driver's own.
 inline const std::vector<int> kOpenclErrors = codes("-19:-1 -72:-30 -1001 -9999");
 
-/// What cuGetErrorName answers: CUDA's own name where tests read it.
+/// Returns the answer of cuGetErrorName: CUDA's own name where tests read it.
 inline std::string cuda_error_name(int code) {
   static const std::map<int, std::string> names{{1, "INVALID_VALUE"}, {2, "OUT_OF_MEMORY"},
                                                 {100, "NO_DEVICE"},   {200, "INVALID_IMAGE"},

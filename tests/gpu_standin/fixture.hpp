@@ -6,8 +6,8 @@
 
 namespace ringlet::test {
 
-/// All stand-ins, and drivers over them. When a test is over, nothing is left of its objects, and
-/// nothing was done that the libraries forbid.
+/// All stand-ins, and drivers over them. At the end of a test all its objects must be released, and
+/// it must have done nothing that the libraries forbid.
 struct StandInTest : ::testing::Test {
   StandInTest() { reset(); }
   void TearDown() override { expect_all_released(); }
@@ -18,7 +18,7 @@ struct StandInTest : ::testing::Test {
       teach_kernels(*library->operator->());
     }
   }
-  /// Null, and the reason, if there is no device.
+  /// Loads a driver; null, and the reason, if there is no device.
   std::shared_ptr<gpu::Driver> load(gpu::Api api, std::string& reason) const {
     return api == gpu::Api::cuda ? gpu::load_cuda(reason, cuda_.path(), nvrtc_.path())
                                  : gpu::load_opencl(reason, opencl_.path());
@@ -29,7 +29,8 @@ struct StandInTest : ::testing::Test {
     EXPECT_NE(driver, nullptr) << reason;
     return driver;
   }
-  /// A context that cannot be made current cannot be cleared up: `failing` is the call that failed.
+  /// Expects that all objects are released. `failing` is the call that failed: in a context that
+  /// cannot be made current nothing can be released.
   void expect_all_released(const std::string& failing = "") const {
     for (const StandIn* const library : libraries_) {
       EXPECT_EQ((*library)->violations(), "");
@@ -39,7 +40,7 @@ struct StandInTest : ::testing::Test {
       }
     }
   }
-  /// Lets every call that the library has noted fail once: check(entry, index) runs again.
+  /// Lets every call that the library has noted fail once, each in a run of check(entry, index).
   template <typename Check>
   void fail_every_call(const StandIn& library, int code, const Check& check) {
     std::map<std::string, std::uint64_t> seen;

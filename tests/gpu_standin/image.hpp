@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// Text of kernels as the stand-in of NVRTC hands it to the stand-in of the driver.
+// Text of kernels in the form in which the stand-in of NVRTC gives it to that of the driver.
 
 namespace standin {
 
@@ -29,7 +29,7 @@ struct Elf {
 };
 static_assert(sizeof(Elf) == 3 * 64);
 
-/// For GPUs of `generation`, such as 90.
+/// Makes an image for GPUs of `generation`, such as 90.
 inline std::string make_elf(std::string_view text, unsigned generation) {
   Elf elf;
   elf.generation = generation;
@@ -41,17 +41,17 @@ inline std::string make_elf(std::string_view text, unsigned generation) {
 
 inline constexpr std::string_view kPtxMark = "// stand-in\n";
 
-/// The same as PTX would come: text, with a zero byte at its end.
+/// Makes an image as PTX would come: text, with a zero byte at its end.
 inline std::string make_ptx(std::string_view text) {
   return std::string(kPtxMark).append(text).append(1, '\0');
 }
 
 struct Image {
-  std::string text;         ///< Of kernels.
-  unsigned generation = 0;  ///< That it is for; 0 for PTX.
+  std::string text;         ///< The text of kernels.
+  unsigned generation = 0;  ///< That of its GPUs; 0 for PTX.
 };
 
-/// What is in an image of either kind; nothing if it is none.
+/// Reads an image of either kind; nothing if it is none.
 inline std::optional<Image> read_image(const void* image) {
   const auto* bytes = static_cast<const char*>(image);
   if (std::strncmp(bytes, kPtxMark.data(), kPtxMark.size()) == 0) {

@@ -25,7 +25,7 @@ std::string trim(std::string_view text) {
   return std::string(text);
 }
 
-/// The text without comments, and with continued lines joined.
+/// Returns the text without comments, and with continued lines joined.
 std::string plain(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -44,15 +44,15 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// The word from `position` on.
+/// Returns the word from `position` on.
 std::string_view word_at(std::string_view text, std::size_t position) {
   std::size_t end = position;
   while (end < text.size() && is_word(text[end])) ++end;
   return text.substr(position, end - position);
 }
 
-/// Splits what is between the bracket at `open` and the one that closes it, at commas outside of
-/// brackets; `end` is behind it. Nothing if it is not closed.
+/// Splits the text between the bracket at `open` and its closing bracket, at commas outside of
+/// inner brackets; `end` is behind the closing bracket. Nothing if there is none.
 std::optional<std::vector<std::string>> split_list(std::string_view text, std::size_t open,
                                                    std::size_t& end) {
   std::vector<std::string> parts(1);
@@ -90,7 +90,7 @@ void read_macro(std::string_view line, Macros& macros) {
   macros[name] = macro;
 }
 
-/// The text with replace(word, end) in place of every word; `end` is behind what is replaced.
+/// Returns the text with replace(word, end) in place of every word; `end` is behind what it takes.
 template <typename Replace>
 std::string replace_words(std::string_view text, const Replace& replace) {
   std::string result;
@@ -102,7 +102,7 @@ std::string replace_words(std::string_view text, const Replace& replace) {
   return result;
 }
 
-/// The body of a macro with its arguments in place, and tokens joined at ##.
+/// Returns the body of a macro with its arguments in place, and tokens joined at ##.
 std::string fill_in(const Macro& macro, const std::vector<std::string>& arguments) {
   std::string result = replace_words(macro.body, [&](std::string_view word, std::size_t) {
     const auto found = std::ranges::find(macro.parameters, word);
@@ -164,7 +164,7 @@ Kernels find_kernels(std::string_view source) {
   }
   macros.erase("KERNEL");
   constexpr std::string_view kMark = "KERNEL ";
-  Macros makers;  // of whole kernels
+  Macros makers;  // macros that make whole kernels
   for (const auto& [name, macro] : macros) {
     if (macro.body.find(kMark) != std::string::npos) makers[name] = macro;
   }

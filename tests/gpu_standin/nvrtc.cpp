@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in of libnvrtc: "compiles" by wrapping up the text. A text that holds the word
+// A stand-in of libnvrtc: it "compiles" a text by putting it into an image. A text with the word
 // STANDIN_REFUSE does not compile, and the log quotes the options.
 #include "gpu/cuda/api.hpp"
 #include "gpu_standin/engine.hpp"

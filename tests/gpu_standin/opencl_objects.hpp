@@ -4,7 +4,7 @@
 #include "gpu/opencl/api.hpp"
 #include "gpu_standin/engine.hpp"
 
-// What the handles of the stand-in of libOpenCL stand for.
+// The objects behind the handles of the stand-in of libOpenCL.
 
 namespace ringlet::gpu::cl {
 
@@ -22,7 +22,7 @@ struct QueueObject : standin::Stream {
   bool timing = false;
 };
 struct MemoryObject {
-  std::shared_ptr<Bytes> bytes;  ///< Also of the commands that use the buffer.
+  std::shared_ptr<Bytes> bytes;  ///< Commands that use the buffer hold them too.
 };
 struct ProgramObject {
   std::size_t device_count = 0;
@@ -83,19 +83,19 @@ inline Objects<cl::ProgramObject> programs("program");
 inline Objects<cl::KernelObject> kernels("kernel");
 inline Objects<cl::EventObject> events("event");
 
-/// `code`, and a note that an object was used which is not there.
+/// Notes the use of an object that is not there, and returns `code`.
 inline cl::Int not_there(cl::Int code) {
   return engine().violation("an object that is not there", code);
 }
 
-/// A call about an object, with the code where it is not there.
+/// Answers a call about an object; with `code` if the object is not there.
 template <typename Object, typename Body>
 cl::Int on(const Entry& entry, const Objects<Object>& all, Object* object, cl::Int code,
            const Body& body) {
   return engine().call(entry, [&] { return all.has(object) ? body() : not_there(code); });
 }
 
-/// A call about an object that returns what it makes of it, and its error by `code`.
+/// Answers a call about an object that makes and returns another one; its error goes to `code`.
 template <typename Made, typename Object, typename Body>
 Made* make(const Entry& entry, const Objects<Object>& all, Object* object, cl::Int missing,
            cl::Int* code, const Body& body) {
@@ -113,7 +113,7 @@ cl::Int release(const Entry& entry, Objects<Object>& all, Object* object, cl::In
   });
 }
 
-/// Where a query wants its answer.
+/// The place where a query wants its answer.
 struct Answer {
   std::size_t room;
   void* target;

@@ -11,7 +11,7 @@ bool holds(cl::Memory buffer, std::size_t offset, std::size_t bytes) {
   return bytes != 0 && offset <= size && bytes <= size - offset;
 }
 
-/// Appends a command, and hands out its event if one is asked for.
+/// Appends a command, and makes its event if `event` is not null.
 std::shared_ptr<Mark> enqueue(cl::Queue queue, Run run, cl::Event* event) {
   auto mark = engine().submit(*queue, std::move(run));
   if (event != nullptr) *event = events.make({mark, queue->timing});
@@ -31,7 +31,7 @@ cl::Int on_queue(const Entry& entry, cl::Queue queue, const Body& body) {
   return on(entry, queues, queue, kInvalidQueue, body);
 }
 
-/// A call that submits work on a part of a buffer, and waits for it if it is to.
+/// Answers a call that submits work on a part of a buffer, and waits for it if `blocking` is set.
 template <typename Work>
 cl::Int submit(const Entry& entry, cl::Queue queue, cl::Memory buffer, std::size_t offset,
                std::size_t bytes, cl::Uint blocking, cl::Event* event, const Work& work) {
@@ -53,7 +53,7 @@ bool are_events(cl::Uint count, const cl::Event* all) {
   return std::all_of(all, all + count, [](cl::Event event) { return events.has(event); });
 }
 
-/// Work that waits for events of other queues, whose commands nobody else will hand over.
+/// Submits work that waits for events of other queues, which the caller must have flushed.
 cl::Int enqueue_wait(const Entry& entry, cl::Queue queue, cl::Uint count, const cl::Event* before,
                      cl::Event* event) {
   return on_queue(entry, queue, [&] {

@@ -13,11 +13,11 @@
 #include <vector>
 
 // Stand-ins of libcuda, libnvrtc and libOpenCL: shared libraries with the entry points that Ringlet
-// uses, over memory of the host. They record every call, fail where they are told to, and notice
-// uses that the real libraries forbid. Work that is submitted to a queue is carried out when
-// somebody waits for it, and no sooner: what relies on an order or a wait that was never asked for
-// goes wrong every time. Kernels are known by name and parameters, from their text; running one
-// calls the host function that was registered for its name, if any.
+// uses, over memory of the host. They record every call, fail where a test says so, and notice
+// uses that the real libraries forbid. They carry out work of a queue only when a call waits for
+// it: code that relies on an order or a wait that it never requested goes wrong every time. They
+// know kernels by name and parameters, from their text; running one calls the host function that
+// was registered for its name, if any.
 
 namespace standin {
 
@@ -25,7 +25,7 @@ namespace standin {
 struct Call {
   std::string entry;          ///< Such as "cuMemAlloc_v2".
   std::uint64_t nonzero = 0;  ///< Release of memory: bytes in it that are not zero.
-  bool waits = false;         ///< The host waits for the device in it.
+  bool waits = false;         ///< The host waits for the device in the call.
 };
 
 /// A launch, as a registered host function sees it. An argument is a word, or the address of the
@@ -38,24 +38,24 @@ struct Launch {
 };
 using HostKernel = std::function<void(const Launch&)>;
 
-/// What tests ask of a library. Each has a state of its own.
+/// The interface of a library for tests. Each library has a state of its own.
 struct Control {
   virtual ~Control() = default;
-  /// As if it had just been loaded. Objects that are still there are gone.
+  /// Returns the library to its state after loading. Objects that are still there are gone.
   virtual void reset() = 0;
-  /// The nth call of `entry` from now on answers `code` and does nothing; one that releases
-  /// something does that and answers `code`, as the libraries do for an earlier error.
+  /// Lets the nth call of `entry` from now on answer `code` and do nothing. A call that releases
+  /// something still does so and answers `code`, as the libraries do for an earlier error.
   virtual void fail(const std::string& entry, std::uint64_t nth, int code) = 0;
-  /// The nth command that is carried out from now on ends in the error `code`.
+  /// Lets the nth command that is carried out from now on end in the error `code`.
   virtual void fail_work(std::uint64_t nth, int code) = 0;
   /// Sets a property of the device, such as "memory_bytes": see engine.cpp.
   virtual void set(const std::string& option, std::int64_t value) = 0;
   virtual void register_kernel(const std::string& name, HostKernel function) = 0;
 
   virtual std::vector<Call> calls() = 0;
-  /// Objects that were made and not released, by kind: "memory", "stream", "event", ...
+  /// Counts objects that were made and not released, by kind: "memory", "stream", "event", ...
   virtual std::map<std::string, std::int64_t> live() = 0;
-  /// What was done that the real library forbids, a line each; empty if nothing was.
+  /// Returns uses that the real library forbids, a line each; empty if there were none.
   virtual std::string violations() = 0;
 };
 
@@ -63,7 +63,7 @@ struct Control {
 
 namespace ringlet::test {
 
-/// A stand-in's path: in ../lib of the program, as a bundle has it, else where it was built.
+/// Returns a stand-in's path: in ../lib of the program, as in a bundle, else where it was built.
 inline std::string stand_in_path(const std::filesystem::path& built) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -187,7 +187,7 @@ def float46_factor(d):
         w, x = pairs_with_products(q, 7, random)
         r = model.positive(*model.scaled(unsigned_limbs(x, d), w, True)).astype(np.int64)
         yield f"reduced, q={q}", model.fits & (r == w * x % q)
-        # Limbs at the ends of what the derivation allows, and others.
+        # Limbs at the ends of the range that the derivation allows, and next to them.
         ends = [20 << d, 16 << d, 196 * q >> (2 * d)]
         limbs = [random.choice([-end, -end + 1, end - 1, end], len(x)) for end in ends]
         lazy = [np.ldexp(limb.astype(float), d * i) for i, limb in enumerate(limbs)]
@@ -195,6 +195,6 @@ def float46_factor(d):
         y = model.scaled(lazy, w, False)
         value = sum(limb << (d * i) for i, limb in enumerate(limbs))
         r = sum(y).astype(np.int64)
-        # What joins half a unit in the middle limb is a quarter of it in digits as short as these.
+        # In digits this short, the middle limb exceeds half a unit by up to a quarter of a unit.
         small = (abs(r) <= 22 * q) & (abs(y[0]) <= 1 << d) & (abs(y[1]) <= 1.5 * 2 ** (2 * d - 1))
         yield f"lazy, q={q}", model.fits & small & ((r - value * w) % q == 0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cases import pairs_with_products, signed_word
 
-# A word has so many bits more than a double.
+# The bits that a word has more than a double.
 MORE = 11
 
 
@@ -24,7 +24,7 @@ def shift_rounded(x, count):
 def rounded(x, p):
     """Integers to p bits."""
     x = np.asarray(x, dtype=np.int64)
-    # Exact up to 53 bits; above, by the upper half alone.
+    # Exact up to 53 bits; longer integers are measured by their upper half alone.
     upper = np.where(abs(x) >> 50 != 0, x >> 40, x)
     bits = np.frexp(abs(upper).astype(np.float64))[1] + np.where(abs(x) >> 50 != 0, 40, 0)
     drop = np.maximum(bits - p, 0)
@@ -82,7 +82,7 @@ def quotient(p):
                 r, more = once_more(r, q, p)
                 exact = exact & more
             yield f"q={q}, {kx} * {ky}, unit {unit}", exact & (abs(r) < q) & ((r - x * y) % q == 0)
-            # AVX2 makes it a residue by a sum.
+            # AVX2 turns the result into a residue by adding `shift`.
             shift = (1 << (p - 1)) + np.where(r < 0, q, 0)
             yield f"residue, q={q}", is_double(shift, p) & is_double(r + shift, p)
         yield from by_factor(q, p)
@@ -146,7 +146,7 @@ def word(p, more=3):
         c = shift_rounded(rounded(high + low, p) * inverse, exponent)
         rest = high - c * q
         yield f"doubles, q={q}", exact & is_double(rest, p) & (abs(rest + low) < q)
-        # Signed words, as encoders of messages reduce them; for q of 6 bits more.
+        # Signed words as encoders reduce them, for q of at least 6 bits more.
         if q >> (more + 6):
             x = np.arange(-(1 << (bits - 2)), (1 << (bits - 2)) + 1)
             c = shift_rounded(rounded(rounded(x, p) * inverse, p), exponent)

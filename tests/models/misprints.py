@@ -129,14 +129,14 @@ def butterflies():
     yield "algorithm 4 exchanges two results and has a wrong sign", (
         exchanged and printed[3] != wanted[3]
     )
-    # Line 2 of algorithm 5 and lines 10 and 11 of algorithm 6: a value equal to the bound stays.
+    # Line 2 of algorithm 5 and lines 10 and 11 of algorithm 6 keep a value equal to the bound.
     q, w = 193, (5, 7, 11, 35, 193 - 55)
     for is_printed in (True, False):
         forward = Words(12, q).forward((4 * q, 0, 0, 0), w, is_printed)
         yield "algorithm 5 subtracts from 4q on", max(forward) == (8 if is_printed else 4) * q
         inverse = Words(12, q).inverse((q, q, q, q), w, is_printed)
         yield "algorithm 6 subtracts from 4q and 2q on", inverse[0] == (2 * q if is_printed else 0)
-    # The head of algorithm 6 says [0, 8q); with operands up to 8q its differences are below zero.
+    # The head of algorithm 6 allows [0, 8q); operands up to 8q make its differences negative.
     q = 13
     i = np.arange((2 * q) ** 4)
     w1, w2, w3 = 1 + i % 12, 1 + i % 11, 1 + i % 7
@@ -150,8 +150,8 @@ def butterflies():
 
 def transforms():
     for n in (16, 32, 64, 128):
-        # Line 4 of algorithm 7 says m <= bound, and the parity that line 11 asks for is lost then,
-        # so that the radix-2 round would never run.
+        # Line 4 of algorithm 7 has m <= bound. This loses the parity that line 11 tests: the
+        # radix-2 round would never run.
         f = Field(n)
         is_odd = n.bit_length() % 2 == 0
         bound, a = n // 2 if is_odd else n, f.random()
@@ -170,7 +170,7 @@ def transforms():
         m *= 4
     yield "algorithm 7 on words", values % f.q == f.transform(a)
     yield "algorithm 7 leaves up to 8q", 7 * f.q <= np.max(values) < 8 * f.q
-    # Rounds of algorithm 8, with the corrected butterfly: natural order, and nothing divides by N.
+    # Rounds of algorithm 8 with the corrected butterfly: natural order, without a division by N.
     f = Field(64, True)
     a, m = f.random(), f.n // 4
     values = f.transform(a)
@@ -211,7 +211,7 @@ def tables():
     yield "extended-reverse order as printed, even i", even
     wrong = sum(factors_in(printed, m1)[4] != f.factors(m1)[4] for m1 in inner)
     yield "extended-reverse order as printed, odd i", wrong > f.n // 4
-    # Line 8 of algorithm 7 and line 15 of algorithm 8 index it as if it were in bit-reversed order.
+    # Line 8 of algorithm 7 and line 15 of algorithm 8 index the table as if it were bit-reversed.
     a = f.random()
     by_bits = f.rounds(a, f.n, lambda m1: f.factors(m1, ours))
     yield "algorithm 7 by the printed indices", not np.array_equal(by_bits, f.transform(a))

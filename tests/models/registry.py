@@ -42,5 +42,5 @@ MODELS = {
     "doubles.float46_factor": (6, 8, ["avx2/float46", "avx512dq/float46"]),
 }
 
-# Karatsuba's recursion adds and multiplies integers: nothing in it depends on a modulus.
+# Karatsuba's recursion adds and multiplies integers, and depends on no modulus.
 WITHOUT_MODULUS = ["chunk27", "limb48", "limb48-vnni"]

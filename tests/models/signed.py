@@ -32,7 +32,7 @@ def real(p):
         rest = high - quotient * q
         t = rest + low
         exact = is_double(low, p) & is_double(rest, p) & (abs(quotient) <= 1 << (p - 2))
-        # |T| <= 1/2 + |y| 2^-(p + 2), in q.
+        # |T| <= 1/2 + |y| 2^-(p + 2), in units of q.
         bound = ((q << (p + 1)) + abs(y) * q) >> (p + 2)
         yield f"q={q}", exact & product_of(y, c, t, q) & (abs(t) <= bound + 1) & (abs(t) < q)
         inverse, exponent = inverse_of(q, p)
@@ -60,7 +60,7 @@ def long_real(p):
         )
         fits = (abs(t) << word <= bound) & product_of(y, c, t, q)
         yield f"q={q}", fits
-        # The reduction: three roundings of the quotient.
+        # The reduction rounds its quotient three times.
         inverse, exponent = long_inverse(q, p)
         r = y - shift_rounded(rounded(rounded(y, p) * inverse, p), exponent) * q
         yield f"reduced, q={q}", 2 * abs(r) << (p - 2) <= (q << (p - 2)) + 2 * abs(y)
@@ -130,7 +130,7 @@ def shoup64(bits):
     for q in range(3, 1 << (bits - 3), 2):
         c = centred(np.arange(q), q)
         v = np.sign(c) * ((abs(c) * word + q // 2) // q)
-        # Next to q/2 the upper half does not fit: c - q stands for the same factor.
+        # For c near q/2 the upper half does not fit: c - q represents the same factor.
         is_other = v > word // 2 - 1 - radix // 2
         c, v = np.where(is_other, c - q, c)[:, None], np.where(is_other, v - word, v)[:, None]
         v0 = signed_word(v, half)

@@ -27,7 +27,7 @@ def shoup_double(digit):
         w, y = factors_and_operands(q, beta, random)
         t = y * w - high_lazy(y, w * beta // q, digit) * q
         yield f"q={q}", (0 <= t) & (t < 3 * q)
-        # Barrett on multiples by a power of two that are as long as the longest modulus.
+        # Barrett reduction on multiples of q by a power of two, as long as the longest modulus.
         shift = 2 * digit - 4 - q.bit_length()
         shifted, mu = q << shift, (1 << (4 * digit - 6)) // (q << shift)
         x, y = pairs_with_products(q, 14, random)
@@ -99,7 +99,7 @@ def ifma_factor(digit):
         m = -y * factor * pow(q, -1, cube) % cube
         r = (y * factor + m * q) >> (3 * digit)
         yield f"Montgomery, q={q}", (r < 2 * q) & ((r - y * w) % q == 0)
-        # The end: up to 281 q by a quotient of few bits of q.
+        # The last step reduces up to 281 q by a quotient from few bits of q.
         b = q.bit_length()
         if b >= 6:
             x = beside_multiples(q, 281 * q)

@@ -41,7 +41,7 @@ def extended(bits, floors=1, forward=None, inverse=None):
         factor = np.arange(q)
         for operands, bound in ((spread * q, forward), (2 * inverse * q, inverse)):
             y = np.arange(operands)
-            # A factor's share of the sum and of its quotient, for every factor and operand.
+            # The contributions of every factor and operand to the sum and to its quotient.
             product = (y * factor[:, None]).ravel()
             estimate = (y * (factor[:, None] * word // q)).ravel()
             for i in range(len(product)):
@@ -84,7 +84,7 @@ def lazy(bits):
         yield f"centred, q={q}", 2 * abs(centred) < q
         count = y * (word // q) >> bits
         yield f"one word, q={q}", y - count * q < 2 * q
-        # Any fraction that exceeds the exact one by no more than four, or two, can add.
+        # Four or two fractions sum to any fraction that exceeds the exact one by up to 2 for each.
         terms = 4 if q < word // 8 else 2
         r = np.arange(q)[:, None]
         sums = (r * word + np.arange(1, 2 * terms * q + 1)) // q

@@ -59,7 +59,7 @@ SHARED = "BUILD_SHARED_LIBS=ON"
 ALL_LIBRARIES = ("libringlet.a", "libringlet_fv.a", "libhexl.a", "libringlet_seal.a")
 STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
 
-# Options, what must hold of the build files, and what it says.
+# Options, a condition on the build files, and its description.
 CASES = (
     ((), lambda c: all(map(c.builds, ALL_LIBRARIES)),
      "the default builds everything"),

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "structure"))
 from report import ROOT, arguments, finish  # noqa: E402
 
 BUILD = ROOT / "build" / "package"
-# The same for both libraries, and what the build of the Python package may have set otherwise.
+# Options of both libraries. They override what a build of the Python package may have set.
 OPTIONS = (
     *("PRECOMPILE=ON", "WARNINGS_AS_ERRORS=ON", "INSTALL=ON", "BUILD_PYTHON=OFF"),
     *("WITH_SCHEMES=ON", "WITH_GPU=ON", "WITH_STUDIES=OFF"),
@@ -94,7 +94,7 @@ def pkg_config_consumer(package, name, prefix, work, standard="c++20", static=Fa
         "LD_LIBRARY_PATH": str(libraries),
     }
     work.mkdir()
-    # The flags of pkg-config are written for a shell; this one line is what a user would type.
+    # A shell must parse the flags of pkg-config: this is the line that a user would type.
     kind = "--static" if static else ""
     line = (
         f'g++-12 -std={standard} {kind[1:]} "$SOURCE"/*.cpp '
@@ -131,7 +131,7 @@ def hexl_name_problems(prefix):
 HEXL_SYMBOL = re.compile(
     r"^(?:(?:typeinfo|typeinfo name|vtable|guard variable|VTT) for )?intel::hexl::"
 )
-# What a program that links the C++ library and Ringlet's own libraries defines just the same.
+# Symbols that a program with the C++ library and Ringlet's own libraries also defines.
 SHARED_WEAK_SYMBOL = re.compile(r"\bstd::|\bringlet::|^DW\.ref\.|^__clang_call_terminate$")
 
 
@@ -238,7 +238,7 @@ def seal_checks(kind, prefix, directory):
         yield "shared: libringlet_seal needs what it was made for alone", problems
 
 
-# One for each way to include the library; all of them run in `make test-all`.
+# One example for each way to include the library; `make test-all` runs all examples.
 EXAMPLES = ("example_01_bfv_basics", "example_seal_01_bfv_basics", "app_private_lookup")
 
 
@@ -284,7 +284,7 @@ def ringlet_checks(kind, prefix, directory):
         yield "shared: the kernel library needs no other library", problems
 
 
-# The longest first.
+# The longest part comes first.
 PARTS = (
     example_checks, seal_checks, hexl_checks, ringlet_checks, hexl_request_checks,
     seal_request_checks,

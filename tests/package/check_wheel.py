@@ -29,13 +29,13 @@ from report import ROOT, Skipped, finish  # noqa: E402
 POLICY = "manylinux_2_36_x86_64"
 MINOR = sys.version_info.minor
 TAG = "cp312-abi3" if MINOR >= 12 else f"cp3{MINOR}-cp3{MINOR}"
-# What every system of the policy has; nothing else may be needed.
+# The libraries that every system of the policy has; the wheel may need no others.
 SYSTEM_LIBRARIES = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
                     "ld-linux-x86-64.so.2")  # fmt: skip
-# A few of every kind: arrays, schemes, files, parameters, the command.
+# A few tests of every kind: arrays, schemes, files, parameters, the command.
 SELECTION = ("test_arrays", "test_ckks", "test_exact", "test_package", "test_params")
 IMPORT_SECONDS = 0.15
-# What measures is in the package ringlet-lab.
+# Benchmarks belong to the package ringlet-lab.
 MOST_BYTES = 4_500_000
 MEASURING = re.compile(r"^ringlet/(?:bench|report|data)/|/bench_\w+\.py$")
 
@@ -286,7 +286,7 @@ def oldest_checks(wheel, directory):
     found = re.findall(r"^Requires-Dist: ([\w-]+)>=([\d.]+)", facts, re.MULTILINE)
     oldest = {f"{name}=={version}" for name, version in found}
     pip = (environment.bin / "python", "-m", "pip", "install", "--quiet", "--only-binary=:all:")
-    # What the tests take beside these.
+    # The tests need these packages too.
     problems = environment.problems(*pip, *sorted(oldest), "hypothesis", f"{wheel}[{EXTRAS}]")
     yield f"it installs beside {', '.join(sorted(oldest))}", problems
     if not problems:

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Downloaded once for each Python: later runs need no network.
+# Wheels are downloaded once for each Python: later runs need no network.
 WHEELHOUSE = ROOT / "build" / "wheelhouse" / sys.implementation.cache_tag
 PINNED = ROOT / "python" / "requirements-dev.in"
 EXTRAS = "test,demo,distributed"
 
-# Tools that turn source into programs, by name; with a prefix for a target or a version behind it.
-# Not the linker: PoCL, the OpenCL runtime on the processor, links with it what it compiles itself.
+# Names of tools that compile, with an optional target prefix and version suffix. The linker is
+# missing here: PoCL, the OpenCL runtime on the processor, links its compiled code with it.
 BUILDS = re.compile(
     r"(?:.*-)?(?:cc|c\+\+|cpp|gcc|g\+\+|c89|c99|clang|clang\+\+|clang-cpp|as|cmake|ctest|make|"
     r"gmake|ninja|ccache|rustc|gfortran|llc|pkg-config|pkgconf)(?:-[\d.]+)?"
@@ -41,7 +41,7 @@ class Environment:
             "PATH": f"{self.bin}{os.pathsep}{self.tools}",
             "HOME": str(directory),
             "LANG": "C.UTF-8",
-            # Not those of .venv, and nothing of the checkout.
+            # Hides the packages of .venv and the checkout.
             "PYTHONNOUSERSITE": "1",
             "MPLCONFIGDIR": str(directory / "matplotlib"),
         }

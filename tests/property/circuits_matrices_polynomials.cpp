@@ -10,7 +10,7 @@
 namespace ringlet::test {
 namespace {
 
-// Known matrices of all kinds. Sums of a row of numbers stay small, as the modulus allows.
+// Known matrices of all kinds, whose row sums stay small enough for the modulus.
 KnownMatrix random_matrix(const NumberSlots&, std::size_t rows, std::size_t columns, int percent,
                           std::mt19937_64& rng) {
   auto integers = sparse_integers(rows * columns, 3, percent, rng);
@@ -26,7 +26,7 @@ KnownMatrix random_matrix(const NumberSlots&, std::size_t rows, std::size_t colu
   return {rows, columns, std::move(numbers)};
 }
 
-// One or two, with entries beyond the plain modulus in half of them.
+// A matrix for one or two rows of slots; half of them have entries beyond the plain modulus.
 KnownMatrix random_matrix(const ResidueSlots&, std::size_t rows, std::size_t columns, int percent,
                           std::mt19937_64& rng) {
   const auto one = [&] {
@@ -147,7 +147,7 @@ class RandomLinear {
   double largest_ = 0;
 };
 
-// Of each scheme, degree and kind: 1000 of each kind in the long run.
+// Runs a scheme at each degree with each kind: 1000 circuits of each kind in the long run.
 void run_all(SchemeType scheme) {
   const std::size_t cases = std::min<std::size_t>(scaled(8), 334);
   for (const std::size_t degree : {64, 128, 512}) {
@@ -165,8 +165,8 @@ TEST(LinearCircuits, Ckks) { run_all(SchemeType::ckks); }
 TEST(LinearCircuits, Bfv) { run_all(SchemeType::bfv); }
 TEST(LinearCircuits, Bgv) { run_all(SchemeType::bgv); }
 
-// Random polynomials under encryption: CKKS against sums of powers and cosines in long double, BFV
-// and BGV against FLINT; key switches are counted where they happen.
+// Random polynomials under encryption. CKKS is compared with sums of powers and cosines in long
+// double, BFV and BGV with FLINT. Key switches are counted in the backend.
 
 constexpr std::size_t kMostDegree = 40;
 constexpr std::size_t kCases = 30;
@@ -174,8 +174,8 @@ constexpr std::size_t kCases = 30;
 struct Shape {
   std::size_t degree;
   bool is_chebyshev;
-  std::size_t density;  // one coefficient of so many is not 0
-  std::size_t parity;   // 2: none, else the places that are left
+  std::size_t density;  // one of so many coefficients is not 0
+  std::size_t parity;   // 0 or 1: only indices of that parity; else all
 };
 
 Shape random_shape(std::mt19937_64& rng) {
@@ -187,7 +187,7 @@ Shape random_shape(std::mt19937_64& rng) {
   return shape;
 }
 
-// Coefficients from `draw` at the places of the shape, the last one not 0.
+// Coefficients from `draw` at the indices of the shape; the last one is not 0.
 template <typename T, typename Draw>
 std::vector<T> coefficients_of(const Shape& shape, const Draw& draw, std::mt19937_64& rng) {
   std::vector<T> coefficients(shape.degree + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuits/declared_circuit.hpp"
 
-// Parameters that are suggested carry their circuit, with the promised precision, under the
-// promised security; the next smaller ring does not. A Context checks the security by itself.
+// Suggested parameters suffice for their circuit, with the promised precision and security; the
+// next smaller ring does not. A Context checks the security by itself.
 
 namespace ringlet::test {
 namespace {
@@ -12,7 +12,7 @@ struct Request {
   Circuit circuit;
 };
 
-// A few sums, products by known vectors and matrices, rotations and products.
+// A random circuit with a few sums, products by known vectors and matrices, rotations and products.
 Circuit random_circuit(std::size_t depth, bool is_exact, std::mt19937_64& rng) {
   const std::size_t length = std::size_t{2} << rng() % 6;
   Circuit circuit(length);
@@ -56,8 +56,8 @@ Request random_request(std::size_t turn, std::mt19937_64& rng) {
   return {wanted, random_circuit(depth, is_exact, rng)};
 }
 
-// Normal, uniform or sparse entries, with rows and columns of zeros; its rows may add up to more
-// than 1.
+// A matrix of normal, uniform or sparse entries, with rows and columns of zeros. Its rows may add
+// up to more than 1.
 KnownMatrix random_matrix(std::size_t size, bool is_small, std::mt19937_64& rng) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -73,7 +73,7 @@ KnownMatrix random_matrix(std::size_t size, bool is_small, std::mt19937_64& rng)
   return {size, size, entries};
 }
 
-// Products by matrices and of values, sums and rotations. `is_small` leaves no slot above 4.
+// A circuit of matrix products, products, sums and rotations. `is_small` keeps slots up to 4.
 Circuit matrix_circuit(std::size_t depth, bool is_small, std::mt19937_64& rng) {
   const std::size_t length = std::size_t{4} << rng() % (depth < 5 ? 5 : 2);
   Circuit circuit(length);
@@ -90,7 +90,7 @@ Circuit matrix_circuit(std::size_t depth, bool is_small, std::mt19937_64& rng) {
   return circuit;
 }
 
-/// Runs it in the suggested parameters, and says what error there was.
+/// Runs the circuit with the suggested parameters and returns its largest error.
 double error_of_run(const Circuit& circuit, const ParameterSuggestion& suggestion,
                     const ParameterRequest& wanted, std::mt19937_64& rng) {
   const CkksBench bench(Context(suggestion.parms, wanted.level, wanted.table), suggestion.scale);
@@ -102,8 +102,8 @@ double error_of_run(const Circuit& circuit, const ParameterSuggestion& suggestio
   return bench.expect_run(circuit, inputs, std::exp2(-suggestion.precision_bits));
 }
 
-// What is refused is named: how many bits there are, and whether smaller slots would do, which they
-// do then.
+// Expects that a refusal names the number of bits, and whether smaller slots would suffice. If it
+// says so, they must suffice.
 void expect_named_bound(const Circuit& circuit, const ParameterRequest& wanted,
                         const std::string& refusal) {
   if (refusal.find("slots up to infinity") != std::string::npos) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of FV in any order, with operands of any kind: a result is that of the messages in the
-// clear, or the call is refused. 50 sequences over four rings, 10^4 in a long run.
+// Calls FV in any order, with operands of any kind. Either a result is that of the messages in the
+// clear, or the call is refused. Runs 50 sequences over four rings, 10^4 in a long run.
 
 #include "ringlet/fv/fv_serialization.hpp"
 #include "support/calls/call_counts.hpp"
@@ -69,13 +69,13 @@ class FvCallBench {
     }
   }
 
-  /// Whether the sum is one of those that are promised to decrypt.
+  /// Checks a sum if it has few enough terms to be promised to decrypt; returns whether it has.
   bool expect_right(const Value& value) {
     const fv::Message message = own_.decryptor.decrypt(value.ciphertext);
     const double budget = own_.decryptor.noise_budget(value.ciphertext);
     if (value.terms > static_cast<double>(own_.context.max_additions())) return false;
     EXPECT_EQ(message, value.clear);
-    // q is next to a power of two.
+    // q is close to a power of two.
     const double room = own_.context.parameters().modulus.bit_count() - 1.01 - std::log2(t());
     EXPECT_GE(budget, room - own_.context.fresh_noise_bits() - std::log2(value.terms));
     return true;
@@ -126,7 +126,7 @@ class FvCallBench {
     return {a.ciphertext, by.decryptor.decrypt(encrypted), a.terms};
   }
 
-  /// A file that is cut or changed, if it is to be.
+  /// Returns the file, cut or changed if `is_spoiled`.
   template <typename Bytes>
   Bytes spoil(Bytes bytes, bool is_spoiled) {
     if (!is_spoiled) return bytes;
@@ -171,7 +171,7 @@ class FvCallBench {
 
 TEST(FvCalls, AreRightOrRefused) {
   const auto binary = fv::SecretDistribution::binary;
-  // The second one holds a few sums only.
+  // The second context allows only a few sums.
   const fv::Context contexts[] = {toy_fv(35, 60), toy_fv(15, 13, 2), toy_fv(255, 135, 0x80000000),
                                   toy_fv(63, 70, 65537, binary)};
   auto rng = make_rng();

@@ -8,7 +8,7 @@
 #include "support/reference/wide_reference.hpp"
 #include "support/values.hpp"
 
-// Products of wide polynomials: every way on every table of this machine against FLINT.
+// Compares products of wide polynomials, in every way on every table of this machine, with FLINT.
 
 namespace ringlet::test {
 namespace {
@@ -20,8 +20,8 @@ constexpr int kBitCounts[] = {2, 20, 64, 65, 100, 125, 128, 129, 135};
 using Small = std::vector<std::int8_t>;
 using Error = std::vector<std::int32_t>;
 
-/// Every way on every table, for one ring and modulus. Some lower tables are left out at random in
-/// short runs.
+/// All ways on all tables, for one ring and modulus. Short runs leave out some lower tables at
+/// random.
 std::vector<WideProduct> products(const CyclotomicPolynomial& phi, const WideModulus& q,
                                   std::mt19937_64& rng) {
   std::vector<WideProduct> found;
@@ -39,7 +39,7 @@ std::vector<WideProduct> products(const CyclotomicPolynomial& phi, const WideMod
 WideModulus modulus_of(int bits, std::mt19937_64& rng) {
   if (bits == 2) return WideModulus(WideInteger{2 + rng() % 2});
   if (rng() % 2 == 0) return WideModulus::largest_prime(bits);
-  // Any number of so many bits, at times a power of two or next to one.
+  // Any number of this many bits, sometimes a power of two or next to one.
   WideInteger value{};
   const auto top = static_cast<std::size_t>(bits - 1);
   if (bits > 7 && rng() % 2 == 0) {
@@ -58,7 +58,7 @@ WideModulus modulus_of(int bits, std::mt19937_64& rng) {
   return WideModulus(value);
 }
 
-/// In [0, 1] or [-1, 1].
+/// Coefficients in [0, 1] or [-1, 1].
 Small random_small(std::size_t n, std::mt19937_64& rng) {
   const int least = -static_cast<int>(rng() % 2);
   std::uniform_int_distribution<int> values(least, 1);
@@ -117,7 +117,7 @@ class WideProducts : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   const CyclotomicPolynomial phi_{GetParam()};
   std::mt19937_64 rng_ = make_rng();
-  /// Moduli of one run: all in a long one, two in a short one.
+  /// Bit counts of the moduli of one run: all in a long run, at most two in a short one.
   std::vector<int> bit_counts() {
     std::vector<int> bits(std::begin(kBitCounts), std::end(kBitCounts));
     if (test_scale() > 1 || phi_.degree() < 200) return bits;
@@ -155,7 +155,7 @@ TEST_P(WideProducts, AgreeWithFlintAtTheExtremes) {
     Operands all{constant_wide_poly(n, q, largest_residue(q)),
                  {Small(n, 1), Small(n, -1), alternating, Small(n, 0)},
                  {Error(n, high), Error(n, low), Error(n, 0), Error(n, low)}};
-    // Large rings take one of them in a short run.
+    // Large rings keep one of the operands in a short run.
     if (n > 2000 && test_scale() == 1) {
       const std::size_t kept = rng_() % 4;
       all.u = {all.u[kept]};
@@ -174,8 +174,8 @@ INSTANTIATE_TEST_SUITE_P(Rings, WideProducts,
                          ::testing::Values(1, 2, 7, 9, 15, 16, 21, 105, 255, 2783, 3485, 3875, 4096,
                                            5913, 8191, 10773));
 
-// Kernels of Karatsuba's recursion, called without a plan: exact products against FLINT, in every
-// shape that they take.
+// Calls kernels of Karatsuba's recursion without a plan, and compares exact products with FLINT, in
+// every shape that the kernels have.
 
 using kernels::KaratsubaKernel;
 using kernels::KaratsubaProblem;
@@ -185,7 +185,7 @@ using ChosenKernel = kernels::Chosen<KaratsubaKernel>;
 constexpr std::size_t kSizes[] = {1,  2,   3,    5,    19,   20,   21,  40,
                                   80, 160, 2419, 2420, 2560, 5832, 8190};
 
-/// The kernels that this processor runs, of all tables or of the one that the environment names.
+/// The kernels that this processor runs, of all tables or of the table that the environment names.
 std::vector<ChosenKernel> kernels_under_test() {
   const KernelSelection& forced = KernelSelection::from_environment();
   auto found = kernels::karatsuba_kernels();
@@ -203,7 +203,7 @@ std::string name_of(const ::testing::TestParamInfo<ChosenKernel>& info) {
   return name;
 }
 
-/// Every shape that the kernel has for a problem, those of fewest recursions first.
+/// Every shape that the kernel has for a problem, ordered by the number of recursions.
 std::vector<KaratsubaShape> shapes_of(const KaratsubaKernel& kernel,
                                       const KaratsubaProblem& problem) {
   std::vector<KaratsubaShape> shapes;
@@ -214,12 +214,12 @@ std::vector<KaratsubaShape> shapes_of(const KaratsubaKernel& kernel,
   return shapes;
 }
 
-/// 64-byte aligned memory of a number of bytes that is a multiple of 8.
+/// Memory of `bytes` bytes, a multiple of 8, aligned to 64 bytes.
 AlignedVector<std::uint64_t> memory(std::size_t bytes) {
   return AlignedVector<std::uint64_t>(bytes / sizeof(std::uint64_t), 0x5a5a5a5a5a5a5a5a);
 }
 
-/// p * u from the planes of a kernel, and 0 where there are words but no coefficients.
+/// p * u from the planes of a kernel. Expects 0 in the words beyond the coefficients.
 class KernelProduct {
  public:
   KernelProduct(const ChosenKernel& chosen, const KaratsubaShape& shape, const WidePoly& p)
@@ -297,7 +297,7 @@ TEST_P(KaratsubaKernels, AgreeWithFlintInAllShapesAndOnRandomProducts) {
     if (n > 2560 && test_scale() == 1 && rng_() % 4 != 0) continue;
     const int bits = 1 + static_cast<int>(rng_() % kMaxWideModulusBits);
     auto shapes = shapes_of(kernel(), {n, bits});
-    // The quadratic part of large products takes long: one shape of them in a short run.
+    // The quadratic part of large products takes long: a short run uses only one of their shapes.
     std::shuffle(shapes.begin(), shapes.end(), rng_);
     if (n > 160 && test_scale() == 1) {
       std::erase_if(shapes, [](const KaratsubaShape& shape) { return shape.base_size > 400; });
@@ -316,8 +316,8 @@ TEST_P(KaratsubaKernels, AgreeWithFlintInAllShapesAndOnRandomProducts) {
   }
 }
 
-/// Chunks that are all ones, or nothing, in halves of the polynomial, so that sums and differences
-/// of every recursion are as large as they become; the small polynomial in the same way.
+/// Halves of the polynomial have chunks of ones or of zeros, so that sums and differences of every
+/// recursion reach their largest values. The small polynomial has the same structure.
 TEST_P(KaratsubaKernels, AgreeWithFlintAtTheExtremes) {
   for (const std::size_t n : {std::size_t{64}, std::size_t{2560}, std::size_t{16384}}) {
     for (const int bits : {kMaxWideModulusBits, 125}) {
@@ -326,7 +326,7 @@ TEST_P(KaratsubaKernels, AgreeWithFlintAtTheExtremes) {
       const WideInteger most{~std::uint64_t{0}, ~std::uint64_t{0} >> (bits < 128 ? 128 - bits : 0),
                              bits < 128 ? 0 : (std::uint64_t{1} << (bits - 128)) - 1};
       for (std::size_t i = 0; i < n; ++i) ones.set(i, most);
-      // Coefficients where the number of ones in the digits of i is odd: low halves less high ones.
+      // Zeros where the digits of i have an odd number of ones maximize low minus high halves.
       WidePoly differing = ones;
       Small signs(n, 1);
       for (std::size_t i = 0; i < n; ++i) {

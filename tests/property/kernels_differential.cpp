@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/kernels/kernel_under_test.hpp"
 
-// Every element-wise kernel, with every range factor, against the definition: random operands,
-// every pair of edge values, and operands next to the largest ones and to multiples of the modulus,
-// where estimated quotients are wrong first; modulo the neighbours of powers of two, the smallest
-// and the largest prime of every size, random moduli, and those next to the kernel's limits.
+// Compares every element-wise kernel, with every range factor, with the definition. Operands are
+// random, every pair of edge values, and next to the largest and to multiples of the modulus, where
+// estimated quotients fail first. Moduli are neighbours of powers of two, the smallest and the
+// largest prime of every size, random ones, and those next to the kernel's limits.
 
 namespace ringlet::test {
 namespace {
 
 constexpr std::size_t kElementsPerKernel = 100'000;
 
-/// Operands of each modulus: large runs have eight times as many moduli as others.
+/// The number of operands for each modulus: large runs have eight times as many moduli.
 std::size_t elements_per_modulus(std::size_t normal) {
   return test_scale() > 1 ? scaled(normal) / 8 : normal;
 }
 
 class EltwiseDifferential : public EltwiseKernelTest {
  protected:
-  /// Calls body(q, factors) for all moduli and `random` random ones, with all their ranges.
+  /// Calls body(q, factors) for the kernel's moduli and `random` random ones, with all ranges.
   template <typename Body>
   static void for_each_modulus(std::size_t random, std::mt19937_64& rng, Body body) {
     Words moduli = kernel().moduli();
@@ -61,8 +61,8 @@ TEST_P(EltwiseDifferential, RandomElementsAgree) {
   std::printf("random elements compared: %zu\n", compared);
 }
 
-/// Every pair of edge values, with third operands and scalars that are edge values too; every
-/// comparison with every edge value.
+/// Every pair of edge values, also with edge values as third operands and scalars; every comparison
+/// with every edge value.
 TEST_P(EltwiseDifferential, EdgeVectorsAgree) {
   auto rng = make_rng();
   for_each_modulus(0, rng, [&](std::uint64_t q, RangeFactors range) {
@@ -98,7 +98,7 @@ TEST_P(EltwiseDifferential, EdgeVectorsAgree) {
   });
 }
 
-/// All operands within 10, 100, ..., 10^7 of the largest one: where one final subtraction after
+/// All operands within 10, 100, ..., 10^7 of the largest one. There, one final subtraction after
 /// Barrett's quotient is not enough.
 TEST_P(EltwiseDifferential, OperandsNextToTheLargestAgree) {
   auto rng = make_rng();
@@ -116,9 +116,9 @@ TEST_P(EltwiseDifferential, OperandsNextToTheLargestAgree) {
   });
 }
 
-/// Products and words that are a multiple of q, or of it and half of q, plus or minus a little: a
-/// quotient that is one off shows. One subtraction of q after Algorithm 8 of Boemer et al. is not
-/// enough for the first pair.
+/// Products and words next to multiples of q, and next to these plus half of q, show a quotient
+/// that is off by one. For the first pair, one subtraction of q after Algorithm 8 of Boemer et al.
+/// is not enough.
 TEST_P(EltwiseDifferential, WordsAndProductsNextToMultiplesOfTheModulusAgree) {
   constexpr std::uint64_t kModulus = 562949953443841;
   const Words x(9, 562949953440977);
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EltwiseDifferential, ::testing::ValuesIn(kerne
                          under_test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EltwiseDifferential);
 
-/// The public operations, with the kernels that a plan chooses.
+/// Calls the public operations, with the kernels that a plan chooses.
 TEST(Eltwise, TheDefaultSelectionAgreesWithDivision) {
   auto rng = make_rng();
   Words moduli = eltwise_moduli();

@@ -19,7 +19,7 @@ std::vector<Ntt> all_plans(std::size_t degree, const Modulus& q) {
   return plans;
 }
 
-/// Primes of sizes at which the products choose different ways, and next to the kernels' limits.
+/// Primes of sizes for which the products choose different ways, and next to the kernels' limits.
 std::vector<Modulus> test_primes(std::size_t degree) {
   std::set<std::uint64_t> values;
   for (const int bits : {30, 45, 47, 48, 49, 52, 57, 58, 59, 60, 61}) {

@@ -7,23 +7,23 @@
 #include "support/reference/ntt_reference.hpp"
 #include "support/refusal.hpp"
 
-// What holds for every transform, kernel by kernel: at all degrees, modulo primes of every size and
-// next to its limits, with all range factors and operands at the ends of their ranges, against
-// FLINT's evaluation at many points and, at large degrees, against scalar64/radix2.
+// Tests every transform, kernel by kernel, at all degrees, modulo primes of every size and next to
+// its limits, with all range factors and operands at the ends of their ranges. The reference is
+// FLINT's evaluation at many points and, at large degrees, scalar64/radix2.
 
 namespace ringlet::test {
 namespace {
 
-/// The test of every degree ends here; the others of 2^18 to 2^20 have one of their own.
+/// The largest degree of the tests at every degree; degrees 2^18 to 2^20 have their own test.
 constexpr std::size_t kLargestDegree = std::size_t{1} << 17;
-/// FLINT gives all values up to this degree.
+/// Up to this degree FLINT computes all values.
 constexpr std::size_t kFlintDegree = 64;
-/// Short runs take one of the operands above the first of these degrees, a few primes of any size
-/// above the second and a few of the kernel's own above the third.
+/// Short runs use one of the operands above the first of these degrees, a few primes of every size
+/// above the second, and a few of the kernel's own primes above the third.
 constexpr std::size_t kAllOperandsDegree = 64;
 constexpr std::size_t kAllSizesDegree = 64;
 constexpr std::size_t kAllPrimesDegree = 2048;
-/// Above this one passes repeat: short runs take two primes.
+/// Larger transforms only repeat passes: short runs use two primes.
 constexpr std::size_t kNewPassesDegree = 16384;
 
 constexpr std::size_t kCoefficientsPerKernel = 100'000;
@@ -50,7 +50,7 @@ Words values_by_flint(const Words& a, std::uint64_t root, const Modulus& q) {
   return values;
 }
 
-/// The same transforms by radix-2, and at small degrees by FLINT.
+/// The same transforms by scalar64/radix2, and at small degrees by FLINT.
 class Reference {
  public:
   explicit Reference(const Ntt& ntt)
@@ -97,8 +97,8 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
            ", root = " + std::to_string(ntt.root_of_unity());
   }
 
-  /// Primes next to the limit, to fractions of it and to those of other kernels; for lazy kernels,
-  /// also to the multiples of q that fit a word, where reductions are decided.
+  /// Primes next to the kernel's limit, to fractions of it and to limits of other kernels. For lazy
+  /// kernels also primes with a multiple next to 2^52, where reductions are decided.
   static Words primes_at_limits(std::size_t degree) {
     std::set<std::uint64_t> ends;
     for (const std::uint64_t divisor : {1, 2, 3, 4}) ends.insert(limit() / divisor);
@@ -135,7 +135,7 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
                          [](std::uint64_t q) { return q < limit(); });
     return primes;
   }
-  /// All of them, or some in a short run, the largest among them.
+  /// All primes, or some in a short run, including the largest.
   static Words primes(std::size_t degree, std::mt19937_64& rng) {
     Words found = primes_at_limits(degree);
     Words others = primes_of_every_size(degree);
@@ -152,7 +152,7 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     found.push_back(ntt_prime_next_to(limit(), degree, true));
     return found;
   }
-  /// Calls body(plan) for primes of that degree and a root each.
+  /// Calls body(plan) for primes of that degree, each with some root.
   template <typename Body>
   static void for_each_plan(std::size_t degree, std::mt19937_64& rng, Body body) {
     for (const std::uint64_t q : primes(degree, rng)) {
@@ -164,7 +164,7 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     }
   }
 
-  /// Of any size of prime, up to the limit, and any root.
+  /// A plan for a prime of any size up to the limit, and any root.
   static Ntt any_plan(std::size_t degree, std::mt19937_64& rng) {
     const std::uint64_t bound = std::max<std::uint64_t>(limit() >> (rng() % 31), 1024 * degree);
     const std::uint64_t end = std::min(limit(), bound - rng() % (bound / 2));
@@ -172,8 +172,8 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     return plan(degree, q, any_root(degree, q, rng));
   }
 
-  /// Coefficients whose products by the factor of one forward stage, and values whose differences
-  /// times those of the first inverse stage, are 0, 1, q - 1 and the integers next to q/2.
+  /// Coefficients whose products by the factor of one forward stage are edges, and values whose
+  /// differences times the factors of the first inverse stage are edges: 0, 1, q - 1, next to q/2.
   static std::array<Words, 2> operands_of_edge_products(const Ntt& ntt, std::mt19937_64& rng) {
     const Modulus& q = ntt.modulus();
     const std::size_t degree = ntt.degree();
@@ -193,7 +193,7 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     return operands;
   }
 
-  /// Every range of results, in place and not.
+  /// Checks every range of results, in place and out of place.
   static void check_forward(const Ntt& ntt, const Words& a, int input, const Words& expected) {
     check({"forward", {1, 4, 8, 16}}, ntt, a, input, expected,
           [&ntt](Words& to, const Words& from, int x, int y) { ntt.forward(to, from, x, y); });
@@ -236,7 +236,7 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
   }
 };
 
-/// All factors and operands, halves of q among them; at larger degrees one of them, drawn anew.
+/// All factors and operands, including halves of q; at larger degrees one operand, drawn each time.
 TEST_P(NttTransform, AgreesAtEveryDegreeAndUpToItsLimit) {
   auto rng = make_rng();
   for (std::size_t degree = GetParam().min_degree; degree <= kLargestDegree; degree *= 2) {
@@ -292,7 +292,7 @@ TEST_P(NttTransform, TheLargestDegreesAgree) {
   }
 }
 
-/// Every value at degrees up to 4096, modulo primes of all sizes.
+/// All values at degrees up to 4096, modulo primes of all sizes.
 TEST_P(NttTransform, EveryValueAgreesWithFlint) {
   auto rng = make_rng();
   const std::size_t wanted = scaled(kCoefficientsPerKernel);
@@ -336,7 +336,7 @@ TEST_P(NttTransform, ProductsAreThoseOfFlint) {
   }
 }
 
-/// Any degree, size of prime, root and ranges.
+/// Degrees, sizes of primes, roots and ranges at random.
 TEST_P(NttTransform, RandomTransformsAgree) {
   auto rng = make_rng();
   for (std::size_t i = 0; i < scaled(400); ++i) {
@@ -385,7 +385,7 @@ TEST_P(NttTransform, AnyAlignmentInPlaceOrNotAndNothingBeyondTheEnds) {
   }
 }
 
-/// The arithmetic in doubles has its own rounding mode, and leaves the caller's as it was.
+/// The arithmetic in doubles sets its own rounding mode and restores the caller's.
 TEST_P(NttTransform, EveryRoundingModeGivesTheSameBits) {
   auto rng = make_rng();
   const std::size_t degree = 4096;
@@ -424,7 +424,7 @@ TEST_P(NttTransform, RefusesWhatIsBeyondItsLimits) {
     for (std::size_t degree = least; degree <= kLargestDegree; degree *= 2) {
       const std::uint64_t above = ntt_prime_next_to(limit(), degree, false);
       expect_refused(degree, above, "modulus below " + std::to_string(limit()));
-      // Without the exact name there is a kernel for it.
+      // A selection by table alone finds another kernel for this modulus.
       EXPECT_NE(Ntt(degree, above, KernelSelection(GetParam().table)).kernel_name(), name());
     }
   }

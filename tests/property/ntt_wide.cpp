@@ -2,16 +2,16 @@
 #include "support/kernels/guarded_wide.hpp"
 #include "support/values.hpp"
 
-// Every kernel of double words against GMP: element by element, and transforms by their
-// definition, by products of polynomials and by their way back.
+// Compares every kernel of double words with GMP: element by element, and transforms by their
+// definition, by products of polynomials and by their inverse.
 
 namespace ringlet::test {
 namespace {
 
 constexpr std::size_t kElements = 2500;
 
-/// Moduli that the element-wise operations meet: those of the paper's code and slides, NTT primes
-/// of both families and of several sizes, and short and composite ones.
+/// Moduli of the element-wise tests: those of the paper's code and slides, NTT primes of both
+/// families and of several sizes, and short and composite ones.
 std::vector<WideModulus> eltwise_moduli() {
   std::vector<WideModulus> moduli = {
       WideModulus::parse("21267647932558653966460912964485512497"),  // 2^124 - 719
@@ -24,7 +24,7 @@ std::vector<WideModulus> eltwise_moduli() {
       WideModulus::parse("21267627650149050314790489017234227201"),  // 2^124 - 2^104 + 1
       WideModulus::parse("3"),
       WideModulus::parse("18446744073709551557"),  // the largest prime of 64 bits
-      WideModulus::parse("18446744073709551629"),  // the least of 65
+      WideModulus::parse("18446744073709551629"),  // the smallest prime of 65 bits
   };
   for (const int bits : {65, 66, 67, 80, 92, 93, 94, 100, 104, 105, 110, 117, 123}) {
     moduli.push_back(WideModulus::largest_prime(bits));
@@ -36,7 +36,7 @@ std::vector<WideModulus> eltwise_moduli() {
   return moduli;
 }
 
-/// Primes that have transforms of all lengths here, both families.
+/// Primes of both families that have transforms of all lengths in these tests.
 std::vector<WideModulus> ntt_moduli() {
   std::vector<WideModulus> moduli = {generate_special_wide_primes(124, 1).front(),
                                      generate_special_wide_primes(112, 1).front()};
@@ -57,7 +57,7 @@ void expect_elements(const DoubleWords& result, const DoubleWords& a, const Doub
   }
 }
 
-/// Every edge with every edge, then random elements; an odd number of them.
+/// Pairs of every edge with every edge, then random elements; their number is odd.
 std::pair<DoubleWords, DoubleWords> operands(const WideModulus& q, std::mt19937_64& rng) {
   const DoubleWords edges = edge_elements(q);
   DoubleWords a = random_elements(scaled(kElements), q, rng);
@@ -94,7 +94,7 @@ void check_eltwise(const WideModulus& q, const std::string& kernel, bool pairs,
     eltwise.multiply_scalar_add(z.view(), scalar, x.view(), y.view());
     expect_elements(z.values(), a, b, q, [&](Mpz s, Mpz t) -> mpz_class { return factor * s + t; });
   }
-  // In place, in both layouts.
+  // The operations in place, in both layouts.
   eltwise.multiply(y.view(), x.view(), y.view());
   expect_elements(y.values(), a, b, q, multiply);
 }
@@ -196,7 +196,7 @@ TEST(NttWide, ProductsAreThoseOfGmp) {
   }
 }
 
-/// A transform of every kernel that takes q, and its way back.
+/// Expects that the inverse transform of every kernel that takes q returns the operand.
 void expect_way_back(std::size_t degree, const WideModulus& q, const DoubleWords& a) {
   const WideNtt any(degree, q, WideRing::negacyclic, KernelSelection("scalar64"));
   for (const std::string& kernel : wide_kernel_names(q)) {
@@ -219,20 +219,20 @@ TEST(NttWide, LongTransformsComeBack) {
     expect_way_back(kDegree, q, DoubleWords(kDegree, less_than_modulus(q, 1)));
     expect_way_back(2 * kDegree, q, random_elements(2 * kDegree, q, rng));
   }
-  // Of the longest ones a few: their tables take longer than they do.
+  // Only a few of the longest transforms: their tables take longer than the transforms.
   for (std::size_t i = 0; i < std::min(test_scale(), moduli.size()); ++i) {
     expect_way_back(kMaxWideNttDegree, moduli[i],
                     random_elements(kMaxWideNttDegree, moduli[i], rng));
   }
 }
 
-// Double words modulo every odd number beside a power of two, where what kernels derive from q (its
-// reciprocal, digits, shifts) carries or changes its length, with products that are next to a
-// multiple of q: whoever is off by one there is wrong.
+// Double words modulo every odd number beside a power of two. There, values that kernels derive
+// from q (its reciprocal, digits, shifts) carry or change their length. Products are next to a
+// multiple of q, where an error of one shows.
 
 constexpr unsigned kNeighbours = 64;
 
-/// Pairs x, y whose products are 0, 1, q - 1, (q - 1) / 2 and (q + 1) / 2 modulo q, and edges.
+/// Pairs x, y with the products 0, 1, q - 1, (q - 1) / 2 and (q + 1) / 2 modulo q, and edges.
 struct Operands {
   std::vector<mpz_class> x;
   std::vector<mpz_class> y;
@@ -277,7 +277,7 @@ void expect_right(const mpz_class& q, const std::string& kernel, const Operands&
   for (std::size_t i = 0; i < x.size(); ++i) {
     products[i] = x[i] * y[i] % q;
     sums[i] = (x.back() * x[i] + y[i]) % q;
-    // As close below and above a multiple of q as two words go.
+    // Next to multiples of q, close to the largest value of two words.
     long_values[i] = (mpz_class(1) << 128) / q * q - (i % 2) + x[i] / 4;
     if (long_values[i] >= mpz_class(1) << 128) long_values[i] -= q;
     dot += products[i];

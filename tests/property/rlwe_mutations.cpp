@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random damage to files of Ringlet: what gets past the checks is an object that behaves, and
-// loading costs no more than the documented bounds.
+// Random damage to files of Ringlet: a file that passes the checks gives an object that behaves,
+// and loading costs no more than the documented bounds.
 
 #include "support/circuits/trace_watch.hpp"
 #include "support/ringlet_files.hpp"
@@ -9,7 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-/// What is damaged: a file, and the same compressed.
+/// The files to damage: one file, raw and compressed.
 struct Target {
   FileKind raw;
   FileKind zstd;
@@ -19,7 +19,7 @@ struct Target {
 Target make_target(const Objects& objects, std::size_t index, Kinds* kinds) {
   const auto raw = kinds(objects, Compression::none);
   const auto zstd = kinds(objects, Compression::zstd);
-  // What the pool keeps is not taken again.
+  // Otherwise the memory that the pool keeps would not count.
   objects.context.first_context_data()->pool()->set_cache_limit(0);
   // Some kinds are never compressed.
   Target target{raw.at(index), index < zstd.size() ? zstd[index] : raw.at(index)};
@@ -27,8 +27,8 @@ Target make_target(const Objects& objects, std::size_t index, Kinds* kinds) {
   return target;
 }
 
-/// A damaged file whose checksums agree: the raw file, the compressed one, or a raw one that is
-/// compressed after the damage.
+/// A damaged file whose checksums are correct: the raw file, the compressed one, or a raw one that
+/// is compressed after the damage.
 ByteVector forge(const Target& target, std::mt19937_64& rng) {
   const std::size_t way = rng() % 4;
   if (way == 0) {
@@ -60,7 +60,7 @@ void report(const std::string& name, const MutationCounts& counts) {
   EXPECT_GT(counts.accepted, 0u);
 }
 
-/// mutation_count() mutations, a third for each scheme.
+/// Runs mutation_count() mutations, a third for each scheme.
 void run(std::size_t index, Kinds* kinds) {
   auto rng = make_rng();
   MutationCounts counts;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that have run before ask the system for no memory, and need little more than what they
-// read and write. This program's operator new, and the allocator that it gives to OpenSSL, count.
+// Operations that have run before ask the system for no memory, and need little more than their
+// operands and results. This program's operator new and its allocator for OpenSSL count.
 
 #include <openssl/crypto.h>
 
 #include "unit/schemes/operations.hpp"
 
-// ThreadSanitizer brings an operator new of its own that a program cannot replace.
+// ThreadSanitizer has an operator new of its own that a program cannot replace.
 #define RINGLET_TEST_COUNTS_NEW (RINGLET_TEST_THREAD_SANITIZED == 0)
 
 namespace ringlet::test {
@@ -25,7 +25,7 @@ void* count_openssl_realloc(void* block, std::size_t bytes, const char*, int) {
 }
 void openssl_free(void* block, const char*, int) { std::free(block); }
 
-// Refused once OpenSSL has allocated anything.
+// OpenSSL refuses this once it has allocated anything.
 const bool kCountsOpenSsl =
     CRYPTO_set_mem_functions(count_openssl_malloc, count_openssl_realloc, openssl_free) == 1;
 
@@ -73,7 +73,7 @@ ExactShape shape_of(std::size_t data_primes, std::size_t special_primes) {
           std::vector<int>(special_primes, 45)};
 }
 
-/// Every operation, with destinations that are used again and again.
+/// Every operation, with destinations that are used again.
 class Allocations : public ::testing::TestWithParam<std::tuple<SchemeType, ExactShape>> {
  protected:
   std::vector<NamedCall> calls() {
@@ -96,7 +96,7 @@ class Allocations : public ::testing::TestWithParam<std::tuple<SchemeType, Exact
   }
 
   void SetUp() override {
-    // Little is held beside what is needed, and few keys.
+    // Holds few keys and little else beside the operands: the test of the peak depends on it.
     world_.destination = Ciphertext();
     bench_.evaluator.multiply(world_.a, world_.b, product_);
     bench_.galois_keys = bench_.keygen.create_galois_keys(std::vector<int>{0, 1, -1, 4});
@@ -129,7 +129,7 @@ class Allocations : public ::testing::TestWithParam<std::tuple<SchemeType, Exact
                    : e.rotate_rows(world_.a, steps, world_.galois, result_);
   }
 
-  // With the system's randomness: that for tests allocates.
+  // Uses the system's randomness: the randomness for tests allocates.
   const Encryptor encryptor_{bench_.context, bench_.keygen.create_public_key(),
                              bench_.keygen.secret_key()};
   World world_ = bench_.world();
@@ -162,14 +162,14 @@ TEST_P(Allocations, TheCountSeesOne) {
   if (!RINGLET_TEST_COUNTS_NEW) GTEST_SKIP() << "operator new belongs to the sanitizer";
   const std::size_t before = allocations;
   const auto word = std::make_unique<std::uint64_t>(1);
-  asm volatile("" : : "r"(word.get()) : "memory");  // it must not be left out
+  asm volatile("" : : "r"(word.get()) : "memory");  // the compiler must not drop it
   const std::size_t openssl_before = openssl_allocations;
   OPENSSL_free(OPENSSL_malloc(1));
   EXPECT_EQ(allocations - before, 1u);
   EXPECT_EQ(openssl_allocations - openssl_before, 1u);
 }
 
-// With keys, operands and results in the pool, all of it at once.
+// The pool holds keys, operands and results at the same time.
 TEST_P(Allocations, ThePeakIsWithinAQuarterOfWhatIsHeld) {
   const std::vector<NamedCall> all = calls();
   for (const NamedCall& call : all) call.run();
@@ -190,7 +190,7 @@ std::string name_of(const ::testing::TestParamInfo<Allocations::ParamType>& test
          std::to_string(shape.special.size());
 }
 
-// One digit per prime, or digits of two primes.
+// Digits of one prime, then of two primes.
 INSTANTIATE_TEST_SUITE_P(Schemes, Allocations,
                          ::testing::Combine(kEveryScheme,
                                             ::testing::Values(shape_of(4, 1), shape_of(6, 2))),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of Ringlet's own interface in any order: support/calls/call_bench.hpp.
+// Calls Ringlet's own interface in any order: see support/calls/call_bench.hpp.
 
 #include "support/calls/call_bench.hpp"
 #include "unit/rlwe/serialization_support.hpp"
@@ -11,7 +11,7 @@ namespace {
 std::vector<Operation> further_operations(const Context& context) {
   using enum Operation::Trait;
   constexpr auto kProduct = takes_a | takes_b | needs_relin_key;
-  // A list of destinations that holds the operand; `call(a, destinations)`.
+  // Passes a list of destinations that holds the operand: `call(a, destinations)`.
   const auto to_list = [](World& w, Ciphertext& d, const auto& call) {
     std::vector<Ciphertext> to{d, w.a};
     const std::vector<Ciphertext> before = to;

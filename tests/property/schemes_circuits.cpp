@@ -4,10 +4,10 @@
 #include "support/circuits/ckks_circuit.hpp"
 #include "support/circuits/exact_circuit.hpp"
 
-// Random circuits, to the largest depth that a bound of the noise allows. CKKS against the same
-// operations on complex numbers, within the bound of docs/notes/ckks_error_bound.md, which each
-// ciphertext carries along; BFV and BGV against polynomials modulo X^N + 1 and t by FLINT, and
-// against slots one by one, with noise and noise budget by big integers.
+// Random circuits, to the largest depth that a bound of the noise allows. CKKS is compared with the
+// same operations on complex numbers, within the bound of docs/notes/ckks_error_bound.md for each
+// ciphertext. BFV and BGV are compared with polynomials modulo X^N + 1 and t by FLINT, and with
+// single slots; noise and noise budget with big integers.
 
 namespace ringlet::test {
 namespace {
@@ -42,7 +42,7 @@ TEST(Circuits, Ckks) {
       "a plaintext; relinearize_and_rescale_to_next; rescale_to; rescale_to_next; rotate_vector; "
       "rotate_vector, composed");
   if (run.is_single()) return;
-  // A bound that says nothing fails as well.
+  // Bounds that are never nearly reached fail as well: they say nothing.
   EXPECT_GE(statistics.quantile(1), 0.1);
 }
 
@@ -66,9 +66,9 @@ TEST(Circuits, Bgv) {
           "add with unequal factors; mod_reduce_to; mod_reduce_to_next; sub with unequal factors");
 }
 
-// Encrypted bits in slots over rings of 128-bit security: random circuits of XOR, AND, NOT, masks
-// and rotations against the same in the clear, and products to the depth that a bound of the noise
-// allows.
+// Encrypted bits in slots over rings of 128-bit security. Random circuits of XOR, AND, NOT, masks
+// and rotations are compared with bits in the clear. Products go to the depth that a bound of the
+// noise allows.
 
 using Bits = std::vector<std::uint8_t>;
 
@@ -76,14 +76,14 @@ using Bits = std::vector<std::uint8_t>;
 struct SlotSet {
   SchemeType scheme;
   std::uint64_t index;
-  int promised_depth;  // products in a row that the bound must allow
+  int promised_depth;  // the number of successive products that the bound must allow
 };
 
 void PrintTo(const SlotSet& set, std::ostream* stream) {
   *stream << to_string(set.scheme) << ", m = " << set.index;
 }
 
-/// A ciphertext, what its slots should hold, and the bound of its noise.
+/// A ciphertext, the expected bits of its slots, and the bound of its noise.
 struct SlotValue {
   Ciphertext ciphertext;
   Bits bits;
@@ -92,7 +92,7 @@ struct SlotValue {
 
 class SlotCircuits : public ::testing::TestWithParam<SlotSet> {
  protected:
-  /// Random operations, then products to the promised depth; decrypts all values.
+  /// Runs random operations, then products to the promised depth; decrypts all values.
   void run(std::size_t operation_count) {
     pool_.clear();
     for (int i = 0; i < 4; ++i) pool_.push_back(fresh());
@@ -219,7 +219,7 @@ class SlotCircuits : public ::testing::TestWithParam<SlotSet> {
     }
   }
 
-  /// a AND b again and again, b being squared along, to the depth of squarings.
+  /// Replaces a by a AND b and b by b AND b, to the depth of squarings.
   void climb() {
     SlotValue a = fresh();
     SlotValue b = fresh();
@@ -261,7 +261,7 @@ class SlotCircuits : public ::testing::TestWithParam<SlotSet> {
   int depth_ = 0;
 };
 
-// Per set: one circuit, 100 in the long run.
+// One circuit for each set, 100 in the long run.
 TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
   const std::size_t count = std::min<std::size_t>(scaled(1), 100);
   for (std::size_t i = 0; i < count; ++i) {
@@ -274,17 +274,17 @@ TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
   for (const auto& [name, uses] : operations_) std::printf("    %-28s %zu\n", name.c_str(), uses);
 }
 
-// The depths are those that docs/slots.md promises.
+// docs/slots.md promises these depths.
 INSTANTIATE_TEST_SUITE_P(Rings, SlotCircuits,
                          ::testing::Values(SlotSet{SchemeType::bfv, 10773, 5},
                                            SlotSet{SchemeType::bgv, 10773, 3},
                                            SlotSet{SchemeType::bfv, 8191, 8},
                                            SlotSet{SchemeType::bgv, 8191, 5}));
 
-// Slots of binary polynomials over many cyclotomic rings: random bits and elements come back, sums
-// and products of polynomials by FLINT are those of the slots, automorphisms move slots.
+// Slots of binary polynomials over many cyclotomic rings. Random bits and elements decode to
+// themselves, sums and products by FLINT are those of the slots, automorphisms move slots.
 
-// Per ring: 18 rings make 10,800 trials in the long run.
+// Trials for each ring: 18 rings make 10,800 trials in the long run.
 constexpr std::size_t kTrials = 3;
 
 class CyclotomicBatching : public ::testing::TestWithParam<std::uint64_t> {
@@ -292,7 +292,7 @@ class CyclotomicBatching : public ::testing::TestWithParam<std::uint64_t> {
   CyclotomicBatching() : slots_(GetParam()), phi_(FlintPoly::cyclotomic(GetParam())) {}
 
   Bits random_bits(std::size_t count) {
-    // Now and then few ones or few zeros.
+    // Sometimes few ones or few zeros.
     const std::uint64_t density = rng_() % 4;
     Bits bits(count);
     for (auto& bit : bits) {
@@ -313,7 +313,7 @@ class CyclotomicBatching : public ::testing::TestWithParam<std::uint64_t> {
     are_elements ? slots_.decode_elements(bits, words) : slots_.decode(bits, words);
     return bits;
   }
-  /// Element i of many, as a polynomial.
+  /// Element i of `elements` as a polynomial.
   FlintPoly element(const Bits& elements, std::size_t i) const {
     const auto d = static_cast<std::ptrdiff_t>(slots_.slot_degree());
     const auto first = elements.begin() + static_cast<std::ptrdiff_t>(i) * d;

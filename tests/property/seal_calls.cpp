@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of SEAL's interface in any order: support/calls/call_bench.hpp.
+// Calls SEAL's interface in any order: see support/calls/call_bench.hpp.
 
 #include "compat/seal/src/native/convert.hpp"
 #include "seal/seal.h"
@@ -10,7 +10,7 @@ namespace {
 
 struct SealShape {
   std::uint64_t t;
-  std::vector<int> primes;  ///< With the special one.
+  std::vector<int> primes;  ///< The special prime included.
   bool expands_chain = true;
 };
 
@@ -23,7 +23,7 @@ T reloaded(const seal::SEALContext& context, const auto& object) {
   return result;
 }
 
-/// Other words at each encryption, the same ones in each run of one seed.
+/// Gives other words at each encryption, but the same words in each run of one seed.
 class RepeatableFactory : public seal::UniformRandomGeneratorFactory {
  public:
   explicit RepeatableFactory(std::uint64_t seed)
@@ -150,7 +150,7 @@ class SealSide {
 
 class SealCalls : public ::testing::TestWithParam<SchemeType> {};
 
-// The last set but one has no special prime, the last one no lower levels.
+// The second to last set has no special prime, the last one no lower levels.
 TEST_P(SealCalls, AreRightOrRefused) {
   const std::uint64_t t = seal::PlainModulus::Batching(64, 16).value();
   expect_right_or_refused<SealSide>(

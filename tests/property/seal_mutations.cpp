@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random damage to files in SEAL's format, which have no checksum: what is not refused is used.
+// Random damage to files in SEAL's format, which have no checksum; uses files that are accepted.
 
 #include "compat/seal/src/native/convert.hpp"
 #include "seal/seal.h"
@@ -57,7 +57,7 @@ struct World {
   seal::Ciphertext encrypted;
 };
 
-/// One of the types of exception that SEAL's users catch is no misbehaviour.
+/// Allows the types of exceptions that SEAL's users catch.
 void may_throw(const std::function<void()>& call) {
   try {
     call();
@@ -66,7 +66,7 @@ void may_throw(const std::function<void()>& call) {
   }
 }
 
-/// Whatever is valid can go to the other form, and comes back the same.
+/// Expects that a valid object can change to the other form and back, unchanged.
 void expect_transformable(const seal::Evaluator& evaluator, const seal::Ciphertext& object) {
   if (object.is_transparent()) return;
   seal::Ciphertext other;
@@ -83,7 +83,7 @@ void expect_transformable(const seal::Evaluator& evaluator, const seal::Cipherte
 
 void use(const World& world, const seal::Ciphertext& object) {
   const auto level = world.context.get_context_data(object.parms_id());
-  // SEAL loads scales that the modulus cannot hold; nothing is computed with them.
+  // SEAL loads scales that are too large for the modulus; operations may refuse them.
   if (std::log2(object.scale()) < level->total_coeff_modulus_bit_count()) {
     EXPECT_NO_THROW(expect_transformable(world.evaluator, object));
   } else {
@@ -149,7 +149,7 @@ template <typename T>
 SealFile file_of(const World& world, const T& object) {
   return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
           [&world, object](const Bytes& bytes) {
-            // What a shared pool keeps is not taken again.
+            // Otherwise the memory that a shared pool keeps would not count.
             const seal::MMProfGuard guard(std::make_unique<seal::MMProfNew>());
             T result(object);
             try {
@@ -167,7 +167,7 @@ SealFile file_of(const World& world, const T& object) {
           }};
 }
 
-/// Of what is loaded without a context.
+/// A file of an object that loads without a context.
 template <typename T>
 SealFile file_of_values(const T& object, const std::function<void(const T&)>& use_values = {}) {
   return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
@@ -185,7 +185,7 @@ SealFile file_of_values(const T& object, const std::function<void(const T&)>& us
 SealFile file_of_parameters(const World& world) {
   return file_of_values<seal::EncryptionParameters>(
       world.context.key_context_data()->parms(), [](const seal::EncryptionParameters& result) {
-        // Contexts of full size take their time, and are what they are elsewhere.
+        // Contexts of full size take long, and other tests make them.
         if (result.poly_modulus_degree() > 64) return;
         const seal::SEALContext context(result, true, seal::sec_level_type::none);
         static_cast<void>(context.parameter_error_message());
@@ -198,7 +198,7 @@ void set_size(Bytes& file) {
   for (std::size_t i = 0; i < 8; ++i, size >>= 8) file[kSizeAt + i] = std::byte(size & 255);
 }
 
-/// The raw file with its members compressed as they are.
+/// The raw file, its members compressed without other changes.
 Bytes compressed_file(const Bytes& raw) {
   std::ostringstream stream(std::ios::binary);
   const std::string members = as_text(raw).substr(kHeader);
@@ -210,7 +210,7 @@ Bytes compressed_file(const Bytes& raw) {
   return {begin, begin + text.size()};
 }
 
-/// A damaged file: half of them announce the size that they have.
+/// A damaged file; half of these files announce their true size.
 Bytes forge(const SealFile& file, std::mt19937_64& rng) {
   const std::size_t way = rng() % 4;
   Bytes forged = mutated(way == 0 ? file.zstd : file.raw, rng);
@@ -218,7 +218,7 @@ Bytes forge(const SealFile& file, std::mt19937_64& rng) {
   return way == 1 && forged.size() > kHeader ? compressed_file(forged) : forged;
 }
 
-/// `mutations` mutations, a third for each scheme.
+/// Runs `mutations` mutations, a third for each scheme.
 void run(const char* name, const std::function<SealFile(const World&)>& make,
          seal::SEALContext (*context)(seal::scheme_type) = small_context,
          std::size_t mutations = mutation_count()) {
@@ -255,7 +255,7 @@ TEST(SealFileMutations, seeds) {
         seal::UniformRandomGeneratorInfo(seal::prng_type::blake2xb, {1, 2, 3, 4, 5, 6, 7, 8}));
   });
 }
-// Nothing but 1 MiB bounds the content of a compressed array; it doubles while it grows.
+// Only a limit of 1 MiB bounds the content of a compressed array; its memory doubles to grow.
 TEST(SealFileMutations, arrays) {
   run("SEAL array", [](const World&) {
     Array array(40);
@@ -266,7 +266,7 @@ TEST(SealFileMutations, arrays) {
   });
 }
 
-/// The same for one member of the world.
+/// Runs the mutations for one member of World.
 template <typename T>
 void run(const char* name, T World::* member,
          seal::SEALContext (*context)(seal::scheme_type) = small_context,

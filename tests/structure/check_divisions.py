@@ -15,7 +15,7 @@ from pathlib import Path
 from report import ROOT, arguments, finish, read
 
 LIST = Path(__file__).with_name("public_divisions.txt")
-# Whose functions see words of keys, randomness and messages; what only makes tables is in them too.
+# Sources whose functions see words of keys, randomness and messages; some of them only make tables.
 HOLDERS = re.compile(
     r"(?:arith/|kernels/|ntt/|ring/(?:cpu_|barrett|sparse|reconstruction|karatsuba|ntt_method)|"
     r"rlwe/(?:samplers|random|encrypt_zero|key_gen)|"

@@ -21,8 +21,8 @@ from report import ROOT, arguments, counts_of, finish, read, unit_listing
 
 UNIT = "avx512ifma_extended.cpp"
 MNEMONICS = ("vpmadd52luq", "vpmadd52huq", "vpminuq")
-# Mangled names of the pass of two row stages that is neither the first one nor, backwards, the last
-# one; and its counts per butterfly on four rows.
+# Mangled names of the pass of two row stages that is not the first one nor, backwards, the last
+# one; and its instruction counts per butterfly on four rows.
 PASSES = {
     "forward, radix 4": (r"ForwardExtended.*Avx512Ifma52.*4rowsILi2ELb0E", (8, 5, 1)),
     "forward, radix 2": (r"forward_row_pass.*Avx512Ifma52ELi2ELb0E", (8, 4, 4)),

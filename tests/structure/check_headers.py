@@ -21,16 +21,16 @@ from report import ROOT, arguments, finish, read
 
 COMPILERS = ("clang++-19", "g++-12")
 FIRST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
-# Where the libraries' sources are. Preset gcc builds all of them, with -Werror.
+# The folders of the libraries' sources. Preset gcc builds all of them, with -Werror.
 LIBRARY_FOLDERS = ("src", "compat")
 BUILD_STANDARD = "-std=c++20"
 FLAGS = ("-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-x", "c++")
-# Headers below src/kernels are read by units of several instruction sets.
+# Units of several instruction sets include the headers below src/kernels.
 KERNEL_FLAGS = (
     "-mavx2 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi2".split()
 )
 
-# Those of another processor, which only its own target compiles.
+# Headers for another processor, which only its own target compiles.
 IBM_Z_HEADERS = ("kernels/policy/limbs56/vmsl56.hpp",)
 IBM_Z_FLAGS = ("--target=s390x-linux-gnu", "-march=z14", "-mzvector")
 

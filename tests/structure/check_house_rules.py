@@ -17,7 +17,7 @@ MAX_PICTURE_BYTES = 150_000
 MAX_SVG_LINES = 150
 CLANG_FORMAT = "clang-format-19"
 
-# A rule is (name, which paths, pattern that must not occur in a line).
+# A rule is (name, which paths, pattern that no line may contain).
 FORBIDDEN = [
     (
         "no code for the building machine: kernels are chosen at run time",

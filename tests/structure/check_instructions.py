@@ -13,14 +13,14 @@ from pathlib import Path
 
 from report import ROOT, arguments, finish, read, unit_name
 
-# Name of the unit: what has to be in its disassembly.
+# Name of the unit: a pattern that its disassembly must contain.
 WANTED = {
     "s390x/vmsl56.cpp": r"\bvmslg\b",
     "avx512ifma_extended.cpp": r"\bvpmadd52[lh]uq\b.*%zmm",
 }
-# A line of the disassembly, behind its address.
+# An instruction in a line of the disassembly, behind its address.
 INSTRUCTION = re.compile(r"\s+[0-9a-f]+:\s+(\S.*)")
-# Registers that only units may name: those of IBM Z, and AVX's wide ones.
+# Registers that only units may use: those of IBM Z, and AVX's wide ones.
 VECTOR_REGISTER = re.compile(r"%v\d+\b|%[yz]mm\d")
 
 

@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 FOREIGN = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<((?:openssl/|sodium|blake2|zstd)[^>]*)>", re.MULTILINE
 )
-# Libraries that one layer alone may use.
+# Libraries that only one layer may use.
 OWNERS = {"sodium": "seal", "blake2": "seal"}
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".inc"}
 

@@ -11,10 +11,10 @@ from report import ROOT, arguments, finish, misjudged, read, repository_files
 FOLDERS = {"src", "include", "python", "compat", "docs", "examples", "lab", "hw"}
 TEXTS = {".cpp", ".hpp", ".h", ".py", ".md"}
 LONGEST = 40
-# Generated: each message has its parts and is no sentence; some are of other libraries.
+# Generated: its messages consist of parts, not of sentences; some come from other libraries.
 MESSAGES = Path("docs/reference/errors.md")
 
-# What is retired -> what to write. `|` in a pattern joins forms of one phrase.
+# Retired phrases -> what to write. `|` in a pattern joins forms of one phrase.
 RETIRED = {
     r"whoever": "anyone who, or the role: the server, the caller",
     r"whatsoever|whatever it is|whatever they are": "for every value, always",

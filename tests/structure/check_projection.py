@@ -34,27 +34,27 @@ MNEMONICS = {
     "additions": re.compile(r"^vpaddq\b.*\{%k[1-7]\}"),
     "subtractions": re.compile(r"^vpsubq\b.*\{%k[1-7]\}"),
 }
-# Per product modulo q, and per butterfly, which has a sum and a difference besides.
+# Counts per product modulo q, and for the sum and the difference of each butterfly.
 PRODUCT = {
     "schoolbook": {"products": 11, "additions": 10, "subtractions": 4},
     "karatsuba": {"products": 10, "additions": 12, "subtractions": 8},
 }
 SUMS = {"products": 0, "additions": 4, "subtractions": 4}
-# Policies in mangled names, by the value of WordProduct.
+# Mangled names of the policies, by the value of WordProduct.
 POLICIES = {
     "schoolbook": "12MqxProjectedELNS0_11WordProductE0E",
     "karatsuba": "12MqxProjectedELNS0_11WordProductE1E",
 }
 # Butterflies and factors of a trip through a pass with 2^3 lanes: K row stages on 2^K vectors and,
-# in the tail, three lane stages on 2^(K-1) pairs of them, which share no factor.
-# Then how many functions there are: the shorter passes are first ones, the others both.
+# in the tail, three lane stages on 2^(K-1) pairs of vectors, which share no factor. Then the number
+# of functions: shorter passes are first passes, longer ones are both.
 PASSES = {
     "4rowsILi1": (1, 1, 1),
     "4rowsILi2": (4, 3, 2),
     "4tailILi1": (1 + 3, 1 + 3, 1),
     "4tailILi2": (4 + 6, 3 + 6, 2),
 }
-# A last pass of the inverse transform multiplies by 1/N besides: its own count.
+# A last pass of the inverse transform also multiplies by 1/N, and has its own count.
 FORWARD = "11WideForward"
 
 
@@ -136,7 +136,7 @@ def self_test(compiler):
             "x[0] = stand_in(a, b); x[1] = add_where(k, a, b); x[2] = subtract_where(k, a, b);",
             {"products": 1, "additions": 1, "subtractions": 1},
         ),
-        # A product that nobody reads.
+        # A product without a reader.
         (
             "x[0] = stand_in(a, b); __m512i unused = stand_in(b, b); (void)unused;",
             {"products": 1, "additions": 0, "subtractions": 0},

@@ -62,7 +62,7 @@ class Checkout:
         return subprocess.Popen(
             ["bash", *command], cwd=self.root, env=self.environment, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True,
-            # A run in the background ignores SIGINT, and so does what it starts.
+            # Background runs ignore SIGINT, and their children inherit this.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ def held_lock():
         return wrong(place.run("scripts/setup.sh", "demo"), 0, "Waiting for another program")
 
 
-# Kilobytes that are available, process's control group, limits of groups in bytes, jobs.
+# Available kilobytes, the process's control group, limits of groups in bytes, jobs.
 MEMORY = [
     (64_000_000, "0::/\n", {}, 8),
     (4_600_000, "0::/\n", {}, 3),
@@ -173,7 +173,7 @@ def built(*command, **files):
 def progress(*command):
     status, text = built(*command)
     shown = [line.strip() for line in text.splitlines() if "/20]" in line]
-    # The stand-in for pip writes no wheel that could be installed.
+    # The stand-in for pip writes no installable wheel.
     if "python_package" not in command[0] and status:
         return [text]
     return [] if shown == [f"[{n}/20]" for n in range(2, 21, 2)] else [text]

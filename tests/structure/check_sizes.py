@@ -160,7 +160,7 @@ def rules(root, files):
 
 
 SEVEN = ", ".join(f"a{i}" for i in range(7))
-# What one of the rules says of these files, word by word.
+# Files, and the exact findings of one of the rules.
 SAMPLES = [
     ({"src/a.cpp": "x;\n" * 501}, ["src/a.cpp: 501 lines, more than 500"]),
     ({f"src/{i}.txt": "" for i in range(26)}, ["src: 26 files, more than 25"]),

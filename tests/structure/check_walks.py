@@ -14,9 +14,9 @@ from report import ROOT, arguments, finish, read
 SECTION = re.compile(r"^## Two walks\n(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| *(\d*) *\| *`([^`]+)` *\| *`([^`]+)` *\|", re.MULTILINE)
 MOST_HOPS = (4, 5)
-MOST_FUNCTIONS = 3  # of one hop
+MOST_FUNCTIONS = 3  # per hop
 COMMENT = re.compile(r"//[^\n]*")
-# What may stand between the parameters of a function and its body.
+# The text between the parameters of a function and its body.
 TO_BODY = r"[^;{}()]*\{"
 
 

@@ -10,8 +10,8 @@ FOLDERS = {"src", "include", "python", "compat", "docs"}
 TEXTS = {".cpp", ".hpp", ".h", ".inc", ".py", ".pyi", ".md", ".txt", ".cmake"}
 CIRCUITS = r"(?:src|include/ringlet|python/bindings|tests/unit)/circuits/"
 
-# The pattern of a retired word, the term to use, and the paths that it is retired in or, behind
-# `not`, allowed in.
+# The pattern of a retired word, the term to use, and the paths where the word is retired or, after
+# `not`, allowed.
 RETIRED = [
     (r"divide_(?:down|by_special)", "mod_switch_divide_to or mod_down", ""),
     (r"DigitProducts?|ImageSums?|KeySwitchSums?", "gadget product", ""),
@@ -56,8 +56,8 @@ def problems(root, files):
     return found
 
 
-# Python's users read errors, too: a literal names no class and no call of C++, unless it is a name
-# as a whole, which Python looks up.
+# Python's users read errors, too. A literal names no class and no call of C++, unless the whole
+# literal is a name, which Python looks up.
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NAME = re.compile(r"[\w:\[\]]+(?: \(\w+\))?")
 CLASS = re.compile(r"\b(?:class|struct) (?:RINGLET_API )?([A-Z]\w*[a-z]\w*)")

@@ -13,7 +13,7 @@
 #else
 #define RINGLET_TEST_THREAD_SANITIZED 0
 #endif
-// In such a build a test takes several times as long.
+// Set in builds with sanitizers, where a test takes several times as long.
 #if defined(__SANITIZE_ADDRESS__) || RINGLET_TEST_HAS_FEATURE(address_sanitizer) || \
     RINGLET_TEST_HAS_FEATURE(memory_sanitizer) || RINGLET_TEST_THREAD_SANITIZED
 #define RINGLET_TEST_SANITIZED 1
@@ -23,12 +23,12 @@
 
 namespace ringlet::test {
 
-/// The seed of this run: RINGLET_TEST_SEED (decimal or 0x...) where set, else drawn once at random.
+/// The seed of this run: RINGLET_TEST_SEED (decimal or 0x...) if set, else drawn at random once.
 /// The test program prints it, so that a failure can be repeated.
 std::uint64_t test_seed();
 
-/// Factor by which property tests multiply their iteration counts. RINGLET_TEST_SCALE is unset or
-/// empty (1), "large" (200) or a positive number.
+/// The factor by which property tests multiply their iteration counts: RINGLET_TEST_SCALE, a
+/// positive number, or "large" (200). It is 1 if the variable is unset or empty.
 std::size_t test_scale();
 
 /// `normal` iterations times test_scale().

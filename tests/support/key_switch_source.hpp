@@ -8,13 +8,13 @@
 
 namespace ringlet::test {
 
-/// Digits of a level and its targets: primes 0 to level - 1, then the last primes of the basis.
+/// Digits of a level and their targets: primes 0 to level - 1, then the last primes of the basis.
 struct DigitShape {
   std::size_t degree = 0;
   std::size_t level = 0;
   std::size_t digit_size = 1;
   std::size_t special_count = 1;
-  bool has_values = true;  ///< Always, where digits have several primes.
+  bool has_values = true;  ///< Always true where digits have several primes.
 
   friend std::ostream& operator<<(std::ostream& out, const DigitShape& shape) {
     return out << "N = " << shape.degree << ", " << shape.level << " + " << shape.special_count

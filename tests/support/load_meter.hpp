@@ -6,19 +6,19 @@
 #include "support/memory_meter.hpp"
 #include "support/mutations.hpp"
 
-// What loads of hostile files cost, in programs with support/circuits/trace_watch.hpp.
+// Measures loads of hostile files, in programs that include support/circuits/trace_watch.hpp.
 
 namespace ringlet::test {
 
-/// The bounds that every loader keeps: beside what a good file takes, and the text of an error.
+/// Limits of every loader, beyond the cost of a good file and the text of an error.
 inline constexpr std::size_t kBytesPerByte = 64;
 inline constexpr double kSecondsPerKilobyte = 1.0;
 inline constexpr std::size_t kErrorBytes = 4096;
 inline constexpr std::size_t kUnmeasured = ~std::size_t{0} / 2;
 
-/// The worst of the loads that metered() ran.
+/// The largest costs of the loads that metered() ran.
 struct LoadCosts {
-  std::size_t expected = kUnmeasured;  ///< What a good file takes.
+  std::size_t expected = kUnmeasured;  ///< The cost of a good file.
   std::size_t peak = 0;
   double bytes_per_byte = 0;
   double seconds_per_kilobyte = 0;
@@ -31,7 +31,7 @@ struct LoadCosts {
 };
 inline LoadCosts load_costs;
 
-/// Notes the cost of its lifetime, and that it is within the bounds, whether a load throws or not.
+/// Records the cost of its lifetime and checks the bounds, whether a load throws or not.
 class LoadMeter {
  public:
   explicit LoadMeter(std::size_t file_bytes) noexcept : file_bytes_(file_bytes) {}
@@ -50,7 +50,7 @@ class LoadMeter {
   }
 
  private:
-  /// Of the processor, for this thread.
+  /// The processor time of this thread.
   static double now() noexcept {
     std::timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -68,7 +68,7 @@ auto metered(const ByteVector& file, Load load) {
   return load();
 }
 
-/// What loading the good files takes: the most of them.
+/// The largest cost of loading one of the good files.
 inline std::size_t expected_cost(const std::vector<ByteVector>& files,
                                  const std::function<void(const ByteVector&)>& load) {
   const LoadCosts before = load_costs;

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
   std::printf("seed: RINGLET_TEST_SEED=%llu, scale %zu\n",
               static_cast<unsigned long long>(ringlet::test::test_seed()),
               ringlet::test::test_scale());
-  // A misspelt table must stop every binary, also those that call no kernel.
+  // A misspelt table must stop every program, including those that call no kernel.
   try {
     const std::string text = ringlet::KernelSelection::from_environment().text();
     std::printf("kernels: %s\n",

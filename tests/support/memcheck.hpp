@@ -14,10 +14,10 @@
 #define RINGLET_TEST_HAS_VALGRIND 0
 #endif
 
-// No branch and no address depends on a secret. Valgrind's memcheck follows undefined bits through
-// every instruction and reports the branches and addresses that they reach; a test tells it that
-// secrets are undefined. Such a test is disabled, and another one runs this program again under
-// valgrind with the first alone. Divisions are not seen this way.
+// Checks that no branch and no address depends on a secret. A test marks secrets as undefined;
+// valgrind's memcheck follows undefined bits through every instruction and reports the branches and
+// addresses that they reach. Such a test is disabled: another test runs this program again under
+// valgrind with the disabled test alone. Memcheck does not report divisions.
 
 namespace ringlet::test {
 
@@ -38,14 +38,14 @@ inline void make_secret([[maybe_unused]] const void* data, [[maybe_unused]] std:
 #endif
 }
 
-/// What follows from a secret and is handed to everybody on purpose: keys and ciphertexts.
+/// Declares data public that depends on a secret and is published on purpose: keys and ciphertexts.
 inline void make_public([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
 #if RINGLET_TEST_HAS_VALGRIND
   (void)VALGRIND_MAKE_MEM_DEFINED(data, bytes);
 #endif
 }
 
-/// Whether all of these bytes follow from a secret, wholly or in part.
+/// Whether all of these bytes depend on a secret, wholly or in part.
 inline bool is_secret([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
 #if RINGLET_TEST_HAS_VALGRIND
   std::vector<unsigned char> bits(bytes);
@@ -56,7 +56,7 @@ inline bool is_secret([[maybe_unused]] const void* data, [[maybe_unused]] std::s
 #endif
 }
 
-/// Why memcheck cannot run here, if so.
+/// The reason why memcheck cannot run here, if there is one.
 inline std::optional<std::string> no_memcheck_because() {
   if (RINGLET_TEST_SANITIZED) return "valgrind does not run programs of a sanitizer";
   if (!RINGLET_TEST_HAS_VALGRIND) return "built without valgrind's headers (package valgrind)";
@@ -72,8 +72,8 @@ struct MemcheckOutcome {
   std::string output;
 };
 
-/// Runs the disabled tests of one suite of this program under memcheck, with suppressions in
-/// valgrind's form.
+/// Runs the disabled tests of one suite of this program under memcheck. `suppressions` have
+/// valgrind's format.
 inline MemcheckOutcome run_under_memcheck(const std::string& suite,
                                           const std::string& suppressions = "") {
   const std::string base =
@@ -93,7 +93,7 @@ inline MemcheckOutcome run_under_memcheck(const std::string& suite,
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output.str()};
 }
 
-/// The rest of a test: memcheck finds nothing in the disabled tests of `suite`, which print all of
+/// Expects that memcheck finds nothing in the disabled tests of `suite`, and that they print all
 /// `texts`.
 inline void expect_nothing_found(const std::string& suite, std::initializer_list<const char*> texts,
                                  const std::string& suppressions = "") {
@@ -105,7 +105,7 @@ inline void expect_nothing_found(const std::string& suite, std::initializer_list
   }
 }
 
-/// The rest of a test: memcheck finds what was planted in the disabled tests of `suite`.
+/// Expects that memcheck finds the planted mistakes in the disabled tests of `suite`.
 inline void expect_found(const std::string& suite, const std::string& suppressions = "") {
   if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
   const MemcheckOutcome control = run_under_memcheck(suite, suppressions);

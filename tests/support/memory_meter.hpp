@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
-// How much memory operator new gives at once, in programs with support/circuits/trace_watch.hpp; 0
-// in others.
+// Measures the memory in use through operator new, in programs that include
+// support/circuits/trace_watch.hpp; 0 in others.
 
 namespace ringlet::test {
 
@@ -21,7 +21,7 @@ inline void note_taken(std::size_t bytes) noexcept {
 }
 inline void note_released(std::size_t bytes) noexcept { bytes_in_use -= bytes; }
 
-/// The most that was taken since it was made.
+/// The largest increase of the bytes in use since the meter was made.
 class MemoryMeter {
  public:
   MemoryMeter() noexcept : start_(bytes_in_use) { most_bytes_in_use = start_; }

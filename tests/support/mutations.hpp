@@ -5,22 +5,22 @@
 
 #include "support/environment.hpp"
 
-// Hostile files: what a good one becomes when it is cut, damaged or forged. Used on files of every
-// format; a caller that knows the format mends the checksums, so that the damage gets past them.
+// Hostile files: a good file is cut, damaged or forged. Works for files of every format; a caller
+// that knows the format mends the checksums, so that the damage gets past them.
 
 namespace ringlet::test {
 
 using ByteVector = std::vector<std::byte>;
 
-/// Mutations of each kind of file: RINGLET_TEST_MUTATIONS, or 4000.
+/// The number of mutations of each kind of file: RINGLET_TEST_MUTATIONS, or 4000.
 inline std::size_t mutation_count() {
   const char* text = std::getenv("RINGLET_TEST_MUTATIONS");
   const std::size_t count = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
   return count == 0 ? 4000 : count;
 }
 
-/// Calls `check` with every proper prefix, in a block of its own size, so that reading beyond it is
-/// seen by AddressSanitizer.
+/// Calls `check` with every proper prefix. Each has a block of its own size, so that
+/// AddressSanitizer sees reads beyond it.
 inline void for_each_truncation(const ByteVector& file,
                                 const std::function<void(const ByteVector&)>& check) {
   for (std::size_t size = 0; size < file.size(); ++size) {
@@ -28,8 +28,8 @@ inline void for_each_truncation(const ByteVector& file,
   }
 }
 
-/// Calls `check` with every file that differs in one bit; where sanitizers slow it down, behind the
-/// header with one bit of every byte.
+/// Calls `check` with every file that differs in one bit. Where sanitizers slow it down, it flips
+/// only one bit of every byte behind the header.
 inline void for_each_flipped_bit(ByteVector file,
                                  const std::function<void(const ByteVector&)>& check) {
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
@@ -41,8 +41,8 @@ inline void for_each_flipped_bit(ByteVector file,
   }
 }
 
-/// Numbers that files lie with: sizes that overflow, signs, infinity and NaN, and what lies next to
-/// them.
+/// Numbers that hostile files contain: sizes that overflow, signs, infinity and NaN, and the
+/// neighbours of these.
 inline std::uint64_t hostile_number(std::mt19937_64& rng) {
   constexpr std::array<std::uint64_t, 18> kNumbers{0,
                                                    1,
@@ -66,8 +66,8 @@ inline std::uint64_t hostile_number(std::mt19937_64& rng) {
   return rng() % 4 == 0 ? number + rng() % 5 - 2 : number;
 }
 
-/// Changes a file once, at random: bits, bytes, numbers of 8 bytes (aligned to 8 from the start, or
-/// not), ranges cut out, doubled, moved or filled; the end cut off or drawn out.
+/// Changes a file once, at random: flips bits, changes bytes or numbers of 8 bytes (aligned to 8
+/// from the start, or not), cuts, doubles, moves or fills ranges, cuts or extends the end.
 inline void mutate_once(ByteVector& file, std::mt19937_64& rng) {
   const auto place = [&](std::size_t end) { return end == 0 ? 0 : rng() % end; };
   const std::size_t size = file.size();
@@ -118,14 +118,14 @@ inline void mutate_once(ByteVector& file, std::mt19937_64& rng) {
   }
 }
 
-/// A file after one to four changes; the first alone most of the time, so that it gets far.
+/// A file after one to four changes. Mostly it is one change, so that a loader reads far.
 inline ByteVector mutated(ByteVector file, std::mt19937_64& rng) {
   const std::size_t changes = rng() % 4 != 0 ? 1 : 2 + rng() % 3;
   for (std::size_t i = 0; i < changes; ++i) mutate_once(file, rng);
   return file;
 }
 
-/// What became of the files of one kind.
+/// How many files of one kind were refused and accepted.
 struct MutationCounts {
   std::size_t tried = 0;
   std::size_t refused = 0;

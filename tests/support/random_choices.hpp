@@ -24,7 +24,7 @@ inline bool would_cancel(const ContextData& level, const Ciphertext& a, const Ci
   return true;
 }
 
-/// True for {a, -a} and the like, which the library refuses too.
+/// True for operands such as {a, -a}, whose sum the library refuses too.
 inline bool sum_vanishes(const ContextData& level, const std::vector<Ciphertext>& operands) {
   const std::uint64_t q = level.coeff_modulus()[0].value();
   std::vector<std::uint64_t> sum(level.degree());
@@ -35,8 +35,8 @@ inline bool sum_vanishes(const ContextData& level, const std::vector<Ciphertext>
   return std::ranges::all_of(sum, [](std::uint64_t word) { return word == 0; });
 }
 
-/// What random circuits share whatever their messages are: chances, levels, places for results, and
-/// the record of what was done.
+/// What random circuits share for all kinds of messages: chances, levels, destinations of results,
+/// and the record of the operations.
 class RandomChoices {
  public:
   RandomChoices(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics)
@@ -50,7 +50,7 @@ class RandomChoices {
   virtual ~RandomChoices() = default;
 
  protected:
-  /// Its weight among all operations, and among those of one operand between products.
+  /// An operation with its weight among all, and among those of one operand between products.
   struct Operation {
     std::function<bool()> run;
     std::size_t weight;
@@ -64,7 +64,7 @@ class RandomChoices {
   std::size_t any(std::size_t limit) { return below(rng_, limit); }
 
   const ContextData& first_level() const { return *bench_.context.first_context_data(); }
-  /// A level from that of `from` down.
+  /// A random level, from that of `from` downwards.
   const ContextData& random_level(const ContextData& from) {
     const ContextData* level = &from;
     for (std::size_t down = any(from.chain_index() + 1); down > 0; --down) {
@@ -78,7 +78,7 @@ class RandomChoices {
     trace_ += " " + operation;
   }
 
-  /// f(a, destination) into an empty ciphertext, one that held something else, or in place.
+  /// Calls f(a, destination) into an empty or another ciphertext, or in place.
   template <typename F>
   Ciphertext into(const Ciphertext& a, F&& f) {
     Ciphertext destination;
@@ -94,7 +94,7 @@ class RandomChoices {
     return destination;
   }
 
-  /// f(a, b, destination), where the destination may also be the second operand.
+  /// Calls f(a, b, destination), where the destination may also be the second operand.
   template <typename F>
   Ciphertext into(const Ciphertext& a, const Ciphertext& b, F&& f) {
     if (!percent(25)) {
@@ -106,7 +106,7 @@ class RandomChoices {
     return destination;
   }
 
-  /// One operation that is possible; now and then none.
+  /// Runs one possible operation; now and then none.
   void random_operation(bool is_step = false) {
     const auto weight = [is_step](const Operation& one) {
       return is_step ? one.weight_as_step : one.weight;
@@ -123,7 +123,7 @@ class RandomChoices {
   }
 
   /// True if the library refuses a transparent result, such as y - relinearize(y) relinearized. The
-  /// run fails if that is more than a rare chance.
+  /// run fails if that is not rare.
   template <typename F>
   bool refused(F&& operation) {
     try {
@@ -136,7 +136,7 @@ class RandomChoices {
     }
   }
 
-  /// Holds the estimate against what was measured, both as logarithms.
+  /// Compares the estimate with the measurement, both as logarithms.
   void check_estimate(const NoiseEstimate& estimate, int depth, double estimated, double measured) {
     const std::size_t degree = bench_.context.ring().degree();
     const double gap = estimated - measured;
@@ -171,7 +171,7 @@ class CircuitValues : protected RandomChoices {
       : RandomChoices(bench, seed, statistics), model_(bench), checks_each_(checks_each) {}
 
  protected:
-  /// A ciphertext, and what is known of it.
+  /// A ciphertext with its message, bounds and depth.
   struct Value {
     Ciphertext ciphertext;
     Message message;
@@ -184,7 +184,7 @@ class CircuitValues : protected RandomChoices {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   virtual void check(const Value& value) = 0;
-  /// Checks what else is known of a result, and completes it.
+  /// Checks and sets the other facts that a scheme keeps about a result.
   virtual void complete(Value& value) = 0;
 
   /// The operand of the next operation: the value that the circuit climbs with, or any.
@@ -209,7 +209,7 @@ class CircuitValues : protected RandomChoices {
     return load;
   }
 
-  /// Keeps a result in the place of the value that climbs, or in a new or any place.
+  /// Keeps a result: instead of the value that climbs, or as a new value, or instead of any.
   bool accept(Value value) {
     EXPECT_EQ(value.load.level, bench_.context.get_context_data(value.ciphertext.parms_id()))
         << trace_;
@@ -231,7 +231,7 @@ class CircuitValues : protected RandomChoices {
   static Value made(Message message, const Load& load, const NoiseEstimate& estimate, int depth) {
     return {{}, std::move(message), load, estimate, depth};
   }
-  /// Accepts `result`, which lacks the ciphertext that f makes of the operands, if it is allowed.
+  /// Accepts `result` if it is allowed, with the ciphertext that f computes from the operands.
   template <typename... OperandsAndF>
   bool apply(const std::string& name, Value result, const OperandsAndF&... operands_and_f) {
     if (!allows(result)) return false;
@@ -240,7 +240,7 @@ class CircuitValues : protected RandomChoices {
     return accept(std::move(result));
   }
 
-  /// The same of one operand, and no deeper than that.
+  /// The same for one operand, whose depth the result has.
   template <typename F>
   bool apply_to(const std::string& name, const Value& a, Message message, const Load& load,
                 const NoiseEstimate& estimate, const F& f) {

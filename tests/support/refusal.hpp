@@ -6,7 +6,7 @@
 
 namespace ringlet::test {
 
-/// Expects that `call` throws an Error whose four parts are all there, and shows it to `check`.
+/// Expects that `call` throws an Error whose four parts are all present, and passes it to `check`.
 template <typename Error, typename Call, typename Check>
 void expect_error(const std::string& about, const Call& call, const Check& check) {
   try {
@@ -21,7 +21,7 @@ void expect_error(const std::string& about, const Call& call, const Check& check
   }
 }
 
-/// The value that the error names holds `part`.
+/// Expects an error whose offending value contains `part`.
 template <typename Error = InvalidArgument, typename Call>
 void expect_refusal(const std::string& part, const Call& call) {
   expect_error<Error>(part, call, [&](const Error& error) {
@@ -29,8 +29,8 @@ void expect_refusal(const std::string& part, const Call& call) {
   });
 }
 
-/// The whole message holds every one of `texts`, and the operation is `operation` unless that is
-/// empty.
+/// Expects an error whose whole message contains all of `texts` and whose operation is `operation`,
+/// unless that is empty.
 template <typename Error = InvalidArgument, typename Call>
 void expect_refusal_of(const std::string& operation, std::initializer_list<std::string> texts,
                        const Call& call) {
@@ -45,7 +45,7 @@ void expect_refusal_of(const std::string& operation, std::initializer_list<std::
   });
 }
 
-/// An Error of any operation.
+/// Expects an Error of any operation, whose message contains all of `texts`.
 template <typename Error, typename Call>
 void expect_error_says(std::initializer_list<std::string> texts, const Call& call) {
   SCOPED_TRACE(*texts.begin());
@@ -56,7 +56,7 @@ void expect_refusal_says(const std::string& text, const Call& call) {
   expect_error_says<InvalidArgument>({text}, call);
 }
 
-/// Whether `load` refuses, in one of the two documented ways and with all parts of a message.
+/// Whether `load` throws one of the two documented errors, with all parts of a message.
 inline bool is_refused(const std::function<void()>& load) {
   try {
     load();
@@ -70,7 +70,7 @@ inline bool is_refused(const std::function<void()>& load) {
   return false;
 }
 
-/// The same of a call below the public ones, which name what it refuses.
+/// Expects an Error of an internal call, to which public calls add the operation.
 template <typename Error, typename Call>
 void expect_error_below(std::initializer_list<std::string> texts, const Call& call) {
   expect_error_says<Error>(texts, [&call] { public_entry("a public call", call); });

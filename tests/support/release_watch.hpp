@@ -3,19 +3,19 @@
 
 #include "support/environment.hpp"
 
-// Replaces the aligned operator new and delete of the whole test program, so that a test sees what
-// a block holds at the moment when it is given back: reading it later would be undefined. Include
-// it in one source file of a program. ThreadSanitizer's run-time library insists on its own
-// operators: a test asks kReleasesAreWatched first.
+// Replaces the aligned operator new and delete of the whole test program, so that a test sees the
+// content of a block when it is released: a later read would be undefined. Include it in one source
+// file of a program. ThreadSanitizer's run-time library insists on its own operators: a test checks
+// kReleasesAreWatched first.
 
 namespace ringlet::test {
 
 inline constexpr bool kReleasesAreWatched = RINGLET_TEST_THREAD_SANITIZED == 0;
 
-/// The releases of one block, the one that watch() or watch_next() named last.
+/// Watches the releases of one block, which watch() or watch_next() named last.
 class ReleaseWatch {
  public:
-  /// Watches the block that starts at `block`; its first `bytes` bytes are looked at.
+  /// Watches the first `bytes` bytes of the block at `block`.
   void watch(const void* block, std::size_t bytes) {
     block_ = block;
     bytes_ = bytes;
@@ -23,13 +23,13 @@ class ReleaseWatch {
     releases_ = 0;
     nonzero_bytes_ = 0;
   }
-  /// Watches the next block that is asked for with exactly `bytes` bytes.
+  /// Watches the next allocated block of exactly `bytes` bytes.
   void watch_next(std::size_t bytes) {
     watch(nullptr, bytes);
     is_waiting_ = true;
   }
   int releases() const { return releases_; }
-  /// Bytes that were not zero when the block was released.
+  /// The number of bytes that were not zero when the block was released.
   std::size_t nonzero_bytes() const { return nonzero_bytes_; }
 
   void observe_new(const void* block, std::size_t bytes) noexcept {
@@ -39,7 +39,7 @@ class ReleaseWatch {
   }
   void observe(const void* block) noexcept {
     if (block == nullptr || block != block_) return;
-    block_ = nullptr;  // the address may come back for another block
+    block_ = nullptr;  // the allocator may give out the address again
     ++releases_;
     const auto* data = static_cast<const unsigned char*>(block);
     for (std::size_t i = 0; i < bytes_; ++i) nonzero_bytes_ += data[i] != 0 ? 1 : 0;
@@ -61,7 +61,7 @@ inline ReleaseWatch& release_watch() {
 }  // namespace ringlet::test
 
 #if !RINGLET_TEST_THREAD_SANITIZED
-// Out of line, so that gcc does not find a free() of what an operator new has returned.
+// Out of line: otherwise gcc warns that free() receives the result of an operator new.
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);
   void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);

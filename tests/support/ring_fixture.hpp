@@ -11,8 +11,8 @@ namespace ringlet::test {
 
 using Indices = std::vector<std::size_t>;
 
-/// Rings by their m, with the largest of a prime m, which shows nothing to sanitizers that it does
-/// not show them in `smaller` ones.
+/// Rings by their m. With sanitizers only the `smaller` ones: the largest ring of a prime m shows
+/// them nothing new.
 inline std::vector<std::uint64_t> rings(std::vector<std::uint64_t> smaller) {
   if (!RINGLET_TEST_SANITIZED) smaller.push_back(8191);
   return smaller;
@@ -25,7 +25,7 @@ inline Indices range(std::size_t first, std::size_t end) {
   return indices;
 }
 
-/// Primes of the given bits, neighbours where bits repeat; of more bits where the ring has none.
+/// Primes of the given bits, neighbours where bits repeat; of more bits if the ring has none.
 inline RnsBasis make_basis_of_bits(const RingSpec& ring, const std::vector<int>& bits) {
   constexpr int kMostBits = 61;
   std::vector<Modulus> moduli;
@@ -50,13 +50,13 @@ inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& b
 inline RnsBasis make_basis(const RingSpec& ring) {
   return make_basis_of_bits(ring, {50, 30, 61, 49, 50, 22, 60, 52});
 }
-/// Of X^N + 1; the degree is at most 2^16.
+/// A basis for X^N + 1; the degree is at most 2^16.
 inline RnsBasis make_basis(std::size_t degree) {
   return make_basis(RingSpec::power_of_two(degree));
 }
 
-/// One backend for the selection of the environment, one for every table that this processor can
-/// run, and compositions of the first.
+/// One backend with the kernels that the environment selects, one for every table that this
+/// processor can run, and compositions of the first.
 inline std::vector<std::shared_ptr<const Backend>> make_backends(const RnsBasis& basis) {
   std::vector<std::shared_ptr<const Backend>> backends{make_cpu_backend(basis)};
   for (const KernelSelection& table : available_tables()) {
@@ -66,7 +66,7 @@ inline std::vector<std::shared_ptr<const Backend>> make_backends(const RnsBasis&
   return backends;
 }
 
-/// For messages: its name and the kernel of each prime.
+/// Names a backend and the kernel of each prime, for messages.
 inline std::string describe(const Backend& backend) {
   std::string text = backend.name() + ": ";
   for (const std::string& name : backend.kernel_names()) text += name + " ";
@@ -76,8 +76,8 @@ inline std::string describe(const Backend& backend) {
 /// 0, 1, ..., count - 1.
 inline Indices first_primes(std::size_t count) { return range(0, count); }
 
-/// `count` residues modulo q: a quarter of them at the edges, the others uniform. Unlike
-/// mixed_values, short vectors get both kinds.
+/// `count` residues modulo q: a quarter of them at the edges, the others uniform. Unlike those of
+/// mixed_values, short vectors also get both kinds.
 inline Words scattered_residues(std::size_t count, std::uint64_t q, std::mt19937_64& rng) {
   const Words edges = edge_values(q);
   Words values = random_residues(count, q, rng);
@@ -87,7 +87,7 @@ inline Words scattered_residues(std::size_t count, std::uint64_t q, std::mt19937
   return values;
 }
 
-/// Limb i holds residues modulo the prime of index primes[i], edges included.
+/// A polynomial whose limb i holds residues modulo the prime of index primes[i], edges included.
 template <Form F>
 RnsPoly<F> random_poly(const RnsBasis& basis, PrimeIndices primes, std::mt19937_64& rng) {
   RnsPoly<F> poly(primes.size(), basis.degree());

@@ -5,7 +5,7 @@
 #include "rlwe/serialization/little_endian.hpp"
 #include "support/mutations.hpp"
 
-// Forging files of Ringlet: docs/files.md once more, by hand.
+// Forges files of Ringlet: implements docs/files.md a second time.
 
 namespace ringlet::test {
 
@@ -20,8 +20,8 @@ inline void set_number(ByteVector& file, std::size_t at, std::uint64_t value,
   rlwe::store_little_endian({reinterpret_cast<std::uint8_t*>(file.data()) + at, size}, value);
 }
 
-/// Gives every frame the checksum of what it holds now. With `mends_lengths` a last frame whose
-/// payload is cut or drawn out gets the length of what there is.
+/// Gives every frame the checksum of its present content. With `mends_lengths`, a last frame whose
+/// payload is cut or extended gets the length of that payload.
 inline void mend(ByteVector& file, bool mends_lengths = false) {
   for (std::size_t at = 0; file.size() - at >= kFrameHeader;) {
     const std::size_t rest = file.size() - at - kFrameHeader;

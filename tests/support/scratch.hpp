@@ -7,7 +7,7 @@
 
 namespace ringlet::test {
 
-/// An environment variable for one scope; unset if there is no value.
+/// Sets an environment variable for one scope, or unsets it if there is no value.
 class Variable {
  public:
   Variable(const char* name, const std::optional<std::string>& value) : name_(name) {

@@ -7,15 +7,15 @@
 #include "support/kernels/available_tables.hpp"
 #include "support/memcheck.hpp"
 
-// What tests under memcheck share that follow secrets through keys and schemes. It replaces the C
+// Shared by tests under memcheck that follow secrets through keys and schemes. It replaces the C
 // library's getrandom: include it in one source file of a program.
 
 namespace ringlet::test {
 
-/// Set by the bodies of such tests, so that the other ones may run under valgrind too.
+/// Set by the bodies of these tests, so that other tests of the program can run under valgrind too.
 inline bool randomness_is_secret = false;
 
-/// Their fixture. They are disabled: outside of valgrind they test nothing.
+/// The fixture of these tests. They are disabled: outside of valgrind they test nothing.
 struct UnderValgrind : ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(under_valgrind()) << "the tests of constant time run this";
@@ -23,7 +23,7 @@ struct UnderValgrind : ::testing::Test {
   }
 };
 
-/// Suppressions for what valgrind reports in a function: branches, addresses or both.
+/// Suppressions of valgrind's reports in a function: of branches, addresses or both.
 inline std::string accept(const std::string& frames,
                           std::initializer_list<std::string> kinds = {"Cond", "Value8"}) {
   std::string text;
@@ -33,17 +33,17 @@ inline std::string accept(const std::string& frames,
   return text;
 }
 
-/// What a secret may decide, each for a reason that SECURITY.md gives: values that go through
-/// declassify(); and the number of rejected words, which depends on words that are thrown away and
-/// says nothing about those that are kept. Uniform halves are expanded from seeds that are
-/// published with them. Functions that are inlined have frames of their own, which "..." skips.
+/// What may depend on a secret, each for a reason that SECURITY.md gives. These are values that
+/// pass declassify(), and the number of rejected words, which depends on discarded words and says
+/// nothing about the kept ones. Uniform halves are expanded from seeds that are published with
+/// them. Inlined functions have frames of their own, which "..." skips.
 inline const std::string kDeclassified =
     accept("fun:*ringlet*declassify*", {"Cond"}) + accept("fun:*ringlet*rlwe*sample_ternary*") +
     accept("...\nfun:*ringlet*kernels*sample_ternary*") +
     accept("...\nfun:*ringlet*kernels*sample_uniform*") +
     accept("fun:*ringlet*rlwe*expand_uniform*") + accept("fun:*ringlet*rlwe*sample_uniform*");
 
-/// Ciphertexts are for everybody: what is done with them may depend on their words.
+/// Marks a ciphertext as public: operations on it may depend on its words.
 inline Ciphertext published(Ciphertext encrypted) {
   for (std::size_t k = 0; k < encrypted.size(); ++k) {
     const ConstResidueView poly = encrypted.view(k);
@@ -54,7 +54,7 @@ inline Ciphertext published(Ciphertext encrypted) {
   return encrypted;
 }
 
-/// And so are keys for evaluation.
+/// Marks an evaluation key as public, too.
 inline void publish(const KSwitchKey& key) {
   for (std::size_t digit = 0; digit < key.digit_count(); ++digit) {
     for (const ConstNttView part : {key.b(digit), key.a(digit)}) {
@@ -67,7 +67,7 @@ inline void publish(const KSwitchKey& key) {
 
 }  // namespace ringlet::test
 
-// In place of the C library's: everything that follows from the system's randomness is secret.
+// Replaces the C library's function: everything that depends on the system's randomness is secret.
 extern "C" ssize_t getrandom(void* buffer, std::size_t length, unsigned flags) {
   const ssize_t count = syscall(SYS_getrandom, buffer, length, flags);
   if (count > 0 && ringlet::test::randomness_is_secret) {

@@ -16,7 +16,7 @@ inline Slots random_slots(std::size_t count, std::mt19937_64& rng) {
   return slots;
 }
 
-/// Slot j is the value at zeta^(3^j), by the definition: Horner's rule in extended precision.
+/// Slot j is the value at zeta^(3^j), by the definition with Horner's rule in extended precision.
 inline std::vector<std::complex<long double>> slots_by_definition(
     const std::vector<double>& coefficients) {
   const std::size_t degree = coefficients.size();
@@ -34,7 +34,7 @@ inline std::vector<std::complex<long double>> slots_by_definition(
   return slots;
 }
 
-/// NaN if there is one.
+/// The largest difference of two slots; NaN if a difference is NaN.
 inline double largest_difference(const Slots& a, const Slots& b) {
   EXPECT_EQ(a.size(), b.size());
   double largest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a test may use without naming it: GoogleTest and the standard library. It is precompiled.
+// The headers that a test may use unnamed: GoogleTest and the standard library. Precompiled.
 
 // IWYU pragma: begin_exports
 #include <algorithm>
@@ -41,7 +41,7 @@
 #include <gtest/gtest.h>
 // IWYU pragma: end_exports
 
-/// A suite of tests for each of these kernels, of which there may be none.
+/// A suite of tests for each of these kernels; there may be none.
 #define RINGLET_TEST_KERNELS(Test, kernels, name)                              \
   INSTANTIATE_TEST_SUITE_P(Kernels, Test, ::testing::ValuesIn(kernels), name); \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Test)

@@ -12,7 +12,7 @@ namespace ringlet::test {
 
 inline constexpr std::size_t kThreads = 8;
 
-/// Runs body(thread) for thread = 0 to kThreads - 1 at the same time; an exception is a failure.
+/// Runs body(thread) for thread = 0 to kThreads - 1 at the same time; an exception fails the test.
 template <typename Body>
 void in_threads(Body body) {
   const auto guarded = [&body](std::size_t thread) {
@@ -27,7 +27,7 @@ void in_threads(Body body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Every thread finds call(thread, i) true for i = 0 to calls - 1.
+/// Expects in every thread that call(thread, i) is true for i = 0 to calls - 1.
 template <typename Call>
 void expect_in_threads(std::size_t calls, const Call& call) {
   std::vector<std::size_t> right(kThreads);
@@ -37,13 +37,13 @@ void expect_in_threads(std::size_t calls, const Call& call) {
   EXPECT_EQ(right, std::vector<std::size_t>(kThreads, calls));
 }
 
-/// Whether tests may fork after others have run: ThreadSanitizer maps so much then that the system
-/// refuses to copy the process. A test asks this first, and skips.
+/// Whether tests may fork after others have run. ThreadSanitizer then maps so much memory that the
+/// system refuses to copy the process. A test checks this first, and skips.
 inline constexpr bool kMayFork = RINGLET_TEST_THREAD_SANITIZED == 0;
 inline constexpr const char* kWhyNotFork = "a process under ThreadSanitizer is too large to fork";
 
-/// The status with which a forked child ends that does `work` and exits with its result; -1, and a
-/// failure, if it is not made or ends otherwise.
+/// Forks a child that does `work` and exits with its result; returns its exit status. Returns -1
+/// and fails the test if the child cannot be made or ends otherwise.
 inline int status_of_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());

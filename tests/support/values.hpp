@@ -7,7 +7,7 @@ namespace ringlet::test {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Words around vectors and between them, which nobody may write.
+/// Guard words around vectors and between them, which no call may write.
 inline constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
 
 /// A generator that depends on the seed of the run, on the name of the running test and on
@@ -48,7 +48,7 @@ inline Words counted(std::size_t count, std::uint64_t first) {
 }
 
 /// Integers at most 64 above and below 2^first to 2^last, where constants of a modulus change their
-/// length: all of them in a large run, else two of each power. first >= 7.
+/// length. A large run has all of them, others two of each power. first >= 7.
 inline Words neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
   Words values;
   for (int bits = first; bits <= last; ++bits) {
@@ -61,8 +61,8 @@ inline Words neighbours_of_powers(int first, int last, std::mt19937_64& rng) {
   return values;
 }
 
-/// Moduli below `limit`: the smallest, powers of two, and primes and others on both sides of the
-/// limits of kernels.
+/// Moduli below `limit`: the smallest, powers of two, and primes and composites on both sides of
+/// the limits of kernels.
 inline Words chosen_moduli(std::uint64_t limit) {
   constexpr std::pair<int, int> kBesidePowers[] = {
       {30, -35}, {30, 3}, {31, -1},  {32, 0},  {32, 15},  {44, -17}, {49, -113},
@@ -76,9 +76,8 @@ inline Words chosen_moduli(std::uint64_t limit) {
   return found;
 }
 
-/// Values at the edges of the range [0, factor * q)
-/// neighbours of every multiple of q, of the half of q and of the powers of two, where they lie in
-/// the range. factor >= 1; factor * q must fit 64 bits.
+/// Values at the edges of the range [0, factor * q): neighbours of every multiple of q, of half of
+/// q and of the powers of two, if they lie in the range. factor >= 1; factor * q must fit 64 bits.
 inline Words edge_values(std::uint64_t q, std::uint64_t factor = 1) {
   const std::uint64_t limit = factor * q;
   Words values{0, 1};

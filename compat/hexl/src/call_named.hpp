@@ -9,7 +9,7 @@
 
 namespace intel::hexl {
 
-/// The factor as a plan takes it, which knows the limits of each operation.
+/// Returns the factor as a plan takes it; the plan checks the limits of each operation.
 inline int narrow_factor(const char* name, std::uint64_t factor) {
   if (factor <= std::numeric_limits<int>::max()) return static_cast<int>(factor);
   ringlet::throw_invalid_argument({.operation = name,
@@ -18,7 +18,7 @@ inline int narrow_factor(const char* name, std::uint64_t factor) {
                                    .remedy = "use a smaller factor; 1 means reduced values"});
 }
 
-/// Runs `call`; what it refuses is refused in the name of the function that the caller knows.
+/// Runs `call`. Errors of `call` name `function`, which the caller knows.
 template <typename Call>
 auto call_named(const char* function, Call call) {
   try {

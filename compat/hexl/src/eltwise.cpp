@@ -19,9 +19,9 @@ namespace {
 
 using ringlet::Eltwise;
 
-/// The element-wise plans of the moduli that the process has used, for functions that are told the
+/// The element-wise plans of the moduli that the process has used, for functions that receive the
 /// modulus at every call. Lock-free: plans are added, never removed, so that a plan that was found
-/// stays. Bounded: a modulus that finds no free place among its few gets a plan for one call.
+/// stays. Bounded: a modulus that finds no free place among its kTries gets a plan for one call.
 /// Never destroyed, because destructors of static objects may still compute.
 class EltwisePlans {
  public:
@@ -79,7 +79,7 @@ void run(const char* function, std::uint64_t q, Compute compute) {
   call_named(function, [&] { plans.with(q, compute); });
 }
 
-/// The two factors as a plan takes them.
+/// Return the two factors as a plan takes them.
 int input(std::uint64_t factor) { return narrow_factor("input_mod_factor", factor); }
 int output(std::uint64_t factor) { return narrow_factor("output_mod_factor", factor); }
 
@@ -89,7 +89,7 @@ ringlet::Comparison comparison(CMPINT cmp) noexcept {
   return static_cast<ringlet::Comparison>(static_cast<int>(cmp));
 }
 
-/// The scalar reduced, if it is in [0, factor * q).
+/// Returns the scalar modulo q if it is in [0, factor * q), else the scalar itself.
 std::uint64_t reduced(const Eltwise& plan, std::uint64_t scalar, std::uint64_t factor) {
   const std::uint64_t q = plan.modulus().value();
   if (scalar < q || scalar / q >= factor) return scalar;

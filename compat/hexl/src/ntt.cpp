@@ -21,7 +21,7 @@ namespace {
 
 using Words = AlignedVector64<uint64_t>;
 
-/// Memory of a caller's allocator, which knows no alignment.
+/// Memory of a caller's allocator, which gives no alignment.
 class StrategyMemory final : public std::pmr::memory_resource {
  public:
   explicit StrategyMemory(AllocatorStrategyPtr strategy) : bytes_(std::move(strategy)) {}
@@ -44,10 +44,10 @@ class StrategyMemory final : public std::pmr::memory_resource {
 
 }  // namespace
 
-/// The plan, and the powers that were asked for so far.
+/// The plan and the powers that were requested so far.
 class NTT::State {
  public:
-  /// The arrays that the getters show.
+  /// The arrays that the getters return.
   enum Array : unsigned {
     kRoots,
     kRoots32,
@@ -101,7 +101,7 @@ class NTT::State {
     int shift;
   };
 
-  /// With the lock held.
+  /// Computes an array and its source if they are missing. The caller holds the lock.
   void build(Array which) const {
     static constexpr Derived kDerived[kArrayCount] = {
         {kRoots, 0},   {kRoots, 32},  {kRoots, 64},   {kSpread, 0},   {kSpread, 32}, {kSpread, 52},
@@ -187,7 +187,7 @@ namespace {
 uint64_t minimal_root(uint64_t degree, uint64_t q) {
   return call_named("NTT", [&] {
     if (NTT::CheckArguments(degree, q)) return MinimalPrimitiveRoot(2 * degree, q);
-    return ringlet::Ntt(degree, q).root_of_unity();  // which knows what to say of them
+    return ringlet::Ntt(degree, q).root_of_unity();  // throws the error that explains the arguments
   });
 }
 
@@ -212,7 +212,7 @@ bool NTT::CheckArguments(uint64_t degree, uint64_t modulus) {
 
 namespace {
 
-/// Ntt takes larger factors too, HEXL does not.
+/// Checks the factor: Ntt takes larger factors too, HEXL does not.
 int forward_output(std::uint64_t factor) {
   if (factor == 1 || factor == 4) return static_cast<int>(factor);
   ringlet::throw_invalid_argument({"NTT::ComputeForward",

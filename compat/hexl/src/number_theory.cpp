@@ -20,7 +20,7 @@ namespace {
        .remedy = "pass an argument within the limit"});
 }
 
-/// All ones where `condition` holds, hidden from the optimiser, which would branch on it.
+/// Returns all ones if `condition` holds, hidden from the optimiser, which would branch on it.
 uint64_t mask(bool condition) { return ringlet::opaque(0 - static_cast<uint64_t>(condition)); }
 
 }  // namespace
@@ -72,8 +72,8 @@ bool IsPrimitiveRoot(uint64_t root, uint64_t degree, uint64_t modulus) {
 
 uint64_t GeneratePrimitiveRoot(uint64_t degree, uint64_t modulus) {
   const ringlet::Modulus q(modulus);
-  // One of two elements of a prime field has a root of this order as its power, so that none among
-  // so many means that there is none.
+  // Half of the elements of a prime field have a root of this order as their power, so no root
+  // after so many trials means that there is none.
   constexpr uint64_t kTrials = 200;
   const bool divides = degree != 0 && (modulus - 1) % degree == 0;
   const uint64_t exponent = divides ? (modulus - 1) / degree : 0;

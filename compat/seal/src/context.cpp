@@ -28,8 +28,8 @@ std::vector<ringlet::Modulus> native_primes(const std::vector<Modulus>& primes) 
   return result;
 }
 
-/// Ringlet's own context for valid parameters; nothing if it cannot be made, for want of auxiliary
-/// primes for example. Security has been judged by SEAL's table.
+/// Returns Ringlet's own context for valid parameters, or nothing if it cannot be made, for example
+/// because auxiliary primes are missing. SEAL's table has already decided about security.
 std::optional<ringlet::Context> make_native(const EncryptionParameters& parms,
                                             bool using_keyswitching) {
   const KernelSelection& kernels = KernelSelection::from_environment();
@@ -75,7 +75,7 @@ struct ContextChain {
 
  private:
   void add_levels(std::vector<std::unique_ptr<ContextLevel>> validated) {
-    // From the last level up, because each one holds the next.
+    // From the last level up, because each level holds the next.
     std::shared_ptr<const Data> next;
     for (std::size_t i = validated.size(); i-- > 0;) {
       validated[i]->chain_index = validated.size() - 1 - i;

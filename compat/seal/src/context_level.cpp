@@ -37,7 +37,7 @@ Error check_degree(std::size_t degree, std::size_t prime_count) {
   if (seal4_util::get_power_of_two(degree) < 0) {
     return Error::invalid_poly_modulus_degree_non_power_of_two;
   }
-  // Cannot be reached: both factors have been bounded.
+  // Cannot happen: both factors are bounded already.
   if (prime_count > std::numeric_limits<std::size_t>::max() / degree) {
     return Error::invalid_parameters_too_large;
   }

@@ -13,7 +13,7 @@
 
 namespace ringlet::seal4::detail {
 
-/// What a level of a SEALContext holds. Complete before it is shared, except for the transforms.
+/// The data of a level of a SEALContext, complete before it is shared except for the transforms.
 struct ContextLevel {
   EncryptionParameters parms;
   EncryptionParameterQualifiers qualifiers;
@@ -21,7 +21,7 @@ struct ContextLevel {
   std::vector<std::uint64_t> total_coeff_modulus;  ///< q, as little-endian words; may be empty
   int total_bit_count = 0;
 
-  // BFV and BGV; with CKKS empty or 0.
+  // For BFV and BGV; empty or 0 for CKKS.
   std::vector<seal4_util::MultiplyUIntModOperand> coeff_div_plain_modulus;
   std::vector<std::uint64_t> plain_upper_half_increment;
   std::vector<std::uint64_t> upper_half_increment;
@@ -36,8 +36,8 @@ struct ContextLevel {
   std::shared_ptr<const SEALContext::ContextData> next;
   std::weak_ptr<const SEALContext::ContextData> prev;
 
-  /// Ringlet's own context, shared by all levels, and the level of it with the same primes. Absent
-  /// if the parameters are not valid.
+  /// Ringlet's own context, shared by all levels, and its level with the same primes. Absent if the
+  /// parameters are not valid.
   std::optional<ringlet::Context> native;
   const ringlet::ContextData* native_level = nullptr;
 
@@ -47,11 +47,11 @@ struct ContextLevel {
   mutable std::vector<seal4_util::NTTTables> plain_ntt_table;
 };
 
-/// Validates parameters in the order of EncryptionParameterQualifiers::error_type and computes what
-/// the level needs as far as validation comes, except for the native context.
+/// Validates parameters in the order of EncryptionParameterQualifiers::error_type. Computes the
+/// data of the level, except for the native context, up to the first error.
 std::unique_ptr<ContextLevel> validate(const EncryptionParameters& parms, sec_level_type sec_level);
 
-/// Computes from valid parameters of BFV, BGV or CKKS what belongs to the scheme.
+/// Computes the data of the scheme from valid parameters of BFV, BGV or CKKS.
 void precompute(ContextLevel& level);
 
 }  // namespace ringlet::seal4::detail

@@ -20,10 +20,10 @@ namespace {
 
 using Service = std::shared_ptr<const ringlet::Encryptor>;
 
-/// By which key, and whether the uniform half becomes a seed.
+/// The key of an encryption, and whether the uniform half becomes a seed.
 enum class Way : std::uint8_t { asymmetric, symmetric, seeded };
 
-/// Where a result is: native services of the data levels do not know the key level.
+/// The level of a result: native services of the data levels do not have the key level.
 enum class Place : std::uint8_t { data_level, key_level };
 
 void check_has_key(bool has_key, const char* key, const char* remedy) {
@@ -32,7 +32,7 @@ void check_has_key(bool has_key, const char* key, const char* remedy) {
                      std::string("an encryptor with a ") + key, remedy});
 }
 
-// One encryption drew one seed, if it drew any.
+// One encryption draws at most one seed.
 void put_seed(detail::RandomCall& call, Ciphertext& destination) {
   const auto seeds = call.take_public_seeds();
   if (!seeds.empty()) detail::replace_by_seed(destination, seeds.at(0));
@@ -139,7 +139,7 @@ struct Encryptor::Impl {
   detail::Bridge bridge;
   std::optional<PublicKey> public_key;
   std::optional<SecretKey> secret_key;
-  /// By way and place; made when they are first needed, for the keys of that time.
+  /// By way and place. Made when first needed; a new key clears them.
   mutable std::mutex mutex;
   mutable std::array<std::array<Service, 2>, 3> services;
 };
@@ -167,7 +167,7 @@ void Encryptor::set_public_key(const PublicKey& public_key) { impl_->set(public_
 
 void Encryptor::set_secret_key(const SecretKey& secret_key) { impl_->set(secret_key); }
 
-// With a key: into a destination, and with `saved` for what is only saved.
+// Defines the encryptions with one key: into a destination, and with `saved` into a Serializable.
 #define RINGLET_SEAL_DEFINE_ENCRYPTIONS(encrypt_by, encrypt_zero_by, way, saved)                \
   void Encryptor::encrypt_by(const Plaintext& plain, Ciphertext& destination,                   \
                              MemoryPoolHandle pool) const {                                     \

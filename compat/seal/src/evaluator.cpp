@@ -103,7 +103,7 @@ void Evaluator::multiply_many(const std::vector<Ciphertext>& encrypteds,
   constexpr const char* kOperation = "Evaluator::multiply_many";
   detail::check_pool(pool, kOperation);
   const auto operands = impl_->borrow_all(encrypteds, destination, kOperation);
-  // No key is looked at where none is needed, or where the scheme has no such products.
+  // Keys are not checked if none is needed, or if the scheme has no such products.
   const bool needs_keys =
       encrypteds.size() > 1 && impl_->bridge.parms().scheme() != scheme_type::ckks;
   const auto keys = needs_keys ? detail::borrow_keys(impl_->bridge, relin_keys, 3, kOperation)

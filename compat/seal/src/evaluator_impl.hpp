@@ -12,14 +12,14 @@
 
 namespace ringlet::seal4 {
 
-/// The native evaluator, and how its operations are run on SEAL's objects. `operation` names the
-/// public call in messages. A native operation is called with operands that borrow the words, and
-/// with a destination that is the operand itself where the two are one object.
+/// Runs operations of the native evaluator on SEAL's objects. `operation` names the public call in
+/// messages. A native operation receives operands that borrow the words. If operand and destination
+/// are one object, it receives that object twice.
 struct Evaluator::Impl {
   explicit Impl(const SEALContext& context)
       : bridge(context, "Evaluator"), native(bridge.native()) {}
 
-  /// call(const Native& operand, Native& destination); T is Ciphertext or Plaintext.
+  /// Runs call(const Native& operand, Native& destination); T is Ciphertext or Plaintext.
   template <typename T, typename Call>
   void run(const T& a, T& destination, const char* operation, Call call) const {
     auto operand = bridge.borrow(a, operation);
@@ -49,14 +49,14 @@ struct Evaluator::Impl {
                                               const Ciphertext& destination,
                                               const char* operation) const;
 
-  /// The native context may have more levels than this one.
+  /// Refuses the last level: the native context may have more levels than this context.
   void check_has_next(const parms_id_type& parms_id, const char* operation) const;
 
   template <typename T>
   using NativeOf =
       std::conditional_t<std::is_same_v<T, Plaintext>, ringlet::Plaintext, ringlet::Ciphertext>;
 
-  /// A native operation that goes to the next level.
+  /// Runs a native operation that goes to the next level.
   template <typename T>
   void to_next(const T& a, T& destination, const char* operation,
                void (ringlet::Evaluator::*call)(const NativeOf<T>&, NativeOf<T>&) const) const {
@@ -64,7 +64,7 @@ struct Evaluator::Impl {
     run(a, destination, operation,
         [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
   }
-  /// One that goes to the level of an identifier.
+  /// Runs a native operation that goes to the level `parms_id`.
   template <typename T>
   void to_level(const T& a, const parms_id_type& parms_id, T& destination, const char* operation,
                 void (ringlet::Evaluator::*call)(const NativeOf<T>&, const ParmsId&, NativeOf<T>&)

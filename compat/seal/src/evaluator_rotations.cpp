@@ -15,13 +15,13 @@ using Elements = std::vector<std::uint64_t>;
 
 enum class Slots : std::uint8_t { vector, matrix };
 
-// Where slots are of the other kind no key is looked at: the native service refuses the call.
+// If slots are of the other kind, keys are not checked: the native service refuses the call.
 bool has_slots(const detail::Bridge& bridge, Slots slots) {
   const bool is_ckks = bridge.parms().scheme() == scheme_type::ckks;
   return slots == Slots::vector ? is_ckks : !is_ckks && bridge.native().using_batching();
 }
 
-// The keys that a rotation may use: that of its own element, or those that it can be composed of.
+// Returns the keys that a rotation may use: the key of its own element, or keys that compose it.
 ringlet::GaloisKeys keys_of_rotation(const detail::Bridge& bridge, Slots slots, int steps,
                                      const GaloisKeys& keys, const char* operation) {
   if (!has_slots(bridge, slots)) return {};

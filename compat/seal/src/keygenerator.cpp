@@ -30,7 +30,7 @@ void fill_pair(const detail::Bridge& bridge, const ringlet::Ciphertext& native, 
 struct KeyGenerator::Impl {
   explicit Impl(const SEALContext& context) : bridge(context, "KeyGenerator") {}
 
-  /// The native generator for one call.
+  /// Returns the native generator for one call.
   ringlet::KeyGenerator native(Storing storing) const {
     const ringlet::Context& context = bridge.native();
     return {context, detail::borrow_key(context, secret_key),
@@ -110,7 +110,7 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
   GaloisKeys result;
   result.parms_id() = bridge.context().key_parms_id();
   result.data().resize(ring.degree());
-  // One by one: the seeds drawn are then those of one key, and one copy at a time is in memory.
+  // One key at a time: all seeds drawn belong to it, and only one copy is in memory.
   for (const std::uint64_t element : elements) {
     std::vector<PublicKey>& key =
         result.data()[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];

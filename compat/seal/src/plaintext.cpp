@@ -15,7 +15,7 @@ namespace {
 
 using Words = DynArray<std::uint64_t>;
 
-/// Words beyond the size, left from before the array was shortened, are as secret as the others.
+/// Wipes the whole capacity: words left from before the array was shortened are secret too.
 void wipe(Words& words) noexcept { secure_wipe(words.begin(), words.capacity() * 8); }
 
 /// Moves the first words to a new block of exactly `capacity` words and wipes the old one.
@@ -40,7 +40,7 @@ void require_coefficient_form(const Plaintext& plain, const char* operation) {
                       "resize the plaintext or use a smaller index"});
 }
 
-/// SEAL's rule: they differ by less than the spacing of doubles at the larger one, or at 1.
+/// SEAL's rule: they differ by less than the spacing of doubles at the larger of them and 1.
 bool are_close(double a, double b) {
   const double larger = std::max({std::fabs(a), std::fabs(b), 1.0});
   return std::fabs(a - b) < std::ldexp(larger, -52);

@@ -37,7 +37,7 @@ namespace {
 
 using Level = std::shared_ptr<const SEALContext::ContextData>;
 
-/// The level that an object may be at; null if it may not.
+/// Returns the level of the identifier, or null if the object may not be at that level.
 Level allowed_level(const parms_id_type& parms_id, const SEALContext& context,
                     bool allow_pure_key_levels) {
   Level level = context.get_context_data(parms_id);
@@ -144,7 +144,7 @@ bool is_buffer_valid(const KSwitchKeys& in) {
 
 namespace {
 
-/// The words alone; the metadata is valid.
+/// Checks only the words; the metadata must be valid.
 bool are_words_valid(const Plaintext& in, const SEALContext& context) {
   if (in.is_ntt_form()) {
     return detail::are_words_reduced(in.data(), 1,

@@ -20,7 +20,7 @@ using resident::Key;
 constexpr const char* kLoadKey = "BusDriver::load_key";
 constexpr const char* kEncrypt = "BusDriver::encrypt";
 constexpr std::uint64_t kAddressableWords = std::uint64_t{1} << 32;
-/// Results begin where a burst of the bus does.
+/// Results start at the boundary of a burst of the bus.
 constexpr std::size_t kBurstWords = 16;
 
 constexpr std::size_t round_up(std::size_t words) {
@@ -147,12 +147,12 @@ Status BusDriver::require_idle(const char* operation) {
   return status;
 }
 
-/// Leaves the input wiped where the card is idle.
+/// Runs the card. Wipes the input if the card is idle at the end.
 void BusDriver::run(const char* operation, std::span<const Burst> input, std::span<Burst> output) {
   const Status before = require_idle(operation);
   const auto shared = memory_.words.first(input.size());
   std::ranges::copy(input, shared.begin());
-  // What an earlier run left there must not pass for a result.
+  // Clears results of an earlier run, which must not pass for results of this one.
   std::ranges::fill(output, Burst{});
   const auto place_of = [&](std::span<Burst> words) {
     return static_cast<std::uint32_t>(

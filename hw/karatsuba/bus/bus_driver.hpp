@@ -17,19 +17,19 @@
 
 namespace ringlet::hw::bus {
 
-/// Largest number of bits of q, and a bound that q is above: rtl/resident/README.md.
+/// The largest number of bits of q, and a lower bound that q exceeds: rtl/resident/README.md.
 inline constexpr int kMaxModulusBits = 125;
 inline constexpr std::uint64_t kModulusAbove = std::uint64_t{1} << 15;
 
-/// What a card did that it should not.
+/// The failures of a card.
 enum class CardFault : std::uint8_t {
-  busy,        ///< It still runs when work is to begin: after a timeout.
+  busy,        ///< It still runs at the start of work: after a timeout.
   timeout,     ///< It was not idle in time.
   wrong_key,   ///< It holds another key than an encryption names.
-  bad_result,  ///< It does not understand a frame, or its results are not what was asked for.
+  bad_result,  ///< It does not understand a frame, or its results do not fit the request.
 };
 
-/// The card failed, not its user.
+/// A failure of the card, not of its user.
 class CardError : public RuntimeError {
  public:
   CardError(CardFault fault, const ErrorDetails& details) : RuntimeError(details), fault_(fault) {}
@@ -42,20 +42,20 @@ class CardError : public RuntimeError {
   CardFault fault_;
 };
 
-/// Memory that the program and the card share. The card must see what the program writes and the
-/// reverse without care for caches: a coherent port of the chip, or memory mapped uncached.
+/// Memory that the program and the card share. Each must see what the other writes without cache
+/// maintenance: through a coherent port of the chip, or in memory mapped uncached.
 struct CardMemory {
   std::span<resident::Burst> words;
-  /// Where words[0] is for the card, in words of 16 bytes.
+  /// The card's address of words[0], in words of 16 bytes.
   std::uint64_t place = 0;
 };
 
 /// (C_1, C_2), coefficients in [0, q).
 using Ciphertext = std::array<WidePoly, 2>;
 
-/// The software half of the card on a chip's bus (rtl/bus): frames into the shared memory, a start,
-/// a bounded wait, results out of it. It is the card's only user, from one thread at a time.
-/// Secrets stay in the shared memory no longer than a call, unless the card does not end in time.
+/// The software half of the card on a chip's bus (rtl/bus): writes frames to the shared memory,
+/// starts the card, waits for a bounded time and reads results. It is the card's only user, from
+/// one thread at a time. Secrets stay in shared memory only during a call if the card ends in time.
 class BusDriver {
  public:
   /// `registers` and the memory must outlive this. `degree` is n of the card's ring.
@@ -63,22 +63,22 @@ class BusDriver {
   BusDriver(Registers& registers, const CardMemory& memory, std::size_t degree,
             std::chrono::milliseconds patience);
 
-  /// Words of memory that a key, or `count` encryptions at once, take.
+  /// Words of memory for a key, or for `count` encryptions at once.
   static std::size_t words_for_key(std::size_t degree) noexcept;
   static std::size_t words_for(std::size_t degree, std::size_t count) noexcept;
 
-  /// Puts a key on the card in place of the one before.
+  /// Puts a key on the card and replaces the previous one.
   /// @throws InvalidArgument unless 2^15 < q < 2^125, the polynomials have n coefficients, they and
-  ///         the value of a message bit are below q, and the memory is large enough; nothing has
-  ///         happened then.
+  ///         the value of a message bit are below q, and the memory is large enough; the call then
+  ///         has no effect.
   /// @throws CardError busy, timeout, bad_result; after the last two the card has no key.
   void load_key(const resident::Key& key);
 
   /// (P_1 * U + E_1 + bit * message, P_2 * U + E_2) modulo (Phi_m, q) for each encryption, in
-  /// order. Their tags and ends of groups are the driver's own; theirs are not read.
+  /// order. The driver sets tags and ends of groups itself and ignores those of `encryptions`.
   /// @throws LogicError if no key was loaded.
-  /// @throws InvalidArgument if there are none, operands have not n coefficients, bits are not 0 or
-  ///         1, or the memory is too small; nothing has happened then.
+  /// @throws InvalidArgument if there are none, operands do not have n coefficients, bits are not 0
+  ///         or 1, or the memory is too small; the call then has no effect.
   /// @throws CardError in all four cases.
   std::vector<Ciphertext> encrypt(std::span<const resident::Encryption> encryptions);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's program: encrypts on a card in a shared memory what a file holds, and compares
-// with the same encryptions by this processor's own library, with those of the library that wrote
-// the file, and with the messages after decryption.
+// The processor's program. It encrypts the contents of a file on a card in a shared memory. It
+// compares with the same encryptions by this processor's own library, with those of the library
+// that wrote the file, and with the messages after decryption.
 //   hw_bus_host SHARED JOB
 // Prints a line per check; the status is 0 if all hold, 1 if one does not, 2 after an error.
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 
 using resident::Encryption;
 
-// A simulated card takes minutes where a card takes milliseconds.
+// A simulated card needs minutes for the milliseconds of a real one.
 constexpr std::chrono::minutes kPatience{10};
 
 class Checks {
@@ -112,7 +112,7 @@ void compare(Checks& checks, const Job& job, std::span<const Ciphertext> made) {
   checks.say("decrypted to what was encrypted", decrypted, made.size(), "messages");
 }
 
-/// The card must not encrypt with a key that it does not hold, and go on afterwards.
+/// Checks that the card does not encrypt with a key that it does not hold, and works afterwards.
 void check_wrong_key(Checks& checks, const Job& job, BusDriver& driver) {
   std::vector<Encryption> one(1, job.encryptions[0]);
   ++one[0].key_name;
@@ -138,7 +138,7 @@ int run(const char* shared_path, const char* job_path) {
   Checks checks;
   const std::span<const Encryption> all(job.encryptions);
   std::vector<Ciphertext> made;
-  // One alone, then four at once.
+  // One encryption alone, then four at once.
   for (std::size_t first = 0, count = 1; first < all.size(); first += count, count = 4) {
     count = std::min(count, all.size() - first);
     std::vector<Ciphertext> some = driver.encrypt(all.subspan(first, count));

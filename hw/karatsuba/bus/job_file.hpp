@@ -18,14 +18,14 @@ struct Job {
   resident::Key key;
   SecretVector<std::int8_t> secret_key;
   std::vector<resident::Encryption> encryptions;
-  std::vector<std::array<WidePoly, 2>> ciphertexts;  ///< The library's own, of these encryptions.
+  std::vector<std::array<WidePoly, 2>> ciphertexts;  ///< The library's own results.
 };
 
-/// Numbers lowest byte first, without padding. For tests: nothing in it is protected.
+/// Writes numbers lowest byte first, without padding. For tests: the file is not protected.
 /// @throws RuntimeError if the file cannot be written.
 void write_job(const std::string& path, const Job& job);
-/// @throws RuntimeError if the file cannot be read, ends too early or late, or is none of these;
-///         InvalidArgument if no ring or no modulus is what it names.
+/// @throws RuntimeError if the file cannot be read, has a wrong length or another format;
+///         InvalidArgument if its ring or modulus is invalid.
 Job read_job(const std::string& path);
 
 }  // namespace ringlet::hw::bus

@@ -12,16 +12,15 @@
 
 namespace ringlet::hw::bus {
 
-/// Stands for the registers where the card is a simulation in another process: it answers one
-/// request after the other. In memory that both share; zero when made.
+/// Represents the registers if the card is a simulation in another process, which answers one
+/// request after the other. It lies in memory that both share, and is zero at first.
 struct Mailbox {
   enum class Kind : std::uint32_t { read = 0, write = 1 };
-  std::atomic<std::uint32_t>
-      request;                        ///< Number of the latest one; what follows is written before.
-  std::atomic<std::uint32_t> answer;  ///< Number of the latest one that is answered.
+  std::atomic<std::uint32_t> request;  ///< Number of the latest one, written after its fields.
+  std::atomic<std::uint32_t> answer;   ///< Number of the latest request that has an answer.
   Kind kind;
   std::uint32_t address;
-  std::uint32_t value;       ///< To write; or the answer to a read.
+  std::uint32_t value;       ///< The value to write, or the answer to a read.
   std::uint32_t run_cycles;  ///< With each answer: cycles of the last run, from start to idle.
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(Mailbox) == 24,
@@ -46,7 +45,7 @@ class MailboxRegisters : public Registers {
     exchange();
     return {mailbox_.value};
   }
-  /// Of the simulation: cycles of the last run, known after any access.
+  /// Cycles of the last run of the simulation, known after any access.
   std::uint32_t run_cycles() const noexcept { return mailbox_.run_cycles; }
 
  private:

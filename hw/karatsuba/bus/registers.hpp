@@ -11,7 +11,7 @@ namespace ringlet::hw::bus {
 static_assert(std::endian::native == std::endian::little,
               "words of the card are written as the processor keeps them, low byte first");
 
-/// Registers of rtl/bus/bus_card.sv, 32 bits each. Places and numbers are of words of 16 bytes.
+/// Registers of rtl/bus/bus_card.sv, 32 bits each. Addresses and counts are in words of 16 bytes.
 enum class Register : std::uint8_t {
   source = 0,
   source_count = 1,
@@ -21,7 +21,7 @@ enum class Register : std::uint8_t {
 };
 inline constexpr std::size_t kRegisters = 5;
 
-/// What a read of any register gives.
+/// The result of a read of any register.
 struct Status {
   std::uint32_t value = 0;
   bool is_idle() const noexcept { return (value & 3) == 0; }
@@ -29,9 +29,9 @@ struct Status {
   std::uint16_t unknown_frames() const noexcept { return static_cast<std::uint16_t>(value >> 16); }
 };
 
-/// Whatever is before it in the program, in memory or in a register, is there for the card before
-/// whatever is behind it. ISO C++ orders threads alone: a card is no thread, and on ARM it may lie
-/// outside of the domain that atomic_thread_fence (dmb ish) orders.
+/// Makes all earlier accesses of the program, to memory or to registers, visible to the card before
+/// all later ones. ISO C++ orders threads alone: a card is no thread, and on ARM it may lie outside
+/// of the domain that atomic_thread_fence (dmb ish) orders.
 inline void fence_for_card() noexcept {
 #if defined(__aarch64__)
   asm volatile("dmb osh" ::: "memory");
@@ -40,8 +40,8 @@ inline void fence_for_card() noexcept {
 #endif
 }
 
-/// How a program reaches the card's registers. Accesses happen once each and in the program's
-/// order; they order no others: fence_for_card() does.
+/// Gives a program access to the card's registers. Accesses happen once each and in the program's
+/// order. They do not order other accesses, as fence_for_card() does.
 class Registers {
  public:
   Registers() = default;

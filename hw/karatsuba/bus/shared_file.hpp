@@ -17,11 +17,11 @@
 
 namespace ringlet::hw::bus {
 
-/// A file that stands for memory which a processor and a card share, mapped into two processes: a
+/// A file that represents memory which a processor and a card share, mapped into two processes: a
 /// page for the mailbox, then the card's words from its address 0 on.
 class SharedFile {
  public:
-  /// Makes the file, of zeros, or empties it. @throws RuntimeError if the system refuses.
+  /// Makes the file or empties it; it holds zeros. @throws RuntimeError if the system refuses.
   static SharedFile create(const std::string& path, std::size_t words) {
     return SharedFile(path, O_RDWR | O_CREAT | O_TRUNC,
                       kPageBytes + words * sizeof(resident::Burst));
@@ -42,7 +42,7 @@ class SharedFile {
  private:
   static constexpr std::size_t kPageBytes = 4096;
 
-  /// Of `bytes` bytes; 0: as many as the file has.
+  /// Maps `bytes` bytes; 0 means all bytes of the file.
   SharedFile(const std::string& path, int flags, std::size_t bytes) : bytes_(bytes) {
     const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
     struct stat properties{};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same card on a bus of a chip, and its software half. A machine is a processor's memory with
-# the card at it, in a file that it shares with the software half. The paper's ring is for the long
-# tests alone: ringlet_hardware_long.
+# the card attached, in a file that it shares with the software half. Only the long tests use the
+# paper's ring: ringlet_hardware_long.
 ringlet_verilate(bus_45 TOP bus_card FOLDERS rtl/bus rtl/resident
   PARAMETERS M=45 DEGREE=24 D1=3 D2=9 D3=15 LANES=2 CELLS=10)
 ringlet_verilate(bus_2783 TOP bus_card FOLDERS rtl/bus rtl/resident

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the C++ that Verilator has written to DIRECTORY, and puts it into ARCHIVE. Verilator's own
-# makefiles do this too, but GNU make takes no folder with a space in its path.
+# Compiles the C++ that Verilator has written to DIRECTORY into ARCHIVE. Verilator's own makefiles
+# do this too, but GNU make accepts no folder with a space in its path.
 #   cmake -DDIRECTORY=... -DARCHIVE=... -DCOMPILER=... -DLAUNCHER=... -DARCHIVER=... -DINCLUDE=...
 #     -P compile_verilated.cmake
-# Most of its files hold next to nothing but the headers: they become two units. What runs once,
-# such as constructors, is not optimised: it takes long to.
+# Most of its files contain little but their includes: they become two units. Code that runs once,
+# such as constructors, is not optimised, because that takes long.
 file(GLOB sources RELATIVE "${DIRECTORY}" "${DIRECTORY}/*.cpp")
 set(often "")
 set(once "")

@@ -9,8 +9,8 @@
 #include "arith/wide_integer.hpp"
 #include "hw/karatsuba/model/shape.hpp"
 
-// The accelerator in plain C++, written from its definition and apart from the library's Karatsuba:
-// what the streams hold, bit for bit. Variable time: for tests.
+// The accelerator in plain C++, by its definition and independent of the library's Karatsuba: the
+// streams' content, bit for bit. Variable time: for tests.
 
 namespace ringlet::hw {
 
@@ -47,12 +47,12 @@ Integers multiply(const Integers& p, const Smalls& u);
 /// Every coefficient modulo q.
 void reduce(Integers& poly, const WideInteger& q);
 
-/// What the host sends for the sub-polynomials of the key and of 1 to `lanes` small polynomials
+/// Packs the host's stream for the sub-polynomials of the key and of 1 to `lanes` small polynomials
 /// (small[lane][sub-polynomial]).
 std::vector<Burst> pack_input(const Shape& shape, const std::vector<Integers>& key,
                               const std::vector<std::vector<Smalls>>& small);
 
-/// What the hardware answers to pack_input() of the same sub-polynomials.
+/// The hardware's answer to pack_input() of the same sub-polynomials.
 std::vector<Burst> hardware_output(const Shape& shape, const WideInteger& q,
                                    const std::vector<Integers>& key,
                                    const std::vector<std::vector<Smalls>>& small);

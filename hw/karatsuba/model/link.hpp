@@ -21,14 +21,14 @@ inline double microseconds_of_cycles(std::uint64_t cycles, double clock_hz = kCl
   return static_cast<double>(cycles) / clock_hz * 1e6;
 }
 
-/// What a link between the host and the card needs for its transfers. All directions alike.
+/// The needs of a link between the host and the card for its transfers. Both directions are alike.
 struct LinkModel {
   /// Payload per second while packets flow. The paper's board: 3000 alone on the bus, 2000 beside
   /// other components (section 3.3.6).
   double mebibytes_per_second = 3000;
-  /// From the start of a transfer to its first byte.
+  /// The time from the start of a transfer to its first byte.
   double latency_us = 0;
-  /// Payload of a packet and the bytes around it, 0 and 0 where the bandwidth is that of payload.
+  /// Payload of a packet and the bytes around it; 0 and 0 if the bandwidth is that of the payload.
   std::uint64_t packet_payload_bytes = 0;
   std::uint64_t packet_overhead_bytes = 0;
   /// Whether both directions flow at once; otherwise they share the bandwidth.
@@ -67,7 +67,7 @@ inline double transfer_microseconds(const LinkModel& link, std::uint64_t bytes) 
                                (link.mebibytes_per_second * kBytesPerMebibyte) * 1e6;
 }
 
-/// What a run of the card moves and computes.
+/// The data that a run of the card moves, and its computation.
 struct CardRun {
   std::uint64_t input_bytes = 0;
   std::uint64_t output_bytes = 0;
@@ -84,9 +84,9 @@ struct CardTime {
   double total_us = 0;
 };
 
-/// Time of a run. Overlapped: what takes longest of the computation and the transfers decides;
-/// otherwise they follow one another. The transfers are at once on a full-duplex link, else one
-/// after the other; a run that does not overlap ends its input before its output begins.
+/// The time of a run. If overlapped, the longest of computation and transfers decides; otherwise
+/// they follow one another. Transfers run at once on a full-duplex link, else one after the other.
+/// A run that does not overlap ends its input before its output begins.
 /// @throws InvalidArgument as check(), and unless the clock is positive and finite.
 inline CardTime run_time(const LinkModel& link, const CardRun& run, double clock_hz = kClockHz) {
   if (!(clock_hz > 0) || !std::isfinite(clock_hz)) {

@@ -12,8 +12,7 @@
 #include "ringlet/base/error.hpp"
 #include "ringlet/fv/wide_poly.hpp"
 
-/// Frames of the card that keeps the key (hw/karatsuba/rtl/resident): what the host sends and
-/// reads.
+/// Frames of the card that keeps the key (hw/karatsuba/rtl/resident): the host's input and output.
 namespace ringlet::hw::resident {
 
 /// 128 bits of a stream, the low word first.
@@ -21,7 +20,7 @@ using Burst = std::array<std::uint64_t, 2>;
 
 enum class Frame : std::uint8_t { key = 1, encryption = 2, polynomial = 129 };
 
-/// What the card keeps: the public key and the value of a message bit.
+/// The data that the card keeps: the public key and the value of a message bit.
 struct Key {
   std::uint32_t name = 0;
   WideInteger modulus{};
@@ -29,7 +28,7 @@ struct Key {
   std::array<WidePoly, 2> polys;
 };
 
-/// What one encryption needs. Secret.
+/// The operands of one encryption. Secret.
 struct Encryption {
   std::uint32_t key_name = 0;
   std::uint32_t tag = 0;
@@ -38,7 +37,7 @@ struct Encryption {
   std::array<std::vector<std::int16_t>, 2> noise;  ///< n numbers each.
 };
 
-/// One component of a ciphertext. All 0 where the card held another key than the named one.
+/// One component of a ciphertext. All 0 if the card held another key than the named one.
 struct Polynomial {
   std::uint32_t tag = 0;
   bool second = false;
@@ -116,8 +115,8 @@ void append(Stream& stream, const Encryption& encryption) {
   detail::append_packed(stream, encryption.noise[1], 16);
 }
 
-/// The first polynomial of degree below n of the stream, which is shortened by it; nothing where
-/// the stream is still too short.
+/// Takes the first polynomial of degree below n from the stream, which it shortens. Returns nothing
+/// if the stream is still too short.
 /// @throws InvalidArgument if the stream does not begin with the header of a polynomial.
 inline std::optional<Polynomial> take_polynomial(std::span<const Burst>& stream, std::size_t n) {
   if (stream.empty()) return std::nullopt;

@@ -13,7 +13,7 @@ constexpr std::size_t power_of_three(int exponent) {
   return power;
 }
 
-/// What an accelerator was built for: the parameters of karatsuba_top and the sizes that follow
+/// The parameters of karatsuba_top, for which an accelerator is built, and the sizes that follow
 /// from them. The defaults are those of Migliore et al. (2017), sections 3.1 and 3.3: 2560
 /// coefficients.
 struct Shape {
@@ -45,12 +45,12 @@ struct Shape {
   /// Products of `leaf` coefficients, and cycles that a multiplier takes for one.
   constexpr std::size_t products() const { return power_of_three(recursions()); }
   constexpr std::size_t product_cycles() const { return static_cast<std::size_t>(leaf * chunks); }
-  /// Cycles below which the multipliers cannot be done.
+  /// The least cycles in which the multipliers can finish.
   constexpr std::size_t product_floor() const {
     const auto count = static_cast<std::size_t>(units);
     return (products() * product_cycles() + count - 1) / count;
   }
-  /// Bits of a modulus whose multiples fit the chunks after all pre-recursions.
+  /// The most bits of a modulus whose multiples fit the chunks after all pre-recursions.
   constexpr int max_modulus_bits() const {
     const int bits = chunks * chunk_bits - recursions();
     return bits < 128 ? bits : 128;

@@ -31,7 +31,7 @@ SoftwareHalf::SoftwareHalf(const Shape& shape, const CyclotomicPolynomial& polyn
           "the degree of the accelerator", "take a smaller ring or more recursions");
   require(q.bit_count() <= shape.max_modulus_bits(), "a modulus that does not fit",
           "what the chunks hold after all pre-recursions", "take a smaller modulus");
-  // Residues below q; a post-recursion adds four of them at most, the reduction what the ring says.
+  // Residues are below q; a post-recursion adds at most four; the ring bounds the reduction.
   const std::size_t length = 2 * polynomial.degree() - 1;
   value_bits_ = q.bit_count() + 2 * (shape.recursions() - shape.post) +
                 static_cast<int>(std::bit_width(reduction_growth(polynomial, length))) + 1;
@@ -90,7 +90,7 @@ SoftwareHalf::Joined SoftwareHalf::join(std::span<const Burst> answer, std::size
   const std::span<const std::uint64_t> planes(chunks);
   for (std::size_t k = 0; k < wide::kChunks; ++k) {
     wide::join_words(sums, planes.subspan(k * count, count), shape_.recursions() - shape_.post);
-    // Beyond 2n - 1 there are multiples of q alone.
+    // Coefficients beyond 2n - 1 are only multiples of q.
     for (std::size_t i = 0; i < joined.length; ++i) {
       joined.planes[k * joined.length + i] = sums[i];
     }

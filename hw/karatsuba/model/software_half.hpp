@@ -21,7 +21,7 @@ namespace ringlet::hw {
 /// the reduction modulo Phi_m and q after. Constant time in the coefficients. Immutable.
 class SoftwareHalf {
  public:
-  /// What came back, in planes of chunks: between join() and finish().
+  /// The answer in planes of chunks: the state between join() and finish().
   struct Joined {
     SecretVector<std::uint64_t> planes;  ///< chunks * length
     std::size_t length = 0;              ///< 2n - 1
@@ -36,11 +36,11 @@ class SoftwareHalf {
   /// @throws InvalidArgument if sizes differ or a coefficient is no bit.
   std::vector<Burst> prepare(const WidePoly& p, wide::SmallOperands u) const;
 
-  /// The post-recursions that are left, for one lane of the card's answer, chunk by chunk.
+  /// Runs the remaining post-recursions for one lane of the card's answer, chunk by chunk.
   /// @throws InvalidArgument if the answer has another length or the lane does not exist.
   Joined join(std::span<const Burst> answer, std::size_t lane) const;
 
-  /// result = p * u + e modulo (Phi_m, q): the last step. `joined` is used up.
+  /// The last step: result = p * u + e modulo (Phi_m, q). Consumes `joined`.
   void finish(WidePoly& result, Joined& joined, std::span<const std::int32_t> e) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First in, first out memory of 2^DEPTH_LOG bursts for the results. `space` says that RESERVE
-// bursts fit besides those that are reserved and have not come yet; `reserve` takes that room.
+// First in, first out memory of 2^DEPTH_LOG bursts for the results. `space` is set if RESERVE
+// bursts fit beside those that are reserved and have not arrived yet; `reserve` takes that room.
 module buffer #(
     parameter DEPTH_LOG = 16,
     parameter RESERVE   = 1595

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One sum of products of a polynomial product, in chunks: sum = addend + previous, chunk by chunk
-// with carry, kept in a line of CHUNKS words. `previous` is what the next higher accumulator held
-// before, so that the sums move down by one coefficient with each coefficient of the key
-// (transposed form). What the line holds at `read_index`, or the new sum for the lowest accumulator
-// (LOWEST), can be captured, chunk by chunk, as a whole coefficient.
+// with carry, kept in a line of CHUNKS words. `previous` is the last sum of the next higher
+// accumulator, so that the sums move down by one coefficient with each coefficient of the key
+// (transposed form). The word of the line at `read_index`, or the new sum for the lowest
+// accumulator (LOWEST), can be captured, chunk by chunk, as a whole coefficient.
 module chunk_accumulator #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the host and the life of a job: idle, running, then done or failed. A job is
-// described first, then started; while it runs, descriptions and starts are refused. A stream of
-// wrong length or content, or an abort, ends it: the datapath is cleared, what remains of the input
-// is dropped and the job is failed with its error. The next job begins afresh. Addresses are in
-// words of 32 bits: see README.md.
+// Registers of the host and the life of a job: idle, running, then done or failed. The host
+// describes a job, then starts it; while a job runs, descriptions and starts are refused. A stream
+// of wrong length or content, or an abort, ends the job: it clears the datapath, drops the rest of
+// the input and marks the job as failed with its error. The next job begins from a clear state.
+// Addresses are in words of 32 bits: see README.md.
 module control #(
     parameter [31:0] SHAPE0 = 32'd0,    // leaf, software, hardware pre- and post-recursions
     parameter [31:0] SHAPE1 = 32'd0,    // chunk bits, chunks, units, lanes
@@ -36,7 +36,7 @@ module control #(
     output wire               open,
     output reg                drop,
     output reg                drop_all,
-    // what happens
+    // events
     input  wire               truncated,
     input  wire               too_long,
     input  wire               malformed,

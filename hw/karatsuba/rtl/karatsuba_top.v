@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerator of products of one polynomial with wide coefficients (a public key) by up to four
-// with small ones, after Migliore et al. (2017), section 3.3: PRE Karatsuba pre-recursions,
-// products of LEAF coefficients, POST post-recursions and the reduction modulo q, between a stream
-// in and a stream out. SOFTWARE pre-recursions and the remaining post-recursions are the host's.
-// See README.md.
+// with small ones, after Migliore et al. (2017), section 3.3. It has PRE Karatsuba pre-recursions,
+// products of LEAF coefficients, POST post-recursions and the reduction modulo q, between an input
+// stream and an output stream. The host does SOFTWARE pre-recursions and the remaining
+// post-recursions. See README.md.
 module karatsuba_top #(
     parameter CHUNK_BITS   = 27,
     parameter CHUNKS       = 5,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// value modulo q for value below 2^STEPS * q: restoring division, one bit of the quotient per
-// stage, so that it needs no multiplier and no constant but q. Takes a value in every cycle;
-// latency STEPS + 1.
+// value modulo q for value below 2^STEPS * q by restoring division, one bit of the quotient per
+// stage. It needs no multiplier and no constant but q. Takes a value in every cycle; latency STEPS
+// + 1.
 module mod_reduce #(
     parameter Q_BITS = 128,
     parameter STEPS  = 18
@@ -25,7 +25,7 @@ module mod_reduce #(
     for (s = 0; s <= STEPS; s = s + 1) begin : stages
       reg [Q_BITS-1:0] rest;         // below q
       if (s < STEPS) begin : tail
-        reg [STEPS-s-1:0] bits;      // what is still to come down
+        reg [STEPS-s-1:0] bits;      // bits that later stages shift in
       end
       if (s == 0) begin : enter
         always @(posedge clock)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the host's bursts apart and keeps them until a whole sub-polynomial is there, which then
-// goes to the pre-computation without a gap. Burst k of a coefficient has chunk k of the key's
-// coefficient in bits 0..31 and the coefficient of binary polynomial k in bits 32..63; all other
-// bits are 0. Checks every burst: the stream's length, and that what must be 0 is.
+// Unpacks the host's bursts and keeps them until a sub-polynomial is complete, which then goes to
+// the pre-computation without a gap. Burst k of a coefficient has chunk k of the key's coefficient
+// in bits 0..31 and the coefficient of binary polynomial k in bits 32..63; all other bits are 0.
+// Checks in every burst the stream's length and that these bits are 0.
 module packager #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,
@@ -19,7 +19,7 @@ module packager #(
     input  wire [127:0]          in_data,
     input  wire                  in_last,
     input  wire                  room,         // the next stage takes another sub-polynomial
-    output wire                  start,        // one begins
+    output wire                  start,        // a sub-polynomial begins
     output reg                   out_valid,
     output wire [CHUNK_BITS-1:0] out_chunk,
     output wire [IN_BITS-1:0]    out_small,

@@ -55,8 +55,8 @@ module poly_mul #(
   wire ends0 = k0 == LAST_CHUNK && c0 == LAST_COEFF;
   wire ends3 = run3 && k3 == LAST_CHUNK && c3 == LAST_COEFF;
 
-  // The upper LEAF - 1 coefficients stay in the accumulators when the last chunk has been added;
-  // they are taken out in the next CHUNKS cycles, in which the next product does not read them.
+  // The upper LEAF - 1 coefficients stay in the accumulators when the last chunk has been added.
+  // They leave in the next CHUNKS cycles, in which the next product does not read them.
   reg          flushing;
   reg  [K-1:0] flush_k;
   reg          low_ready;
@@ -111,7 +111,7 @@ module poly_mul #(
           if (load_c == coefficient[C-1:0] && load_k == polynomial[K-1:0])
             next_smalls[coefficient*SMALLS + polynomial*SMALL_BITS +: SMALL_BITS] <= load_small;
 
-  // What is written in the next cycle, and where.
+  // The write of the next cycle, and its place.
   wire write_low = low_ready;
   wire write_high = !low_ready && high_ready;
   wire high_ends = write_high && high_c == LAST_COEFF;

@@ -3,7 +3,7 @@
 // low L, high H and middle M, to one of 2N + 1, one coefficient every STRIDE cycles:
 //   result[j] = outer + M[j - h] - L[j - h] - H[j - h],
 //   outer = L[j] for j < N, H[j - 2h] for j >= 2h,
-// where what is out of range is 0. Starts when three products are `ready` and the next stage has
+// where values out of range are 0. Starts when three products are `ready` and the next stage has
 // `room` for a polynomial, which `start` reserves.
 module post_control #(
     parameter N      = 9,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the multipliers to the first post-recursion, and that recursion. Every multiplier writes its
-// products into a bank of its own, SLOTS of them in turn; leaf i of the stream is in slot (i /
+// Connects the multipliers to the first post-recursion, and contains it. Every multiplier writes
+// its products into its own bank, SLOTS of them in turn. Leaf i of the stream is in slot (i /
 // UNITS) modulo SLOTS of bank i modulo UNITS, so that low, high and middle of three lie in three
 // banks and are read in the same cycle. All LANES results of a coefficient share a word.
 module post_crossbar #(

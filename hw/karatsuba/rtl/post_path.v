@@ -24,7 +24,7 @@ module post_path #(
     output wire                    out_valid,
     output wire [LANES*Q_BITS-1:0] out_data
 );
-  // Index k: what comes out of recursion k, and what recursion k + 1 says to it.
+  // Index k: the output of recursion k, and the signals of recursion k + 1 to it.
   wire [LEVELS:1] rooms, starts, valids;
   wire [REDUCE_LEVEL*LANES*WIDTH-1:0] integers;
   wire [(LEVELS-REDUCE_LEVEL+1)*LANES*Q_BITS-1:0] residues;

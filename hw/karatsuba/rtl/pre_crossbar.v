@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the 2^LEVELS lanes of the last pre-computation to UNITS polynomial multipliers. Lane l
-// carries the leaves whose recursion k took low + high exactly where bit k of l is set; its leaves
-// are kept in the order in which they come, with room for two sub-polynomials. Leaves leave in
-// ternary order (low 0, high 1, low + high 2, first recursion most significant), each to the next
+// Connects the 2^LEVELS lanes of the last pre-computation to UNITS polynomial multipliers. Lane l
+// carries the leaves whose recursion k took low + high exactly where bit k of l is set. Its leaves
+// are kept in their order of arrival, with room for two sub-polynomials. Leaves leave in ternary
+// order (low 0, high 1, low + high 2, first recursion most significant), each to the next
 // multiplier in turn, as soon as it is complete: any three in a row go to different multipliers.
 module pre_crossbar #(
     parameter LEVELS     = 3,

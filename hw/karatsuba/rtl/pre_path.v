@@ -17,7 +17,7 @@ module pre_path #(
     output wire                                                overflow
 );
   localparam WORD = SMALL_BITS + CHUNK_BITS;
-  // Lanes of all recursions one after the other: those before recursion k begin at 2^k - 1.
+  // Lanes of all recursions one after the other: the input lanes of recursion k begin at 2^k - 1.
   localparam ALL = (2 << LEVELS) - 1;
   localparam OUT = (1 << LEVELS) - 1;
   wire [ALL-1:0]      valid;

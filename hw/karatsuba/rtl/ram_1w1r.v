@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one port to write and one to read; the word read appears after the next edge. Reading
-// the address that is written in the same cycle is not done by any user of it.
+// Memory with one port to write and one to read; the word read appears after the next edge. No user
+// reads an address in the cycle in which it is written.
 module ram_1w1r #(
     parameter WIDTH = 32,
     parameter DEPTH = 16,

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receiving end of the host's stream: 128-bit bursts under valid/ready, two registers deep, so that
-// ready comes from a register and a burst per cycle passes. After the burst marked last nothing
-// more is taken until `reset`. While `drop` is set, bursts up to the last one are taken and
-// forgotten.
+// ready comes from a register and a burst per cycle passes. After the burst marked last it takes
+// nothing until `reset`. While `drop` is set, it takes and discards bursts up to the last one.
 module stream_rx (
     input  wire         clock,
-    input  wire         reset,        // a new job: forgets everything
+    input  wire         reset,        // a new job: discards everything
     input  wire         open,         // bursts may come
     input  wire         drop,
-    input  wire         drop_all,     // forget, whatever comes: after an abort
+    input  wire         drop_all,     // discards everything: after an abort
     input  wire [7:0]   closed,       // cycles of 256 in which the stream is shut
     input  wire         in_valid,
     output reg          in_ready,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending end: 128-bit bursts under valid/ready from a register; the last of TOTAL is marked.
-// Nothing is sent before `hold` bursts wait in the buffer or all have been produced, so that a
-// transfer can run without a gap. A burst that was offered stays until it is taken, also through
-// `reset`.
+// Sending end: 128-bit bursts under valid/ready from a register; the last of TOTAL is marked. It
+// sends nothing before `hold` bursts wait in the buffer or all have been produced, so that a
+// transfer can run without a gap. An offered burst stays until it is taken, also through `reset`.
 module stream_tx #(
     parameter TOTAL  = 129195,
     parameter COUNT  = 18,          // clog2(TOTAL + 1)
@@ -23,7 +22,7 @@ module stream_tx #(
     output reg  [127:0]     out_data,
     output reg              out_last,
     output wire             sent,      // a burst was taken in this cycle
-    output wire             finished   // by that the last one
+    output wire             finished   // the last burst was taken
 );
   localparam [COUNT-1:0] ALL = TOTAL[COUNT-1:0];
   reg  [COUNT-1:0] made, taken;

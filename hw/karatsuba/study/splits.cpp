@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study of splits between hardware and software: prints the table, and writes JSON.
 //   ringlet_split_study [--json=FILE] [--measure]
-// With --measure the software's recursions are timed here: those of one component of four
+// With --measure it times the software's recursions here: those of one component of four
 // encryptions, with the functions that the host's half runs.
 #include "hw/karatsuba/study/splits.hpp"
 
@@ -20,7 +20,7 @@
 namespace ringlet::hw {
 namespace {
 
-// Splits of the table, as recursions in hardware.
+// Splits in the table: the range of recursions in hardware.
 constexpr std::pair<unsigned, unsigned> kPre{1, 5};
 constexpr std::pair<unsigned, unsigned> kPost{3, 7};
 

@@ -14,8 +14,8 @@
 
 namespace ringlet::hw {
 
-/// What stays the same over all splits of the recursions: the paper's setting (Migliore et al.
-/// 2017, sections 3.1 and 3.3). A product is of `base_coefficients` * 2^recursions coefficients.
+/// The constants of all splits of the recursions: the paper's setting (Migliore et al. 2017,
+/// sections 3.1 and 3.3). A product has `base_coefficients` * 2^recursions coefficients.
 struct SplitSetting {
   unsigned recursions = 9;
   std::uint64_t base_coefficients = 5;
@@ -28,28 +28,28 @@ struct SplitSetting {
   double shared_mebibytes_per_second = 2000;
 };
 
-/// Cost of one component of up to four encryptions where hardware does `pre` of the recursions
-/// before the products and `post` of those after them; software does the others.
+/// Cost of one component of up to four encryptions if hardware does `pre` of the recursions before
+/// the products and `post` of those after them, and software the others.
 struct SplitRow {
   unsigned pre = 0, post = 0;
   std::uint64_t input_polynomials = 0, input_bursts = 0, input_bytes = 0;
   std::uint64_t output_polynomials = 0, output_bursts = 0, output_bytes = 0;
   std::uint64_t products = 0;
-  std::uint64_t product_cycles = 0;     ///< Of one product on one multiplier of polynomials.
-  std::uint64_t multipliers = 0;        ///< Fewest that keep up with the input.
-  std::uint64_t multiplier_cycles = 0;  ///< Of all products on them.
-  double multiplier_use = 0;            ///< Part of the input's cycles in which they are busy.
+  std::uint64_t product_cycles = 0;     ///< For one product on one multiplier of polynomials.
+  std::uint64_t multipliers = 0;        ///< The fewest that keep up with the input.
+  std::uint64_t multiplier_cycles = 0;  ///< For all products on these multipliers.
+  double multiplier_use = 0;            ///< Share of the input's cycles in which they are busy.
   std::uint64_t dsp = 0;
   /// Cycles without waiting for the link: the longest of input, products and output.
   std::uint64_t cycles = 0;
-  /// Bursts of the output that wait at most, and the power of two that holds them: results come
+  /// The most bursts of the output that wait, and the power of two that holds them. Results arrive
   /// evenly while the input flows at the shared rate, and leave without a pause at the ideal one.
   std::uint64_t waiting_bursts = 0, fifo_bursts = 0;
   double ideal_us = 0, shared_us = 0;  ///< Card and link at once, both directions at once.
   std::optional<double> software_pre_us, software_post_us;
 };
 
-/// Measured microseconds of software, by the number of recursions that it does. Never estimated.
+/// Measured microseconds of software, by its number of recursions. Never estimated.
 struct SoftwareTimes {
   std::map<unsigned, double> pre, post;
 };
@@ -91,7 +91,7 @@ inline void set_times(SplitRow& row, const SplitSetting& setting) {
 }  // namespace detail
 
 /// One row of the study.
-/// @throws InvalidArgument if hardware is to do more recursions than there are, or the link's rates
+/// @throws InvalidArgument if hardware shall do more recursions than exist, or the link's rates
 ///         are out of range.
 inline SplitRow split_row(unsigned pre, unsigned post, const SplitSetting& setting = {},
                           const SoftwareTimes& software = {}) {

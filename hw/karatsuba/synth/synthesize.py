@@ -58,10 +58,10 @@ PAPER = [
     },
 ]
 FIGURES = ("logic", "memory", "registers", "memory_bits", "dsp")
-# Blocks of ours that the paper counts as the interface to its link.
+# Our blocks that the paper counts as the interface to its link.
 INTERFACE = {"stream_rx", "stream_tx", "packager", "buffer"}
-# The usual script without &mfs, which ends with a failed assertion on some blocks, and without
-# &dch, which takes minutes on wide multiplexers.
+# The usual script without two passes: &mfs ends with a failed assertion on some blocks, and &dch
+# takes minutes on wide multiplexers.
 ABC_SCRIPT = "+&scorr; &sweep; &dc2; &if {C} {W} {D} {R} -v"
 
 

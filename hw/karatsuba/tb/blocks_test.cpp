@@ -62,7 +62,7 @@ std::uint32_t edgy(unsigned bits, std::mt19937_64& rng) {
 
 template <class Model>
 void tick(Model& model) {
-  // The first edge of a new model is one only after an evaluation with the clock low.
+  // Verilator sees the first edge only after an evaluation with a low clock.
   model.eval();
   model.clock = 1;
   model.eval();
@@ -163,7 +163,7 @@ TEST(PolynomialMultiplier, ProductsBackToBackAndWithGaps) {
       }
     }
     model.load = 0;
-    // Every distance to the next product from none to the length of one occurs.
+    // Every gap between products occurs, from none to the length of a product.
     const std::size_t gap = product % 3 == 0 ? 0 : product % 29;
     for (std::size_t i = 0; i < gap; ++i) step();
   }
@@ -187,7 +187,7 @@ TEST(PreUnit, LowHighAndTheirSum) {
   for (std::size_t round = 0; round < test::scaled(300); ++round) {
     std::vector<std::uint32_t> chunks(kWords), small(kWords);
     for (std::size_t w = 0; w < kWords; ++w) {
-      // The sum must not leave the last chunk; every fourth polynomial does so.
+      // A sum must fit its last chunk; that of every fourth polynomial does not.
       const bool top = w % kChunks == kChunks - 1;
       chunks[w] = edgy(top && round % 4 != 0 ? kChunkBits - 1 : kChunkBits, rng);
       small[w] = edgy(kSmallBits - 1, rng);
@@ -242,7 +242,7 @@ WideInteger any_modulus(std::size_t round, std::mt19937_64& rng) {
   return random_number(2 + static_cast<int>(round % (kModulusBits - 1)), rng);
 }
 
-// A residue, edges among them.
+// A residue, edges included.
 WideInteger any_residue(const WideInteger& q, std::mt19937_64& rng) {
   const std::uint64_t draw = rng() % 4;
   if (draw == 0) return {};

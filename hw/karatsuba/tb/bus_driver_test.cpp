@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The software half of the card on the bus: with the verilated card against FLINT, and what it
-// refuses, of its user and of a card that fails.
+// Tests the software half of the card on the bus: against FLINT with the verilated card, and its
+// refusals of wrong operands and of failing cards.
 #include "hw/karatsuba/bus/bus_driver.hpp"
 
 #include "Vbus_45.h"
@@ -64,7 +64,7 @@ void expect_ciphertext(const Ciphertext& made, const Oracle& oracle, const Encry
   }
 }
 
-/// What the card did wrong in a call that must fail.
+/// The failure of the card in a call that must fail.
 CardFault fault_of(const std::function<void()>& call) {
   try {
     call();
@@ -121,7 +121,7 @@ TEST(BusDriver, TellsOfAWrongKeyAndGoesOn) {
   for (std::size_t i = 0; i < 3; ++i) expect_ciphertext(made[i], oracle, encryptions[i]);
 }
 
-/// A card that does what a test says at its start, instead of working.
+/// A card that runs a test's function at its start, instead of working.
 class FakeCard : public Registers {
  public:
   explicit FakeCard(std::span<Burst> words) : words_(words) {}
@@ -133,7 +133,7 @@ class FakeCard : public Registers {
   Status status() override { return {state}; }
 
   std::span<Burst> target() const { return words_.subspan(registers_[2], registers_[3]); }
-  /// Results as the card gives them, all of them 0, in the order of tags.
+  /// Writes results of a card, all of them 0, in the order of tags.
   void give_zeros() const {
     const std::span<Burst> words = target();
     for (std::size_t i = 0; i < words.size() / (kDegree + 1); ++i) {
@@ -155,7 +155,7 @@ class BusDriverOnAFake : public ::testing::Test {
   BusDriver driver(std::span<Burst> words) {
     return {fake_, {words, 0}, kDegree, std::chrono::milliseconds(5)};
   }
-  /// Two encryptions on a card that holds a key and at the next start does what is given.
+  /// Expects a fault in two encryptions on a card with a key that runs `at_start` at its start.
   void expect_fault(const std::function<void()>& at_start, CardFault fault) {
     BusDriver driver = this->driver(memory_);
     fake_.at_start = nullptr;
@@ -163,7 +163,7 @@ class BusDriverOnAFake : public ::testing::Test {
     fake_.at_start = at_start;
     EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), fault);
   }
-  /// `call` throws InvalidArgument, and neither memory nor card have seen anything.
+  /// Expects that `call` throws InvalidArgument and changes neither memory nor card.
   void expect_refused(const std::function<void()>& call) {
     const std::vector<Burst> before = memory_;
     const std::size_t writes = fake_.writes;
@@ -220,7 +220,7 @@ TEST_F(BusDriverOnAFake, RefusesKeysThatDoNotFit) {
   refused([](Key& key) { key.polys[1].set(kDegree - 1, key.modulus); });
   refused([](Key& key) { key.polys[0] = WidePoly(kDegree - 1, 2); });
   refused([](Key& key) { key.polys[1] = WidePoly(kDegree + 1, 2); });
-  // The smallest and the largest that fit.
+  // The smallest and the largest moduli that fit.
   for (const WideInteger& q : {WideInteger{(1 << 15) + 1, 0, 0},
                                WideInteger{~std::uint64_t{0}, (std::uint64_t{1} << 61) - 1, 0}}) {
     EXPECT_NO_THROW(driver.load_key(resident::make_key(kDegree, q, 5, Values::largest, rng_)));
@@ -244,7 +244,7 @@ TEST_F(BusDriverOnAFake, RefusesOperandsThatDoNotFit) {
   refused([](Encryption& one) { one.noise[1].clear(); });
   refused([](Encryption& one) { one.u[3] = 2; });
   refused([](Encryption& one) { one.message.back() = 255; });
-  // All of another ring.
+  // All operands belong to another ring.
   refused([&](Encryption& one) {
     one = resident::make_encryption(2 * kDegree, 0, 5, Values::zero, rng_);
   });
@@ -259,7 +259,7 @@ TEST_F(BusDriverOnAFake, GivesUpWaiting) {
   EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), CardFault::busy);
   EXPECT_EQ(fault_of([&] { driver.load_key(key_); }), CardFault::busy);
   EXPECT_EQ(fake_.writes, writes);
-  // The previous key is still there; not after one that may have come in part.
+  // The previous key remains, unless a new key may have arrived in part.
   fake_.state = 0;
   fake_.at_start = [&] { fake_.give_zeros(); };
   EXPECT_EQ(driver.encrypt(encryptions_).size(), 2U);
@@ -278,7 +278,7 @@ TEST_F(BusDriverOnAFake, TakesNothingElseForAResult) {
     };
   };
   constexpr std::size_t kFrame = kDegree + 1;
-  // One too few, one twice, one of no encryption, q as a coefficient.
+  // One result missing, one twice, one of no encryption, q as a coefficient, an unknown frame.
   const std::vector<std::function<void(std::span<Burst>)>> changes{
       [](auto words) { words[3 * kFrame] = {}; }, [](auto words) { words[3 * kFrame] = words[0]; },
       [](auto words) { words[3 * kFrame][1] = 2; },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a file of encryptions for hw_bus_host: a fresh pair of keys of FV with a modulus of 125
-// bits and binary secrets, random messages, what each encryption samples, and its ciphertext.
+// bits and binary secrets, random messages, the samples of each encryption, and its ciphertext.
 //   hw_bus_job FILE M COUNT SEED
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ Job make_job(std::uint64_t index, std::size_t count, std::uint64_t seed) {
                                   .plain_modulus = 2,
                                   .secrets = fv::SecretDistribution::binary,
                                   .way = ProductWay::automatic};
-  // Rings for tests and for comparison with the paper.
+  // No security level: the rings serve tests and the comparison with the paper.
   const fv::Context context(parameters, SecurityLevel::none);
   const fv::Access::State& state = fv::Access::state(context);
   const fv::KeyGenerator generator(context, RandomSource::for_testing(seed));
@@ -54,7 +54,7 @@ Job make_job(std::uint64_t index, std::size_t count, std::uint64_t seed) {
              .polys = {key[0], key[1]}};
   const auto secret = generator.secret_key().coefficients();
   job.secret_key.assign(secret.begin(), secret.end());
-  // Both draw the same seeds in the same order.
+  // `samples` and the encryptor draw the same seeds in the same order.
   const RandomSource samples = RandomSource::for_testing(seed + 1);
   const fv::Encryptor encryptor(context, key, RandomSource::for_testing(seed + 1));
   std::mt19937_64 rng(seed);

@@ -3,8 +3,8 @@
 // as a process of its own. Both share FILE.
 //   hw_bus_machine_<m> FILE WORDS CYCLES RATE SEED -- PROGRAM [ARGUMENTS]
 // The memory has WORDS words of 16 bytes and answers with probability RATE / 256 in each cycle. The
-// card's clock stands while it is idle. The status is the program's; 3 where the card did not end
-// within CYCLES cycles in all, or broke a rule of the bus: the program is stopped then.
+// card's clock stops while it is idle. The status is the program's. It is 3, and the program is
+// stopped, if the card did not end within CYCLES cycles in all or broke a rule of the bus.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +30,7 @@ namespace {
 constexpr int kBroken = 3;
 constexpr std::uint64_t kCyclesBetweenLooks = 4096;
 
-/// A child process, which does not outlive this.
+/// A child process, which ends with this object.
 class Program {
  public:
   explicit Program(char** command) {

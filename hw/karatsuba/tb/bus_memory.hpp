@@ -12,10 +12,9 @@
 namespace ringlet::hw {
 
 /// A verilated bus_card and a memory behind AXI4's five channels that answers after random waits.
-/// The class of the top is Verilator's. @throws RuntimeError from cycle() on where the card breaks
-/// a rule of the bus: an address or a word that changes or vanishes before it is taken, a burst of
-/// more than 16 words or across 4 KB, a last word that is not marked, an address outside of the
-/// memory.
+/// Verilator makes the class Top. cycle() and its callers throw RuntimeError if the card breaks a
+/// rule of the bus: an address or a word that changes or vanishes before it is taken, a burst of
+/// more than 16 words or across 4 KB, an unmarked last word, an address outside of the memory.
 template <class Top>
 class BusMemory {
  public:
@@ -48,8 +47,8 @@ class BusMemory {
   std::uint32_t status() const { return card_.read_data; }
   bool is_idle() const { return (status() & 3) == 0; }
   std::uint64_t cycles() const { return cycles_; }
-  /// Of the last run that has ended: from the cycle in which the start is written to the last one
-  /// before the status is idle.
+  /// Cycles of the last finished run: from the cycle that writes the start to the last one before
+  /// the status is idle.
   std::uint64_t run_cycles() const { return run_cycles_; }
 
   void cycle() {
@@ -94,7 +93,7 @@ class BusMemory {
  private:
   static constexpr std::uint8_t kStart = 4;
 
-  /// What a channel offers and is not taken: all of it must still be there in the next cycle.
+  /// An offer of a channel that is not taken yet: it must be unchanged in the next cycle.
   struct Waiting {
     bool valid = false;
     std::uint64_t address = 0;
@@ -121,7 +120,7 @@ class BusMemory {
     card_.ar_ready = read_left_ == 0 && chance();
     card_.aw_ready = write_left_ == 0 && !answer_ && chance();
     card_.w_ready = write_left_ > 0 && chance();
-    // What is offered stays until it is taken.
+    // An offer stays until it is taken.
     if (!offering_) offering_ = read_left_ > 0 && chance();
     card_.r_valid = offering_;
     if (offering_) {

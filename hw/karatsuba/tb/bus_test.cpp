@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card on a bus of a chip: frames and results in a shared memory with random waits.
+// Tests the card on a bus of a chip: frames and results in a shared memory with random waits.
 
 #include "Vbus_45.h"
 #include "hw/karatsuba/tb/bus_memory.hpp"
@@ -13,7 +13,7 @@ constexpr std::uint64_t kIndex = 45;
 constexpr std::size_t kDegree = 24;
 constexpr std::size_t kLanes = 2;
 
-/// Words `source` on are read, `target` on written; false if that takes too long.
+/// Reads words from `source` on, writes from `target` on; false if that takes too long.
 bool run(BusMemory<Vbus_45>& card, std::uint32_t source, std::uint32_t source_count,
          std::uint32_t target, std::uint32_t target_count) {
   card.set(0, source);
@@ -55,7 +55,7 @@ TEST(BusCard, EncryptsInSharedMemoryUnderRandomWaits) {
   }
 }
 
-/// What a card that breaks the rules of the bus shows in cycle 0 and 1.
+/// The outputs in cycles 0 and 1 of a card that breaks the rules of the bus.
 struct Shown {
   std::uint32_t ar_valid = 0, ar_len = 0, aw_valid = 0, aw_len = 0, w_valid = 0, w_last = 0;
   std::uint64_t ar_addr = 0, aw_addr = 0;

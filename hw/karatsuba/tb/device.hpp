@@ -8,7 +8,7 @@
 namespace ringlet::hw {
 
 /// The pins of karatsuba_top. The first block is set before an edge of the clock, the second holds
-/// what registers show after it.
+/// the registers after it.
 struct Pins {
   bool power_on = false;
   bool host_write = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of FV whose products the accelerator makes: the same bits as in software, and what
-// was encrypted comes out again.
+// Encryptions of FV whose products the accelerator computes have the same bits as in software, and
+// decrypt to the message.
 
 #include "Vkaratsuba_full.h"
 #include "fv/state.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kAtOnce = 4;
 constexpr std::int32_t kErrorBound = 21;
 
-// What an encryption draws: U of bits, and two errors of the size that FV's are of.
+// The samples of an encryption: U of bits, and two errors of FV's size.
 struct Draws {
   Draws(std::size_t degree, std::mt19937_64& rng) : u(degree) {
     for (std::int8_t& bit : u) bit = static_cast<std::int8_t>(rng() & 1);

@@ -6,7 +6,7 @@
 
 namespace ringlet::hw {
 
-/// A number of exactly `bits` bits (2 to 128), the others random.
+/// A number of exactly `bits` bits (2 to 128), random below the leading one.
 inline WideInteger random_number(int bits, std::mt19937_64& rng) {
   WideInteger q{rng(), rng(), 0};
   for (int b = bits; b < 128; ++b) q[unsigned(b) / 64] &= ~(std::uint64_t{1} << (unsigned(b) % 64));
@@ -22,14 +22,14 @@ inline WideInteger random_modulus(int bits, std::mt19937_64& rng) {
   return q;
 }
 
-/// Pauses on both sides at random: below so many of 256 cycles.
+/// Random pauses on both sides: each in fewer than `in` and `out` of 256 cycles.
 inline Traffic random_gaps(std::mt19937_64& rng, unsigned in, unsigned out) {
   const std::uint64_t seed = rng();
   const auto in_gaps = static_cast<unsigned>(rng() % in);
   return {.seed = seed, .in_gaps = in_gaps, .out_gaps = static_cast<unsigned>(rng() % out)};
 }
 
-/// The operands of one job, what the host sends for them and what must come back.
+/// The operands of one job, the host's stream for them and the expected answer.
 struct JobData {
   Job job;
   Integers key;
@@ -75,7 +75,7 @@ struct JobData {
   }
 };
 
-/// The job went through and the answer is the model's, burst for burst.
+/// Expects that the job succeeded and the answer is the model's, burst for burst.
 inline void expect_right(const Outcome& run, const JobData& data) {
   EXPECT_EQ(run.status.state, State::done);
   EXPECT_EQ(run.status.error, JobError::none);

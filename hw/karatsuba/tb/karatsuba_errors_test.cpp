@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host can do wrong: every error is seen in the status, and the next job is right.
+// Tests mistakes of a host: the status shows every error, and the next job is right.
 
 #include "Vkaratsuba_shallow.h"
 #include "Vkaratsuba_tiny.h"
@@ -20,7 +20,7 @@ class AcceleratorErrors : public ::testing::Test {
   void expect_next_job_right(const Traffic& traffic = {}) {
     expect_right(simulation_.run(data_.job, data_.input, traffic), data_);
   }
-  /// So that an error meets every state of the pipeline.
+  /// Random pauses let errors meet every state of the pipeline.
   Traffic random_traffic() { return random_gaps(rng_, 128, 255); }
 
   AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_tiny>>()};
@@ -61,8 +61,8 @@ TEST_F(AcceleratorErrors, BurstsWithBitsThatMustBeZero) {
     std::size_t at;
     unsigned slot, bit;
   };
-  // Above the chunk, above the small coefficient, in the slots without use, and a small coefficient
-  // in a burst of a lane that does not exist.
+  // Bits above the chunk, above the small coefficient and in the unused slots, and a small
+  // coefficient in a burst of a lane that does not exist.
   for (const Case& wrong :
        {Case{0, 0, 27}, Case{7, 0, 31}, Case{3, 1, 2}, Case{21, 1, 31}, Case{12, 2, 0},
         Case{59, 3, 31}, Case{33, 3, 0}, Case{2, 1, 0}, Case{4, 1, 0}, Case{59, 1, 1}}) {
@@ -152,7 +152,7 @@ TEST_F(AcceleratorErrors, AbortsAnywhere) {
     traffic.abort_at = at;
     const Outcome run = simulation_.run(data_.job, data_.input, traffic);
     expect_failed(run, JobError::aborted);
-    // The card takes and forgets what was still on its way.
+    // The card takes and discards the rest of the input.
     EXPECT_EQ(simulation_.status().state, State::failed);
     expect_next_job_right(traffic.out_gaps % 2 == 0 ? Traffic{} : random_traffic());
   }
@@ -202,7 +202,7 @@ TEST(AcceleratorErrorsWhileAnswering, TruncatedStreamsAndAborts) {
     EXPECT_EQ(outcome.status.state, State::failed);
     EXPECT_EQ(outcome.status.error, error);
     EXPECT_FALSE(outcome.unstable);
-    // What came before the error is right as far as it goes.
+    // The answer before the error is right.
     ASSERT_LE(outcome.output.size(), data.output.size());
     EXPECT_TRUE(std::equal(outcome.output.begin(), outcome.output.end(), data.output.begin()));
     answered += outcome.output.empty() ? 0 : 1;

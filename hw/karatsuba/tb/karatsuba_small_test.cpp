@@ -104,7 +104,7 @@ TYPED_TEST(SmallAccelerator, RandomBackPressureLosesNothing) {
 
 TYPED_TEST(SmallAccelerator, OnePauseAnywhereLosesNothing) {
   const JobData data = this->full_job();
-  // All positions of the smallest; of the others some, and all of them in the long run.
+  // All positions of the smallest accelerator; some of the others, all of them in the long run.
   const std::size_t most = test::scaled(150);
   for (const bool input : {true, false}) {
     const std::size_t bursts = input ? data.input.size() : data.output.size();

@@ -12,7 +12,7 @@ constexpr std::size_t kInputCycles = 145800;
 constexpr std::size_t kOutputCycles = 129195;
 constexpr std::size_t kProducts = 19683;
 constexpr std::size_t kProductCycles = 25;
-// And ours: start to last burst, with the hold for a gapless answer and without one.
+// Our figures: from start to last burst, with the hold for a gapless answer and without it.
 constexpr std::size_t kJobCycles = 148114;
 constexpr std::size_t kCyclesWithoutHold = 148098;
 constexpr int kModulusBits = 125;

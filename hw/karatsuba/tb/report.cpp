@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what the accelerators take for 1 to 4 encryptions as JSON, to the file that is named or to
-// the standard output: `ringlet bench fv --hardware FILE` reads it.
+// Writes the accelerators' figures for 1 to 4 encryptions as JSON, to the named file or to the
+// standard output: `ringlet bench fv --hardware FILE` reads it.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ constexpr int kModulusBits = 125;
 constexpr std::size_t kMostAtOnce = 4;
 constexpr int kRepetitions = 15;
 
-// Operands of one job; the library's product is what its answer is compared with.
+// Operands of one job; the answer is compared with the library's product.
 struct Operands {
   Operands(const CyclotomicPolynomial& polynomial, const WideModulus& q)
       : p(polynomial.degree(), q.word_count()) {
@@ -92,7 +92,7 @@ class Report {
     report.post_us = fastest_us([&] {
       for (std::size_t i = 0; i < count; ++i) joined[i] = software_.join(outcome.output, i);
     });
-    // finish() uses its operand up: a copy for each repetition, made outside of the time.
+    // finish() consumes its operand: each repetition needs a copy, made outside of the time.
     for (std::size_t i = 0; i < count; ++i) {
       std::vector<SoftwareHalf::Joined> copies(kRepetitions, joined[i]);
       auto copy = copies.begin();

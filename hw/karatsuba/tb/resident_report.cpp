@@ -56,7 +56,7 @@ struct Operands {
     std::mt19937_64 rng(1);
     key.name = kKeyName;
     key.modulus = q.value();
-    // 0: what the library's product gives, without a message.
+    // 0, so that the result is the library's product without a message.
     key.message_bit = {};
     for (WidePoly& poly : key.polys) {
       poly = WidePoly(kDegree, 2);

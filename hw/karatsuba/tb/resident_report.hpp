@@ -26,8 +26,8 @@ std::string json_of(const ReportedRun& run);
 namespace resident {
 
 /// The card that keeps the key, with one lane and with four, as two entries of the array "tops" of
-/// the report on the hardware: cycles of 1 to 4 encryptions, both components, from the first burst
-/// in to the last one out, with a key that is on the card already.
+/// the report on the hardware. They hold the cycles of 1 to 4 encryptions, both components, from
+/// the first burst in to the last one out, with a key already on the card.
 /// @throws RuntimeError if a result differs from WideProduct's.
 std::string report_tops();
 

@@ -36,7 +36,7 @@ class Oracle {
   test::WideReference reference_;
 };
 
-/// What operands a test wants.
+/// The kinds of operands for a test.
 enum class Values { random, zero, largest, smallest_noise };
 
 inline Key make_key(std::size_t n, const WideInteger& q, std::uint32_t name, Values values,
@@ -92,7 +92,7 @@ struct Session {
   std::vector<Group> groups;
 };
 
-/// `count` random encryptions in groups of `lanes`, the last one ended.
+/// `count` random encryptions in groups of `lanes`; the last group is ended.
 inline Session make_session(const Oracle& oracle, const Key& key, std::size_t n, std::size_t count,
                             std::size_t lanes, std::mt19937_64& rng) {
   Session session;

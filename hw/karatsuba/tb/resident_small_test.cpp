@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card that keeps the key, with small rings: frames, groups and back-pressure.
+// Tests the card that keeps the key, with small rings: frames, groups and back-pressure.
 
 #include "Vresident_45.h"
 #include "Vresident_99.h"
@@ -30,7 +30,7 @@ TYPED_TEST(ResidentSmall, EncryptsAsFlintUnderBackPressure) {
   typename TypeParam::Driver driver(rng());
   std::uint32_t tag = 0;
   for (std::size_t round = 0; round < test::scaled(20); ++round) {
-    // Moduli of all sizes above the noise, not primes alone.
+    // Moduli of all sizes above the noise, including composite ones.
     const int bits = round % 4 == 0 ? 125 : 17 + static_cast<int>(rng() % 109);
     WideInteger q = WideModulus::largest_prime(bits).value();
     if (round % 3 == 2) q[0] -= 2;
@@ -80,7 +80,7 @@ TYPED_TEST(ResidentSmall, ChangesKeysInTheMidstOfGroups) {
     oracles.push_back(std::make_unique<Oracle>(TypeParam::index, *keys.back()));
     append(input, *keys.back());
     groups.push_back({{}, oracles.back().get(), name});
-    // One below a full group: none of them ends it. The last group is ended.
+    // One encryption fewer than a full group, and none of them ends it. The last group is ended.
     for (std::size_t i = 0; i + 1 < TypeParam::lanes; ++i) {
       groups.back().encryptions.push_back(
           make_encryption(n, static_cast<std::uint32_t>(count++), name, Values::random, rng));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card that keeps the key, at the paper's ring m = 2783, with one lane and with four: results
-// bit for bit, and the cycles that README.md promises.
+// Tests the card that keeps the key, at the paper's ring m = 2783, with one lane and with four:
+// results bit for bit, and the cycles that README.md promises.
 #include "Vresident_four.h"
 #include "Vresident_one.h"
 #include "hw/karatsuba/tb/resident_session.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kIndex = 2783;
 constexpr std::size_t kDegree = 2420;
-/// Both components of all lanes: blocks of `cells` coefficients that fill, then add.
+/// Cycles of both components of all lanes: blocks of `cells` coefficients that fill, then add.
 constexpr std::uint64_t period(std::uint64_t cells) {
   return 2 * ((kDegree + cells - 1) / cells) * (kDegree + cells);
 }
@@ -28,13 +28,13 @@ void load(Driver& driver, const Key& key) {
   ASSERT_TRUE(driver.run(input, 0, {}));
 }
 
-/// Cycle of the last burst of encryption `i`, of groups of `lanes` without an open end.
+/// Cycle of the last burst of encryption `i`, in groups of `lanes` that are all full.
 std::uint64_t end_of(const std::vector<std::uint64_t>& cycles, std::size_t i, std::size_t lanes) {
   const std::size_t polynomials = i / lanes * 2 * lanes + lanes + i % lanes + 1;
   return cycles[polynomials * (kDegree + 1) - 1];
 }
 
-/// The first group takes `first` cycles; those after it come one every `period` cycles.
+/// Expects `first` cycles for the first group, and `period` cycles for each later one.
 template <class Top>
 void expect_cycles(std::size_t lanes, std::size_t count, std::uint64_t first,
                    std::uint64_t period) {

@@ -208,8 +208,8 @@ Outcome AcceleratorSimulation::run(const Job& job, const std::vector<Burst>& inp
 }
 
 std::uint32_t hold_for_gapless_output(const Shape& shape) {
-  // A product of `burst` bursts is made every `period` cycles. Sent without a gap, the last one may
-  // begin when it is being made: by then the stream is (period - burst) * (products - 1) late.
+  // A product of `burst` bursts is made every `period` cycles. Without a gap, the last one may be
+  // sent while it is made: by then the stream is (period - burst) * (products - 1) late.
   const std::size_t products = shape.out_polys();
   const std::size_t bursts = shape.out_bursts() / products;
   const std::size_t period = shape.in_bursts() / products;

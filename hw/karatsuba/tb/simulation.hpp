@@ -81,13 +81,13 @@ struct Job {
 
 inline constexpr std::size_t kNowhere = ~std::size_t{0};
 
-/// How the host's two ends behave.
+/// The behaviour of the host's two ends.
 struct Traffic {
   std::uint64_t seed = 0;
   /// Cycles of 256, at random, in which the host has no burst, and in which it takes none.
   unsigned in_gaps = 0;
   unsigned out_gaps = 0;
-  /// A pause of so many cycles before the burst of that number, on either side.
+  /// A pause of this many cycles before the burst of that number, on either side.
   std::size_t pause_in_at = kNowhere;
   std::size_t pause_out_at = kNowhere;
   std::uint64_t pause = 0;
@@ -122,7 +122,7 @@ struct Outcome {
 /// Drives a simulated accelerator as a host would: registers, one stream in, one out.
 class AcceleratorSimulation {
  public:
-  /// Resets the device. @throws RuntimeError if it does not say that it is one.
+  /// Resets the device. @throws RuntimeError if it does not identify itself as one.
   explicit AcceleratorSimulation(std::unique_ptr<Device> device);
 
   const Shape& shape() const noexcept { return shape_; }
@@ -136,7 +136,7 @@ class AcceleratorSimulation {
 
   /// Describes a job and its shape, as this accelerator has it, without starting it.
   void describe(const Job& job);
-  /// Starts what was described; then streams `input` in and the answer out until the job is over.
+  /// Starts the described job; then streams `input` in and the answer out until the job is over.
   /// @throws RuntimeError if for a long time nothing happens.
   Outcome stream(const std::vector<Burst>& input, const Traffic& traffic = {});
   /// describe() and stream().
@@ -157,9 +157,8 @@ class AcceleratorSimulation {
   std::uint64_t ticks_ = 0;
 };
 
-/// Bursts that must wait in the buffer so that the answer leaves without a gap where the input
-/// comes without one: the answer is made at the pace of the input and would otherwise be waited
-/// for.
+/// Bursts that must wait in the buffer so that the answer leaves without a gap, if the input has
+/// none. The answer is made at the pace of the input: without these bursts the sender would wait.
 std::uint32_t hold_for_gapless_output(const Shape& shape);
 
 }  // namespace ringlet::hw

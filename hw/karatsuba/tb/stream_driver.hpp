@@ -15,8 +15,8 @@ struct StreamRates {
   unsigned offer = 256, take = 256;
 };
 
-/// Drives a verilated top with streams of 128 bits in both directions. What is offered stays until
-/// it is taken, as the protocol demands. The class of the top is Verilator's.
+/// Drives a verilated top with streams of 128 bits in both directions. An offer stays until it is
+/// taken, as the protocol demands. Verilator makes the class Top.
 template <class Top>
 class StreamDriver {
  public:
@@ -65,7 +65,7 @@ class StreamDriver {
     return quiet < patience;
   }
 
-  /// Cycles without offers, ready for output.
+  /// Runs cycles without offers, ready for output.
   void idle(std::uint64_t cycles) {
     top_.in_valid = 0;
     top_.out_ready = 1;

@@ -7,14 +7,14 @@
 
 namespace ringlet::bench {
 
-/// @throws InvalidArgument if `value` is not in [least, most], `degree` no power of two that
-///         transforms take, or the device the processor.
+/// @throws InvalidArgument if `value` is not in [least, most], if `degree` is not a power of two
+///         that transforms take, or if the device is the processor.
 void check_range(const char* operation, const char* name, std::uint64_t value, std::uint64_t least,
                  std::uint64_t most);
 void check_degree(const char* operation, std::uint64_t degree);
 void check_is_device(const char* operation, const Device& device);
 
-/// Residues modulo `q`, the same for the same seed.
+/// Makes residues modulo `q`, the same for the same seed.
 std::vector<std::uint64_t> scattered_words(std::size_t count, std::uint64_t q, std::uint64_t seed);
 
 /// Words in a device's memory.
@@ -26,7 +26,7 @@ class DeviceWords {
   DeviceWords& operator=(const DeviceWords&) = delete;
 
   std::uint64_t* data() const noexcept { return words_; }
-  /// Puts a pattern, again and again, into the first `words` words.
+  /// Fills the first `words` words with repeats of a pattern.
   void fill(std::span<const std::uint64_t> pattern, std::size_t words);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_bench PART [--option value]...: measures one part of `ringlet bench gpu` without Python, and
-// prints what it finds as JSON, an object a line.
+// prints its results as JSON, an object a line.
 
 #include "gpu/measure.hpp"
 #include "ringlet/base/error.hpp"
@@ -24,7 +24,7 @@ ringlet::bench::Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    // A line at a time: what a device that hangs has said is there.
+    // Each line is flushed, so that earlier results are there even if the device hangs.
     ringlet::bench::measure(argc > 1 ? argv[1] : "", parse(argc, argv),
                             [](const std::string& line) { std::cout << line << std::endl; });
     return 0;

@@ -10,7 +10,7 @@ constexpr std::size_t kMostPrimes = 32;
 constexpr int kOuterBits = 60;
 constexpr int kInnerBits = 40;
 
-/// Primes of 40 bits behind one of 60; special primes of 60.
+/// Makes a context with primes of 40 bits behind one of 60, and special primes of 60.
 Context make_context(const char* operation, const SchemeShape& shape) {
   check_degree(operation, shape.degree);
   check_range(operation, "data_primes", shape.data_primes, 2, kMostPrimes);

@@ -13,8 +13,8 @@ struct SchemeShape {
   std::size_t special_primes = 1;  ///< As many data primes are one digit.
 };
 
-/// Keys and messages on the processor, for runs on any device. No security is asked for, because
-/// small degrees serve as well.
+/// Keys and messages on the processor, for runs on any device. The context requests no security,
+/// because small degrees serve as well.
 class Host {
  public:
   static constexpr double kScale = 0x1p40;
@@ -23,7 +23,7 @@ class Host {
   /// @throws InvalidArgument for sizes out of range, as `operation`.
   Host(const char* operation, const SchemeShape& shape);
 
-  /// kValue in every slot.
+  /// Encrypts kValue in every slot.
   std::vector<Ciphertext> encrypt(std::size_t count, double scale = kScale) const;
 
   Context context;
@@ -33,7 +33,7 @@ class Host {
   CKKSEncoder encoder;
 };
 
-/// Every word of both.
+/// Whether every word of both is the same.
 bool are_same(const Ciphertext& a, const Ciphertext& b);
 [[noreturn]] void report_difference(const char* operation, const std::string& what);
 

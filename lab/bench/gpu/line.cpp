@@ -4,7 +4,7 @@
 namespace ringlet::bench {
 namespace {
 
-/// Microseconds with five digits: parts of a batch take less than a nanosecond's share of one.
+/// Returns microseconds with five decimals: a part of a batch may take less than a nanosecond.
 std::string microseconds(double seconds) {
   std::array<char, 64> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), seconds * 1e6,

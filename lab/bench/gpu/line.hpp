@@ -20,9 +20,9 @@ class Object {
   Object& add(std::string_view name, T value) {
     return add_json(name, concat(value));
   }
-  /// null if it is not finite.
+  /// Adds a number, or null if it is not finite.
   Object& add(std::string_view name, double value);
-  /// `value` is JSON already.
+  /// Adds a `value` that is JSON already.
   Object& add_json(std::string_view name, std::string_view value);
 
   std::string text() const { return "{" + members_ + "}"; }
@@ -31,8 +31,8 @@ class Object {
   std::string members_;
 };
 
-/// What a benchmark of devices says as soon as it knows it: an object in one line, with a "type"
-/// such as "entry", "refused" or "note".
+/// A result that a benchmark of devices prints as soon as it has it: an object in one line, with a
+/// "type" such as "entry", "refused" or "note".
 class Line : public Object {
  public:
   explicit Line(std::string_view type) { add("type", type); }
@@ -41,8 +41,8 @@ class Line : public Object {
 /// Takes lines. What it throws ends the measurement.
 using Sink = std::function<void(const std::string& line)>;
 
-/// An entry in Google Benchmark's layout: microseconds of one of `divisor` equal parts of what each
-/// sample took, in seconds. Members may be added.
+/// Makes an entry in Google Benchmark's layout. `seconds` has the time of each sample; the entry
+/// has the microseconds of one of its `divisor` equal parts. Members may be added.
 Line entry(std::string_view name, std::string_view kind, const std::vector<double>& seconds,
            double divisor = 1);
 

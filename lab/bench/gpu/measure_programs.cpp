@@ -19,7 +19,7 @@ std::shared_ptr<gpu::DriverDevice> open_driver_device(const Options& options) {
       ->device;
 }
 
-/// Runs build(program) for all of them on so many threads; seconds of each.
+/// Builds all programs on `thread_count` threads; returns the seconds of each.
 std::vector<double> time_builds(gpu::DriverDevice& device, std::span<const gpu::Program> programs,
                                 std::size_t thread_count) {
   using Clock = std::chrono::steady_clock;
@@ -48,7 +48,7 @@ std::vector<double> time_builds(gpu::DriverDevice& device, std::span<const gpu::
   return seconds;
 }
 
-/// All of them, or so many spread over all kinds.
+/// Returns all programs, or `most` of them spread over all kinds.
 std::vector<gpu::Program> some_programs(std::vector<gpu::Program> all, std::size_t most) {
   if (most == 0 || most >= all.size()) return all;
   std::vector<gpu::Program> some;
@@ -56,7 +56,7 @@ std::vector<gpu::Program> some_programs(std::vector<gpu::Program> all, std::size
   return some;
 }
 
-/// The version of NVRTC that a driver "CUDA 13.0" takes.
+/// Returns the version of NVRTC that a driver such as "CUDA 13.0" takes.
 std::string compiler_of(const gpu::DeviceProperties& device) {
   if (device.api != gpu::Api::cuda) return device.driver_version;
   const int major = std::atoi(device.driver_version.c_str() + std::string_view("CUDA ").size());
@@ -72,8 +72,8 @@ constexpr std::array kArithmetics{Arithmetic{gpu::NttPath::exact, "exact"},
                                   Arithmetic{gpu::NttPath::narrow, "narrow"}};
 constexpr int kLogDegree = 15;
 
-/// Butterflies of one work-item in each launch of a transform. Launches through global memory take
-/// a pass each, that of the blocks, last forward and first backward, all others.
+/// Returns the butterflies of one work-item in each launch of a transform. A launch through global
+/// memory has one pass. The launch of blocks, last forward and first backward, has all others.
 std::string kernels_json(const gpu::NttPlan& plan, const char* path) {
   std::string kernels;
   const auto add = [&](const gpu::NttStep& step, const char* direction, int levels) {
@@ -103,7 +103,7 @@ void list_devices(const Options& options, Reporter& reporter) {
   std::map<std::string, std::size_t> counts;
   for (const DeviceInfo& info : registry.list()) {
     if (info.api == "host") continue;
-    // By its API: a name that says which library computes.
+    // The name has the API, which says which library computes.
     Line line("device");
     line.add("name", concat(info.api, ":", counts[info.api]++))
         .add("api", info.api)

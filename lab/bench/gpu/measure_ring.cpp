@@ -9,7 +9,7 @@ namespace ringlet::bench {
 namespace {
 
 constexpr std::size_t kMostRounds = 10000;
-// A launch of products is so long that its start does not count.
+// A launch of products is so long that the time of its start is negligible.
 constexpr double kLeastProductsSeconds = 5e-3;
 constexpr std::uint64_t kMostGroupRounds = 1U << 20U;
 
@@ -97,7 +97,7 @@ void time_transforms(const Meters& meters, const TransformSize& size, std::size_
   }
 }
 
-/// All rows side by side, so that they can take turns.
+/// Measures one size, with all rows open at once so that they can take turns.
 void measure_size(const Options& options, const Device& device, const TransformSize& size,
                   std::size_t rounds, double block_seconds, Reporter& reporter) {
   Meters meters;

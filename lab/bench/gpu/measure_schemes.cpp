@@ -18,7 +18,7 @@ constexpr std::array kKeySwitches{"Relinearize", "Rotate"};
 
 using Meters = std::vector<std::pair<const Bar*, std::unique_ptr<RoutineMeter>>>;
 
-/// What is measured of one set of options, and how.
+/// The measurements of one set of sizes.
 struct RoutineSeries {
   std::string part;  ///< "routine" or "keyswitch".
   SchemeShape shape;
@@ -55,7 +55,7 @@ void report_routine(const RoutineSeries& series, const std::string& routine, con
   reporter.say(transforms.add("forward_limbs", forward).add("inverse_limbs", inverse));
 }
 
-/// One routine with all options in turn: alone, many in a call, and its transforms by themselves.
+/// Measures one routine with all options in turn: alone, many in a call, and its transforms alone.
 void measure_routine(const RoutineSeries& series, const std::string& routine, const Meters& meters,
                      Reporter& reporter) {
   std::vector<const std::pair<const Bar*, std::unique_ptr<RoutineMeter>>*> right;
@@ -98,7 +98,7 @@ void measure_series(const Options& options, const RoutineSeries& series, std::sp
 
 // -------------------------------------------------------------------------------- products
 
-/// What all rows of a product share.
+/// The sizes that all rows of a product share.
 struct ProductSeries {
   ProductShape shape;
   std::size_t rounds;
@@ -117,7 +117,7 @@ void report_product(const ProductShape& shape, const Bar& bar, const std::string
   reporter.say(line.add_json("options", options_json(bar.options)));
 }
 
-/// The rows in turn. Whole processes begin without memory, as a program does.
+/// Times the rows in turn. Whole processes begin without memory, as a program does.
 void time_products(const Options& options, const ProductSeries& series, std::span<const Bar> bars,
                    const std::shared_ptr<const ProductHost>& host, Reporter& reporter) {
   std::vector<std::unique_ptr<ProductMeter>> meters;
@@ -152,7 +152,7 @@ void time_products(const Options& options, const ProductSeries& series, std::spa
   }
 }
 
-/// All rows side by side where their operands fit, else one after the other.
+/// Times all rows side by side if their operands fit, else one after the other.
 void measure_product(const Options& options, const ProductSeries& series, double limit,
                      Reporter& reporter) {
   const auto host = std::make_shared<const ProductHost>(series.shape);
@@ -161,7 +161,7 @@ void measure_product(const Options& options, const ProductSeries& series, double
     try {
       return time_products(options, series, bars, host, reporter);
     } catch (const OutOfDeviceMemory&) {
-      // Other things take memory as well: one after the other, then.
+      // Other users may take memory as well, so the rows go one after the other.
     }
   }
   reporter.note(concat("matrix product ", series.shape.name(),

@@ -8,7 +8,7 @@
 
 namespace ringlet::bench {
 
-/// Hands lines on, and remembers which results were wrong: they end a measurement, but only once
+/// Passes lines to a sink, and remembers wrong results: they end a measurement, but only after
 /// everything else was measured.
 class Reporter {
  public:
@@ -19,14 +19,14 @@ class Reporter {
   void progress(const std::string& text, std::size_t done, std::size_t total) const {
     say(Line("progress").add("text", text).add("done", done).add("total", total));
   }
-  /// What a device or this version does not do, and why.
+  /// Reports a row that a device or this version does not compute, and why.
   void refuse(const std::string& part, const std::string& row, const ErrorInfo& error) const {
     say(Line("refused")
             .add("part", part)
             .add("row", row)
             .add("reason", error.offending() + "; " + error.limit()));
   }
-  /// Runs check(), whose RuntimeError is a wrong result; whether there was none.
+  /// Runs check(), whose RuntimeError is a wrong result. Returns whether there was none.
   bool is_right(const std::string& part, const std::string& row,
                 const std::function<void()>& check);
   /// @throws RuntimeError with the first wrong result, if there was one.
@@ -38,14 +38,14 @@ class Reporter {
   ErrorDetails first_wrong_;
 };
 
-/// Something that is timed again and again.
+/// A job that is timed again and again.
 struct Job {
   std::function<double()> sample;  ///< Seconds.
   std::vector<double> seconds = {};
 };
 
-/// Adds a sample to every job, job after job, so many times over: what the machine does meanwhile
-/// meets all of them alike.
+/// Adds a sample to every job, job after job, in each of `rounds` rounds, so that other work of
+/// the machine disturbs all jobs alike.
 template <typename Jobs>
 void sample_in_turn(Jobs& jobs, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -53,16 +53,16 @@ void sample_in_turn(Jobs& jobs, std::size_t rounds) {
   }
 }
 
-/// Calls that fill a block of so many seconds, at least one.
+/// Returns how many calls fill a block of `block_seconds`, at least one.
 inline std::size_t calls_for(double seconds, double block_seconds) {
   constexpr double kMostCalls = 10000;
   const double calls = std::ceil(block_seconds / std::max(seconds, 1e-9));
   return static_cast<std::size_t>(std::clamp(calls, 1.0, kMostCalls));
 }
 
-/// One meter for each row that make(row) could make. Kernels are compiled meanwhile: NVRTC does
-/// that side by side, runtimes of OpenCL take one program at a time anyway. Other rows are
-/// reported.
+/// Returns one meter for each row that make(row) could make, and reports the other rows. Making a
+/// meter compiles kernels: on CUDA rows are made in parallel, because NVRTC allows that; runtimes
+/// of OpenCL take one program at a time anyway.
 /// @throws OutOfDeviceMemory.
 template <typename Meter, typename Row, typename Make>
 std::vector<std::pair<const Row*, std::unique_ptr<Meter>>> make_meters(const Device& device,

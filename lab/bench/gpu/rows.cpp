@@ -6,11 +6,11 @@
 namespace ringlet::bench {
 namespace {
 
-// What a chunk that is to stay in a device's cache holds.
+// Bytes of a chunk that should stay in a device's cache.
 constexpr std::size_t kChunkBytes = std::size_t{32} << 20U;
 constexpr int kNarrowBits = 30;
 
-/// Nothing but the variant. Routines leave the fused multiply-add out too.
+/// Returns options with only the variant. Routines leave the fused multiply-add out too.
 constexpr DeviceOptions plain(GpuNtt ntt, bool use_fused_multiply_add = true) {
   return {.ntt = ntt,
           .use_assembly = false,
@@ -87,7 +87,7 @@ std::span<const Bar> key_switch_bars() { return std::span(kRoutineBars).last(2);
 std::span<const Bar> product_bars() { return kProductBars; }
 
 std::string options_json(const DeviceOptions& options) {
-  // The first rows are the variants alone, by their names.
+  // The first rows are the plain variants, and their keys name them.
   const auto variant =
       std::ranges::find(kNttRows, options.ntt, [](const NttRow& row) { return row.options.ntt; });
   Object object;

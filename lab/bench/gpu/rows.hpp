@@ -12,8 +12,8 @@ namespace ringlet::bench {
 
 inline constexpr std::size_t kRowPrimes = 8;
 
-/// A variant of the transforms, in the order of Zhai et al., "Accelerating Encrypted Computing on
-/// Intel GPUs" (2021), then what goes beyond it.
+/// A variant of the transforms. Rows are in the order of Zhai et al., "Accelerating Encrypted
+/// Computing on Intel GPUs" (2021); then come variants beyond the paper.
 struct NttRow {
   const char* key;
   const char* title;
@@ -22,7 +22,7 @@ struct NttRow {
   int bits = 50;  ///< Of the primes.
   bool is_chunked = false;
 
-  /// Chunks have a size in bytes, so their number of limbs depends on the degree.
+  /// Returns the options for a degree, on which the limbs of a chunk of fixed bytes depend.
   DeviceOptions options_for(std::size_t degree) const;
 };
 std::span<const NttRow> ntt_rows();
@@ -32,14 +32,14 @@ struct Bar {
   const char* key;
   const char* title;
   DeviceOptions options;
-  bool has_one_division = false;  ///< Of routines that rescale; else they relinearize first.
+  bool has_one_division = false;  ///< Else routines that rescale relinearize first.
   bool is_fused = true;           ///< The form of products of matrices.
 };
-/// The paper's figures 16 and 18, then what goes beyond them.
+/// Returns the bars of the paper's figures 16 and 18, then those beyond them.
 std::span<const Bar> routine_bars();
-/// The last two of routine_bars(): key switching alone has no division to save.
+/// Returns the last two of routine_bars(): key switching alone has no division to save.
 std::span<const Bar> key_switch_bars();
-/// The paper's figure 19, and the memory cache alone.
+/// Returns the bars of the paper's figure 19, and one with the memory cache alone.
 std::span<const Bar> product_bars();
 
 /// False for the rows of assembly where the library has none: on OpenCL.
@@ -48,7 +48,7 @@ bool changes_something(const Row& row, const Device& device) {
   return std::string_view(row.key) != "assembly" || device.info().api == "cuda";
 }
 
-/// The options as an object of JSON, as ringlet.device takes them.
+/// Returns the options as an object of JSON, as ringlet.device takes them.
 std::string options_json(const DeviceOptions& options);
 
 }  // namespace ringlet::bench

@@ -28,8 +28,8 @@ class MultiplyJob final : public FlintJob {
   }
 };
 
-// The call adds to its result: after load() the first repetition gives b + a * scalar, and the next
-// ones go on from there.
+// The call adds to its result: after load() the first repetition gives b + a * scalar, and later
+// repetitions add to that.
 class MultiplyAddJob final : public FlintJob {
  public:
   using FlintJob::FlintJob;

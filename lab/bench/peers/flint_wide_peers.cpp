@@ -77,8 +77,8 @@ class VectorJob final : public WideJob<FlintIntegers> {
   }
 };
 
-// The call adds to its result: after load() the first repetition gives b + a * b[0], and the next
-// ones go on from there.
+// The call adds to its result: after load() the first repetition gives b + a * b[0], and later
+// repetitions add to that.
 class AxpyJob final : public WideJob<FlintIntegers> {
  public:
   using WideJob::WideJob;

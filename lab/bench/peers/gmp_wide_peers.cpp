@@ -26,7 +26,7 @@ class Mpz {
   mpz_t value_;
 };
 
-/// Integers modulo q with the functions that a user of GMP calls.
+/// Integers modulo q by the functions that users of GMP call.
 class GmpIntegers {
  public:
   using Integer = Mpz;

@@ -30,7 +30,7 @@ namespace ringlet::peers {
 struct Peer {
   const char* name;
   std::string description;
-  /// Null if the library cannot do that.
+  /// Returns null if the library does not have the operation.
   std::unique_ptr<ringlet_peer_job> (*create)(std::uint64_t n, std::uint64_t q);
 };
 
@@ -56,8 +56,8 @@ class WordsJob : public ringlet_peer_job {
 std::vector<Peer> ntl_peers();
 std::vector<Peer> flint_peers();
 
-/// result = product mod X^n + 1, where coefficient(i) in [0, q) is that of X^i for i < length <=
-/// 2n.
+/// result = product mod X^n + 1, where coefficient(i) in [0, q) is the coefficient of X^i for i <
+/// length <= 2n.
 template <typename Coefficient>
 void fold_negacyclic(std::span<std::uint64_t> result, std::size_t length, std::uint64_t q,
                      Coefficient coefficient) {

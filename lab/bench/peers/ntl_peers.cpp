@@ -48,8 +48,8 @@ class MultiplyAddJob final : public NtlJob {
   }
 };
 
-// NTL's tables of roots of unity modulo q. The root is NTL's own choice, another one each time, so
-// that the two directions fit each other only if they share it.
+// NTL's tables of roots of unity modulo q. NTL chooses another root each time, so that the two
+// directions must share one.
 const NTL::zz_pContext& shared_roots(long q) {
   static thread_local std::map<long, NTL::zz_pContext> contexts;
   const auto [entry, is_new] = contexts.try_emplace(q);
@@ -97,7 +97,7 @@ class ProductJob final : public RootsJob {
     NtlJob::load(a, b);
     set(x_, a_);
     set(y_, b_);
-    // Room for all coefficients, so that the first run allocates as little as the later ones.
+    // Reserves room for all coefficients, so that the first run allocates no more than later ones.
     product_.SetMaxLength(static_cast<long>(2 * a_.size()));
     folded_.resize(a_.size());
   }
@@ -135,7 +135,7 @@ std::unique_ptr<ringlet_peer_job> make_eltwise(std::uint64_t n, std::uint64_t q)
   return std::make_unique<Job>(n, q);
 }
 
-// Cyclic transforms of n words need an n-th root of unity, products a 2n-th one.
+// Cyclic transforms of n words need an n-th root of unity, products a 2n-th root.
 template <typename Job, std::uint64_t kOrderFactor>
 std::unique_ptr<ringlet_peer_job> make_with_roots(std::uint64_t n, std::uint64_t q) {
   if (q >= kModulusEnd || q % (kOrderFactor * n) != 1 || !NTL::ProbPrime(static_cast<long>(q))) {

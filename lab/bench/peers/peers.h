@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Other libraries' implementations of what Ringlet computes, for measurements beside Ringlet's own.
-// A C interface, loaded at run time by `ringlet bench tables --peers` and
-// `ringlet bench wide --peers`: nothing that Ringlet
-// installs depends on these libraries. Jobs must be used by the thread that made them.
+// Other libraries' implementations of Ringlet's operations, for measurements beside Ringlet's own.
+// `ringlet bench tables --peers` and `ringlet bench wide --peers` load this C interface at run
+// time: nothing that Ringlet installs depends on these libraries. Use a job in the thread that made
+// it.
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct ringlet_peer_job ringlet_peer_job;
 
 #pragma GCC visibility push(default)
-/// Number of operations, and of each its name ("ntl/ntt_forward") and what exactly it runs.
+/// The number of operations, and for each its name ("ntl/ntt_forward") and a description.
 size_t ringlet_peer_count(void);
 const char* ringlet_peer_name(size_t index);
 const char* ringlet_peer_description(size_t index);
@@ -25,9 +25,9 @@ const char* ringlet_peer_description(size_t index);
 ringlet_peer_job* ringlet_peer_create(size_t index, uint64_t n, uint64_t q);
 void ringlet_peer_destroy(ringlet_peer_job* job);
 
-/// A modulus of up to 124 bits for operations on double words: of each number the low word, then
-/// the high word. `root` has the order 2n, root * inverse_root = 1 and n * inverse_degree = 1
-/// modulo q; operations without a transform leave these three alone.
+/// A modulus of up to 124 bits for operations on double words; each number is a low word, then a
+/// high word. `root` has the order 2n, root * inverse_root = 1 and n * inverse_degree = 1 modulo q.
+/// Operations without a transform ignore these three.
 typedef struct ringlet_wide_modulus {
   uint64_t q[2];
   uint64_t root[2];
@@ -35,7 +35,7 @@ typedef struct ringlet_wide_modulus {
   uint64_t inverse_degree[2];
 } ringlet_wide_modulus;
 
-/// The same for operations on double words, whose vectors are 2n words: pairs (low, high).
+/// The same functions for double words; their vectors are 2n words: pairs (low, high).
 size_t ringlet_wide_peer_count(void);
 const char* ringlet_wide_peer_name(size_t index);
 const char* ringlet_wide_peer_description(size_t index);
@@ -46,7 +46,7 @@ ringlet_peer_job* ringlet_wide_peer_create(size_t index, uint64_t n,
 /// have one is b[0].
 void ringlet_peer_load(ringlet_peer_job* job, const uint64_t* a, const uint64_t* b);
 
-/// Computes so many times.
+/// Computes `repetitions` times.
 void ringlet_peer_run(ringlet_peer_job* job, uint64_t repetitions);
 
 /// Writes the n words (of double words: 2n) of the result of the last run.

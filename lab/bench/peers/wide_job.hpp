@@ -21,7 +21,7 @@ struct WidePeer {
 std::vector<WidePeer> gmp_wide_peers();
 std::vector<WidePeer> flint_wide_peers();
 
-/// A job on vectors of n integers. Arithmetic is what WideTransform asks for and
+/// A job on vectors of n integers. Arithmetic has the operations of WideTransform and
 ///   Arithmetic(const std::uint64_t* q)
 ///   read(x, words), write(words, x)          two words, the low one first.
 template <typename Arithmetic>
@@ -74,7 +74,7 @@ class WideTransformJob final : public WideJob<Arithmetic> {
   WideTransform<Arithmetic> transform_;
 };
 
-/// Jobs with transforms need a root of order 2n: not zero.
+/// Jobs with transforms need a root of order 2n, so that 0 means none.
 template <typename Job>
 std::unique_ptr<ringlet_peer_job> make_wide_transform(std::uint64_t n,
                                                       const ringlet_wide_modulus& q) {

@@ -9,8 +9,8 @@
 
 namespace ringlet::peers {
 
-/// The powers of a root w of order 2n in bit-reversed order, w^bit_reverse(i): what the butterflies
-/// of both directions multiply by. Arithmetic has the type Integer, and on integers in [0, q)
+/// The powers of a root w of order 2n in bit-reversed order, w^bit_reverse(i): the factors of the
+/// butterflies in both directions. Arithmetic has the type Integer, and on integers in [0, q)
 ///   set_one(x), multiply(x, a, b), add(x, a, b), subtract(x, a, b), swap(a, b)
 /// where x may be an operand.
 template <typename Arithmetic>
@@ -27,7 +27,7 @@ class WideTransform {
         inverse_powers_(bit_reversed_powers(n, inverse_root)),
         inverse_degree_(inverse_degree) {}
 
-  /// Natural order -> values at odd powers of the root, bit-reversed.
+  /// Maps coefficients in natural order to values at odd powers of the root, bit-reversed.
   void forward(Integers& x) {
     const std::size_t n = x.size();
     for (std::size_t groups = 1; groups < n; groups *= 2) {
@@ -43,7 +43,7 @@ class WideTransform {
     }
   }
 
-  /// The way back, including the factor 1/n.
+  /// Inverts forward(), including the factor 1/n.
   void inverse(Integers& x) {
     const std::size_t n = x.size();
     for (std::size_t groups = n / 2; groups >= 1; groups /= 2) {

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from ringlet.plots import INK
 
-# What was not measured in this run.
+# The hatching of quoted figures, which this run did not measure.
 QUOTED = "/////"
-# A colour per instruction set or library; the lighter one is for further kernels of it.
+# A colour for each instruction set or library; its lighter one is for further kernels.
 TABLE_COLORS = {
     "scalar64": ("#7f7f7f", "#a9a9a9"),
     "avx2": ("#009E73", "#6cc9ae"),

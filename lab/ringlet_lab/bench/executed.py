@@ -101,7 +101,7 @@ def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Cou
     counts: collections.Counter[int] = collections.Counter()
     registers = Registers()
     place = ctypes.byref(registers)
-    while True:  # Half a million times for a scalar transform of length 4096.
+    while True:  # runs half a million times for a scalar transform of length 4096
         _trace(_GET_REGISTERS, pid, place)
         address = registers.rip - base
         if address in code:
@@ -127,7 +127,7 @@ def main() -> None:
             runs.append([])
         else:
             runs[-1].append(argument)
-    # Names of functions are not needed here, and demangling them takes longest.
+    # Names of functions are not needed here, and demangling takes most of the time.
     code = disassemble(program, demangle=False)
     reports = []
     for arguments in runs:

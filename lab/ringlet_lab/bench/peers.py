@@ -51,7 +51,7 @@ class PeerLibrary:
 
     def __init__(self, path: Path, family: str, operation: str) -> None:
         try:
-            # A path without a folder would be looked for in the system's folders.
+            # The loader searches the system's folders for a path without a folder.
             library = ctypes.CDLL(str(path.resolve(strict=True)))
             count, self._create, name, description = (
                 getattr(library, f"ringlet_{family}_{part}")

@@ -58,7 +58,7 @@ def with_files(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         command(files=ResultFiles(output, png, svg, json, no_json), **others)
 
-    # Typer reads the options of a command off its signature.
+    # Typer reads the options of a command from its signature.
     own = inspect.signature(command, eval_str=True).parameters
     shared = inspect.signature(take, eval_str=True).parameters
     parameters = [own[name] for name in own if name != "files"]

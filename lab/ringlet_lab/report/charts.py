@@ -18,7 +18,7 @@ from .model import Chart, Series
 from .points import is_finite
 from .setting import OPERATION
 
-# Widths in pixels at which the pictures are drawn; the page shows them at this size or larger.
+# Widths in pixels of the drawn pictures; the page shows them at this size or larger.
 DESKTOP_WIDTH, PHONE_WIDTH = 760, 350
 
 

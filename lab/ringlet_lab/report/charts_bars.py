@@ -90,7 +90,7 @@ def draw_bars(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
     figure = make_figure(width, height)
     axes = bare_axes(figure, (left, bottom, across, tall))
     set_scale(axes, "x", span)
-    # One unit up is one pixel.
+    # A unit of the y axis is one pixel.
     axes.set_ylim(0, tall)
     axes.set_yticks([])
     axes.grid(True, axis="x", color=LINE, linewidth=1)
@@ -161,7 +161,7 @@ def _texts(
             write(axes, (left - 12, base), line, "right", INK)
     first = bottom + _bars_top(group, top, names_above)
     for place, (_, point) in enumerate(group.bars):
-        # The value of a negative bar stands right of the line where bars start.
+        # The value of a negative bar is right of the line where bars start.
         start = 0.0 if span.scale == "linear" else span.low
         end = max(span.position(point.y), span.position(start))
         base = first - _PITCH * (place + 0.5) - drop

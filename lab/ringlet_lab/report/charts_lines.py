@@ -79,7 +79,7 @@ def _plot(axes: Axes, place: int, series: Series, look: Look) -> None:
         solid_joinstyle="round",
         dash_capstyle="butt",
         clip_on=False,
-        # What was measured is drawn over what was computed.
+        # Measured lines cover computed ones.
         zorder=3 if series.origin == "measured" else 2.5,
     )
     line.set_gid(marks_name(place))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from .model import Chart, Series
 
-# Stand-in -> variable. The series' variables are --s1 to --s8, and --s0 is the grey of limits and
-# of others' figures.
+# Stand-in -> variable. The series' variables are --s1 to --s8; --s0 is the grey of limits and of
+# quoted figures.
 INK, MUTED, LINE, SURFACE = "#010101", "#020202", "#030303", "#040404"
 SERIES_COUNT = 8
 _SERIES_STAND_INS = tuple(f"#0a00{index:02x}" for index in range(SERIES_COUNT + 1))
@@ -26,8 +26,8 @@ STAND_INS = {
     **{color: f"var(--s{index})" for index, color in enumerate(_SERIES_STAND_INS)},
 }
 
-# Each theme's colours. Those of series have a contrast of at least 3 with the surface, and stay
-# apart for colour-blind readers: the first five by a CIE76 difference of 15, all eight by 10.
+# The colours of each theme. Colours of series have a contrast of at least 3 with the surface. For
+# colour-blind readers the first five differ by 15 in CIE76, all eight by 10.
 THEMES: dict[str, dict[str, str]] = {
     "light": {
         "surface": "#ffffff", "ink": "#1b1f24", "muted": "#59616b",

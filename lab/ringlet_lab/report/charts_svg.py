@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _STAND_IN = re.compile("|".join(STAND_INS))
 # A picture's unit is matplotlib's point, drawn as one pixel of the page.
 _POINTS_PER_INCH = 72
-# Names that the drawing gives to groups: of marks, with the number of their series, and the rest.
+# Names of the drawing's groups: marks, with the number of their series, and all else.
 MARKS, PLOT = "marks", "plot"
 
 

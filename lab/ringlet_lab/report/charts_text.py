@@ -20,7 +20,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _MEASURED_SIZE = 100
 NARROW_SPACE = "\u202f"
-# Pixels of all text in pictures, and of a line: in some fonts its box is 1.4 times as high.
+# Pixels of all text in pictures, and of a line: some fonts' boxes are 1.4 times as high.
 TEXT_SIZE = 13
 LINE_HEIGHT = 20
 
@@ -122,7 +122,7 @@ def number_text(value: float, digits: int = 4) -> str:
     size = abs(value)
     if size < 1e9 and size == int(size):
         return sign + f"{int(size):,}".replace(",", NARROW_SPACE)
-    # Of the rounded number: 9.9996 has one digit more than it seems.
+    # The exponent of the rounded number: 9.9996 becomes 10.00, with one digit more.
     exponent = int(f"{size:.{digits - 1}e}".split("e")[1])
     if exponent < -4 or exponent >= 6:
         return sign + _scientific(size, digits)

@@ -77,7 +77,7 @@ def _linear_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]
     locator = MaxNLocator(nbins=max(1, most - 1), steps=[1, 2, 2.5, 5, 10])
     reach = (high - low) * 1e-9
     found = [float(t) for t in locator.tick_values(low, high) if low - reach <= t <= high + reach]
-    # Zero comes out as a tiny number now and then.
+    # A computed zero may be a tiny number.
     values = [0.0 if abs(value) < (high - low) * 1e-9 else value for value in found]
     return list(zip(values, _aligned(_written(values)), strict=True))
 

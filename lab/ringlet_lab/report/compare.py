@@ -18,18 +18,18 @@ from .charts_text import shorten
 from .model import TIME_UNITS, Chart, Origin, Point, Report
 from .points import x_name
 
-# "faster" and "slower" are of times and rates, "better" and "worse" of other values with a good
-# direction, "different" of those without one.
+# "faster" and "slower" describe times and rates, "better" and "worse" other values with a good
+# direction, "different" values without one.
 Verdict = Literal["faster", "slower", "better", "worse", "different", "within the noise"]
 
-# Two runs of one program on one idle machine differ by so much: the least that counts. Sizes differ
-# where random words are compressed, by 0.2 % at N = 4096.
+# Two runs of one program on one idle machine differ by up to this; smaller differences do not
+# count. Sizes differ where random words are compressed, by 0.2 % at N = 4096.
 LEAST_DIFFERENCE, LEAST_DIFFERENCE_OF_SIZES = 0.08, 0.01
 _MACHINE_FACTS = ("processor", "instruction sets", "threads", "system", "devices")
-# Clocks differ by so much from run to run.
+# Clocks differ by up to this from run to run.
 _SAME_CLOCK = 0.03
 _BUILD_FACTS = ("version", "compiler", "commit", "kernels")
-# Of texts from another's report on the terminal.
+# The most characters of a text from another's report on the terminal.
 _MOST_SHOWN = 300
 
 
@@ -195,7 +195,7 @@ def compare(old: Report, new: Report) -> Comparison:
             chart, was, now = place.chart, before[key].point, place.point
             values = was.y, now.y, *judge(chart, was, now)
             common[key] = Entry(chart.id, chart.title, key[1], key[2], chart.y.unit, *values)
-    # The corner of a roof lies somewhere else in every run: bounds alone are not counted.
+    # The corner of a roof has another place in every run: points of bounds are not counted.
     alone = [
         sum(key not in common and place.origin != "bound" for key, place in places.items())
         for places in (before, after)

@@ -18,15 +18,15 @@ _ROUNDS = 30
 _BLOCK_US = 200.0
 _HALF_WORD = 1 << 32
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-# Of the processor, where it does not say: most have at least these.
+# The sizes of caches if the processor does not report them: most have at least these.
 _USUAL_CACHES = {"L1": 32 << 10, "L2": 512 << 10, "L3": 16 << 20}
-# Words of add_limit are multiples of this.
+# The words of add_limit must be multiples of this.
 _STEP = 96
 _MOST_MEMORY_BYTES = 512 << 20
 
-# For transforms the limit of `limits()` that their multiplications have, and how many of them a
-# butterfly takes at least, in the lanes of the limit: products of half words, of 52-bit words, or
-# of doubles. A multiplication of whole words in vectors counts as one. From kernels/policy/.
+# For each transform kernel, the limit of `limits()` that bounds its multiplications, and the least
+# number of these in a butterfly, in the lanes of the limit: products of half words, of 52-bit
+# words, or of doubles. A vector multiplication of whole words counts as one. From kernels/policy/.
 _MULTIPLICATIONS = {
     "scalar64/radix2": (SCALAR, 1),
     "avx2/radix2": ("integer/avx2", 10),
@@ -42,7 +42,7 @@ _MULTIPLICATIONS = {
     "ifma52/radix2": ("integer/ifma52", 3),
     "ifma52/lazy": ("integer/ifma52", 3),
 }
-# mont64 saves two where q is 1 modulo 2^32.
+# mont64 saves two multiplications if q is 1 modulo 2^32.
 _HALF_WORD_ONE = 5
 
 

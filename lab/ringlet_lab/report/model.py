@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 FORMAT = "ringlet-report/1"
 
-# How a chart is drawn: lines over a numeric axis, or bars over names.
+# The drawing of a chart: lines over a numeric axis, or bars over names.
 ChartKind = Literal["lines", "bars"]
 Scale = Literal["linear", "log2", "log10"]
-# Where a series comes from. "bound" is a limit of the machine, "projected" the prediction for a
+# The origin of a series. "bound" is a limit of the machine, "projected" the prediction for a
 # machine that does not exist, "estimate" the library's own prediction, "quoted" a paper's figure.
 Origin = Literal["measured", "estimate", "bound", "projected", "quoted"]
 

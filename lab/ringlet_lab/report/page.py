@@ -20,7 +20,7 @@ from .page_comparison import comparison_html
 from .page_parts import Names, data_table, duration, json_element, legend, text
 from .sections import SECTIONS
 
-# A fact of more signs takes the whole width of the page's head.
+# A fact with more characters takes the whole width of the page's head.
 _LONG_FACT = 28
 _MONTHS = (
     "January February March April May June July August September October November December"

@@ -174,5 +174,5 @@ def duration(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f}\u00a0s"
     minutes, rest = divmod(round(seconds), 60)
-    # Spaces that do not break a line.
+    # No-break spaces keep the duration on one line.
     return f"{minutes}\u00a0min {rest}\u00a0s" if minutes else f"{rest}\u00a0s"

@@ -18,15 +18,15 @@ from ringlet.errors import InvalidArgument
 from .model import FORMAT, Chart, Report
 from .setting import OPERATION
 
-# A whole report has some 30 charts with 600 points; drawing takes seconds for each thousand.
+# A whole report has some 30 charts with 600 points; drawing takes seconds for each thousand points.
 MOST_BYTES = 8 << 20
 MOST_TEXT = 20_000
 MOST_CHARTS, MOST_POINTS = 200, 5_000
-# Of sections, charts, series, points and facts in one list.
+# The most sections, charts, series, points or facts in one list.
 MOST_PARTS = 5_000
-# Of numbers, so that sums, ratios and the ends of axes stay finite.
+# The range of numbers, so that sums, ratios and the ends of axes stay finite.
 LEAST_SIZE, MOST_SIZE = 1e-100, 1e100
-# Integers up to here are doubles exactly, and stay integers.
+# Doubles represent integers up to here exactly; such numbers stay integers.
 _EXACT = 1 << 53
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _QUOTES = "'\""
@@ -59,7 +59,7 @@ def _text(value: object, where: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        # JSON can spell halves of characters, which no file holds.
+        # JSON can encode half characters (lone surrogates), which no file holds.
         _refuse(where, _shown(value), "a text of whole characters")
     return value
 

@@ -127,7 +127,7 @@ def _write(options: Options, report: Report, comparison: Comparison | None) -> N
 
         text = render_page(report, comparison)
     except Exception:
-        # What was measured is not lost with the page.
+        # Writes the data even if the page fails.
         _write_data(options, report)
         raise
     _write_data(options, report)
@@ -144,7 +144,7 @@ def run_report(console: Console, options: Options) -> bool:
     failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
     check_options(options)
     names = checked_sections(options.sections)
-    # Whatever can be refused is refused before anything is measured.
+    # Finds all that can be refused before it measures.
     old = None if options.against is None else read_report(options.against)
     failed: dict[str, str] = {}
     if options.shown is not None:

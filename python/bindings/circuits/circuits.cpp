@@ -19,7 +19,7 @@ nb::object made(const CircuitOperand& source, CircuitValue value) {
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-// The other operand, which must be of the same circuit.
+// Returns the other operand, which must be of the same circuit.
 CircuitValue operand(const CircuitOperand& a, nb::handle other, const char* operation) {
   const auto& b = nb::cast<const CircuitOperand&>(other);
   if (a.circuit.is(b.circuit)) return b.value;
@@ -81,8 +81,8 @@ nb::object multiply(const CircuitOperand& a, nb::handle other) {
   return made(a, a.graph().multiply(a.value, known(a, other, operation)));
 }
 
-// x^e = x^m * x^(e - m), m the largest power of two below e: of the least depth, and powers that
-// occur again are made once.
+// x^e = x^m * x^(e - m), where m is the largest power of two below e. This has the least depth, and
+// powers that occur again are made once.
 CircuitValue power_of(Circuit& circuit, std::map<std::uint64_t, CircuitValue>& powers,
                       std::uint64_t exponent) {
   const auto found = powers.find(exponent);

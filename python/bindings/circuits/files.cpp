@@ -15,7 +15,7 @@ constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kWordBytes = 8;
 constexpr std::size_t kDigestBytes = 32;
 constexpr std::size_t kNodeWords = 5;
-constexpr std::size_t kVectorWords = 4;  // at least: the head, and one integer
+constexpr std::size_t kVectorWords = 4;  // the fewest: the head and one integer
 
 using Bytes = std::vector<std::uint8_t>;
 using Digest = std::array<std::uint8_t, kDigestBytes>;
@@ -61,7 +61,7 @@ void put(Bytes& bytes, const CircuitNode& node) {
   put(bytes, node.magnitude);
 }
 
-// What is left of the words.
+// The words that are not read yet.
 class Words {
  public:
   Words(std::span<const std::uint8_t> bytes, const char* operation)
@@ -79,7 +79,7 @@ class Words {
 
   double number() { return std::bit_cast<double>(next()); }
 
-  /// How many things of at least so many words follow; never more than fit into the bytes.
+  /// Reads the count of items of at least `words` words each; refuses more than the bytes can hold.
   std::size_t count(std::size_t words) {
     const std::uint64_t wanted = next();
     if (wanted > bytes_.size() / (kWordBytes * words)) {
@@ -137,8 +137,8 @@ CircuitNode read_node(Words& words, const char* operation) {
   return node;
 }
 
-// Declares values one after the other. Each must be the very node that was read: then nothing of
-// what the declarations check or share is passed by.
+// Declares values one after the other. Each must become exactly the node that was read, so that no
+// file bypasses what declarations check or share.
 class Declaration {
  public:
   Declaration(std::size_t row_length, std::vector<KnownVector> known, const char* operation)

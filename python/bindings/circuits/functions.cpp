@@ -14,7 +14,7 @@
 namespace ringlet::python {
 namespace {
 
-// 0 also for what NumPy makes no array of.
+// Returns 0 also for objects that NumPy does not turn into an array.
 int dimension_count(nb::handle object) {
   try {
     return nb::cast<int>(nb::module_::import_("numpy").attr("ndim")(object));
@@ -75,7 +75,7 @@ std::string describe(const Polynomial& p) {
          ">";
 }
 
-// Called with the interpreter's lock; what f raises comes through.
+// The caller holds the interpreter's lock; exceptions of f pass unchanged.
 RealFunction real_function(nb::handle f) {
   const char* operation = "chebyshev_approximation";
   if (PyCallable_Check(f.ptr()) == 0) {

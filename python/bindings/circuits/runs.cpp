@@ -10,7 +10,7 @@
 namespace ringlet::python {
 namespace {
 
-// The scale of the rule (scheme_levels.hpp), where there is one.
+// Returns the scale of the level by the rule of schemes/levels.hpp; 1 for BFV and BGV.
 double input_scale(const Workshop& workshop, std::size_t primes) {
   if (workshop.scheme() != SchemeType::ckks) return 1;
   const double scale = workshop.level_scale(primes);
@@ -21,7 +21,7 @@ double input_scale(const Workshop& workshop, std::size_t primes) {
        "use data primes close to the scale, such as those of suggest_parameters"});
 }
 
-// Those that a plan from a level of so many data primes is made for.
+// Returns the parameters of a plan that starts at a level of so many data primes.
 EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) {
   const std::vector<Modulus> data(parms.data_primes().begin(), parms.data_primes().end());
   const std::vector<Modulus> special(parms.special_primes().begin(), parms.special_primes().end());
@@ -30,8 +30,8 @@ EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) 
   return parms;
 }
 
-// One for all contexts of the same parameters, as estimates of several do not go together. It lives
-// as long as a runner or a result that holds it.
+// All contexts of the same parameters share one estimator, as estimates of different estimators do
+// not combine. It lives as long as a runner or a result that holds it.
 std::shared_ptr<const NoiseEstimator> shared_estimator(const Workshop& workshop) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const NoiseEstimator>> estimators;
@@ -45,7 +45,7 @@ std::shared_ptr<const NoiseEstimator> shared_estimator(const Workshop& workshop)
   return estimator;
 }
 
-/// A circuit on the keys of a PublicContext. Safe for threads.
+/// Runs a circuit with the keys of a PublicContext. Safe for threads.
 class Runner {
  public:
   /// Needs no interpreter.
@@ -74,7 +74,7 @@ class Runner {
   const Circuit& circuit() const { return circuit_; }
   const CircuitRunner& runner() const { return runner_; }
   std::size_t primes() const { return primes_; }
-  /// The same circuit from a level of fewer data primes, planned when it is first asked for.
+  /// Returns the circuit from a level of fewer data primes, planned when it is first asked for.
   const CircuitRunner& runner_from(std::size_t primes) const {
     if (primes == primes_) return runner_;
     const std::lock_guard locked(lower_->mutex);
@@ -85,7 +85,7 @@ class Runner {
   }
   const CircuitKeys& keys() const { return keys_; }
   const std::vector<ResultEstimate>& estimates() const { return estimates_; }
-  /// Of BFV and BGV; null for CKKS.
+  /// The estimator of BFV and BGV; null for CKKS.
   const std::shared_ptr<const NoiseEstimator>& estimator() const { return estimator_; }
 
  private:
@@ -111,7 +111,7 @@ class Runner {
   std::shared_ptr<const NoiseEstimator> estimator_;
 };
 
-// A bar is closed whatever happens; a function is told as it is.
+// Reports progress to a bar, which is always closed at the end, or to a function of the caller.
 class Progress {
  public:
   explicit Progress(nb::handle wanted) {
@@ -138,7 +138,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// To be called without the interpreter's lock.
+  /// Call it without the interpreter's lock.
   void operator()(std::size_t done, std::size_t total) {
     if (!interrupts_.check() && done != total) return;
     const nb::gil_scoped_acquire locked;
@@ -164,8 +164,8 @@ std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
   return result;
 }
 
-// BFV and BGV: the noise of the results, where an input may be a result itself. Others are taken
-// for fresh.
+// BFV and BGV: returns the noise of the results. An input may be a result itself; an input of
+// unknown noise counts as fresh.
 std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRunner& runner,
                                             const std::vector<BoundCiphertext>& given) {
   const Workshop& workshop = *self.workshop();
@@ -193,7 +193,7 @@ std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRun
   return results;
 }
 
-// Slots that an operation of the circuit would bring in from outside of the row.
+// Whether operations of the circuit bring in slots from outside of the row, unless rows repeat.
 bool needs_rows(const Runner& self) {
   const Circuit& circuit = self.circuit();
   const bool has_slots =
@@ -201,7 +201,7 @@ bool needs_rows(const Runner& self) {
   return has_slots ? !circuit.rotations().empty() : circuit.row_length() == 1;
 }
 
-// What is known of the results: only if it is of all inputs.
+// Checks the known facts of the inputs. Returns those of the results if all inputs have facts.
 std::optional<InputFacts> check_facts(const Runner& self,
                                       const std::vector<BoundCiphertext>& given) {
   const Circuit& circuit = self.circuit();
@@ -229,8 +229,8 @@ std::optional<InputFacts> check_facts(const Runner& self,
   return facts;
 }
 
-// The level of the lowest input, to which the rule brings the others; that of the runner where an
-// input has another scale, which the runner refuses.
+// Returns the level of the lowest input, to which the rule brings the others. If an input has
+// another scale, returns the level of the runner, which refuses that input.
 std::size_t common_primes(const Runner& self, const std::vector<Ciphertext>& inputs) {
   const Workshop& workshop = *self.workshop();
   std::size_t primes = self.primes();
@@ -254,7 +254,7 @@ const CircuitRunner& runner_from(const Runner& self, std::size_t primes) {
   }
 }
 
-/// What a run gives; of CKKS without noise.
+/// The results of a run; for CKKS without noise.
 struct Results {
   std::vector<Ciphertext> values;
   std::vector<NoiseEstimate> noise;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kOperation = "SecretContext.trace";
 
-/// The steps of a circuit, as they were.
+/// The measured steps of a circuit.
 struct Trace {
   std::vector<TraceStep> steps;
 
@@ -35,8 +35,8 @@ std::string table(const Trace& trace) {
   return text;
 }
 
-// Those that were given, which may lack some; else those of the plan, one after the other, so that
-// Ctrl-C ends it.
+// Returns the given keys, which may be incomplete. Without them, makes those of the plan, one after
+// the other, so that Ctrl-C ends it.
 CircuitKeys keys_for(const SecretContext& secret, const Circuit& circuit,
                      const PublicContext* given) {
   const Workshop& workshop = *secret.workshop();

@@ -34,7 +34,7 @@ KnownVector vector_of(Values values, bool is_scalar) {
   return is_scalar ? KnownVector(values.front()) : KnownVector(std::move(values));
 }
 
-// Of two rows the first is filled up, so that the second begins where a circuit looks for it.
+// Fills up the first of two rows, so that the second begins where a circuit reads it.
 nb::object in_rows(const nb::object& array, std::size_t row_length, const char* operation) {
   const auto dimensions = nb::cast<int>(array.attr("ndim"));
   if (dimensions == 0) return array;

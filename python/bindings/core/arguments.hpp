@@ -15,9 +15,9 @@ struct Integer {
   static constexpr char kStubType[] = "int";
   nb::object object;
 
-  /// The value as an unsigned word. @throws InvalidArgument if it is not an integer in [0, 2^64).
+  /// Returns a word. @throws InvalidArgument if the value is not an integer in [0, 2^64).
   std::uint64_t word(const char* operation, const char* name) const;
-  /// The value as an int. @throws InvalidArgument if it is not an integer that fits.
+  /// Returns the value as an int. @throws InvalidArgument if it is not an integer that fits.
   int number(const char* operation, const char* name) const;
 };
 
@@ -27,30 +27,30 @@ struct ArrayArgument {
   nb::object object;
 };
 
-/// bytes, or what can be read as such: a bytearray or a memoryview is copied.
+/// bytes, or a bytearray or memoryview, which is copied.
 struct BytesLike {
   nb::bytes value;
 };
 
 using OptionalText = std::optional<std::string>;
 
-/// None is the selection of RINGLET_FORCE_KERNELS; text is parsed as that variable is.
+/// Parses text as RINGLET_FORCE_KERNELS is parsed; None gives the selection of that variable.
 KernelSelection kernel_selection(const OptionalText& kernels);
 
-/// The preference of that name. @throws InvalidArgument if there is none.
+/// Returns the preference of that name. @throws InvalidArgument if there is none.
 PrimePreference parse_prime_preference(const std::string& name, const char* operation);
 
-/// The name of an object's type as messages write it: float, numpy.ndarray, Decimal.
+/// Returns the name of an object's type for messages: float, numpy.ndarray, Decimal.
 std::string name_of_type(nb::handle object);
 
-/// repr() of an object, shortened: for messages.
+/// Returns a shortened repr() of an object, for messages.
 std::string shown(nb::handle object);
 
-/// Where plain arrays are taken, a mask would be lost.
+/// Refuses masks: functions that take plain arrays would lose them.
 /// @throws InvalidArgument if elements of an array of numpy.ma, or of such in a list, are masked.
 void refuse_masked(nb::handle object, const char* operation, const char* name, int depth = 0);
 
-/// Bits of a precision or a budget for a repr(), with one digit behind the point.
+/// Writes bits of a precision or a budget for a repr(), with one digit after the point.
 inline std::string bits_text(double bits) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1f", bits);
@@ -68,8 +68,7 @@ inline std::vector<std::uint64_t> values_of(std::span<const Modulus> primes) {
 
 namespace nanobind::detail {
 
-/// Types with a member `object` take any Python object as it is; kStubType is the type that the
-/// stubs show.
+/// Types with a member `object` take any Python object unchanged; stubs show kStubType for them.
 template <typename T>
   requires requires { T::kStubType; }
 struct type_caster<T> {

@@ -12,12 +12,12 @@ namespace ringlet::python {
                           "use these, keep several in a list, or decrypt first"});
 }
 
-/// NumPy and pandas leave operators to `type`, which is called `what` in messages, and refuse all
-/// else at once; arrays of such objects are made with dtype=object alone. `==` and bool() raise.
+/// Makes NumPy and pandas leave operators to `type` and refuse everything else at once. `what` is
+/// its name in messages. Only dtype=object makes arrays of such objects. `==` and bool() raise.
 template <typename T, typename... Bases>
 void close_to_arrays(nb::class_<T, Bases...>& type, const char* what) {
   const auto refuse_comparison = [what](const T&, nb::handle) { refuse_use("==", what); };
-  // NumPy and pandas would take `array * value` apart otherwise, element by element.
+  // Otherwise NumPy and pandas would compute `array * value` element by element.
   type.attr("__array_ufunc__") = nb::none();
   type.attr("__pandas_priority__") = 1 << 16;
   type.def(

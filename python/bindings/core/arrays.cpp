@@ -20,7 +20,7 @@ std::string type_name(const ArraySpec& spec) { return spec.word_bits == 32 ? "ui
                           remedy});
 }
 
-// Name of the element type: NumPy's dtype where there is one.
+// Returns the name of the element type: NumPy's dtype if there is one.
 std::string element_type(nb::handle object) {
   if (nb::hasattr(object, "dtype")) {
     return "dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str());
@@ -85,7 +85,7 @@ void check_writable(const Py_buffer& buffer, const ArraySpec& spec) {
   }
 }
 
-// All conditions but those that PyObject_GetBuffer itself enforces.
+// Checks all conditions that PyObject_GetBuffer does not enforce itself.
 void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& spec,
                   HeldArray::Access access) {
   const std::string name = spec.name;
@@ -107,7 +107,7 @@ void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& s
   if (access == HeldArray::Access::write) check_writable(buffer, spec);
 }
 
-// First address of the words of a batch, and the first one behind them.
+// The first address of the words of a batch, and the first address after them.
 struct Extent {
   template <typename Word>
   explicit Extent(const BatchOf<Word>& batch) {
@@ -120,7 +120,7 @@ struct Extent {
   std::uintptr_t end;
 };
 
-// For batches whose rows are equally far apart: true if rows of the one meet rows of the other.
+// For batches with equal strides: returns true if rows of one overlap rows of the other.
 template <typename Word>
 bool rows_meet(const BatchOf<Word>& result, const BatchOf<Word>& operand) {
   const auto words = static_cast<std::ptrdiff_t>(result.shape.length);
@@ -139,7 +139,7 @@ bool have_same_stride(const BatchOf<Word>& a, const BatchOf<Word>& b) {
   return a.shape.rows == 1 || a.row_stride == b.row_stride;
 }
 
-// For batches of one shape. Rows with different strides that lie across each other may.
+// For batches of one shape. With different strides, overlapping extents count as common words.
 template <typename Word>
 bool may_have_common_words(const BatchOf<Word>& a, const BatchOf<Word>& b) {
   if (a.shape.rows == 0 || a.shape.length == 0) return false;
@@ -163,11 +163,11 @@ std::string shown(nb::handle object) {
   constexpr std::size_t kLongest = 80;
   const nb::object written = nb::steal(PyObject_Repr(object.ptr()));
   if (!written.is_valid()) {
-    // An integer of thousands of digits, which Python does not write.
+    // Python does not write an integer of thousands of digits.
     PyErr_Clear();
     return "a value of type " + name_of_type(object);
   }
-  // In one line, as arrays are not.
+  // Joins lines: arrays have several.
   std::string text =
       nb::cast<std::string>(nb::str(" ").attr("join")(nb::str(written).attr("split")()));
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
@@ -176,7 +176,7 @@ std::string shown(nb::handle object) {
 
 namespace {
 
-// The name is looked up once: it takes a third of the time of a short transform.
+// Looks the name up once: that takes a third of the time of a short transform.
 bool is_plain_array(nb::handle object) {
   static std::atomic<const PyTypeObject*> known{nullptr};
   const PyTypeObject* type = Py_TYPE(object.ptr());
@@ -189,7 +189,7 @@ bool is_plain_array(nb::handle object) {
 }  // namespace
 
 void refuse_masked(nb::handle object, const char* operation, const char* name, int depth) {
-  constexpr int kMostDimensions = 64;  // of NumPy; lists may hold themselves
+  constexpr int kMostDimensions = 64;  // NumPy's limit; lists may contain themselves
   if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyComplex_Check(object.ptr()) ||
       is_plain_array(object)) {
     return;
@@ -359,7 +359,8 @@ void check_range(const char* operation, const char* name,
   const std::uint64_t end = static_cast<std::uint64_t>(factor) * q;
   bool too_large = false;
   if (end <= kTopBit) {
-    // The subtraction borrows, or the value has the top bit itself: no comparison per word.
+    // If a value is too large, the subtraction borrows or the value has the top bit itself. This
+    // needs no comparison per word.
     std::uint64_t excess = 0;
     for (const std::uint64_t value : values) excess |= value | (end - 1 - value);
     too_large = (excess & kTopBit) != 0;

@@ -9,7 +9,7 @@ using OptionalArray = std::optional<ArrayArgument>;
 using Source = std::span<const std::uint64_t>;
 using Target = std::span<std::uint64_t>;
 
-/// Which argument of which call an array is, and how many dimensions it may have.
+/// The argument and the call that an array belongs to, and its allowed numbers of dimensions.
 struct ArraySpec {
   const char* operation;
   const char* name;
@@ -28,8 +28,8 @@ struct BatchShape {
   friend bool operator==(const BatchShape&, const BatchShape&) = default;
 };
 
-/// A one- or two-dimensional array in somebody's memory; rows are contiguous, and start
-/// `row_stride` words after each other (any number, 0 and negative ones included).
+/// A one- or two-dimensional array in memory that it does not own. Rows are contiguous and start
+/// `row_stride` words after each other (any number, also 0 and negative ones).
 template <typename Word>
 struct BatchOf {
   const char* name = nullptr;
@@ -40,19 +40,19 @@ struct BatchOf {
   std::span<Word> row(std::size_t index) const noexcept {
     return {words + static_cast<std::ptrdiff_t>(index) * row_stride, shape.length};
   }
-  /// True if each row starts where the one before it ends.
+  /// Returns true if each row starts where the one before it ends.
   bool is_contiguous() const noexcept {
     return shape.rows <= 1 || row_stride == static_cast<std::ptrdiff_t>(shape.length);
   }
-  /// The same words as one row. Only for contiguous ones.
+  /// Returns the words as one row; the batch must be contiguous.
   BatchOf flattened() const noexcept {
     return {name, words, 0, {false, 1, shape.rows * shape.length}};
   }
 };
 using Batch = BatchOf<std::uint64_t>;
 
-/// Matrices of one shape, of one array: all of an array of three dimensions, or the only one of an
-/// array of two. They start `stride` words after each other (any number).
+/// Matrices of one shape in one array: all matrices of an array of three dimensions, or the only
+/// matrix of an array of two. They start `stride` words after each other (any number).
 struct Stack {
   Batch matrix;  ///< The first one.
   std::size_t count = 1;
@@ -73,17 +73,17 @@ class HeldArray {
   HeldArray& operator=(const HeldArray&) = delete;
 
   bool holds_half_words() const noexcept { return buffer_.itemsize == sizeof(std::uint32_t); }
-  /// The array, of one or two dimensions and of such words.
+  /// Returns the array, which has one or two dimensions and words of type Word.
   template <typename Word = std::uint64_t>
   BatchOf<Word> batch() const noexcept {
     return part(0, static_cast<Word*>(buffer_.buf));
   }
-  /// The parts along the first dimension, of an array of two or three.
+  /// Returns the parts along the first dimension of an array of two or three dimensions.
   std::vector<Batch> parts() const;
   int dimensions() const noexcept { return buffer_.ndim; }
-  /// As Python writes it.
+  /// Returns the shape as Python writes it.
   std::string shape() const;
-  /// The array as matrices, of two or three dimensions.
+  /// Returns an array of two or three dimensions as matrices.
   Stack stack() const noexcept;
 
  private:
@@ -102,7 +102,7 @@ class ResultArray {
   ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape);
 
   const BatchOf<Word>& batch() const noexcept { return batch_; }
-  /// The array to return.
+  /// Returns the array that the call returns.
   ArrayArgument array() const { return array_; }
 
  private:
@@ -111,7 +111,7 @@ class ResultArray {
   BatchOf<Word> batch_;
 };
 
-/// A new NumPy array of `size` words, 64-byte aligned and not initialised.
+/// Makes a NumPy array of `size` words, 64-byte aligned and not initialised.
 template <typename Word>
 ArrayArgument make_array(std::size_t size, std::span<Word>& values);
 
@@ -120,16 +120,16 @@ template <typename Word>
 void check_shape(const char* operation, const BatchOf<Word>& batch, const BatchShape& expected);
 
 /// @throws InvalidArgument if `result` is not the same array as `operand` and shares a word with
-///         it (or could: arrays with different row strides that lie across each other).
+///         it, or may share one: overlapping arrays with different row strides.
 template <typename Word>
 void check_overlap(const char* operation, const BatchOf<Word>& result,
                    const BatchOf<Word>& operand);
 
-/// @throws InvalidArgument if the two share a word (or could, as above).
+/// @throws InvalidArgument if the two share a word or may share one, as in check_overlap.
 void check_apart(const char* operation, const Batch& result, const Batch& other);
 
-/// Refuses values that are not below factor * q. Always reads all of them, so that its time depends
-/// on the length and the verdict alone.
+/// Refuses values that are not below factor * q. Always reads all values, so that its time depends
+/// only on the length and the verdict.
 /// @throws InvalidArgument.
 template <typename Word = std::uint64_t>
 void check_range(const char* operation, const char* name,

@@ -5,7 +5,7 @@
 
 namespace ringlet::python {
 
-/// Each adds one part of the package to the extension module.
+/// Each function adds one part of the package to the extension module.
 void bind_kernels(nb::module_& module);
 void bind_devices(nb::module_& module);
 void bind_kernel_selection(nb::module_& module);

@@ -11,11 +11,11 @@ struct DeviceArgument {
   static constexpr char kStubType[] = "Device | str";
   nb::object object;
 
-  /// The open device. @throws InvalidArgument if it is neither; what Device::parse throws.
+  /// Returns the open device. @throws InvalidArgument if it is neither; as Device::parse.
   Device open(const char* operation) const;
 };
 
-/// "gpu:0, the vendor's name".
+/// Returns "gpu:0, the vendor's name".
 std::string describe(const Device& device);
 
 }  // namespace ringlet::python

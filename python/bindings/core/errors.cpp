@@ -7,9 +7,8 @@
 namespace ringlet::python {
 namespace {
 
-// Raises what a function of ringlet.errors makes of the arguments. The module is imported at the
-// first error and not before, so that the extension loads without its package (which is how the
-// type stubs are made).
+// Raises the exception that a function of ringlet.errors makes of the arguments. The first error
+// imports that module, so that the extension loads without its package to make the type stubs.
 template <typename... Arguments>
 void raise_made_by(const char* function, const Arguments&... arguments) {
   try {
@@ -50,8 +49,8 @@ void register_errors() { nb::register_exception_translator(translate); }
 
 }  // namespace ringlet::python
 
-// The linker gives every call of PyErr_SetString in this extension to this function. nanobind has
-// no hook for the error of a call that fits no signature, and prints all of them.
+// The linker redirects every call of PyErr_SetString in this extension to this function. nanobind
+// has no hook for the error of a call that fits no signature, and prints all signatures.
 extern "C" {
 void __real_PyErr_SetString(PyObject* type, const char* message);
 

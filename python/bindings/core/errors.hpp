@@ -6,7 +6,7 @@
 
 namespace ringlet::python {
 
-/// An object that was made with other parameters than the context that it meets.
+/// The error for an object that is used with a context of other parameters.
 class ContextMismatch : public InvalidArgument {
  public:
   using InvalidArgument::InvalidArgument;
@@ -15,7 +15,7 @@ class ContextMismatch : public InvalidArgument {
   }
 };
 
-/// Lets exceptions of the library arrive in Python as the classes of ringlet.errors.
+/// Translates exceptions of the library to the classes of ringlet.errors.
 void register_errors();
 
 }  // namespace ringlet::python

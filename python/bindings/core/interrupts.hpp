@@ -5,23 +5,22 @@
 
 namespace ringlet::python {
 
-/// Lets Ctrl-C into a call that computes without the interpreter's lock, for one call and thread.
+/// Lets Ctrl-C end one call of one thread that computes without the interpreter's lock.
 class Interrupts {
  public:
-  /// To be called often: takes the lock every 50 milliseconds, and lets Python handle signals.
-  /// Returns whether it did.
+  /// Takes the lock every 50 milliseconds and lets Python handle signals; returns whether it did.
+  /// Call it often.
   /// @throws nb::python_error what a handler raises, such as KeyboardInterrupt.
   bool check() {
     const Clock::time_point now = Clock::now();
     if (now - last_ < kInterval) return false;
     last_ = now;
     const nb::gil_scoped_acquire locked;
-    // In other threads than the first this does nothing: signals are handled there.
+    // Outside of the main thread this does nothing: Python handles signals in the main thread.
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     return true;
   }
-  /// The same for rows of a batch, which may take less time than looking at the clock: looks at
-  /// every 16th.
+  /// Calls check() for every 16th row of a batch: a row may take less time than reading the clock.
   void check_row() {
     if (++rows_ % kRows == 0) check();
   }

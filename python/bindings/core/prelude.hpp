@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every binding may use without naming it: nanobind and the standard library.
+// Headers that every binding may use without including them: nanobind and the standard library.
 
 // IWYU pragma: begin_exports
 #include <algorithm>

@@ -8,7 +8,7 @@
 namespace ringlet::python {
 namespace {
 
-// A ciphertext that is not detached, with what it is computed on.
+// A ciphertext that is not detached, with its workshop.
 struct Operand {
   SharedWorkshop workshop;
   const Ciphertext& value;
@@ -27,7 +27,7 @@ BoundCiphertext computed(const SharedWorkshop& workshop, const Compute& compute)
   return {workshop, std::shared_ptr<const Ciphertext>(std::move(result))};
 }
 
-// Two ciphertexts on one workshop: an unbound one follows the other.
+// Returns two ciphertexts on one workshop: an unbound one moves to the workshop of the other.
 std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
                                                      const BoundCiphertext& b,
                                                      const char* operation) {
@@ -69,7 +69,7 @@ const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
 
 bool rescales(const Workshop& workshop) { return workshop.scheme() == SchemeType::ckks; }
 
-// The keys are looked up first, so that nothing is computed in vain.
+// Looks up the keys first, so that a missing key is found before anything is computed.
 BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCiphertext& second) {
   const char* operation = "Ciphertext.__mul__";
   const auto [a, b] = together(first, second, operation);
@@ -110,7 +110,7 @@ bool is_zero(ConstNttView plain) {
   return true;
 }
 
-// Numbers that a ciphertext is multiplied by: not all of them 0 as they are encoded.
+// Encodes the numbers that a ciphertext is multiplied by; refuses them if all are encoded as 0.
 Plaintext encode_factor(const Operand& a, nb::handle object, double scale, const char* operation) {
   Plaintext plain = encode_object(a, object, scale, operation);
   if (!rescales(*a.workshop) || !is_zero(plain.ntt_view())) return plain;
@@ -168,7 +168,7 @@ BoundCiphertext combine_plain(const Operand& a, const Plaintext& plain, Sum kind
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-// Which sum is asked for, and by whom.
+// The kind of a sum and the operation that asks for it.
 struct SumCall {
   Sum kind;
   const char* operation;
@@ -191,7 +191,7 @@ nb::object sum(const BoundCiphertext& first, nb::handle other, const SumCall& ca
   return to_python(combine_plain(a, encode_object(a, other, a.value.scale(), operation), kind));
 }
 
-// A method says what is wrong with its operand, where an operator leaves that to Python.
+// A method explains a wrong operand itself; an operator leaves the error to Python.
 nb::object explicit_sum(const BoundCiphertext& first, nb::handle other, const SumCall& call) {
   nb::object result = sum(first, other, call);
   if (!result.is(not_implemented())) return result;
@@ -209,9 +209,9 @@ BoundCiphertext multiply_ciphertexts(const BoundCiphertext& first, const BoundCi
   });
 }
 
-// The product of a^(2^i) over the bits of the exponent, lowest powers first, so that the result is
-// ceil(log2(exponent)) levels lower. Factors come down to each other's level: by the rule, or with
-// their scale where that does not hold.
+// Multiplies a^(2^i) over the bits of the exponent, lowest powers first, so that the result is
+// ceil(log2(exponent)) levels lower. The higher factor comes down to the level of the other: by the
+// rule, or with its scale if the rule does not hold.
 BoundCiphertext power_by_squaring(const Operand& a, std::uint64_t exponent, const RelinKeys& keys) {
   const Workshop& workshop = *a.workshop;
   return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {

@@ -9,7 +9,7 @@
 namespace ringlet::python {
 namespace {
 
-// Other threads of Python need not wait for a device.
+// Waits without the lock: other threads of Python need not wait for a device.
 void wait_for_words(const Ciphertext& value) {
   const nb::gil_scoped_release unlocked;
   value.bring_to_host();
@@ -64,7 +64,7 @@ std::string describe(const BoundPlaintext& p) {
          " scale=" + scale_text(p.value->scale()) + ">";
 }
 
-// What a pickle holds: fingerprint and bytes.
+// The content of a pickle: fingerprint and bytes.
 using PickledState = std::tuple<std::string, nb::bytes>;
 
 PickledState pickled_state(const BoundCiphertext& a) {
@@ -75,7 +75,7 @@ PickledState pickled_state(const BoundCiphertext& a) {
   return {a.fingerprint(), ciphertext_to_bytes(a, Compression::none)};
 }
 
-// The fingerprint appears in messages: nothing but hexadecimal digits gets in.
+// The fingerprint appears in messages, so only hexadecimal digits are allowed.
 void check_state(const std::string& fingerprint) {
   const bool is_hexadecimal = std::ranges::all_of(
       fingerprint, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -229,7 +229,7 @@ void bind_ciphertext_base(nb::module_& module) {
   bind_ciphertext_properties(type);
 }
 
-// What a class of one scheme has beyond the common ones.
+// Adds the methods of one scheme beyond the common ones.
 template <SchemeType kScheme>
 void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
   using A = const BoundCiphertext&;

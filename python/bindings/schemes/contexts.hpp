@@ -13,7 +13,7 @@ namespace ringlet::python {
 /// The client's side. The key generator holds the secret key.
 class SecretContext {
  public:
-  /// With a new key.
+  /// Makes a context with a new key.
   explicit SecretContext(SharedWorkshop workshop)
       : SecretContext(workshop, std::make_unique<KeyGenerator>(workshop->context())) {}
   SecretContext(SharedWorkshop workshop, const SecretKey& key)
@@ -40,7 +40,7 @@ class SecretContext {
   Decryptor decryptor_;
 };
 
-/// The server's side: built from a Workshop, in which there is no secret key.
+/// The server's side: built from a Workshop, which has no secret key.
 class PublicContext {
  public:
   explicit PublicContext(SharedWorkshop workshop)
@@ -68,31 +68,31 @@ struct PublicContextOf : PublicContext {
   using PublicContext::PublicContext;
 };
 
-/// One key after the other, so that Ctrl-C ends it. The keys of a set stay in it, and are shared.
-/// Needs no interpreter. @throws as KeyGenerator; what a handler of signals raises.
+/// Makes one key after the other, so that Ctrl-C ends it. The result shares the keys of the sets
+/// that made them. Needs no interpreter. @throws as KeyGenerator; what a handler of signals raises.
 GaloisKeys make_galois_keys(const SecretContext& secret,
                             const std::vector<std::uint64_t>& elements);
 
 /// Adds SecretContext.trace.
 void bind_secret_trace(nb::class_<SecretContext>& type);
 
-/// Numbers or a sequence of them as a plaintext of the scheme. CKKS: at the highest level and the
-/// scale of the parameters unless said.
+/// Encodes numbers or a sequence of them as a plaintext of the scheme. CKKS: by default at the
+/// highest level and with the scale of the parameters.
 nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
                      const std::optional<Integer>& level, const std::optional<double>& scale);
 
-/// What is encrypted.
+/// A plaintext to encrypt, with the facts about its numbers.
 struct Prepared {
   std::shared_ptr<const Plaintext> plain;
   std::optional<InputFacts> facts;
 };
 
-/// `values` as they are encrypted: a plaintext of that context, or numbers; for inputs of a
-/// circuit, unless that is None, as tiled() lays them out.
+/// Returns `values`, a plaintext of that context or numbers, as they are encrypted. Unless
+/// `circuit` is None, tiled() lays them out as inputs of the circuit.
 /// @throws InvalidArgument also if a number is above what the circuit declares for its inputs.
 Prepared prepared(const Workshop& workshop, nb::handle values, nb::handle circuit);
 
-/// The ciphertext that `data` holds, checked.
+/// Reads and checks the ciphertext in `data`.
 nb::object load_ciphertext(const SharedWorkshop& workshop, const nb::bytes& data);
 
 template <typename Side>
@@ -147,7 +147,7 @@ void bind_encode(Type& type) {
   }
 }
 
-/// What both sides can do without keys.
+/// Adds what both sides can do without keys.
 template <SchemeType kScheme, typename Side, typename Type>
 void bind_common(Type& type) {
   const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
@@ -184,7 +184,7 @@ void bind_common(Type& type) {
   bind_encode<kScheme, Side>(type);
 }
 
-/// What can be asked of both sides.
+/// Adds the properties of both sides.
 template <typename Side>
 void bind_properties(nb::class_<Side>& type) {
   type.def_prop_ro(

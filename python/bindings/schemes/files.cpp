@@ -25,7 +25,7 @@ enum Part : std::uint64_t {
 };
 constexpr std::uint64_t kPublicParts = kPublicKey | kRelinKeys | kGaloisKeys;
 
-// What a container starts with.
+// The beginning of a container.
 struct Preamble {
   std::uint64_t parts = 0;
   double scale = 1.0;
@@ -100,7 +100,7 @@ void check_parts(const Preamble& preamble, std::uint64_t required, std::uint64_t
   refuse(operation, "a container of other parts (" + std::to_string(preamble.parts) + ")");
 }
 
-// Errors name the call of Python.
+// Reads parameters; errors name the call of Python.
 SavedParameters saved_parameters(std::istream& stream, SecurityLevel min_security,
                                  const char* operation) {
   try {
@@ -130,11 +130,11 @@ void write_parameters(const SchemeParameters& parameters, std::uint64_t parts,
   save(SavedParameters{parameters.parms, parameters.level, parameters.table}, stream);
 }
 
-// The tables of a context take much memory and time: before they are made, the stream has to hold
-// `wanted` bytes more.
+// Checks that the stream holds `wanted` more bytes. Call it before making a context: its tables
+// take much memory and time.
 void expect_bytes(std::uint64_t wanted, std::istream& stream, const char* operation) {
   std::streambuf& buffer = *stream.rdbuf();
-  std::streamoff ahead = buffer.in_avail();  // all, in memory
+  std::streamoff ahead = buffer.in_avail();  // all bytes, if the stream is in memory
   const auto here = buffer.pubseekoff(0, std::ios::cur, std::ios::in);
   if (here != std::streampos(-1)) {
     ahead = buffer.pubseekoff(0, std::ios::end, std::ios::in) - here;
@@ -238,7 +238,7 @@ void write_public_file(const Workshop& workshop, Compression compression,
              [&](std::ostream& stream) { write_public(workshop, compression, stream); });
 }
 
-// A file that others overwrite meanwhile may give parts of two.
+// A file that is overwritten while it is read may give parts of two files.
 void check_one_secret_key(const PublicKeys& keys, const char* operation) {
   const KeyId& id = keys.encryption.key_id();
   for (const KeyId& other : {keys.relinearization.key_id(), keys.galois.key_id()}) {
@@ -275,7 +275,7 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
                                   : load<GaloisKeys>(context, stream, limits);
   }
   check_one_secret_key(*keys, operation);
-  // Keys that are read later are the last part: their directory tells where they end.
+  // Keys that are read later are the last part; their directory states where they end.
   if (!source.is_lazy || (preamble.parts & kGaloisKeys) == 0) check_at_end(stream, operation);
   return std::make_shared<const Workshop>(keyless, std::move(keys));
 }

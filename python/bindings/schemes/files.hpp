@@ -8,8 +8,8 @@
 
 // Bytes of Python's objects.
 //
-// Ciphertexts are files of the C++ library as they are. Parameters, public contexts and secret keys
-// are containers: 56 bytes, then files of the C++ library one after the other. The 56 bytes:
+// Ciphertexts are files of the C++ library. Parameters, public contexts and secret keys are
+// containers: 56 bytes, then files of the C++ library one after the other. The 56 bytes:
 //   0  magic number 89 52 47 50 0d 0a 1a 0a ("RGP")
 //   8  format version, 1, in 4 bytes, then the parts that follow the parameters, in 4 bytes:
 //      1 public key, 2 relinearization keys, 4 Galois keys, 8 secret key
@@ -19,15 +19,15 @@
 
 namespace ringlet::python {
 
-/// "none" or "zstd". @throws InvalidArgument.
+/// Parses "none" or "zstd". @throws InvalidArgument for other names.
 Compression parse_compression(const std::string& name, const char* operation);
 
 nb::bytes parameters_to_bytes(const SchemeParameters& parameters);
-/// A container without parts, or a bare file of parameters.
+/// Reads a container without parts, or a bare file of parameters.
 /// @throws InvalidArgument and RuntimeError as loading does, or if the scheme is another one.
 SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
                                        SecurityLevel min_security, const char* operation);
-/// The same for CKKS; a bare file of parameters needs a scale.
+/// Reads parameters of CKKS; a bare file of parameters needs a scale.
 ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes,
                                                           const std::optional<Integer>& scale_bits,
                                                           const std::optional<double>& scale,
@@ -37,39 +37,39 @@ bool same_parameters(const SchemeParameters& a, nb::handle other);
 /// @throws LogicError if the ciphertext is detached.
 nb::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compression compression);
 
-/// Parameters and public keys. Needs no interpreter.
+/// Writes parameters and public keys. Needs no interpreter.
 void write_public(const Workshop& workshop, Compression compression, std::ostream& stream);
-/// The same into a file. @throws RuntimeError if it cannot be written.
+/// Writes parameters and public keys into a file. @throws RuntimeError if it cannot be written.
 void write_public_file(const Workshop& workshop, Compression compression,
                        const std::filesystem::path& path);
-/// Where a public context is read from.
+/// The source of a public context, and how to read it.
 struct PublicSource {
   SchemeType scheme = SchemeType::none;
   const char* operation = "";
   std::shared_ptr<std::istream> stream;
-  /// Galois keys are read one by one when they are used, from the stream, which can seek.
+  /// Galois keys are read one by one when they are used; the stream must be able to seek.
   bool is_lazy = false;
   SecurityLevel min_security = SecurityLevel::tc128;
-  /// Of all keys together in memory; 0 as in LoadLimits.
+  /// The limit of all keys together in memory; 0 as in LoadLimits.
   std::uint64_t max_bytes = 0;
 };
 
-/// Needs no interpreter; between keys Ctrl-C ends it. @throws InvalidArgument and RuntimeError as
-/// loading does, ContextMismatch if the scheme is another one.
+/// Reads a public context. Needs no interpreter; between keys Ctrl-C ends it.
+/// @throws InvalidArgument and RuntimeError as loading does; ContextMismatch for another scheme.
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels);
 /// @throws InvalidArgument if anything follows in the stream.
 void check_at_end(std::istream& stream, const char* operation);
 
-/// Parameters and secret key, into a new file that only the user may read.
+/// Writes parameters and secret key into a new file that only the user may read.
 /// @throws RuntimeError if there is such a file already, or it cannot be written.
 void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
                            const std::filesystem::path& path);
-/// Fills `key`. @throws as reading does.
+/// Reads parameters and secret key, which it writes to `key`. @throws as reading does.
 SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
                                     SecurityLevel min_security, const KernelSelection& kernels,
                                     SecretKey& key);
 
-/// Of scheme_parameters.cpp.
+/// Check and set the scale of CKKS parameters (parameters.cpp).
 void check_scale_choice(const std::optional<Integer>& bits, const std::optional<double>& scale);
 void set_scale(SchemeParameters& parameters, const std::optional<Integer>& bits,
                const std::optional<double>& scale, const char* operation);

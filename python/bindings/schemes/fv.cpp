@@ -16,8 +16,8 @@
 #include "ringlet/fv/fv_serialization.hpp"
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
-// Bits in slots of FV with a wide modulus. ringlet.fv documents, checks and shapes arrays; what is
-// here takes rows of bytes.
+// Bits in slots of FV with a wide modulus. ringlet.fv documents, checks and shapes arrays;
+// functions here take rows of bytes.
 
 namespace ringlet::python {
 namespace {
@@ -147,7 +147,7 @@ BoundSecretKey generate(const SharedContext& bound) {
   return {bound, fv::KeyGenerator(bound->context).secret_key()};
 }
 
-// A multiple of the rows that are encrypted together, few enough that Ctrl-C need not wait.
+// A multiple of the rows that are encrypted together, small enough for Ctrl-C to act at once.
 constexpr std::size_t kRowsTogether = 16;
 
 std::vector<BoundCiphertext> encrypt(const BoundPublicKey& key, const BitRows& rows) {
@@ -213,7 +213,7 @@ void bind_parameters_of_fv(nb::module_& module) {
       "bits"_a);
 }
 
-// What everybody may see of an object.
+// Writes the public facts of an object.
 std::string describe(const char* name, const BoundContext& bound) {
   return std::string("<ringlet.fv.") + name +
          " index=" + std::to_string(bound.context.parameters().ring.cyclotomic_index()) +

@@ -6,7 +6,7 @@
 namespace ringlet::python {
 namespace {
 
-// Scales are products and quotients of doubles: a few roundings, each of 2^-53.
+// Scales are products and quotients of doubles: a few roundings of 2^-53 each.
 constexpr double kRounding = 0x1p-48;
 
 bool is_near(double a, double b) { return std::abs(a - b) <= kRounding * b; }

@@ -17,7 +17,7 @@ namespace ringlet::python {
 /// Two operands of a sum or a product at one level.
 class Aligned {
  public:
-  /// Brings the higher one down where the rule says how; otherwise both are as they were, and the
+  /// Brings the higher one down if the rule states how. Otherwise both stay unchanged, and the
   /// operation refuses them. Needs no interpreter.
   Aligned(const Workshop& workshop, const Ciphertext& a, const Ciphertext& b);
 
@@ -30,29 +30,30 @@ class Aligned {
   Ciphertext lowered_;
 };
 
-/// `a`, whose scale is that of its level, at a level of fewer data primes. Needs no interpreter.
+/// Returns `a`, whose scale must be that of its level, at a level of fewer data primes. Needs no
+/// interpreter.
 Ciphertext brought_down(const Workshop& workshop, const Ciphertext& a, std::size_t primes);
 
-/// Data primes of the level that a ciphertext is at.
+/// Returns the number of data primes of a ciphertext's level.
 std::size_t prime_count(const Workshop& workshop, const Ciphertext& a);
 
-/// CKKS: that `a` can come down `needed` levels, one for each multiplication.
+/// CKKS: checks that `a` can come down `needed` levels, one for each multiplication.
 /// @throws InvalidArgument otherwise.
 void check_levels(const Workshop& workshop, const Ciphertext& a, std::size_t needed,
                   const char* operation);
 
-/// CKKS: whether the scale is that of the ciphertext's level, up to rounding.
+/// CKKS: returns whether the scale is that of the ciphertext's level, up to rounding.
 bool has_level_scale(const Workshop& workshop, const Ciphertext& a);
 
-/// CKKS: at which scale numbers are encoded by which `a` is multiplied, so that the product has,
-/// rescaled, the scale of the level below; where the rule does not hold, the same scale as `a`.
+/// CKKS: returns the scale of numbers that multiply `a`, such that the rescaled product has the
+/// scale of the level below. If the rule does not hold, returns the scale of `a`.
 double factor_scale(const Workshop& workshop, const Ciphertext& a);
 
-/// What an operator does after a product of two ciphertexts of size 2: relinearizes and goes one
-/// level down, for BFV not, and for BGV only if there is one.
+/// Finishes a product of two ciphertexts of size 2 as an operator does: relinearizes, and goes one
+/// level down for CKKS and, if there is a lower level, for BGV.
 void reduce_product(const Workshop& workshop, Ciphertext& product, const RelinKeys& keys);
 
-/// CKKS: after a rescaling, the exact scale of the level in place of one that rounding left near.
+/// CKKS: after a rescaling, sets the exact scale of the level if the scale is near it.
 void settle_scale(const Workshop& workshop, Ciphertext& product);
 
 }  // namespace ringlet::python

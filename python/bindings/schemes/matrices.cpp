@@ -11,7 +11,7 @@ namespace ringlet::python {
 namespace {
 
 constexpr const char* kOperation = "Ciphertext.__rmatmul__";
-// As many entries as the largest ring has slots in a row, squared, would be 32 GB.
+// A matrix as large as the most slots in a row, squared, would take 32 GB.
 constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 28;
 
 std::size_t row_length_of(const Workshop& workshop, const char* operation) {
@@ -28,7 +28,7 @@ Circuit matrix_circuit(std::size_t row_length, const KnownMatrix& matrix,
   return circuit;
 }
 
-// That of the fewest key switches, unless only the rotations of the shape have all of their keys.
+// Returns the circuit with the fewest key switches, or that of the shape if only it has all keys.
 Circuit circuit_for_keys(const Workshop& workshop, const KnownMatrix& matrix) {
   const GaloisKeys& keys = workshop.keys(kOperation).galois;
   const RingSpec ring = workshop.context().ring();
@@ -44,7 +44,7 @@ Circuit circuit_for_keys(const Workshop& workshop, const KnownMatrix& matrix) {
   return has_keys(of_shape) ? of_shape : circuit;
 }
 
-// Every entry is 1: which rotations are made depends on which diagonals are zero alone.
+// Returns a matrix of ones: rotations depend only on which diagonals are zero.
 KnownMatrix filled(nb::handle shape, const char* operation) {
   std::vector<std::uint64_t> sides;
   for (const nb::handle side : shape) {
@@ -65,7 +65,7 @@ bool is_matrix(nb::handle object) {
          nb::cast<int>(nb::module_::import_("numpy").attr("ndim")(object)) == 2;
 }
 
-// As operators do: of size 2.
+// Returns `a` with size 2, as operators need it.
 Ciphertext small(const Workshop& workshop, const Ciphertext& a) {
   if (a.size() == 2) return a;
   Ciphertext result;

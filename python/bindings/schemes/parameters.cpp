@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kUsualPlainBits = 20;
 constexpr int kUsualScaleBits = 40;
-// Over Phi_m messages are slots of bits unless said.
+// Over Phi_m, messages are slots of bits by default.
 constexpr std::uint64_t kSlotPlainModulus = 2;
 constexpr const char* kFromBytes = "Parameters.from_bytes";
 
 using OptionalInteger = std::optional<Integer>;
 using OptionalSizes = std::optional<std::vector<Integer>>;
 
-// How primes are chosen: one list, two lists, or none for the default set of the degree.
+// The choice of primes: one list, two lists, or no list for the default set of the degree.
 struct PrimeChoice {
   OptionalSizes coeff_modulus_bits;
   OptionalSizes data_bits;
@@ -152,7 +152,7 @@ void set_plain_modulus(EncryptionParameters& parms, const OptionalInteger& value
   }
 }
 
-// Constructs in place, and not by __new__: with no argument required, nanobind would call that for
+// Constructs in place, not by __new__: as no argument is required, nanobind would call __new__ for
 // objects that are unpickled.
 template <SchemeType kScheme>
 void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
@@ -221,7 +221,7 @@ void bind_common_parameters(nb::module_& module) {
       "degree; 0 if the table has no entry.");
 }
 
-// What __new__ and unpickling have in common.
+// Adds unpickling, which reads the parameters of any scheme.
 template <SchemeType kScheme>
 void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
   type.def("__setstate__", [](ParametersOf<kScheme>& self, const nb::bytes& bytes) {

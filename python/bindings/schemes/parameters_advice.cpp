@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kOperation = "suggest_parameters";
 
-/// A suggestion with what it was asked for.
+/// A suggestion with its request.
 struct Advice {
   ParameterSuggestion found;
   SecurityLevel level = SecurityLevel::tc128;

@@ -39,7 +39,7 @@ const Plaintext& own_plaintext(const SecretContext& secret, const BoundPlaintext
   return plain.value_for(*secret.workshop(), "SecretContext.decode");
 }
 
-// Galois elements of the rotations that were asked for; None asks for all that compose any.
+// Returns the Galois elements of the requested rotations; None means those that compose every one.
 std::vector<std::uint64_t> galois_elements(const RingSpec& ring, const OptionalSteps& rotations,
                                            bool conjugation, const char* remedy) {
   if (!rotations) return ring.default_galois_elements();
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> galois_elements(const RingSpec& ring, const OptionalS
   return elements;
 }
 
-// Keys for rotating slots of bits along their first dimension, or along all of them.
+// Returns the elements that rotate slots of bits along the first dimension; None means along all.
 std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const OptionalSteps& rotations,
                                          bool swap_rows) {
   if (swap_rows) {
@@ -72,7 +72,7 @@ std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const Optiona
   return elements;
 }
 
-// What secret.public() was asked for.
+// The arguments of secret.public().
 struct KeyChoice {
   OptionalSteps rotations;
   std::optional<bool> relinearization;
@@ -80,7 +80,7 @@ struct KeyChoice {
   nb::handle circuit;
 };
 
-// The keys of circuits, and rotations that are listed besides.
+// Returns the keys of circuits and of rotations that are listed as well.
 NeededKeys chosen_keys(const SecretContext& secret, const KeyChoice& choice, const char* remedy) {
   const Workshop& workshop = *secret.workshop();
   NeededKeys needed;

@@ -7,12 +7,12 @@
 
 namespace ringlet::python {
 
-/// "tc128" or another name; 128 stands for it.
+/// "tc128" or another name; the number 128 means "tc128".
 struct SecurityName {
   std::string text;
 };
 
-/// The member of `known` that to_string calls `text`; what follows a comma may be left out.
+/// Returns the member of `known` that to_string calls `text`; text after a comma is optional.
 /// @throws InvalidArgument naming the argument and all names.
 template <typename Value, std::size_t kCount>
 Value parse_name(const std::array<Value, kCount>& known, const std::string& text,
@@ -36,7 +36,7 @@ inline SecurityLevel parse_security(const SecurityName& name, const char* operat
   return parse_name(kLevels, name.text, argument, operation);
 }
 
-/// Of loaders: the least level that they take.
+/// Parses the lowest security level that a loader accepts.
 inline SecurityLevel parse_min_security(const SecurityName& name, const char* operation) {
   return parse_security(name, operation, "min_security");
 }

@@ -24,14 +24,14 @@ SharingPolicy make_policy(const Integer& decryptions, const Integer& security_bi
   const SharingPolicy policy{decryptions.word(operation, "decryptions"),
                              security_bits.number(operation, "security_bits"),
                              decryptions_before.word(operation, "decryptions_before")};
-  // Any degree: numbers of the policy that are out of range are refused now and not later.
+  // With any degree, this refuses numbers of the policy that are out of range now, not later.
   SharingDecryptor::flooding(policy, 2, 10);
   return policy;
 }
 
 constexpr const char* kDecrypt = "SharingDecryptor.decrypt";
 
-// That an estimate is of another result shows in its level or scale, if in anything.
+// Only level and scale can show that an estimate is of another result.
 void check_estimate(const ResultEstimate& estimate, const Ciphertext& encrypted) {
   const double scale = estimate.noise.scale();
   const std::size_t primes = estimate.noise.prime_count();

@@ -6,7 +6,7 @@
 
 namespace ringlet::python {
 
-/// A SharingDecryptor with the workshop whose ciphertexts it takes. Several threads may use it.
+/// A SharingDecryptor with the workshop of its ciphertexts. Several threads may use it.
 class Sharing {
  public:
   /// Needs no interpreter. @throws as SharingDecryptor.
@@ -23,10 +23,10 @@ class Sharing {
   SharingDecryptor decryptor_;
 };
 
-/// The policy that the object is. @throws InvalidArgument if it is none.
+/// Returns the object as a policy. @throws InvalidArgument if it is none.
 const SharingPolicy& policy_of(nb::handle object, const char* operation);
 
-/// SecretContext.sharing_decryptor.
+/// Implements SecretContext.sharing_decryptor.
 std::unique_ptr<Sharing> make_sharing(const SecretContext& secret, nb::handle policy);
 
 }  // namespace ringlet::python

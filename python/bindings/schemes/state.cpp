@@ -13,7 +13,7 @@ bool has_slots_of_bits(const Context& context) {
          context.ring().cyclotomic_index() % 2 == 1 && context.plain_modulus().value() == 2;
 }
 
-// By the formula of CircuitPlan, so that both give the same bits.
+// Uses the formula of CircuitPlan, so that both give the same bits.
 std::vector<double> scales_of_levels(const SchemeParameters& parameters) {
   const auto primes = parameters.parms.data_primes();
   std::vector<double> scales(primes.size() + 1, 0.0);
@@ -30,7 +30,7 @@ std::vector<double> scales_of_levels(const SchemeParameters& parameters) {
 
 std::string brief(const std::string& fingerprint) { return fingerprint.substr(0, 16) + "..."; }
 
-// Parameters tell more than fingerprints, unless only the primes themselves differ.
+// The message has parameters, which tell more, and fingerprints, in case only primes differ.
 [[noreturn]] void refuse_context(const std::string& found, const std::string& fingerprint,
                                  const Workshop& expected, const char* operation) {
   throw ContextMismatch({operation,

@@ -13,13 +13,13 @@
 #include "ringlet/schemes/evaluator.hpp"
 #include "ringlet/schemes/slot_encoder.hpp"
 
-// What the Python objects of the schemes share. Objects are immutable and hold their parts by
-// shared pointers to const, so that calls may run without the interpreter's lock.
+// The common state of the Python objects of the schemes. Objects are immutable and hold their parts
+// by shared pointers to const, so that calls may run without the interpreter's lock.
 
 namespace ringlet::python {
 
-/// Parameters of a scheme: the library's, what they are checked against, and for CKKS the usual
-/// scale.
+/// Parameters of a scheme: those of the library, the security that they are checked for, and for
+/// CKKS the usual scale.
 struct SchemeParameters {
   EncryptionParameters parms;
   SecurityLevel level = SecurityLevel::tc128;
@@ -29,57 +29,57 @@ struct SchemeParameters {
   SchemeType scheme() const noexcept { return parms.scheme(); }
 };
 
-/// Public keys of a PublicContext; what is absent is empty.
+/// Public keys of a PublicContext; absent keys are empty.
 struct PublicKeys {
   PublicKey encryption;
   RelinKeys relinearization;
   GaloisKeys galois;
 };
 
-/// All that is needed to compute on ciphertexts, and nothing secret.
+/// Everything needed to compute on ciphertexts, and nothing secret.
 class Workshop {
  public:
-  /// Computes on `device`: unless said, the one that RINGLET_DEVICE names.
+  /// Computes on `device`, by default the device that RINGLET_DEVICE names.
   Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
            std::shared_ptr<const PublicKeys> keys,
            const Device& device = Device::from_environment());
-  /// The same context with keys.
+  /// Takes the context of `other`, with keys.
   Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys);
-  /// The same context and keys on another device.
+  /// Takes the context and keys of `other`, on another device.
   Workshop(const Workshop& other, const Device& device);
 
   const SchemeParameters& parameters() const { return parameters_; }
   SchemeType scheme() const { return parameters_.scheme(); }
   const Context& context() const { return context_; }
   const Device& device() const { return device_; }
-  /// Made when it is first asked for, which compiles the kernels of a device.
+  /// Returns the evaluator, made at the first call, which compiles the kernels of a device.
   /// @throws as Evaluator's constructor.
   const Evaluator& evaluator() const;
-  /// What runs the polynomial arithmetic of the evaluator.
+  /// Returns the backend, which runs the polynomial arithmetic of the evaluator.
   const Backend& backend() const { return evaluator().context().backend(); }
-  /// Of CKKS; null otherwise.
+  /// The encoder of CKKS; null otherwise.
   const CKKSEncoder* ckks_encoder() const { return ckks_ ? &*ckks_ : nullptr; }
-  /// Of BFV and BGV with batching; null otherwise.
+  /// The encoder of BFV and BGV with batching; null otherwise.
   const BatchEncoder* batch_encoder() const { return batch_ ? &*batch_ : nullptr; }
-  /// Of BFV and BGV with t = 2 over Z[X]/Phi_m, m odd: slots of bits. Null otherwise.
+  /// The encoder of BFV and BGV with t = 2 over Z[X]/Phi_m, m odd: slots of bits. Null otherwise.
   const SlotEncoder* slot_encoder() const { return slots_ ? &*slots_ : nullptr; }
-  /// Numbers in one message.
+  /// Returns the count of numbers in one message.
   std::size_t slot_count() const;
-  /// The shape along which they are rotated.
+  /// Returns the shape along which slots are rotated.
   std::vector<std::size_t> slot_shape() const;
-  /// CKKS: the scale D_l of the level with l data primes (see scheme_levels.hpp); 0 where the
-  /// rule does not hold, because it is not within a factor of two of the parameters' scale.
+  /// CKKS: returns the scale D_l of the level with l data primes (see levels.hpp), or 0 if the rule
+  /// does not hold, because D_l is not within a factor of two of the parameters' scale.
   double level_scale(std::size_t prime_count) const { return level_scales_[prime_count]; }
-  /// Digest of the parameters and of what they were checked for: 64 hexadecimal digits.
+  /// Returns a digest of the parameters and of what they were checked for: 64 hexadecimal digits.
   const std::string& fingerprint() const { return fingerprint_; }
 
-  /// True for that of a PublicContext.
+  /// Returns true for the workshop of a PublicContext.
   bool has_keys() const { return keys_ != nullptr; }
   const std::shared_ptr<const PublicKeys>& shared_keys() const { return keys_; }
   /// @throws LogicError naming `operation` if there are none.
   const PublicKeys& keys(const char* operation) const;
 
-  /// The data level of that index.
+  /// Returns the data level of that index.
   /// @throws InvalidArgument if there is none.
   const ContextData& level(std::size_t index, const char* operation) const;
 
@@ -99,27 +99,28 @@ class Workshop {
 
 using SharedWorkshop = std::shared_ptr<const Workshop>;
 
-/// A ciphertext as it was unpickled: bytes that nobody has checked yet, and the fingerprint of the
-/// context that they should belong to.
+/// An unpickled ciphertext: bytes that are not checked yet, and the fingerprint of the context that
+/// they should belong to.
 struct DetachedCiphertext {
   SchemeType scheme;
   std::string fingerprint;
   std::string bytes;
 };
 
-/// What encryption saw of the numbers. Secret as they are: never sent, saved or shown.
+/// Facts about encrypted numbers, seen at encryption. As secret as the numbers: never sent, saved
+/// or shown.
 struct InputFacts {
   std::size_t period = 1;  ///< slots after which each row repeats
   double magnitude = 0;    ///< CKKS: the largest absolute value; 0 if it is not known
 };
 
-/// The noise of a ciphertext, with its estimator, which that of other operands must be, too.
+/// The noise of a ciphertext, with its estimator. All operands must have the same estimator.
 struct ExpectedNoise {
   std::shared_ptr<const NoiseEstimator> estimator;
   NoiseEstimate estimate;
 };
 
-/// A ringlet::Ciphertext and where it is computed on; or a detached one.
+/// A ringlet::Ciphertext with its workshop, or a detached ciphertext.
 class BoundCiphertext {
  public:
   BoundCiphertext(SharedWorkshop workshop, std::shared_ptr<const Ciphertext> value)
@@ -135,29 +136,29 @@ class BoundCiphertext {
   const std::string& fingerprint() const {
     return detached_ ? detached_->fingerprint : workshop_->fingerprint();
   }
-  /// Null unless the ciphertext was unpickled and not bound since.
+  /// Returns null unless the ciphertext was unpickled and not bound since.
   const std::shared_ptr<const DetachedCiphertext>& detached() const { return detached_; }
-  /// Null if it is not as it was encrypted with the secret key.
+  /// Returns null unless the ciphertext is unchanged since encryption with the secret key.
   const std::shared_ptr<const SeededCiphertext>& seeded() const { return seeded_; }
   bool has_keys() const { return workshop_ != nullptr && workshop_->has_keys(); }
-  /// None if it was not encrypted here, or computed with.
+  /// Returns none if it was not encrypted here, or was computed.
   const std::optional<InputFacts>& facts() const { return facts_; }
   void set_facts(const std::optional<InputFacts>& facts) { facts_ = facts; }
-  /// BFV and BGV: what a runner expects of its result. None of other ciphertexts.
+  /// BFV and BGV: returns the noise that a runner expects of its result; else none.
   const std::optional<ExpectedNoise>& noise() const { return noise_; }
   void set_noise(const ExpectedNoise& noise) { noise_ = noise; }
 
   /// @throws LogicError naming `operation` if it is detached.
   const SharedWorkshop& workshop(const char* operation) const;
   const Ciphertext& value(const char* operation) const;
-  /// Index of its level; 0 is the last. @throws as workshop().
+  /// Returns the index of its level; 0 is the last. @throws as workshop().
   std::size_t level(const char* operation) const;
 
   /// @throws ContextMismatch as check_same_context, also of a detached one.
   void check_context(const Workshop& target, const char* operation) const;
 
-  /// The same ciphertext on another workshop. Reads and checks the bytes of a detached one.
-  /// @throws ContextMismatch if the parameters are others; what loading throws.
+  /// Returns the ciphertext on another workshop. Reads and checks the bytes of a detached one.
+  /// @throws ContextMismatch if the parameters differ; what loading throws.
   BoundCiphertext bind_to(const SharedWorkshop& target, const char* operation) const;
 
  private:
@@ -178,7 +179,7 @@ struct BoundPlaintext {
   const Plaintext& value_for(const Workshop& target, const char* operation) const;
 };
 
-/// The classes of one scheme, which differ from the common ones in what they offer.
+/// The classes of one scheme, which offer other methods than the common ones.
 template <SchemeType kScheme>
 struct ParametersOf : SchemeParameters {
   explicit ParametersOf(SchemeParameters base) : SchemeParameters(std::move(base)) {}
@@ -192,8 +193,8 @@ struct PlaintextOf : BoundPlaintext {
   explicit PlaintextOf(BoundPlaintext base) : BoundPlaintext(std::move(base)) {}
 };
 
-/// make(scheme), with the scheme as a constant. The switch from a value to a type is made here and
-/// nowhere else.
+/// Returns make(scheme), with the scheme as a constant. Only this function switches from a value to
+/// a type.
 template <typename Make>
 nb::object by_scheme(SchemeType scheme, const Make& make) {
   using enum SchemeType;
@@ -202,7 +203,7 @@ nb::object by_scheme(SchemeType scheme, const Make& make) {
   return make(std::integral_constant<SchemeType, ckks>());
 }
 
-/// As an object of the class of its scheme.
+/// Returns an object of the class of its scheme.
 nb::object to_python(BoundCiphertext ciphertext);
 nb::object to_python(BoundPlaintext plaintext);
 nb::object to_python(SchemeParameters parameters);
@@ -210,17 +211,17 @@ nb::object to_python(SchemeParameters parameters);
 /// @throws ContextMismatch that describes the parameters of both, unless they are the same.
 void check_same_context(const Workshop& found, const Workshop& expected, const char* operation);
 
-/// "Ckks", "Bfv", "Bgv": what the names of the classes of a scheme begin with.
+/// Returns "Ckks", "Bfv" or "Bgv", the prefix of the class names of a scheme.
 std::string class_prefix(SchemeType scheme);
-/// `signature` with that prefix in place of every '%'.
+/// Returns `signature` with that prefix in place of every '%'.
 std::string for_scheme(SchemeType scheme, const char* signature);
 
-/// "2^40.00".
+/// Returns a scale as "2^40.00".
 std::string scale_text(double scale);
-/// "<ringlet.bfv.Name ".
+/// Returns "<ringlet.bfv.Name ".
 std::string repr_start(SchemeType scheme, const char* name);
 
-/// Index of the level of an object; 0 is the last.
+/// Returns the index of the level of an object; 0 is the last.
 std::size_t level_index(const Workshop& workshop, const ParmsId& parms_id);
 
 }  // namespace ringlet::python

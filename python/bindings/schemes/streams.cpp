@@ -27,8 +27,8 @@ class MemoryBuffer : public std::streambuf {
   }
 };
 
-// A buffer over pread: the position is this object's, where that of a file that is opened once is
-// shared by all processes that inherit it.
+// A buffer over pread with a position of its own: processes that inherit an open file would share
+// the position of the file.
 class FileBuffer : public std::streambuf {
  public:
   FileBuffer(int descriptor, off_t size)
@@ -53,7 +53,7 @@ class FileBuffer : public std::streambuf {
     const off_t here = next_ - (egptr() - gptr());
     const off_t base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? here : size_;
     if (offset < -base || offset > size_ - base) return off_type(-1);
-    if (from != std::ios_base::cur || offset != 0) {  // bytes from before a seek may be old ones
+    if (from != std::ios_base::cur || offset != 0) {  // bytes read before a seek may be outdated
       next_ = base + offset;
       setg(buffer_.data(), buffer_.data(), buffer_.data());
     }
@@ -67,11 +67,11 @@ class FileBuffer : public std::streambuf {
  private:
   int descriptor_;
   off_t size_;
-  off_t next_ = 0;  // of the file's bytes behind those in the buffer
+  off_t next_ = 0;  // the position after the bytes in the buffer
   std::vector<char> buffer_;
 };
 
-// Hands everything on at once.
+// Passes every write on at once.
 class WriterBuffer : public std::streambuf {
  public:
   explicit WriterBuffer(FileWriter& writer) : writer_(writer) {}
@@ -136,7 +136,7 @@ void write_file(const std::filesystem::path& path, const char* operation, FileRi
     FileWriter writer(path, rights);
     WriterBuffer buffer(writer);
     std::ostream stream(&buffer);
-    stream.exceptions(std::ios::badbit);  // then errors of the writer pass through
+    stream.exceptions(std::ios::badbit);  // lets errors of the writer pass
     write(stream);
     writer.commit();
   } catch (const std::system_error& error) {

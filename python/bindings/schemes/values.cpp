@@ -25,7 +25,7 @@ nb::object as_array(nb::handle object, const char* limit, const char* operation)
   }
 }
 
-// Numbers that NumPy has no type for, and what is no number. Says types, and never values.
+// Refuses numbers that NumPy has no type for, and other objects. Messages name types, never values.
 void check_is_typed(nb::handle object, nb::handle array, const std::string& limit,
                     const std::string& remedy_for_numbers, const char* operation) {
   const bool is_empty = nb::cast<std::size_t>(array.attr("size")) == 0;
@@ -100,8 +100,8 @@ void check_integer_shape(const Workshop& workshop, nb::handle array, const char*
   }
 }
 
-// Residues modulo t of values in [-floor(t/2), t), written over them. Returns whether all of them
-// are in range, without a branch on any.
+// Replaces values in [-floor(t/2), t) by their residues modulo t. Returns whether all values are in
+// range, without a branch on any value.
 template <bool kSigned>
 bool reduce_in_place(std::span<std::uint64_t> words, std::uint64_t t) {
   std::uint64_t outside = 0;
@@ -148,7 +148,7 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   return values;
 }
 
-// 1 if any of the first `count` places differs. Vectorized; without a branch on any value.
+// Returns 1 if any of the first `count` places differs. Vectorized; without a branch on any value.
 template <typename T>
 std::uint64_t differ(const T* first, const T* second, std::size_t count) {
   std::uint64_t result = 0;
@@ -158,8 +158,8 @@ std::uint64_t differ(const T* first, const T* second, std::size_t count) {
   return result;
 }
 
-// The least power of two from `unit` on after which each row repeats, missing slots being 0; places
-// decide what is read, and no value.
+// Returns the least power of two from `unit` on after which each row repeats; missing slots are 0.
+// What is read depends on places, not on values.
 template <typename T>
 std::size_t period_of(std::span<const T> slots, std::size_t row, std::size_t unit = 1) {
   const std::vector<T> zeros(slots.size() % row == 0 ? 0 : row / 2);
@@ -177,8 +177,8 @@ std::size_t period_of(std::span<const T> slots, std::size_t row, std::size_t uni
   return period;
 }
 
-// The largest of the numbers but NaN, which encoding refuses. Lanes, as the compiler may not
-// reorder the comparisons of one.
+// Returns the largest number except NaN, which encoding refuses. Uses several lanes because the
+// compiler may not reorder the comparisons of one lane.
 template <typename T, typename Function>
 double largest_of(const SecretVector<T>& values, const Function& function) {
   double lanes[8] = {};
@@ -231,7 +231,7 @@ Plaintext encode_numbers(const CKKSEncoder& encoder, const SlotValues& values,
   return plain;
 }
 
-// An array that owns the values and wipes them.
+// Returns an array that owns the values and wipes them.
 template <typename T>
 nb::object to_array(std::unique_ptr<SecretVector<T>> values) {
   T* data = values->data();
@@ -252,7 +252,7 @@ nb::object decode_as(const Workshop& workshop, const Plaintext& plain) {
   return to_array(std::move(values));
 }
 
-// The representative of least absolute value; t/2 itself, for even t, is negative.
+// Returns the representative of least absolute value; for even t, t/2 becomes -t/2.
 std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
   const auto is_high = static_cast<std::uint64_t>(residue >= (t + 1) / 2);
   return static_cast<std::int64_t>(residue - (t & (0 - is_high)));
@@ -262,7 +262,7 @@ std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
 
 InputFacts facts_of(const Workshop& workshop, const SlotValues& values) {
   InputFacts facts;
-  if (values.is_complex) {  // squared: absolute values of complex numbers take varying time
+  if (values.is_complex) {  // compares squares: absolute values take varying time
     facts.magnitude =
         std::sqrt(largest_of(values.complex, [](auto number) { return std::norm(number); }));
   } else {
@@ -284,7 +284,7 @@ InputFacts facts_of(const Workshop& workshop, const SlotValues& values) {
 }
 
 bool is_numeric(nb::handle object) {
-  // What leaves operators to itself is an operand of its own: a ciphertext, a value of a circuit.
+  // An object with operators of its own is no number: a ciphertext, a value of a circuit.
   if (nb::getattr(object, "__array_ufunc__", nb::str("")).is_none()) return false;
   return PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) ||
          PyComplex_Check(object.ptr()) || nb::isinstance<nb::list>(object) ||

@@ -4,12 +4,12 @@
 #include "bindings/schemes/state.hpp"
 #include "ringlet/base/aligned.hpp"
 
-// Between Python's numbers and plaintexts.
+// Conversions between Python's numbers and plaintexts.
 
 namespace ringlet::python {
 
-/// Numbers for one message, taken from a Python number, sequence or array: of CKKS real or complex
-/// ones, of BFV and BGV residues modulo t.
+/// Numbers for one message, taken from a Python number, sequence or array: real or complex ones for
+/// CKKS, residues modulo t for BFV and BGV.
 struct SlotValues {
   bool is_scalar = false;
   bool is_complex = false;
@@ -18,21 +18,20 @@ struct SlotValues {
   SecretVector<std::uint64_t> residues;
 };
 
-/// True if the object can stand for numbers: a number, a list, a tuple, an array.
+/// Returns true if the object can stand for numbers: a number, a list, a tuple, an array.
 bool is_numeric(nb::handle object);
 
-/// CKKS: a number or one-dimensional array that converts to float64 or complex128 without loss of
-/// kind. BFV and BGV: an integer, a one-dimensional array of integers or, with batching, one of
-/// shape (2, N/2), all in [-floor(t/2), t). Takes the same time whatever the values are, apart from
-/// the verdict.
+/// Reads numbers. CKKS: a number or one-dimensional array that converts to float64 or complex128
+/// without loss of kind. BFV and BGV: an integer, a one-dimensional array of integers or, with
+/// batching, one of shape (2, N/2), all in [-floor(t/2), t). Constant time apart from the verdict.
 /// @throws InvalidArgument if the object is none of these.
 SlotValues slot_values(const Workshop& workshop, nb::handle object, const char* operation);
 
-/// Period and magnitude of the slots, missing ones being 0. Without slots: 1 for a constant, else
-/// N. Takes the same time whatever the values are.
+/// Returns period and magnitude of the slots; missing slots are 0. Without slots, the period is 1
+/// for a constant, else N. Its time does not depend on values.
 InputFacts facts_of(const Workshop& workshop, const SlotValues& values);
 
-/// Where CKKS encodes; of no meaning in other schemes.
+/// The level and scale of CKKS encoding; other schemes ignore it.
 struct EncodingTarget {
   ParmsId level;
   double scale = 1.0;
@@ -41,11 +40,11 @@ struct EncodingTarget {
 /// Needs no interpreter.
 Plaintext encode(const Workshop& workshop, const SlotValues& values, const EncodingTarget& target);
 
-/// CKKS: all slots as a NumPy array of float64 or complex128.
+/// CKKS: returns all slots as a NumPy array of float64 or complex128.
 nb::object decode_numbers(const Workshop& workshop, const Plaintext& plain, bool as_complex);
 
-/// BFV and BGV: all slots (without batching: all coefficients) as a NumPy array of int64, in
-/// [-floor(t/2), floor(t/2)] or in [0, t); slots of bits are 0 or 1.
+/// BFV and BGV: returns all slots (without batching: all coefficients) as a NumPy array of int64,
+/// in [-floor(t/2), floor(t/2)] or in [0, t); slots of bits are 0 or 1.
 nb::object decode_integers(const Workshop& workshop, const Plaintext& plain, bool is_signed);
 
 }  // namespace ringlet::python

@@ -169,8 +169,8 @@ IntegerOrArray dot(Plans plans, In a, In b, Out out) {
   return {result ? result->array().object : nb::object(nb::int_(only))};
 }
 
-// The vectors of one operand of multiply_accumulate, from a sequence of arrays or from an array
-// with one dimension more.
+// Returns the vectors of one operand of multiply_accumulate, from a sequence of arrays or from an
+// array with one more dimension.
 std::vector<Batch> terms_of(const ArraySequence& argument, const char* operation, const char* name,
                             std::deque<HeldArray>& held) {
   std::vector<Batch> terms;

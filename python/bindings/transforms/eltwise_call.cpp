@@ -6,7 +6,7 @@
 namespace ringlet::python {
 namespace {
 
-// One word for all rows, or one for each of them.
+// Returns one word for all rows, or one for each row.
 std::vector<std::uint64_t> words_of(nb::handle object, const char* operation, const char* name) {
   std::vector<std::uint64_t> words;
   if (is_sequence(object)) {
@@ -88,7 +88,7 @@ ArrayArgument Call::run(const OptionalArray& out, int factor, const RowOperation
   for (const Batch& operand : operands_) check_overlap(operation_, result.batch(), operand);
   {
     const nb::gil_scoped_release unlocked;
-    // On no words a call checks all but the words.
+    // A call on no words checks everything except words.
     const std::size_t variants = std::max(plans_.size(), scalar_count_);
     for (std::size_t i = 0; i < variants; ++i) operation(plans_.row(i), i, {}, {});
     check_words(factor);

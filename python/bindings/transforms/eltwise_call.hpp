@@ -30,13 +30,13 @@ struct IntegerOrArray {
   nb::object object;
 };
 
-/// True for a list or a tuple.
+/// Returns true for a list or a tuple.
 bool is_sequence(nb::handle object);
 
-/// True for integers of Python and NumPy and for lists and tuples; false for arrays.
+/// Returns true for integers of Python and NumPy and for lists and tuples; false for arrays.
 bool is_scalar(nb::handle object);
 
-/// A plan per modulus: one for all rows, or one for each of them.
+/// A plan per modulus: one for all rows, or one for each row.
 class RowPlans {
  public:
   /// @throws InvalidArgument if there is no modulus, or one is out of range.
@@ -61,14 +61,14 @@ struct NamedArray {
 };
 
 using Sources = std::array<Source, 3>;
-/// What a call does to one row, on the words of as many operands as it has.
+/// The operation of a call on one row; `x` holds the words of its operands.
 using RowOperation =
     std::function<void(const Eltwise& plan, std::size_t row, Target result, const Sources& x)>;
 
 /// The input factor of operations that take any words.
 inline constexpr int kAnyWords = 0;
 
-/// A call on arrays of one shape. All is checked before the first word is written.
+/// A call on arrays of one shape. It checks everything before it writes the first word.
 class Call {
  public:
   /// @throws InvalidArgument as HeldArray does, or if the shapes differ or do not fit the moduli.
@@ -77,8 +77,8 @@ class Call {
   const BatchShape& shape() const { return operands_.front().shape; }
   const std::vector<Batch>& operands() const { return operands_; }
 
-  /// The scalar of each row.
-  /// @throws InvalidArgument if they are not one for all rows or one for each.
+  /// Returns a function that gives the scalar of each row.
+  /// @throws InvalidArgument unless there is one scalar for all rows or one for each row.
   std::function<std::uint64_t(std::size_t)> scalars(const Scalars& argument, const char* name);
 
   /// Runs the operation on all rows, without the interpreter's lock; operands are in [0, factor*q).

@@ -24,7 +24,7 @@ Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<
   return Ntt(n, q, w, selection);
 }
 
-/// With such moduli, uint32 is the wrong type.
+/// Refuses uint32 for moduli that do not fit it.
 void check_half_words(const char* operation, std::uint64_t q, int factor) {
   constexpr std::uint64_t kEnd = std::uint64_t{1} << 32;
   if (q <= kEnd / static_cast<std::uint64_t>(factor)) return;

@@ -5,11 +5,11 @@
 #include "bindings/core/interrupts.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
-// What the bindings of ringlet.Ntt share.
+// Functions that all bindings of ringlet.Ntt use.
 
 namespace ringlet::python {
 
-/// Factors that the library is going to refuse get no check of ranges.
+/// Returns false for factors that the library will refuse: they get no check of ranges.
 inline bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
 
 /// Refuses rows of another length than the plan's.
@@ -26,8 +26,7 @@ void check_rows(const char* operation, const Ntt& plan, const BatchOf<Word>& bat
   }
 }
 
-/// row(i) for each row, without the interpreter's lock. What remains to be refused is refused in
-/// the first row.
+/// Calls row(i) for each row, without the interpreter's lock. Remaining errors come from row 0.
 template <typename Row>
 void for_rows(std::size_t rows, const Row& row) {
   Interrupts interrupts;
@@ -37,8 +36,8 @@ void for_rows(std::size_t rows, const Row& row) {
   }
 }
 
-/// What writes rows to `out` or a new array. Values of the operands are below input * q;
-/// they are not checked where the library is going to refuse that factor.
+/// A call that writes rows to `out` or a new array. Values of the operands are below input * q;
+/// they are not checked if the library will refuse that factor.
 struct RowsCall {
   const char* operation;
   const Ntt& plan;

@@ -9,7 +9,7 @@
 namespace ringlet::python {
 namespace {
 
-/// For copies, which take all values: no factor of q bounds them.
+/// The factor of copies, which take all values: no factor of q bounds them.
 constexpr int kAnyValues = 0;
 
 /// An array of values, and the order of its rows.
@@ -25,7 +25,7 @@ std::string shown_order(const NttOrder& order) {
 /// Values that a call reads, held while it runs.
 class HeldValues {
  public:
-  /// @throws InvalidArgument if they stand in another order than that of the plan, or the array has
+  /// @throws InvalidArgument if they are in another order than that of the plan, or the array has
   ///         become unusable.
   HeldValues(const UnorderedArray& values, const ArraySpec& spec, const Ntt& plan)
       : held_(checked(values, spec, plan), spec, HeldArray::Access::read) {

@@ -77,7 +77,7 @@ std::uint64_t growth(const Integer& index) {
 std::vector<std::size_t> dimensions(const Integer& index) {
   const std::uint64_t m = index.word("slot_dimensions", "index");
   const nb::gil_scoped_release unlocked;
-  static_cast<void>(profile_ring(m, 2));  // refuses what has no slots
+  static_cast<void>(profile_ring(m, 2));  // refuses rings without slots
   return slots::make_slot_group(m).dimensions;
 }
 

@@ -47,7 +47,7 @@ void check_matrices(const char* operation, const Stack& stack, std::size_t limbs
        "pass one row of N residues per prime"});
 }
 
-/// The words of the matrices, of which there is at least one.
+/// Returns the words of the matrices; there must be at least one.
 RnsWords rns_words(const char* operation, const Stack& stack) {
   const BatchShape& shape = stack.matrix.shape;
   const auto stride = [&](std::size_t count, std::ptrdiff_t words) -> std::size_t {
@@ -71,7 +71,7 @@ void check_ranges(const RnsNtt& rns, const char* operation, const Stack& stack,
   Batch matrix = stack.matrix;
   for (std::size_t p = 0; p < stack.count; ++p, matrix.words += stack.stride) {
     for (std::size_t i = 0; i < primes.size(); ++i) {
-      if (primes[i] >= rns.size()) return;  // which the library is going to refuse
+      if (primes[i] >= rns.size()) return;  // the library will refuse it
       check_range(operation, matrix.name, matrix.row(i), rns[primes[i]].modulus().value(), factor);
     }
   }
@@ -134,7 +134,7 @@ ArrayArgument transform(const RnsNtt& rns, const ArrayArgument& a, const Optiona
   const RnsWords to = rns_words(operation, result.stack());
   {
     const nb::gil_scoped_release unlocked;
-    // Factors that the library is going to refuse get no check of ranges.
+    // The library will refuse other factors: they get no check of ranges.
     if (input == 1 || input == 2 || input == 4) {
       check_ranges(rns, operation, source, indices, input);
     }

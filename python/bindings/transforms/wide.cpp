@@ -7,8 +7,8 @@
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
 
-// Double words. ringlet.wide turns sequences of integers into arrays and back; what is here takes
-// arrays of shape (n, 2), which are the library's layout of pairs, where they are.
+// Double words. ringlet.wide turns sequences of integers into arrays and back. Functions here take
+// arrays of shape (n, 2), the library's layout of pairs, without a copy.
 
 namespace ringlet::python {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kPairs =
     "a NumPy array of uint64 of shape (n, 2): the low and the high word of each element";
 
-/// What a function of the library returns; its errors name the operation of Python.
+/// Returns the result of a function of the library; errors name the operation of Python.
 template <typename Function>
 auto call_library(const char* operation, const Function& function) {
   try {
@@ -32,7 +32,8 @@ nb::int_ to_integer(const DoubleWord& words) {
 
 nb::int_ to_integer(const WideModulus& q) { return to_integer({q.value()[0], q.value()[1]}); }
 
-/// Nothing if the integer is not in [0, 2^128). @throws InvalidArgument if it is no integer.
+/// Returns nothing if the integer is not in [0, 2^128).
+/// @throws InvalidArgument if it is no integer.
 std::optional<DoubleWord> double_word(const Integer& argument, const char* operation,
                                       const char* name) {
   const nb::object index = nb::steal(PyNumber_Index(argument.object.ptr()));
@@ -96,7 +97,7 @@ class HeldPairs {
   HeldArray held_;
 };
 
-/// The arrays of one call: its operands, and then where it writes.
+/// The arrays of one call: its operands and its result.
 class Pairs {
  public:
   Pairs(const char* operation, const ArrayArgument& a)
@@ -107,7 +108,7 @@ class Pairs {
     check_size(*b_);
   }
 
-  /// @throws InvalidArgument if a has not `size` elements.
+  /// @throws InvalidArgument unless a has `size` elements.
   void expect(std::size_t size) const {
     if (a_.size() == size) return;
     refuse_size(a_, size, "pass one coefficient or value for each power, N of them");
@@ -191,7 +192,7 @@ WideEltwise make_eltwise(const Integer& modulus, const OptionalText& kernels) {
   return call_library(operation, [&] { return WideEltwise(q, selection); });
 }
 
-/// The binding of an operation with two operands.
+/// Returns the binding of an operation with two operands.
 auto binary(const char* operation,
             void (WideEltwise::*run)(WideResult, WideOperand, WideOperand) const) {
   return [=](const WideEltwise& plan, In a, In b, Out out, bool check) {
@@ -344,8 +345,8 @@ nb::int_ longest_transform(const Integer& modulus, const std::string& ring_name)
   return nb::int_(nb::int_(1) << nb::int_(log2));
 }
 
-/// Of each kernel of double words: "table/algorithm", the bits that an odd modulus may have, and
-/// whether it must be k * 2^104 + 1.
+/// Returns for each kernel of double words "table/algorithm", the least and most bits of an odd
+/// modulus, and whether the modulus must be k * 2^104 + 1.
 nb::list kernel_moduli() {
   nb::list found;
   for (const kernels::KernelTable* table : kernels::kernel_table_list()) {

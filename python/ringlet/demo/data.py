@@ -17,15 +17,15 @@ from ..errors import MissingPackage
 ROWS = 256
 # Blocks of ROWS slots: the smallest power of two that is not below the 30 features.
 BLOCKS = 32
-# Standardised features are clipped here, as outliers say little and would widen the range in which
-# the polynomial has to follow the sigmoid.
+# Standardised features are clipped at this limit: outliers say little and would widen the range in
+# which the polynomial has to follow the sigmoid.
 FEATURE_LIMIT = 2.0
 _REGULARISATION = 0.1
 _SEED = 0
 _DEGREE = 15
-# The range of the fit against the largest score of the training rows.
+# The range of the fit, relative to the largest score of the training rows.
 _RANGE_MARGIN = 1.05
-# The polynomial rises at least so steeply, so that probabilities have the order of their scores.
+# The least slope of the polynomial, so that probabilities have the order of their scores.
 _LEAST_SLOPE = 1e-3
 
 

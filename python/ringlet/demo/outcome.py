@@ -14,7 +14,7 @@ from .data import Task
 
 # Rounds of the comparison; each runs both, and the fastest of each counts.
 ROUNDS = 5
-# What the server is compared with: these kernels, or the processor where it computes on a device.
+# The server is compared with these kernels or, if it computes on a device, with the processor.
 BASELINE = "scalar64"
 
 

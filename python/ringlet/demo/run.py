@@ -86,7 +86,7 @@ def _blocks_used(chosen: Device) -> int:
 
 def compute(console: Console, device_name: str | None = None) -> Outcome:
     """Runs all phases. The server computes on the named device, or on that of RINGLET_DEVICE."""
-    # A device that is not there is found before anything is computed.
+    # Finds a missing device before anything is computed.
     chosen = device(device_name or os.environ.get("RINGLET_DEVICE") or "cpu")
     columns = (
         TextColumn("{task.description:<36}"),
@@ -174,7 +174,7 @@ def run_demo(
 ) -> bool:
     """Runs the demo, reports and draws. Returns True if the encrypted result is right."""
     draw = _drawing() if pictures else None
-    # A folder that cannot be made is found before anything is computed.
+    # Finds a folder that cannot be made before anything is computed.
     prepare_folders([*pictures, json_path])
     outcome = compute(console, device_name)
     print_report(console, outcome)

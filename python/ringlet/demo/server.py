@@ -9,7 +9,7 @@ from .. import Circuit, suggest_parameters
 from ..ckks import Ciphertext, Parameters, PublicContext
 from .data import BLOCKS, FEATURE_LIMIT, ROWS, Model, pack
 
-# Results are off by at most 2^-PRECISION_BITS: the parameters are chosen for it.
+# Results are off by at most 2^-PRECISION_BITS: the parameters are chosen for this precision.
 PRECISION_BITS = 20
 
 

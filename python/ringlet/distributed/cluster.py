@@ -133,7 +133,7 @@ class Cluster:
         """Brings the store and the context to the scheduler, and the context to the workers."""
         self._ask_plugin()
         self.context_digest = self.put(self.public.to_bytes())
-        # The watch says sooner that there is none; this ends the call that it no longer waits for.
+        # The watch reports missing workers earlier; this limit ends the call that it abandoned.
         self._call(self.client.wait_for_workers, 1, 2 * self.limits.worker_timeout + _CLOSE_SECONDS)
         self.install(self.context_digest)
 
@@ -163,7 +163,7 @@ class Cluster:
                 "look for a worker that hangs; raise the limit for large keys",
             ) from error
         for worker, answer in found.items():
-            # A worker that leaves meanwhile is nobody's error; one that joins asks by itself.
+            # A worker that leaves meanwhile is no error; one that joins asks by itself.
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 raise _not_installed(f"{worker}: {type(answer).__name__}: {answer}") from answer
         prints = {worker: answer for worker, answer in found.items() if isinstance(answer, str)}
@@ -350,7 +350,7 @@ class Cluster:
         data = circuit.to_bytes()
         digest = hashlib.sha256(data).hexdigest()
         if (digest, level) not in self._runners:
-            # Planned here too: what cannot be computed is refused before anything is sent.
+            # The client plans too, to refuse an impossible circuit before anything is sent.
             runner = self.public.runner(circuit, level)
             self._runners[digest, level] = runner.estimate
             self._circuits[digest] = circuit
@@ -397,7 +397,7 @@ class Cluster:
         """Closes what `connect` opened. Results that were not fetched are lost."""
         closes, self._closes = self._closes, []
         for thing in closes:
-            # A scheduler that hangs shall not keep the caller.
+            # A scheduler that hangs must not block the caller.
             Call(thing.close).wait(_CLOSE_SECONDS)
 
     def __enter__(self) -> Cluster:

@@ -77,7 +77,7 @@ class Parcel:
 
 
 def _received(length: int, digest: bytes, *frames: Any) -> Parcel:
-    # Views of what Dask has read would keep all of a message alive.
+    # Views of Dask's buffers would keep the whole message alive.
     views = (bytearray, memoryview, pickle.PickleBuffer)
     copied = (bytes(frame) if isinstance(frame, views) else frame for frame in frames)
     return Parcel(copied, length, digest)

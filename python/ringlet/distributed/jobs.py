@@ -116,7 +116,7 @@ class Job:
         self._count = 0
         self._flights: dict[str, _Flight] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._parts: set[Node] = set()  # Their results wait on workers, to be summed up.
+        self._parts: set[Node] = set()  # Their results wait on workers to be added up.
         self._nbytes = 0
         self._started = time.monotonic()
         self._alone = Absence()
@@ -153,7 +153,7 @@ class Job:
             if node is None:
                 return
             if self._repeats and any(not isinstance(s, Parcel) for s in self._sources(node)):
-                self._next = node  # until both workers have computed what it takes
+                self._next = node  # until both workers have computed its sources
                 return
             nbytes = self._bytes_of(node)
             if self._flights and self._nbytes + nbytes > self._limits.max_bytes_in_flight:
@@ -186,7 +186,7 @@ class Job:
             for source in node.inputs
         ]
         if self._repeats:
-            # The parts of earlier results come from the client, which compared them.
+            # Parts of earlier results come from the client, which has compared them.
             sources = [source.digest for source in self._sources(node)]
         node.lineage = lineage_of(self._session.context_digest, node.operation, sources)
 
@@ -218,7 +218,7 @@ class Job:
                     dependencies.append(source[0])
                 inputs.append(Part(dependencies.index(source[0]), source[1]))
         task = self._session.task(self.id, node.number, node.operation, tuple(inputs))
-        # Partial sums first: they free what they sum up.
+        # Partial sums come first: they free their inputs.
         priority = 10 if dependencies else 0
         key = f"ringlet-{self.id}-{node.number}"
         if first is not None:
@@ -277,8 +277,8 @@ class Job:
         """Results by key, except for those of tasks that had to be moved meanwhile. This thread
         looks after time limits and lost schedulers while another one waits."""
         started = time.monotonic()
-        # If a worker dies now, what it held is computed again: as long as the job took so far. That
-        # there is no worker for it is found earlier.
+        # If a worker dies now, computing its results again takes as long as the job took so far. A
+        # lack of workers is found earlier.
         limit = 2 * (self._limits.worker_timeout + 1 + started - self._started)
         while flights:
             fetching = Call(self._client.gather, [flight.future for flight in flights])
@@ -286,7 +286,7 @@ class Job:
                 self.check_alive()
                 self._move_stuck()
                 if not all(flight.future.key in self._flights for flight in flights):
-                    break  # What was moved is released, and ends that call.
+                    break  # A moved task releases its future, which ends that call.
                 if time.monotonic() - started > limit:
                     raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
             if is_done:
@@ -411,7 +411,7 @@ class Job:
             if not others:
                 alone = flight.first
                 continue
-            self._land(flight)  # Dask would wait for the dead worker for ever.
+            self._land(flight)  # Dask would wait for the dead worker forever.
             self._submit(flight.node, flight.nbytes, flight.first, others)
         if self._alone.seconds_of(alone is not None) > self._limits.worker_timeout:
             assert alone is not None

@@ -16,11 +16,11 @@ from .limits import Limits
 from .watch import LOST, Call, scheduler_lost
 
 _OPERATION = "ringlet.distributed.connect"
-# For local processes to start, and for an answer to arrive after all.
+# The time for local processes to start, and for a late answer to arrive.
 _START_SECONDS, _ANSWER_SECONDS = 30.0, 2.0
 
-# Dask watches itself: its profiler a hundred times a second, its event loops fifty times. Local
-# workers share their processors with what they compute.
+# By default, Dask's profiler wakes a hundred times a second and its event loops fifty times. Local
+# workers lose time for computing by that.
 _SELDOM_WATCHED = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "500ms",
@@ -38,11 +38,11 @@ def open_client(
             raise scheduler_lost(f"{address!r:.100}", f"the client is {address.status}")
         return address, []
     if address is None and getattr(multiprocessing.current_process(), "_inheriting", False):
-        # A worker that runs the script of its client. The client says what is wrong.
+        # This is a worker that runs the script of its client. The client reports the error.
         raise SystemExit(1)
     opened: list[Any] = []
     opening = Call(_open, address, workers, limits, security, opened)
-    # A scheduler may take the connection and never say a word.
+    # A scheduler may accept the connection and never answer.
     patience = limits.worker_timeout + (_START_SECONDS if address is None else _ANSWER_SECONDS)
     try:
         if not opening.wait(patience):
@@ -108,7 +108,7 @@ def _open(
                 n_workers=workers,
                 threads_per_worker=1,
                 processes=True,
-                # No dashboard; the little HTTP server that there always is takes any port.
+                # No dashboard. Dask always starts a small HTTP server, here on any free port.
                 dashboard_address="127.0.0.1:0",
                 memory_limit=limits.worker_memory,
                 security=Security.temporary() if security is None else security or None,

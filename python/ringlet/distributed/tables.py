@@ -94,7 +94,7 @@ class Statistics:
         circuit = Circuit(self.row_length)
         x = [circuit.input(self.magnitude) for _ in range(self.columns)]
         for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
-            # A circuit has no result that is an input, and 1 takes no level.
+            # A result must not be an input; a product by 1 takes no level.
             circuit.output(value.sum_slots(self.row_length) if is_exact else value * 1)
         return circuit
 

@@ -65,7 +65,7 @@ class Operation:
 class Part:
     """A result of an earlier task, as an input."""
 
-    dependency: int  # the place among the dependencies that the task is handed
+    dependency: int  # the place among the dependencies that the task receives
     output: int
 
 
@@ -101,8 +101,8 @@ class Result:
     outputs: tuple[Parcel, ...]
     digest: bytes
     worker: str
-    seconds: float  # of evaluation, with those of the earlier tasks whose results it took
-    inputs: tuple[bytes, ...] = ()  # SHA-256 of what the client sent, as it was used
+    seconds: float  # of evaluation, with those of earlier tasks that gave it inputs
+    inputs: tuple[bytes, ...] = ()  # SHA-256 of the client's inputs, as the task used them
     error: RingletError | None = None
 
 
@@ -151,7 +151,7 @@ def context_of(worker: Worker, scheme: str, digest: str) -> Any:
     missing."""
 
     def make() -> Any:
-        # The client that connects holds the context, and has decided about its security.
+        # The client that connects has the context and has decided about its security.
         loaded = SCHEMES[scheme].PublicContext
         return loaded.from_bytes(fetch(worker, digest), min_security="none")
 

@@ -29,7 +29,7 @@ def tree_of(parts: Iterator[Node], place: int | None) -> Iterator[Node]:
     waiting: list[list[Node]] = []
     held: Node | None = None
     for part in parts:
-        # One node is held back, as the last one of all gets the place.
+        # Holds one node back, because the last node of all gets the place.
         if held is not None:
             yield from _push(waiting, held)
         held = part

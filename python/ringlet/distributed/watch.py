@@ -37,7 +37,7 @@ class Call:
     def _run(self, call: Callable[..., Any], arguments: Any, options: Any) -> None:
         try:
             self._value = call(*arguments, **options)
-        except BaseException as error:  # handed to the thread that asked
+        except BaseException as error:  # raised in the thread that asked
             self.error = error
         self._is_done.set()
 

@@ -86,7 +86,7 @@ def test_sign_and_comparisons():
     bounds = [sign.error, max(sign.gap, sign.error), sign.error / 2, *[sign.gap / 2] * 2]
     for result, values, bound in zip(results, wanted, bounds, strict=True):
         assert np.abs(result - values).max() <= bound + 1e-4
-    # Outside of the gap products by the sign are as near as the sign is.
+    # Outside of the gap, products by the sign are as accurate as the sign.
     assert np.abs(results[1] - wanted[1]).max() < 2 * sign.error + 1e-4
 
 
@@ -323,7 +323,7 @@ def test_steps_of_ckks_are_within_their_estimates():
     for step in trace:
         assert step.is_right and step.is_within_estimate and step.advice == ""
         assert -45 < step.measured_bits <= step.estimated_bits < -10
-    # What is measured there is what an independent run is off by, to a few bits.
+    # The measured error is the error of an independent run, to a few bits.
     inputs = [secret.encrypt(circuit.tiled(row, secret)) for row in (x, y)]
     error = np.abs(secret.decrypt(runner(*inputs))[:ROW] - wanted).max()
     assert abs(math.log2(error) - last.measured_bits) < 6

@@ -83,7 +83,7 @@ def test_inputs_are_laid_out_as_the_circuit_takes_them(scheme):
         one, other = side.encrypt(a, circuit=circuit), side.encrypt(b, circuit=circuit)
         result = runner(one, other)
         assert np.abs(secret.decrypt(result)[:ROW] - wanted).max() < 1e-6
-        # In rows again: a result is an input.
+        # The result has rows too, so it can be an input.
         again = secret.decrypt(runner(one, result))[:ROW]
         assert np.abs(again - 2 * wanted + b).max() < 1e-6
         assert np.abs(secret.decrypt(runner(side.encrypt(1), other))[:ROW] - 1 - b).max() < 1e-6
@@ -131,7 +131,7 @@ def test_results_are_inputs_of_the_next_run(scheme):
     assert np.abs(joined - 2 * values + row).max() < 1e-6
     assert join(value, fresh).level == value.level
     if scheme is not ckks:
-        # Results that would not decrypt are refused, and not before it comes near.
+        # Results that would not decrypt are refused, but not long before that point.
         narrow = toy(scheme, [40, 40, 40])
         public = narrow.public(circuit=circuit)
         runner, value = public.runner(circuit), narrow.encrypt(row, circuit=circuit)
@@ -167,7 +167,7 @@ def test_estimators_of_noise_go_with_the_last_runner_and_result(scheme):
     def double_twice(plain_modulus):
         secret = toy(scheme, [50], plain_modulus=plain_modulus)
         once = secret.public().runner(circuit)(secret.encrypt(3))
-        # By a context that never met the first runner, which is gone.
+        # This context never saw the first runner, which is deleted.
         public = scheme.PublicContext.from_bytes(secret.public().to_bytes(), min_security="none")
         return secret.decrypt(public.runner(circuit)(public.bind(once)))[0]
 

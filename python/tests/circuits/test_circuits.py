@@ -22,15 +22,15 @@ from ringlet import ckks
 POOL = 6
 
 
-# The bound is that of docs/notes/ckks_error_bound.md: absolute errors of the polynomial at
-# the roots of X^N + 1, six standard deviations for what is random, the triangle inequality for the
-# rest. Values are compared slot by slot.
+# docs/notes/ckks_error_bound.md derives the bound: absolute errors of the polynomial at the roots
+# of X^N + 1, six standard deviations for random parts, the triangle inequality for the rest. Values
+# are compared slot by slot.
 
 
 class CkksSet(NamedTuple):
     parameters: ckks.Parameters
     circuits: int = 6
-    # The rotations that have a key of their own; None: every rotation is composed of a few.
+    # The rotations that have a key of their own; None: powers of two compose every rotation.
     rotations: list[int] | None = None
 
 
@@ -299,5 +299,5 @@ def test_ckks_circuits(name, seed):
         totals += circuit.operations
     assert set(CkksCircuit.NAMES) <= set(totals), totals
     assert totals["too large"] < sum(totals.values()) / 3, totals
-    # The bound is one that an error of the arithmetic would break: errors come near it.
+    # Errors come near the bound, so an error of the arithmetic would break it.
     assert max(ratios) > 2.0**-5 and np.median(ratios) > 2.0**-7, (max(ratios), np.median(ratios))

@@ -282,7 +282,7 @@ def interrupted_after(seconds, work):
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(seconds, send)
-    # Tests that run in the background have SIGINT ignored.
+    # Tests that run in the background may ignore SIGINT.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer.start()
     try:
@@ -327,7 +327,7 @@ def test_ctrl_c_ends_the_encoding_of_known_numbers(scheme):
     public = secret.public(rotations=secret.rotations_for(matrix), relinearization=False)
     circuit = Circuit(4096)
     circuit.output(matrix @ circuit.input(1e-3))
-    # Encoding takes seconds, and planning before it some tenths; again for faster machines.
+    # Encoding takes seconds, and planning before it some tenths. Nine times, for faster machines.
     assert interrupted_after(0.5, lambda: [public.runner(circuit) for _ in range(9)]) < 1.5
     x = public.bind(secret.encrypt(np.full(1500, 1)))
     assert interrupted_after(0.5, lambda: [matrix @ x for _ in range(9)]) < 1.5

@@ -96,7 +96,7 @@ def test_predicted_times(name):
         least = {key: min(timeit.repeat(call, number=1, repeat=9)) for key, call in calls.items()}
         return {key: least[key] / times[key] for key in times}
 
-    tries = [ratios() for _ in range(3)]  # the machine may do something else meanwhile
+    tries = [ratios() for _ in range(3)]  # other programs may disturb one
     for key in calls:
         assert any(0.4 < one[key] < 2.5 for one in tries), (key, tries)
 
@@ -202,7 +202,7 @@ def search(bits, step, count):
     found = []
     n = (1 << bits) - step + 1
     while len(found) < count and n.bit_length() == bits:
-        # A number that is no power of a prime passes this by accident alone.
+        # A composite number passes this only by a rare accident.
         if all(pow(base, n - 1, n) == 1 for base in (2, 3, 5, 7)):
             found.append(n)
         n -= step
@@ -234,7 +234,7 @@ def test_primes_that_are_refused():
 def test_parameters_take_preferred_primes():
     sizes = [60, 40, 55, 60]
     first, second = search(60, HALF, 2)
-    # Sizes below 55 gain nothing: those of 40 bits stay near the scale.
+    # Sizes below 55 gain nothing: primes of 40 bits stay near the scale.
     expected = [second, *search(40, 2048, 1), *search(55, HALF, 1), first]
     common = {"security": "none", "prime_preference": "half_word_one"}
     made = [

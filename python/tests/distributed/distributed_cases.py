@@ -135,8 +135,8 @@ class Machines:
             process.wait()
 
 
-# What a worker may do to a result before it seals it, or after; the table is in
-# test_distributed.py.
+# Changes that a worker makes to a result before or after it seals the result; the table SABOTAGE is
+# in test_distributed.py.
 
 
 def no_bytes(result):

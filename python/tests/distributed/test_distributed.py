@@ -202,7 +202,7 @@ def test_futures(client, case, rng, verify):
             assert item.done() and item.result() is item.result()
             values = secret.decrypt(item.result())[:ROW]
             assert np.abs(values - np.roll(row**2 + 0.5, -1)).max() < 1e-6
-        assert "finished" in repr(pending[0])  # and what is known still arrives
+        assert "finished" in repr(pending[0])  # finished futures are still yielded
         assert set(cluster.as_completed(pending)) == set(pending)
 
 
@@ -229,7 +229,7 @@ def test_contexts_travel_once_to_each_worker(rng):
         seeded = sum(len(x.to_bytes()) for x in inputs)
         assert traffic.sent == 3 * seeded + sum(len(x.to_bytes()) for x in inputs[:2])
         assert traffic.received > 0
-        with rd.connect(public, cluster.client) as again:  # the same bytes: nothing travels
+        with rd.connect(public, cluster.client) as again:  # the same bytes are not sent again
             assert again.traffic.contexts == traffic.contexts
 
 
@@ -253,7 +253,7 @@ def test_no_more_is_under_way_than_the_limit(client, case):
         facts = cluster.last_job
         assert done == taken == facts.tasks == 200
         assert 0 < facts.peak_bytes_in_flight <= 5 * each
-        # One input is prepared while those under way fill the limit.
+        # One input is prepared while the inputs in flight fill the limit.
         assert facts.peak_tasks_in_flight <= 5 and most <= 7
     limits = rd.Limits(tasks_per_thread=1)
     with rd.connect(public, client, limits=limits) as cluster:
@@ -290,7 +290,7 @@ def test_wrong_results_are_refused(client, case, name):
     secret, public, circuit = case
     one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
     before = one.to_bytes()
-    # What cannot be fetched at all is given up after a while.
+    # A result that cannot be fetched is given up after a while.
     limits = rd.Limits(worker_timeout=3.0) if change is cases.no_bytes else rd.Limits()
     with rd.connect(public, client, limits=limits) as cluster:
         client.run(cases.remember, public.bind(one).mod_switch_to(0).to_bytes())

@@ -99,7 +99,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(cluster, expected, seed, veri
     secret, public, a, b, wanted = product_case("ckks", SHAPE, DEGREE, 8)
     sent = [block.to_bytes() for block in (*a.blocks, *b.blocks)]
     total, kills = len(expected), 0
-    # On a busy machine a job may be over before the blow; that run does not count.
+    # On a busy machine a job may end before the kill; that run does not count.
     for run in range(2 * wanted_kills + 4):
         with rd.connect(public, cluster.client, verify=verify) as session:
             with Killer(cluster, seed + run, total) as killer:
@@ -119,7 +119,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(cluster, expected, seed, veri
         if kills == wanted_kills:
             break
     assert kills == wanted_kills
-    # What was encrypted once was used as it is.
+    # Ciphertexts were used unchanged.
     assert [block.to_bytes() for block in (*a.blocks, *b.blocks)] == sent
 
 
@@ -167,7 +167,7 @@ def test_a_task_that_kills_its_workers_ends_in_one_error():
         cluster.client.run(cases.sabotage, cases.die)
         with pytest.raises(rd.WorkersLost, match="1 workers that all died"):
             cluster.run(circuit, [one])
-        # The nanny starts another worker, and the inputs are as they were.
+        # The nanny starts another worker, and the inputs are unchanged.
         (result,) = cluster.run(circuit, [one])
         assert np.abs(secret.decrypt(result)[:ROW] - 1.5).max() < 1e-6
 

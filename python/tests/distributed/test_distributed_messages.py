@@ -73,7 +73,7 @@ def windows(data, element):
     return [window for window in cut if np.count_nonzero(np.frombuffer(window, np.uint8)) >= 8]
 
 
-# Bytes of a coefficient, where it takes at least one; packed forms and transforms are dense.
+# Bytes of a coefficient, for forms of at least one byte; packed forms and transforms are dense.
 ELEMENT = {
     "signed bytes": 1,
     "digits": 1,
@@ -145,7 +145,7 @@ def test_no_message_holds_a_secret(messages, tmp_path):
         before = recorded(messages)
         processes = {name.split("-")[0] for name in before}
         assert len(processes) == 3 and str(os.getpid()) in processes
-        # All of it was seen: each process got, or sent, what is no secret.
+        # The recording is complete: ciphertexts, which are no secrets, were seen in all processes.
         for data in ciphertexts:
             seen = [name for name, found in before.items() if data[-WINDOW:] in found]
             assert any(name.startswith(str(os.getpid())) for name in seen)

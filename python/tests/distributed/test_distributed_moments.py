@@ -138,7 +138,7 @@ def test_a_worker_dies(cluster, expected, monkeypatch, moment, victims):
     with rd.connect(public, cluster.client, verify=verify) as session:
         product = session.matrix_product(a, b)
         assert not blow.killed & set(session.nthreads())
-        if victims is worker_that_repeated:  # the result that died with it is computed again
+        if victims is worker_that_repeated:  # its lost result is computed again
             assert session.last_job.tasks > 2 * 4 * (4 + 1)
     assert len(blow.killed) == 1
     assert [block.to_bytes() for block in product.blocks] == expected
@@ -201,7 +201,7 @@ def test_workers_that_dask_has_given_up_come_back(cluster):
     victim = nanny.worker_address
     local.sync(nanny.close)
     deadline = time.monotonic() + 60
-    with rd.connect(public, cluster.client) as session:  # of whomever the workers are
+    with rd.connect(public, cluster.client) as session:  # the workers may serve another context
         while len(cluster.nthreads()) < 2 and time.monotonic() < deadline:
             session.matrix_product(a, b)
     assert len(cluster.nthreads()) == 2 and victim not in cluster.nthreads()

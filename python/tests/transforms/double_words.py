@@ -10,7 +10,7 @@ SPECIAL = wide.special_primes(124, 1)[0]
 GENERAL = wide.ntt_primes(124, 1 << 20, 1)[0]
 NARROW = wide.ntt_primes(100, 1 << 20, 1)[0]
 LIMIT = 1 << 124
-# Prime and composite, of one word and of two, up to the limit.
+# Prime and composite moduli, of one word and of two, up to the limit.
 ODD_MODULI = [3, 97, (1 << 64) - 1, (1 << 64) + 1, NARROW, SPECIAL, GENERAL, LIMIT - 59, LIMIT - 1]
 WIDE_KERNELS = [
     f"{k.table}/{k.algorithm}"

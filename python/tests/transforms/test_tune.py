@@ -13,7 +13,7 @@ import ringlet
 from ringlet import tune
 
 SMALL = ["tune", "--degrees", "16,1024", "--bits", "30,49"]
-# Transforms of two lengths and every element-wise operation, for two widths.
+# Two transform lengths and all 15 element-wise operations, each for two widths.
 ENTRIES = 2 * 2 + 2 * 15
 
 
@@ -98,7 +98,7 @@ def test_command_has_a_place_of_its_own(tmp_path):
     small = ["tune", "--degrees", "16", "--bits", "30"]
     assert run(*small, XDG_CONFIG_HOME=str(tmp_path / "config")).returncode == 0
     assert ringlet.Wisdom.load(str(tmp_path / "config/ringlet/wisdom")).state == "used"
-    # A relative folder counts as none, as the specification of these variables says.
+    # A relative folder counts as unset, as the specification of these variables states.
     assert run(*small, XDG_CONFIG_HOME="config", HOME=str(tmp_path / "home")).returncode == 0
     assert ringlet.Wisdom.load(str(tmp_path / "home/.config/ringlet/wisdom")).state == "used"
 

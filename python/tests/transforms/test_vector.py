@@ -188,7 +188,7 @@ def test_in_place_through_rows_that_lie_apart(rng):
     large = draw(rng, 97, 6, 40)
     before = integers(large)
     left, right = large[:, :20], large[:, 20:]
-    # Rows of the one lie between the rows of the other.
+    # Rows of `left` lie between the rows of `right`.
     assert vector.add(left, right, 97, out=left) is left
     check(left, before[:, :20] + before[:, 20:], 97)
     assert (right == before[:, 20:]).all()
@@ -337,7 +337,7 @@ def test_threads_share_plans(rng):
 
     def work(seed):
         for i in range(200):
-            vector.negate(zeros, 1000 + (seed * 200 + i) % 300)  # the cache is in motion
+            vector.negate(zeros, 1000 + (seed * 200 + i) % 300)  # keeps the cache changing
             if not (vector.multiply(a, b, q) == expected).all():
                 wrong.append(seed)
 

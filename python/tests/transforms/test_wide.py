@@ -102,7 +102,7 @@ def test_sequences_in_sequences_out():
     total = plan.dot([3, 4], [5, 6])
     assert total == 39 and type(total) is int
     assert plan.dot([], []) == 0 and plan.add([], []) == []
-    # The first vector says what the result is; `out` comes before it.
+    # The first vector decides the type of the result, unless `out` is given.
     array = wide.from_integers([3, 4])
     assert plan.add([1, 2], array) == [4, 6]
     assert isinstance(plan.add(array, [1, 2]), np.ndarray)
@@ -199,7 +199,7 @@ def test_arrays_are_read_and_written_where_they_are():
     backing = np.zeros((2 * n, 2), dtype=np.uint64)
     a, out = backing[:n], backing[n:]
     a[:] = wide.from_integers(x)
-    # The words of `out` are in the caller's own memory, behind the operand's.
+    # The words of `out` are in the caller's memory, after those of the operand.
     assert plan.forward(a, out=out) is out
     assert wide.to_integers(backing[n:]) == expected and wide.to_integers(a) == x
     assert plan.inverse(out, out=out) is out and wide.to_integers(backing[n:]) == x
@@ -331,6 +331,6 @@ def test_results_do_not_leak():
     for _ in range(100):
         plan.add(a, a)
         plan.add(a, a, a)
-        with pytest.raises(ringlet.InvalidArgument):  # an error that is kept would keep arrays
+        with pytest.raises(ringlet.InvalidArgument):  # a stored error would keep arrays alive
             plan.add(a, a[:2])
     assert sys.getrefcount(a) == count

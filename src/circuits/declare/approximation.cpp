@@ -47,7 +47,7 @@ class SampledFunction {
     }
   }
 
-  // Encoded, a coefficient that is rounding alone would be 0, and the product by it no encryption.
+  // A coefficient that is only rounding would be encoded as 0; a product by 0 is no encryption.
   std::vector<double> interpolant(std::size_t degree) const {
     std::vector<double> coefficients =
         chebyshev_coefficients([this](double x) { return value(x); }, lower_, upper_, degree);
@@ -57,8 +57,8 @@ class SampledFunction {
     return coefficients;
   }
 
-  /// The largest error on the grid, or the first one above `limit`: the place of the last such
-  /// one is tried first.
+  /// Returns the largest error on the grid, or the first one found above `limit`. The place of the
+  /// largest error of earlier calls is tried first.
   double error_of(const std::vector<double>& p, double limit) {
     double largest = error_at(p, worst_);
     for (std::size_t k = 0; k < grid_.size() && largest <= limit; ++k) {
@@ -84,7 +84,7 @@ class SampledFunction {
   const RealFunction& f_;
   double lower_;
   double upper_;
-  std::vector<long double> grid_;  // u for the x that was asked for
+  std::vector<long double> grid_;  // u in [-1, 1] of each x that f was called with
   std::vector<double> values_;
   double largest_ = 0;  // of their absolute values
   std::size_t worst_ = 0;

@@ -30,7 +30,7 @@ const Modulus& sample_modulus() {
   return modulus;
 }
 
-// Hashes two words: words that are related give numbers that are not.
+// Hashes two words: related words give unrelated numbers.
 std::uint64_t drawn(std::uint64_t from, std::uint64_t word) {
   for (int round = 0; round < 2; ++round) {
     const uint128_t product = static_cast<uint128_t>(from ^ word) * 0x9e3779b97f4a7c15U;
@@ -73,7 +73,7 @@ KnownVector::KnownVector(Values values, bool is_constant)
   });
   if (magnitude_ == 0) {
     sample_ = 0;
-  } else if (is_small_integer()) {  // whose products are sums
+  } else if (is_small_integer()) {  // products by it equal sums
     const auto size = static_cast<std::uint64_t>(magnitude_);
     sample_ = integers()[0] > 0 ? size : negate_mod(size, sample_modulus().value());
   }
@@ -119,9 +119,9 @@ Circuit::Circuit(std::size_t row_length) : row_length_(row_length) {
                           "use N/2, the number of slots in a row"});
 }
 
-// A circuit is a polynomial in its inputs, known vectors and rotated values; one that is 0 at a
-// random point is 0 (Schwartz and Zippel). Found while values are declared, as a circuit may have
-// as many results as values.
+// A value is a polynomial in inputs, known vectors and rotated values; one that is 0 at a random
+// point is 0 (Schwartz and Zippel). Samples are computed while values are declared, as a circuit
+// may have as many results as values.
 Circuit::Sample Circuit::sample_of(const CircuitNode& node, std::span<const Sample> values,
                                    std::uint64_t known) {
   const Modulus& p = sample_modulus();
@@ -152,7 +152,7 @@ Circuit::Sample Circuit::sample_of(const CircuitNode& node, std::span<const Samp
       return add(values[node.a], {0, known});
     case CircuitOperation::multiply_known:
       return multiply(values[node.a], {0, known});
-    default: {  // rotated by 0: conjugated
+    default: {  // a conjugate counts as a rotation by 0
       const Sample a = values[node.a];
       const auto steps = static_cast<std::uint64_t>(node.steps);
       return {a.encrypted == 0 ? 0 : drawn(a.encrypted, steps),

@@ -19,13 +19,13 @@ namespace {
 
 constexpr const char* kMatrixProduct = "matrix_product";
 
-/// A shape in slots: rows, d, and how many pairs of matrices lie side by side.
+/// A shape in slots: rows of A, dimension d, and the number of pairs of matrices side by side.
 struct SlotGrid {
   std::size_t rows;
   std::size_t dimension;
   std::size_t lanes;
 
-  /// A stands there again and again: rotations of A count modulo this.
+  /// Returns the period at which the slots repeat A: rotations of A count modulo it.
   std::size_t period() const { return rows * dimension * lanes; }
   std::size_t row_length() const { return dimension * dimension * lanes; }
   std::size_t folds() const {
@@ -53,8 +53,8 @@ struct ShiftedColumns {
   std::size_t last;
 };
 
-// Column j of the result is column j + shift modulo d. A rotation by `shift` brings the first ones,
-// one by shift - d the others: the same rotation if the period is that of one row.
+// Column j of the result is column j + shift modulo d. A rotation by `shift` brings the first
+// columns, one by shift - d the others. If the period is one row, both are the same rotation.
 std::vector<ShiftedColumns> shifted_columns(const SlotGrid& grid, std::size_t shift,
                                             std::size_t period) {
   const std::size_t d = grid.dimension;
@@ -120,7 +120,7 @@ class EncryptedProduct {
     return circuit_.rotate(x, static_cast<int>(steps % grid_.row_length()));
   }
 
-  /// 1 in those rows and columns, 0 elsewhere.
+  /// Returns slots that are 1 in those rows and columns, 0 elsewhere.
   KnownVector mask(const Range& rows, const Range& columns) const {
     KnownVector::Integers slots(grid_.row_length());
     for (std::size_t i = rows[0]; i < rows[1]; ++i) {
@@ -131,7 +131,7 @@ class EncryptedProduct {
     return KnownVector(std::move(slots));
   }
 
-  // Masks that complement one another do not add up to more than the operand.
+  // Each slot of the sum is one slot of the operand, so the operand's bound holds for it.
   CircuitValue bounded(CircuitValue x, double magnitude) {
     circuits::bound_if_finite(circuit_, x, magnitude);
     return x;
@@ -159,7 +159,7 @@ class EncryptedProduct {
                    b_magnitude_);
   }
 
-  // (i, j) <- (i, j + k), k > 0; what sigma gives no longer has the period of A.
+  // (i, j) <- (i, j + k), k > 0. The result of sigma no longer has the period of A.
   CircuitValue moved_columns(CircuitValue x, std::size_t k) {
     std::vector<CircuitValue> parts;
     for (const ShiftedColumns& part : shifted_columns(grid_, k, grid_.row_length())) {
@@ -192,7 +192,7 @@ class EncryptedProduct {
     return bounded(circuit_.sum(parts), b_magnitude_);
   }
 
-  // The sum over copies of A, each of which has met other rows of B.
+  // Adds the products of all copies of A: each copy was multiplied by other rows of B.
   CircuitValue folded(CircuitValue sum) {
     for (std::size_t step = grid_.row_length() / 2; step >= grid_.period(); step /= 2) {
       sum = circuit_.add(sum, rotate(sum, step));

@@ -16,13 +16,13 @@
 namespace ringlet {
 namespace {
 
-/// Counts the steps of splits, without clearing anything in between.
+/// Counts the steps of splits. A round number in each place saves clearing between splits.
 class SplitCounter {
  public:
   SplitCounter(std::span<const std::size_t> diagonals, std::size_t length)
       : diagonals_(diagonals), length_(length), baby_round_(length), giant_round_(length) {}
 
-  /// The steps of that split; stops where they are more than `limit`.
+  /// Counts the steps of that split; stops when they exceed `limit`.
   DiagonalSplit operator()(std::size_t babies, std::size_t negative_from, std::size_t limit) {
     ++round_;
     DiagonalSplit split{.babies = babies, .negative_from = negative_from};
@@ -62,7 +62,7 @@ class SplitCounter {
   std::vector<std::uint32_t> giant_round_;
 };
 
-// Where the largest gap between diagonals ends, if it is not the one around 0.
+// Returns where the largest gap between diagonals ends, or `length` if that gap is around 0.
 std::size_t end_of_largest_gap(std::span<const std::size_t> sorted, std::size_t length) {
   if (sorted.empty()) return length;
   std::size_t largest = length - sorted.back() + sorted.front();
@@ -80,7 +80,7 @@ bool is_better_split(const DiagonalSplit& a, const DiagonalSplit& b) {
                                         : a.baby_rotations > b.baby_rotations;
 }
 
-// The small integer that all slots hold, if it is one.
+// Returns the small integer that all slots hold, if they hold one.
 std::optional<std::int64_t> uniform_integer(const KnownVector& vector, std::size_t row_length) {
   if (!vector.is_integer()) return std::nullopt;
   const KnownVector::Integers& slots = vector.integers();
@@ -104,13 +104,13 @@ std::vector<T> moved(const std::vector<T>& slots, std::size_t steps, std::size_t
   return result;
 }
 
-/// What products by diagonals have in common.
+/// Declares products of one value by diagonals.
 class DiagonalProducts {
  public:
   DiagonalProducts(Circuit& circuit, CircuitValue x, bool is_uniform)
       : circuit_(circuit), x_(x), is_uniform_(is_uniform) {}
 
-  /// A product that gives v[i] * x[i + baby + giant] when it is rotated by `giant`.
+  /// Declares a product that gives v[i] * x[i + baby + giant] when it is rotated by `giant`.
   CircuitValue operator()(const KnownVector& v, std::size_t baby, std::size_t giant) const {
     const CircuitValue rotated = circuit_.rotate(x_, static_cast<int>(baby));
     const std::size_t length = circuit_.row_length();
@@ -119,7 +119,7 @@ class DiagonalProducts {
       return factor == 1 ? rotated : circuit_.multiply(rotated, KnownVector(factor));
     }
     if (v.is_constant() && !v.is_small_integer()) return circuit_.multiply(rotated, v);
-    // Such a constant would take no level, and its product not have the scale of the others.
+    // As a constant it would take no level, and its product would lack the scale of the others.
     if (v.is_constant()) {
       const KnownVector::Integers slots(length, v.integers().front());
       return circuit_.multiply(rotated, KnownVector(slots));

@@ -39,11 +39,11 @@ std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std:
          "remove one, or use a larger t");
 }
 
-/// Products of polynomials modulo any t: of integers, modulo as many primes as hold them.
+/// Products of polynomials modulo any t, computed as integers modulo enough NTT primes.
 class Products {
  public:
   explicit Products(const Modulus& t) : t_(t) {
-    // Sums of 2^16 products, of either sign and below a quarter of all primes' product.
+    // Holds sums of 2^16 products, of either sign, below a quarter of the primes' product.
     const int bits = 2 * t.bit_count() + 16 + 2;
     const auto count = static_cast<std::size_t>((bits + kPrimeBits - 2) / (kPrimeBits - 1));
     primes_ = generate_fast_ntt_primes(kPrimeBits, 2 * (Polynomial::kMaxDegree + 1), count);
@@ -51,7 +51,7 @@ class Products {
 
   const Modulus& modulus() const { return t_; }
 
-  /// a * b, both of one coefficient at least.
+  /// Returns a * b; both have at least one coefficient.
   Words operator()(WordSpan a, WordSpan b) {
     const std::size_t size = a.size() + b.size() - 1;
     if (!std::has_single_bit(size - 1)) {
@@ -59,7 +59,7 @@ class Products {
       result.resize(size);
       return result;
     }
-    // Half the length: the last coefficient alone comes round to the first.
+    // Half the length suffices: only the last coefficient wraps around, to the first place.
     Words result = wrapped(a, b, size - 1);
     result.push_back(t_.multiply(a.back(), b.back()));
     result[0] = add_mod(result[0], result.back(), t_.value());
@@ -70,7 +70,7 @@ class Products {
   Words transposed(WordSpan a, WordSpan b, std::size_t count) {
     const Words reversed(b.rbegin(), b.rend());
     const std::size_t first = b.size() - 1;
-    // What comes round stays below `first`.
+    // Coefficients that wrap around land below `first`.
     const Words all = wrapped(a, reversed, std::bit_ceil(std::max(a.size(), first + count)));
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
     return {begin, begin + static_cast<std::ptrdiff_t>(count)};
@@ -79,7 +79,7 @@ class Products {
  private:
   static constexpr int kPrimeBits = 61;
 
-  // Modulo X^length + 1, a power of two; neither is longer.
+  // Returns a * b modulo X^length + 1; length is a power of two, and neither operand is longer.
   Words wrapped(WordSpan a, WordSpan b, std::size_t length) {
     constexpr std::size_t kSchoolbook = 32;
     if (std::min(a.size(), b.size()) > kSchoolbook) return by_transforms(a, b, length);
@@ -115,7 +115,7 @@ class Products {
   // The integers with these residues, modulo t: by Garner's digits in mixed radix.
   Words joined(std::vector<Words> digits) const {
     Words result(digits[0].size());
-    std::uint64_t radix = 1;  // the product of the primes before, modulo t
+    std::uint64_t radix = 1;  // the product of primes_[i] for i < k, modulo t
     for (std::size_t k = 0; k < primes_.size(); ++k) {
       const Modulus& p = primes_[k];
       for (std::size_t j = 0; j < k; ++j) {
@@ -149,15 +149,15 @@ class PointTree {
     grow(1, x);
   }
 
-  /// f(x) for each point, for f of as many coefficients: f times the power series 1/(1 - x Z),
-  /// summed term by term (Bernstein, "Scaled remainder trees", 2004).
+  /// Returns f(x) for each point; f has as many coefficients as there are points. f(x) is f times
+  /// the power series 1/(1 - x Z), summed term by term (Bernstein, "Scaled remainder trees", 2004).
   Words evaluate(WordSpan f) {
     Words result;
     descend(1, products_.transposed(f, inverse(nodes_[1], f.size()), f.size()), result);
     return result;
   }
 
-  /// The sum of w_i times the product of all other 1 - x_j Z.
+  /// Returns the sum over i of w_i times the product of 1 - x_j Z for all j != i.
   Words sum(WordSpan w) { return sum(1, w); }
 
   const Words& root() const { return nodes_[1]; }
@@ -223,7 +223,7 @@ Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
   const Words x =
       public_entry("interpolate", [&] { return checked_points(t, points, values.size()); });
   PointTree tree(t, x);
-  // Lagrange's formula: what a value is divided by is the derivative of the product of all X - x_i.
+  // Lagrange's formula divides the value at x_i by the derivative of the product of all X - x_j.
   Words derivative;
   for (std::size_t i = 0; i < x.size(); ++i) {
     derivative.push_back(t.multiply(tree.root()[x.size() - 1 - i], i + 1));

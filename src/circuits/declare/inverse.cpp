@@ -100,7 +100,7 @@ InverseApproximation best_goldschmidt(const InverseApproximation& asked, double 
   return best;
 }
 
-/// 1 - y x at the points y of a grid, for a start x and then for every turn.
+/// |1 - y x| at the points y of a grid, first for the start x, then after every iteration.
 class NewtonErrors {
  public:
   NewtonErrors(std::span<const double> start, double lower, double upper) {
@@ -144,7 +144,7 @@ InverseApproximation best_newton(const InverseApproximation& asked, double error
       errors.turn();
       one.error = errors.largest();
     }
-    // Without the map to the interval, which all degrees need alike.
+    // The depth leaves out the map to the interval: all degrees need it.
     const std::size_t depth = static_cast<std::size_t>(std::bit_width(degree)) + 2 * one.iterations;
     if (one.error > error || depth > best.depth) continue;
     one.start = Polynomial::chebyshev(start, asked.lower, asked.upper);

@@ -40,7 +40,7 @@ KnownMatrix::KnownMatrix(std::size_t rows, std::size_t columns, std::size_t slot
     }
   };
   public_entry("KnownMatrix", [&] {
-    // Not rows * columns == count: that product may wrap around.
+    // A comparison of rows * columns with count would be wrong: that product may wrap around.
     if (count == 0 || rows == 0 || count % (rows * slot_rows) != 0 ||
         count / (rows * slot_rows) != columns) {
       refuse(concat(count, " entries for ", rows, " rows, ", columns, " columns"),

@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kLinearTransform = "linear_transform";
 
-/// Where the diagonals of a matrix in a layout lie: x has period `columns`, the sum of the first
-/// `width` diagonals the larger of `rows` and `columns`.
+/// Where the diagonals of a matrix lie in a layout. x has the period `columns`; the sum of the
+/// first `width` diagonals has the larger of `rows` and `columns` as its period.
 struct DiagonalShape {
   std::size_t rows;
   std::size_t columns;
@@ -38,8 +38,8 @@ bool is_zero_entry(const KnownMatrix& matrix, std::size_t place) {
   return std::visit(is_zero, matrix.entries());
 }
 
-// What (j - i) modulo the smaller side is for entries that are not zero: all of a diagonal that
-// depends on the matrix.
+// Returns (j - i) modulo the smaller side for all entries (i, j) that are not zero. Of the matrix,
+// diagonals depend on nothing else.
 std::set<std::size_t> residues_of(const KnownMatrix& matrix, const DiagonalShape& shape) {
   const std::size_t side = std::min(shape.rows, shape.columns);
   const std::size_t count = matrix.rows() * matrix.columns();
@@ -53,7 +53,7 @@ std::set<std::size_t> residues_of(const KnownMatrix& matrix, const DiagonalShape
   return residues;
 }
 
-// The same for a matrix of that shape without zeros.
+// Returns the residues of residues_of for a matrix of that shape without zeros.
 std::set<std::size_t> residues_of_shape(const KnownMatrix& matrix, const DiagonalShape& shape) {
   const std::size_t side = std::min(shape.rows, shape.columns);
   std::set<std::size_t> residues;
@@ -72,7 +72,7 @@ std::vector<std::size_t> diagonals_at(const std::set<std::size_t>& residues, std
   return diagonals;
 }
 
-// The width that takes the fewest rotations, those included that sum the parts.
+// Returns the width with the fewest rotations, including the rotations that sum the parts.
 std::size_t best_width(const std::set<std::size_t>& residues, const DiagonalShape& shape) {
   const std::size_t side = std::min(shape.rows, shape.columns);
   std::size_t best = side;
@@ -88,7 +88,7 @@ std::size_t best_width(const std::set<std::size_t>& residues, const DiagonalShap
   return best;
 }
 
-/// Lays the entries of one kind out in diagonals.
+/// Lays the entries of type T out in diagonals.
 template <typename T>
 class DiagonalWriter {
  public:

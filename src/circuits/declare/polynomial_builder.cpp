@@ -23,7 +23,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// An integer of few bits as such, which takes no level.
+// A product by an integer of few bits takes no level.
 KnownVector known(std::int64_t coefficient) { return {coefficient}; }
 KnownVector known(Complex coefficient) {
   if (coefficient.imag() != 0) return {coefficient};
@@ -44,12 +44,12 @@ std::size_t depth_of_term(std::size_t power, T coefficient) {
 template <typename T>
 std::size_t least_depth(const std::vector<T>& coefficients) {
   const std::size_t degree = coefficients.size() - 1;
-  // The last term decides where the degree is a power of two; else bit_width is ceil(log2(d + 1)).
+  // At a degree that is a power of two the last term decides. Else bit_width is ceil(log2(d + 1)).
   if (std::has_single_bit(degree)) return depth_of_term(degree, coefficients.back());
   return static_cast<std::size_t>(std::bit_width(degree));
 }
 
-/// Declares one polynomial with coefficients of type T, of which a number of levels is asked.
+/// Declares one polynomial with coefficients of type T in the least number of levels.
 template <typename T>
 class PolynomialBuilder {
  public:
@@ -136,7 +136,7 @@ class PolynomialBuilder {
   CircuitValue finished(const Sum& sum) {
     const CircuitValue value =
         sum.constant == T{} ? *sum.value : circuit_.add(*sum.value, known(sum.constant));
-    // Coefficients of 1 give a power itself, which has a bound already.
+    // A coefficient of 1 gives a power itself, which has a bound already.
     if (is_chebyshev_ && value != powers_.at(1)) circuit_.bound(value, sum.bound);
     return value;
   }

@@ -8,12 +8,12 @@
 
 namespace ringlet {
 
-/// Declares p(x), or p of the scaled x, with pieces of a degree below `baby_powers`, a power of two
-/// of 1 at least.
+/// Declares p(x), or p of the scaled x, from pieces of a degree below `baby_powers`, which is a
+/// power of two (1 included).
 CircuitValue declare_polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
                                 PolynomialArgument argument, std::size_t baby_powers);
 
-/// The cost with that many baby powers, by a plan for that scheme.
+/// Returns the cost with that many baby powers, counted in a plan for that scheme.
 PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
                                std::size_t baby_powers, SchemeType scheme = SchemeType::ckks);
 

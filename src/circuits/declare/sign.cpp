@@ -35,7 +35,7 @@ class OddPolynomial {
  public:
   OddPolynomial(const std::array<int, 5>& units, int n)
       : units_(units.begin(), units.begin() + n + 1) {
-    // Sign changes of the derivative: the degree is small, and so all are far apart.
+    // Extrema are sign changes of the derivative. The degree is small, so all are far apart.
     constexpr int kSteps = 4096;
     for (int i = 0; i < kSteps; ++i) {
       long double low = static_cast<long double>(i) / kSteps;
@@ -92,7 +92,7 @@ class OddPolynomial {
 OddPolynomial smooth(int n) { return {kSmooth[static_cast<std::size_t>(n - 1)], n}; }
 OddPolynomial steep(int n) { return {kSteep[static_cast<std::size_t>(n - 1)], n}; }
 
-// factor * sign(x) + constant; factor and constant are a matter of the last polynomial alone.
+// factor * sign(x) + constant: the last polynomial alone applies factor and constant.
 CircuitValue scaled_sign(Circuit& circuit, CircuitValue x, const SignApproximation& approximation,
                          double factor, double constant) {
   const int n = approximation.n;

@@ -19,8 +19,8 @@ void check_count(std::size_t count) {
   refuse("count = 0", "at least 1", "pass the number of slots to sum");
 }
 
-// Steps of sums are taken modulo the length of a row, a power of two, which wraps around in
-// unsigned arithmetic as it should.
+// Steps are reduced modulo the length of a row, a power of two. So the products `size * stride` may
+// wrap around as unsigned integers.
 CircuitValue neighbour_sum(Circuit& circuit, CircuitValue x, std::size_t count,
                            std::size_t stride) {
   const auto rotate = [&](CircuitValue a, std::size_t steps) {

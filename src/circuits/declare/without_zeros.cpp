@@ -16,7 +16,7 @@
 namespace ringlet {
 namespace {
 
-// In places of the scale. Thousands of such values stay below the noise of what they are added to.
+// In units of the scale's last place. The noise of a sum hides thousands of such values.
 constexpr double kNegligible = 0x1p-10;
 
 }  // namespace
@@ -47,9 +47,9 @@ class ZeroRemover {
 
  private:
   struct State {
-    bool vanishes = false;  // CKKS: 0 at the scale, as a factor of it is
+    bool vanishes = false;  // CKKS: a factor of the value rounds to 0 at the scale
     std::size_t same_as = 0;
-    std::optional<std::size_t> known = {};  // a known vector alone
+    std::optional<std::size_t> known = {};  // index, if the value is a known vector alone
   };
 
   bool is_zero_vector(std::size_t place) const {
@@ -126,7 +126,7 @@ class ZeroRemover {
     join(node, CircuitOperation::multiply_known);
   }
 
-  // Of two values one is known.
+  // One of the two operands is known.
   void join(CircuitNode& node, CircuitOperation operation) const {
     const bool is_first = states_[node.a].known.has_value();
     const std::size_t known = *states_[is_first ? node.a : node.b].known;

@@ -15,15 +15,15 @@ struct ZeroRule {
   double scale = 0;                 ///< of CKKS; 0: only what is declared as 0 counts
 };
 
-/// The circuit without what adds nothing: products by known vectors that are 0, differences of a
-/// value and itself and, for CKKS, what is below 2^-10 of the scale's last place. Values and known
-/// vectors keep their indices; what is left out is no longer live.
+/// Returns the circuit without values that add nothing: products by known vectors that are 0, and
+/// differences of a value and itself. For CKKS, also values below 2^-10 of the scale's last place.
+/// Values and known vectors keep their indices; values left out are no longer live.
 /// @throws InvalidArgument if a result is 0, or known numbers alone, or if known numbers alone are
 ///         rotated, negated or joined with others.
 Circuit without_zeros(const Circuit& circuit, const ZeroRule& rule);
 
-/// CKKS: a factor that is 0 as encoded becomes 1 in the last place of its scale, which is within
-/// what NoiseEstimator::encode expects of rounding: products by 0 would be encrypted by no key.
+/// CKKS: a factor that is encoded as 0 becomes 1 in the last place of its scale. No key would
+/// encrypt a product by 0. The change is within the rounding that NoiseEstimator::encode expects.
 void avoid_zero_factor(const Context& context, Plaintext& plain);
 
 }  // namespace ringlet::circuits

@@ -16,7 +16,7 @@
 namespace ringlet {
 namespace {
 
-/// Steps of a plan on estimates instead of ciphertexts.
+/// Runs the steps of a plan on estimates instead of ciphertexts.
 class EstimatedRun {
  public:
   EstimatedRun(const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
@@ -55,9 +55,9 @@ class EstimatedRun {
   /// A register as a sum of images of `source` under rotations, multiplied by known slots.
   struct Line {
     std::size_t source;
-    std::size_t turns;         // key switches of the images, where those come first
+    std::size_t turns;         // key switches of the images, before any product
     bool is_image;             // one image, not multiplied
-    std::vector<double> gain;  // of each slot of a row, or of all: absolute values of the factors
+    std::vector<double> gain;  // absolute factors: one for each slot of a row, or one for all
     NoiseEstimate rest;        // as if the images had no noise
   };
 
@@ -82,7 +82,7 @@ class EstimatedRun {
     }
   }
 
-  // Gains of long rows are moved on, not copied.
+  // Moves the line at the last use of its register: gains of long rows are costly to copy.
   Line line_of(std::size_t place, std::size_t step) {
     std::optional<Line>& line = lines_[place];
     if (!line) return {place, 0, true, {1.0}, estimator_.without_noise(registers_[place])};
@@ -101,7 +101,7 @@ class EstimatedRun {
       case PlanOperation::subtract:
         return true;
       default:
-        return false;  // what divides brings noise of its own
+        return false;  // a division adds noise of its own
     }
   }
 
@@ -214,7 +214,7 @@ class EstimatedRun {
     return circuits::known_estimate(estimator_, vector, plain_modulus_);
   }
 
-  // Scales are as the plan says, to the last bit, and messages as the circuit declares them.
+  // Sets the exact scale of the plan and limits the message to what the circuit declares.
   NoiseEstimate bounded(const PlanStep& step, const NoiseEstimate& estimate) const {
     if (!has_scale_) return estimate;
     const double magnitude = circuit_.nodes()[step.node].magnitude;

@@ -38,8 +38,8 @@ void check_known_vectors(const Circuit& circuit, SchemeType scheme) {
   }
 }
 
-// What an operation takes slots for, if it does. Without them messages are polynomials; constant
-// ones are numbers, in rows of one slot.
+// Names what an operation needs slots for, or returns null. Without slots, messages are polynomials
+// and constant messages are numbers, in rows of one slot.
 const char* use_of_slots(const CircuitNode& node, const Circuit& circuit) {
   const bool has_one = circuit.row_length() == 1;
   switch (node.operation) {
@@ -102,7 +102,7 @@ void check_scale(double scale) {
          "use a power of two close to the primes");
 }
 
-// D of each level from the last one that the circuit comes to.
+// Returns the scale D of each level down to `lowest`, the last one that the circuit reaches.
 std::vector<double> level_scales(const ModulusChain& chain, double scale, std::size_t lowest) {
   std::vector<double> scales(chain.levels() + 1, 1.0);
   scales[chain.levels()] = scale;

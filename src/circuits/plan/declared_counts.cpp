@@ -11,8 +11,8 @@ namespace ringlet {
 
 PlanCounts declared_counts(const Circuit& circuit, SchemeType scheme) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
-  // A plan depends on the sizes of primes alone. Powers of two keep the scale at every level; with
-  // primes next to them, it drifts away within fifty levels.
+  // A plan depends only on the sizes of primes. Powers of two keep the scale at every level; with
+  // primes next to them, the scale drifts away within fifty levels.
   const Modulus size(std::uint64_t{1} << 50);
   EncryptionParameters parms(scheme);
   parms.set_poly_modulus_degree(std::max<std::size_t>(2 * circuit.row_length(), 8));

@@ -7,8 +7,8 @@
 
 namespace ringlet {
 
-/// What CircuitPlan counts for this circuit, whatever the parameters of the scheme: by a plan with
-/// as many levels as it takes, in the least ring.
+/// Returns what CircuitPlan counts for this circuit, which does not depend on the parameters of the
+/// scheme. The plan has as many levels as the circuit needs, in the smallest ring.
 /// @throws as CircuitPlan.
 PlanCounts declared_counts(const Circuit& circuit, SchemeType scheme = SchemeType::ckks);
 

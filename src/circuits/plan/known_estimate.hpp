@@ -9,8 +9,8 @@
 
 namespace ringlet::circuits {
 
-/// BFV and BGV: a known vector as a plaintext, of which sizes alone are known. A constant is a
-/// constant polynomial, lifted to the residue of least absolute value; other slots look uniform.
+/// BFV and BGV: estimates the size of a known vector as a plaintext. A constant is a constant
+/// polynomial, lifted to the residue of least absolute value; other slots look uniform.
 inline PlainEstimate known_estimate(const NoiseEstimator& estimator, const KnownVector& vector,
                                     std::uint64_t plain_modulus) {
   if (!vector.is_constant()) return estimator.uniform_plain();

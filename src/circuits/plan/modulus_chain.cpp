@@ -46,7 +46,7 @@ std::vector<PlanStep> expand_steps(const std::vector<PlanStep>& steps, std::size
     const bool rescales = step.operation == PlanOperation::rescale ||
                           step.operation == PlanOperation::relinearize_and_rescale;
     if (rescales) {
-      // The first of them relinearizes; scales between are those of the divisions.
+      // The first part also relinearizes. Each part's scale is that after its division.
       for (std::size_t left = chain.primes_per_level() - 1; left > 0; --left) {
         PlanStep part = step;
         part.prime_count = step.prime_count + left;

@@ -9,18 +9,18 @@
 
 namespace ringlet {
 
-/// Returns D^2 / divisor. Long chains double every rounding at each level, so all code that follows
-/// the scales of a plan computes them by this expression.
+/// Returns D^2 / divisor. Each level doubles the rounding errors of the levels above, so all code
+/// that follows the scales of a plan computes them by this expression.
 inline double scale_below(double scale, double divisor) noexcept {
   return scale * (scale / divisor);
 }
 
-/// The levels that a plan counts in: each one takes `primes_per_level` data primes, as many as a
-/// scale needs. Levels count from 1: level k allows a depth of k - 1 more.
+/// The levels that a plan counts in. Each takes `primes_per_level` data primes, as many as a scale
+/// needs. Levels count from 1: level k leaves a depth of k - 1.
 class ModulusChain {
  public:
-  /// CKKS: the fewest primes, from the last one on, whose product is at least half of the scale.
-  /// One prime otherwise. All of them at most.
+  /// CKKS: a level takes the fewest primes, from the last one on, whose product is at least half of
+  /// the scale, and at most all primes. BFV and BGV: a level takes one prime.
   ModulusChain(const EncryptionParameters& parms, double scale);
 
   std::size_t levels() const noexcept { return levels_; }
@@ -39,8 +39,8 @@ class ModulusChain {
   std::size_t levels_;
 };
 
-/// Steps whose prime_count is a level of `chain` as steps with counts of primes: a rescaling by
-/// several primes is several steps. `outputs` are registers and change with them.
+/// Converts steps whose prime_count is a level of `chain` to steps with counts of primes. A
+/// rescaling by several primes becomes several steps. Updates the registers in `outputs`.
 std::vector<PlanStep> expand_steps(const std::vector<PlanStep>& steps, std::size_t input_count,
                                    const ModulusChain& chain, std::vector<std::size_t>& outputs,
                                    const EncryptionParameters& parms);

@@ -18,25 +18,25 @@ namespace ringlet::circuits {
 namespace {
 
 constexpr int kLargestBits = 60;
-// Of one prime for a level: the first prime and the special one have two bits more at least.
+// For levels of one prime: the first prime and the special prime have at least two bits more.
 constexpr int kLargestScaleBits = 58;
-// Scales of two primes.
+// For levels of two primes.
 constexpr int kMostScaleBits = 2 * kLargestScaleBits;
 constexpr int kFastBits = 49;
 constexpr int kLeastBits = 18;
 constexpr std::size_t kMostSpecialPrimes = 4;
-// Sizes of primes of levels that BGV tries, from the smallest that does on.
+// BGV tries so many sizes of level primes above the smallest sufficient one.
 constexpr int kLargerSizes = 4;
 constexpr int kBitsToSpare = 4;
-// How far the scale of a level may be from that of the inputs.
+// The largest ratio between the scale of a level and that of the inputs.
 constexpr double kMostDrift = 1.5;
 
 bool contains(std::span<const Modulus> primes, std::uint64_t value) {
   return std::ranges::any_of(primes, [value](const Modulus& q) { return q.value() == value; });
 }
 
-// The prime = 1 modulo `step` nearest to `target` that is not taken, or 0 if that is further than
-// kMostDrift.
+// Returns the prime = 1 modulo `step` nearest to `target` that is not in `taken`, or 0 if its ratio
+// to `target` exceeds kMostDrift.
 std::uint64_t prime_near(double target, std::uint64_t step, std::span<const Modulus> taken) {
   const auto middle = static_cast<std::uint64_t>(target) / step * step + 1;
   const auto fits = [&](std::uint64_t q) { return is_prime(q) && !contains(taken, q); };
@@ -48,8 +48,8 @@ std::uint64_t prime_near(double target, std::uint64_t step, std::span<const Modu
   }
 }
 
-// The largest primes = 1 modulo `step` of at most `bits` bits that are not taken, at the end of it;
-// false if there are too few of that size.
+// Appends to `taken` the `count` largest primes = 1 modulo `step` of `bits` bits that it does not
+// hold. Returns false if there are too few.
 bool append_primes(int bits, std::uint64_t step, std::size_t count, std::vector<Modulus>& taken) {
   if (bits > kLargestBits || bits < kLeastBits) return false;
   std::uint64_t q = ((std::uint64_t{1} << bits) - 1) / step * step + 1;
@@ -61,7 +61,7 @@ bool append_primes(int bits, std::uint64_t step, std::size_t count, std::vector<
   return count == 0;
 }
 
-// The largest prime = 1 modulo `step` of exactly `bits` bits, or 0.
+// Returns the largest prime = 1 modulo `step` of exactly `bits` bits, or 0.
 std::uint64_t largest_prime(int bits, std::uint64_t step) {
   const std::uint64_t least = std::uint64_t{1} << (bits - 1);
   std::uint64_t q = (2 * least - 1) / step * step + 1;
@@ -75,7 +75,7 @@ int bits_of(std::span<const Modulus> primes) {
   return static_cast<int>(std::floor(bits)) + 1;
 }
 
-// Transforms of one key switch at the first level.
+// Counts the transforms of one key switch at the first level.
 double key_switch_cost(const EncryptionParameters& parms) {
   const auto data = static_cast<double>(parms.data_primes().size());
   const auto special = static_cast<double>(parms.special_primes().size());
@@ -83,9 +83,9 @@ double key_switch_cost(const EncryptionParameters& parms) {
          2 * (data + 2 * special);
 }
 
-// The least number from `least` to `most` that does, if `most` does and that number is at most
-// `wanted`: numbers above one that does do too. Nearly: noises that BGV balances depend on residues
-// of primes. So the search always goes the same way, and ends where it leaves what is wanted.
+// Returns the least number from `least` to `most` that suffices, if it is at most `wanted` and
+// `most` suffices. `does` is only almost monotone: noises that BGV balances depend on residues of
+// primes. So `wanted` does not change the steps of the bisection; it only ends the search early.
 template <typename Does>
 std::optional<int> least_that_does(int least, int most, int wanted, const Does& does) {
   if (most < least || wanted < least || !does(most)) return std::nullopt;
@@ -98,12 +98,12 @@ std::optional<int> least_that_does(int least, int most, int wanted, const Does& 
   return most <= wanted ? std::optional(most) : std::nullopt;
 }
 
-// Data primes of the last level, each of about the same size.
+// Returns the number of data primes of the last level, all of about the same size.
 std::size_t first_count(int first_bits) {
   return static_cast<std::size_t>((first_bits + kLargestBits - 1) / kLargestBits);
 }
 
-// The largest of primes that have so many bits together.
+// Returns the bits of the largest of `count` primes that have `bits` bits together.
 int largest_part(int bits, std::size_t count) {
   return (bits + static_cast<int>(count) - 1) / static_cast<int>(count);
 }
@@ -173,13 +173,13 @@ std::optional<Candidate> ParameterSearch::make_exact(const Bits& bits) const {
   }
   if (t == 0) return std::nullopt;
   std::vector<Modulus> primes;
-  primes.emplace_back(t);  // no prime of the modulus is t
+  primes.emplace_back(t);  // keeps t out of the modulus
   if (!append_primes(bits.first, step, 1, primes) ||
       !append_primes(bits.others, step, bits.others_count, primes)) {
     return std::nullopt;
   }
   const std::size_t data = primes.size();
-  // Every level that the circuit comes to must hold a message: that of BGV's results too.
+  // Every level that the circuit reaches must hold a message, for BGV also the level of results.
   const std::size_t last = request_.scheme == SchemeType::bgv ? 2 : data;
   if (bits_of(std::span(primes).first(last).subspan(1)) <= primes.front().bit_count() + 1) {
     return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Candidate> ParameterSearch::make_exact(const Bits& bits) const {
 }
 
 std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
-  // Before primes are looked for: their product may have a few bits more or less.
+  // Saves the search for primes. Their product may have a few bits more or less.
   if (bits.total() > limit_ + kBitsToSpare) return std::nullopt;
   std::optional<Candidate> candidate =
       request_.scheme == SchemeType::ckks ? make_ckks(bits) : make_exact(bits);
@@ -206,7 +206,7 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   const bool is_ckks = request_.scheme == SchemeType::ckks;
   const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
   const std::vector<NoiseEstimate> results = estimated(plan, candidate.parms, inputs_);
-  // What is on the way may wrap around: all steps are exact modulo the primes.
+  // Intermediate values may wrap around: all steps are exact modulo the primes.
   if (!std::ranges::all_of(results, [](const NoiseEstimate& a) { return a.fits(); })) {
     return std::nullopt;
   }
@@ -249,7 +249,7 @@ std::vector<NoiseEstimate> ParameterSearch::estimated(const CircuitPlan& plan,
                           is_ckks ? kApproximateFailureBits : kExactFailureBits, inputs);
 }
 
-// Negative infinity where flooding leaves no room for the message.
+// Returns negative infinity if flooding leaves no room for the message.
 double ParameterSearch::result_precision(const EncryptionParameters& parms,
                                          const NoiseEstimate& result) const {
   if (!request_.sharing) return result.precision_bits();
@@ -268,7 +268,7 @@ bool ParameterSearch::is_enough(const Bits& bits) const {
   return candidate && judge(*candidate);
 }
 
-// With room to spare in the last level, which shows how much the results need there.
+// Plans with room to spare in the last level, which shows how much the results need there.
 std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) const {
   Bits bits{scale_bits + kLargestBits, scale_bits, 0, depth_};
   const std::vector<Modulus> primes =
@@ -294,7 +294,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
     filled = std::max(filled, bits_of_result);
   }
   if (!(filled < limit_)) return std::nullopt;
-  // Half of the modulus, and one bit as primes of b bits are above 2^(b-1).
+  // One bit: messages take half of the modulus. One more: primes of b bits are above 2^(b-1).
   bits.first = std::max(scale_bits, static_cast<int>(std::ceil(filled))) + 2;
   if (switches_keys_) {
     bits.special = std::max(largest_part(bits.first, first_count(bits.first)),
@@ -303,7 +303,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
   return bits;
 }
 
-// What decryption of a result, shared or not, has as noise.
+// Returns the noise of a decrypted result, with the flooding of shared decryption if requested.
 double ParameterSearch::result_noise_bits(const NoiseEstimate& result) const {
   const double noise = result.noise_bits();
   if (!request_.sharing) return noise;
@@ -312,7 +312,7 @@ double ParameterSearch::result_noise_bits(const NoiseEstimate& result) const {
   return std::log2(std::exp2(noise) + std::exp2(flooding));
 }
 
-// The largest scale that the security limit leaves room for.
+// Returns the largest scale that the security limit leaves room for.
 std::optional<int> ParameterSearch::largest_scale_bits() const {
   const int levels = static_cast<int>(depth_) + 1;
   for (int bits = std::min(kMostScaleBits, limit_ / levels); bits >= kLeastBits; --bits) {
@@ -322,7 +322,7 @@ std::optional<int> ParameterSearch::largest_scale_bits() const {
   return std::nullopt;
 }
 
-// Larger scales give more precision.
+// Bisects the scale: larger scales give more precision.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_ckks() const {
   const auto does = [this](int scale_bits) {
     const std::optional<Bits> bits = ckks_bits(scale_bits);
@@ -344,7 +344,7 @@ double ParameterSearch::best_precision() const {
   return suggestion ? suggestion->precision_bits : anything.precision_bits;
 }
 
-// Primes of one size; more bits never hurt.
+// Takes primes of one size; more bits never hurt.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bfv() const {
   const auto split = [this](int total) {
     const int count = std::max(1, (total + kFastBits - 1) / kFastBits);
@@ -359,7 +359,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bfv() const {
   return total ? std::optional(split(*total)) : std::nullopt;
 }
 
-// None also where the sum of all bits cannot be below `best`.
+// Also returns none if the sum of all bits cannot be below that of `best`.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(
     Bits bits, const std::optional<Bits>& best) const {
   const auto with_first = [&](int first) {
@@ -377,8 +377,8 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(
   return first ? std::optional(with_first(*first)) : std::nullopt;
 }
 
-// The smallest primes of levels that do with the largest first prime, and some larger ones, with
-// which the first one may be smaller.
+// Tries the smallest level primes that suffice with the largest first prime, and some larger ones,
+// with which the first prime may be smaller.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bgv() const {
   if (depth_ == 0) return smallest_first({kLeastBits, kLeastBits, 0, 0}, {});
   ParameterSearch unlimited = *this;
@@ -386,12 +386,12 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bgv() const {
   const auto does = [&](int others) {
     return unlimited.is_enough({kLargestBits, others, switches_keys_ ? kLargestBits : 0, depth_});
   };
-  // Larger ones have no room within the security limit, whatever the first prime.
+  // Larger level primes exceed the security limit with every first prime.
   const int count = static_cast<int>(depth_) + (switches_keys_ ? 1 : 0);
   const int room = std::min(kLargestBits, (limit_ + kBitsToSpare - kLeastBits) / count);
   const std::optional<int> least = least_that_does(kLeastBits, kLargestBits, room, does);
   if (!least) return std::nullopt;
-  // With one level, a bit more there is one less in the first prime.
+  // With one level, each bit more there may save one bit of the first prime.
   const int most = *least + (depth_ == 1 ? kLargestBits : kLargerSizes);
   std::optional<Bits> best;
   for (int others = *least; others <= std::min(most, room); ++others) {
@@ -401,7 +401,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bgv() const {
   return best;
 }
 
-// Longer digits, as far as the security leaves room: fewer transforms, smaller keys.
+// Takes longer digits if the security limit leaves room: fewer transforms, smaller keys.
 ParameterSuggestion ParameterSearch::with_best_digits(const ParameterSuggestion& single) const {
   ParameterSuggestion best = single;
   if (!switches_keys_) return best;

@@ -15,7 +15,7 @@
 
 namespace ringlet::circuits {
 
-/// Sizes of primes and what is made of them.
+/// Parameters that the search judges, with the scale of their inputs.
 struct Candidate {
   EncryptionParameters parms;
   double scale = 1;
@@ -26,16 +26,16 @@ class ParameterSearch {
  public:
   ParameterSearch(const Circuit& circuit, const ParameterRequest& request, std::size_t degree);
 
-  /// None if no primes within the security limit do.
+  /// Returns none if no primes within the security limit suffice.
   std::optional<ParameterSuggestion> run() const;
 
-  /// CKKS: the best precision within the security limit; negative infinity if there is none.
+  /// CKKS: returns the best precision within the security limit, or negative infinity.
   double best_precision() const;
 
  private:
   struct Bits {
-    int first = 0;    // of the data primes of the last level
-    int others = 0;   // of the other data primes, or of a scale
+    int first = 0;    // of the last level: of all its data primes together
+    int others = 0;   // of each other data prime, or of a scale
     int special = 0;  // of one special prime, or 0
     std::size_t others_count = 0;
     int total() const noexcept { return first + others * static_cast<int>(others_count) + special; }
@@ -44,7 +44,7 @@ class ParameterSearch {
   std::optional<Candidate> make(const Bits& bits) const;
   std::optional<Candidate> make_ckks(const Bits& bits) const;
   std::optional<Candidate> make_exact(const Bits& bits) const;
-  /// Least bits of the first prime with these others, or none.
+  /// Returns the least bits of the last level for levels of that scale, or none.
   std::optional<Bits> ckks_bits(int scale_bits) const;
   std::optional<int> largest_scale_bits() const;
   std::optional<Bits> smallest_ckks() const;
@@ -56,7 +56,7 @@ class ParameterSearch {
                                        CircuitInputs inputs) const;
   double result_noise_bits(const NoiseEstimate& result) const;
   double result_precision(const EncryptionParameters& parms, const NoiseEstimate& result) const;
-  /// The suggestion for a candidate if it keeps all promises.
+  /// Returns the suggestion for a candidate if it meets the request.
   std::optional<ParameterSuggestion> judge(const Candidate& candidate) const;
   ParameterSuggestion with_best_digits(const ParameterSuggestion& single) const;
 
@@ -69,13 +69,13 @@ class ParameterSearch {
   bool switches_keys_;
 };
 
-/// Primes of the sizes that `bits` takes, none above 60 bits: as few as possible.
+/// Returns the least number of primes of at most 60 bits that have `bits` bits together.
 std::size_t primes_for(int bits);
 
-/// Data primes for CKKS: the first ones of `first_bits` together, then those of `count` levels such
-/// that the scale of every level, 2^scale_bits at the first one, stays as near to that as unused
-/// primes = 1 modulo 2 * degree allow; each level has primes_for(scale_bits) of them. Empty if
-/// there are no such primes or a scale leaves [2/3, 3/2] of it.
+/// Returns data primes for CKKS: first those of `first_bits` together, then primes_for(scale_bits)
+/// for each of `count` levels. The scale is 2^scale_bits at the first level; at all levels it stays
+/// as near to that as unused primes = 1 modulo 2 * degree allow. Returns no primes if there are too
+/// few, or if a scale leaves [2/3, 3/2] of 2^scale_bits.
 std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_bits,
                                   std::size_t count);
 

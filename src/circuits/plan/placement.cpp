@@ -42,17 +42,17 @@ class Placer {
  private:
   struct Demand {
     std::size_t depth = 0;
-    bool is_sum = false;   // all that is made of the value are sums at this depth
-    bool has_sum = false;  // one of them is a sum
+    bool is_sum = false;   // only sums at this depth use the value
+    bool has_sum = false;  // at least one sum uses it
     bool is_asked = false;
-    std::size_t sum_depth = kNone;  // the least of those sums that take it as it is
+    std::size_t sum_depth = kNone;  // the least depth of a sum that takes it as computed
   };
 
   bool is_free(const CircuitNode& node) const {
     return circuit_.known_vectors()[node.b].is_small_integer();
   }
 
-  // The size and scale of such a value are those of its operands.
+  // Whether a value has the size and the scale of its operands.
   bool is_sum(const CircuitNode& node) const {
     switch (node.operation) {
       case CircuitOperation::negate:
@@ -106,7 +106,8 @@ class Placer {
     if (!moves_slots(node)) {
       return demanded.is_sum || !is_fixed_[i] ? demanded.depth : least_[i];
     }
-    // What is brought down is rescaled. A sum with what is not takes it from one level above.
+    // A value that is brought down gets rescaled. A sum with unrescaled products takes it from one
+    // level above.
     const bool stays_unrescaled = needs_rescale_[i] && !is_fixed_[i];
     const bool is_above = demanded.has_sum && !stays_unrescaled && demanded.depth > 0;
     return std::max(least_[i], demanded.depth - (is_above ? 1 : 0));

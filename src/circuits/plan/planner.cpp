@@ -17,7 +17,7 @@ CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters
       versions_(circuit.nodes().size()),
       rotations_(circuit.nodes().size()) {}
 
-// Products of BFV leave the modulus as it is.
+// Products of BFV keep their modulus.
 bool CircuitPlan::Planner::has_levels() const noexcept {
   return !traits_.multiplies_over_larger_modulus;
 }
@@ -104,8 +104,8 @@ CircuitPlan::Planner::Version CircuitPlan::Planner::rescaled(std::size_t node) {
   result.size = 2;
   PlanStep step{.node = node};
   if (traits_.has_scale) {
-    // Relinearizing and rescaling are one division, unless the relinearized version is there
-    // already or will be asked for.
+    // One division relinearizes and rescales, unless the relinearized version exists already or
+    // will be asked for.
     if (placement_.is_summed[node]) relinearized(node);
     const auto relinearized = find(node, version.level, 2, true);
     step.operation = relinearized ? PlanOperation::rescale : PlanOperation::relinearize_and_rescale;
@@ -133,7 +133,7 @@ CircuitPlan::Planner::Version CircuitPlan::Planner::rescaled_any_size(std::size_
   return memoize(node, emit(step, result));
 }
 
-// CKKS leaves the division out, and the scale is what it was.
+// CKKS leaves out the division and keeps the scale.
 std::size_t CircuitPlan::Planner::emit_mod_switch(std::size_t node, const Version& from,
                                                   std::size_t level) {
   PlanStep step{.operation = PlanOperation::switch_level, .node = node};
@@ -147,7 +147,7 @@ std::size_t CircuitPlan::Planner::emit_mod_switch(std::size_t node, const Versio
   return step.result;
 }
 
-// BGV has no scales: dropping a prime with division is all there is to match.
+// BGV has no scales: dropping a prime by division is enough to match.
 CircuitPlan::Planner::Version CircuitPlan::Planner::match(std::size_t node, const Version& from,
                                                           std::size_t level, double scale,
                                                           bool needs_rescale) {
@@ -198,8 +198,8 @@ void CircuitPlan::Planner::plan_sum(std::size_t node) {
   Version a = as_computed(sum.a);
   Version b = as_computed(sum.b);
   if (a.level != b.level || a.needs_rescale != b.needs_rescale) {
-    // The higher of two products is rescaled first; a product stays one if the other value can be
-    // brought to it.
+    // The higher of two products is rescaled first. A single product stays unrescaled if the other
+    // value can be brought to its level and scale.
     if (a.needs_rescale && b.needs_rescale) {
       Version& higher = a.level > b.level ? a : b;
       higher = rescaled(&higher == &a ? sum.a : sum.b);
@@ -214,7 +214,7 @@ void CircuitPlan::Planner::plan_sum(std::size_t node) {
       b = rescaled_at(sum.b, level);
     }
   }
-  // A version of size 2 that is made anyway relinearizes the sum, unless the other value does not.
+  // If versions of size 2 of both operands are made anyway, the sum takes these.
   const bool relinearizes = placement_.is_relinearized[sum.a] && placement_.is_relinearized[sum.b];
   if (a.size > b.size || (a.size == 3 && relinearizes)) a = relinearized_if_needed(sum.a);
   if (b.size > a.size || (b.size == 3 && relinearizes)) b = relinearized_if_needed(sum.b);
@@ -239,8 +239,8 @@ void CircuitPlan::Planner::plan_product(std::size_t node) {
   memoize(node, emit(step, {0, level, 3, has_levels()}));
 }
 
-// A factor of few bits takes no level, unless the sum that the product belongs to has one to spare:
-// then it comes at the scale of the products there.
+// A factor of few bits takes no level, unless the sum of the product has a level to spare. Then the
+// product gets the scale of the other products there.
 bool CircuitPlan::Planner::takes_level(std::size_t node) {
   const CircuitNode& product = circuit_.nodes()[node];
   if (!has_levels()) return false;
@@ -272,8 +272,8 @@ void CircuitPlan::Planner::plan_known_product(std::size_t node) {
   memoize(node, emit(step, result));
 }
 
-// Rescaling once, before, is less work than once for each rotation, and so are key switches of
-// fewer primes. Where sums take rotations, these stay products until the sum is rescaled.
+// One rescaling before the rotations is less work than one for each rotation, and key switches of
+// fewer primes are less work too. If sums take rotations, only the sum is rescaled.
 CircuitPlan::Planner::Version CircuitPlan::Planner::source_of(std::size_t node,
                                                               std::span<const std::size_t> moved) {
   const Version version = as_computed(node);
@@ -287,12 +287,12 @@ CircuitPlan::Planner::Version CircuitPlan::Planner::source_of(std::size_t node,
   if (level >= rescaled_level && !(version.needs_rescale && are_multiplied)) {
     return relinearized(node);
   }
-  // Others may take the version of size 2 that is not rescaled.
+  // Other values may take the version of size 2 that is not rescaled.
   if (placement_.is_shared[node]) relinearized(node);
   return rescaled_at(node, std::min(level, rescaled_level));
 }
 
-// All rotations of a value at once, so that they can share what a key switch does first.
+// Plans all rotations of a value at once, so that they can share the first part of a key switch.
 void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   const std::vector<std::size_t>& rotations = rotations_[node];
   if (!versions_[rotations.front()].empty()) return;
@@ -300,7 +300,7 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   std::vector<std::vector<int>> parts;
   for (const std::size_t i : rotations) parts.push_back(parts_of(circuit_.nodes()[i].steps));
   std::vector<Version> versions(rotations.size(), a);
-  std::map<std::pair<std::size_t, int>, Version> made;  // by what is rotated and how far
+  std::map<std::pair<std::size_t, int>, Version> made;  // by register and steps
   const auto longest = std::ranges::max_element(parts, {}, &std::vector<int>::size)->size();
   for (std::size_t round = 0; round < longest; ++round) {
     for (std::size_t i = 0; i < rotations.size(); ++i) {
@@ -318,7 +318,7 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   for (std::size_t i = 0; i < rotations.size(); ++i) memoize(rotations[i], versions[i]);
 }
 
-// A turn of the circuit's row is none: rows of the ring hold it again and again.
+// A rotation by the length of the circuit's row changes nothing: rows of the ring repeat that row.
 std::vector<int> CircuitPlan::Planner::parts_of(int steps) const {
   const auto length = static_cast<int>(circuit_.row_length());
   const auto has = [this](int part) { return has_key_(ring_.galois_element_from_step(part)); };
@@ -357,7 +357,7 @@ void CircuitPlan::Planner::plan(std::size_t node) {
       return plan_conjugate(node);
     case CircuitOperation::negate:
     case CircuitOperation::add_known: {
-      // Both are asked for as factors: they share the relinearization.
+      // Both versions of size 2 are asked for: they share the relinearization.
       const bool rescales = is_relinearized_anyway(made.a) && placement_.is_relinearized[node] &&
                             !placement_.is_shared[node];
       const Version a = rescales ? rescaled(made.a) : relinearized_if_needed(made.a);

@@ -38,27 +38,27 @@ class CircuitPlan::Planner {
   bool has_levels() const noexcept;
   Version& as_computed(std::size_t node) { return versions_[node].front(); }
 
-  /// Of size 2.
+  /// Returns the version of size 2.
   Version relinearized(std::size_t node);
-  /// Of size 2 and rescaled: what a product takes as a factor.
+  /// Returns the rescaled version of size 2, which a product takes as a factor.
   Version rescaled(std::size_t node);
-  /// The same at a level not above that of rescaled().
+  /// Returns rescaled(), brought to a level that is not above its own.
   Version rescaled_at(std::size_t node, std::size_t level);
-  /// With the scale D^2 of a product, at a level not above that of rescaled().
+  /// Returns a version with a product's scale D^2, at a level not above that of rescaled().
   Version unrescaled_at(std::size_t node, std::size_t level);
-  /// Relinearized if something else needs that version as well, else as computed.
+  /// Returns relinearized() if another value needs it as well, else the version as computed.
   Version relinearized_if_needed(std::size_t node);
-  /// What these rotations or conjugates of the node are made of.
+  /// Returns the version of the node that these rotations or conjugates are computed from.
   Version source_of(std::size_t node, std::span<const std::size_t> moved);
-  /// Rescaled, for a product by a known vector: of size 3 if nothing else asks for size 2.
+  /// Returns a rescaled version for a product by a known vector, of size 3 unless size 2 is needed.
   Version rescaled_any_size(std::size_t node);
-  /// A rescaled version at a lower level. CKKS switches the modulus without division: the scale
-  /// stays that of the level it comes from.
+  /// Returns a rescaled version at a lower level. CKKS switches the modulus without division, so
+  /// the version keeps the scale of the level of `from`.
   Version mod_switched(std::size_t node, const Version& from, std::size_t level);
   /// Returns the register of the step's result.
   std::size_t emit_mod_switch(std::size_t node, const Version& from, std::size_t level);
   bool is_relinearized_anyway(std::size_t node) const;
-  /// Where Placement has a product computed, at a level not above `limit`.
+  /// Returns the level at which Placement computes a product, at most `limit`.
   std::size_t level_of_product(std::size_t node, std::size_t limit) const;
   /// Remembers a version of the node, so that it is made once.
   Version memoize(std::size_t node, const Version& version);

@@ -23,10 +23,11 @@
 namespace ringlet {
 namespace {
 
-// A step is repeated for this long on average, and at least so often.
+// A step is repeated for kSecondsPerStep on average, and at least kLeastRounds times.
 constexpr double kSecondsPerStep = 8e-3;
 constexpr int kLeastRounds = 4;
-// Rotations of one value that are timed together: more take as long each as the last of these.
+// Rotations of one value that are timed together. Each further one takes the average time of all
+// of these but the first.
 constexpr std::size_t kMostTogether = 4;
 
 template <typename Call>
@@ -37,7 +38,7 @@ double seconds_of(const Call& call) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The least time of `call` in seconds.
+/// Returns the least time of `call` in seconds.
 template <typename Call>
 double least_time(const Call& call) {
   double least = std::numeric_limits<double>::infinity();
@@ -50,7 +51,7 @@ double least_time(const Call& call) {
   return least;
 }
 
-/// Reduced residues without meaning, the same in every run; `state` goes on.
+/// Writes reduced residues without meaning, the same in every run, and advances `state`.
 void fill(ResidueView poly, std::span<const Modulus> primes, std::uint64_t& state) {
   for (std::size_t i = 0; i < poly.limb_count; ++i) {
     for (std::uint64_t& word : poly.limb(i)) {
@@ -60,7 +61,7 @@ void fill(ResidueView poly, std::span<const Modulus> primes, std::uint64_t& stat
   }
 }
 
-// Different seeds, so that differences of two are not zero.
+// Different seeds give results whose differences are not zero.
 Ciphertext stand_in(const ContextData& level, std::size_t size, Form form, std::uint64_t seed) {
   Ciphertext result(level, size, form, Contents::unspecified);
   for (std::size_t k = 0; k < size; ++k) {
@@ -69,7 +70,7 @@ Ciphertext stand_in(const ContextData& level, std::size_t size, Form form, std::
   return result;
 }
 
-// The same numbers, as far as the level has primes for them.
+// Copies the limbs of `top` for which the level has primes.
 Ciphertext lowered(const Ciphertext& top, const ContextData& level, std::size_t size) {
   const Form form = top.is_ntt_form() ? Form::ntt : Form::coefficient;
   Ciphertext result(level, size, form, Contents::unspecified);
@@ -82,7 +83,7 @@ Ciphertext lowered(const Ciphertext& top, const ContextData& level, std::size_t 
   return result;
 }
 
-/// What steps of a kind have in common.
+/// The properties that decide the time of a step.
 struct Kind {
   PlanOperation operation;
   std::size_t prime_count;
@@ -92,7 +93,7 @@ struct Kind {
   auto operator<=>(const Kind&) const = default;
 };
 
-/// Ciphertexts and keys without meaning, and the steps on them.
+/// Holds ciphertexts and keys without meaning and runs steps on them.
 class StandIns {
  public:
   StandIns(const EncryptionParameters& parms, const CircuitPlan& plan, std::size_t key_bytes)
@@ -116,7 +117,7 @@ class StandIns {
 
   const Context& context() const noexcept { return context_; }
 
-  /// Of one step. Its operands are as near in the caches as results of steps before it are.
+  /// Times one step. Its operands were just written, so caches hold them like results of a run.
   double seconds(const Kind& kind) {
     const ContextData& level = level_of(kind.prime_count);
     const Ciphertext a = lowered(first_, level, kind.size);
@@ -127,7 +128,7 @@ class StandIns {
     });
   }
 
-  /// Of `count` rotations of one ciphertext, by different keys from call to call.
+  /// Times `count` rotations of one ciphertext, by different keys from call to call.
   double rotations(std::size_t prime_count, std::size_t count) {
     const Ciphertext a = lowered(first_, level_of(prime_count), 2);
     std::vector<Ciphertext> results(count);
@@ -136,7 +137,7 @@ class StandIns {
     return seconds_of([&] { evaluator_.apply_galois_many(a, elements, galois_keys_, results); });
   }
 
-  /// A result of a circuit. Those of BGV have correction factors other than 1.
+  /// Returns a result of a circuit. Results of BGV have a correction factor other than 1.
   Ciphertext result(std::size_t prime_count) const {
     Ciphertext value = lowered(first_, level_of(prime_count), 2);
     if (context_.scheme() == SchemeType::bgv && context_.plain_modulus().value() > 2) {
@@ -218,7 +219,7 @@ class StandIns {
   Ciphertext second_;
   RelinKeys relin_keys_;
   GaloisKeys galois_keys_;
-  std::vector<std::uint64_t> elements_;  // with a stand-in of their own
+  std::vector<std::uint64_t> elements_;  // with a key of their own
   std::size_t next_ = 0;
   std::map<std::size_t, Plaintext> encoded_;
   Plaintext addend_;
@@ -235,7 +236,7 @@ class Prediction {
         shapes_(plan.register_count(), {plan.input_prime_count(), 2}) {}
 
   PredictedTimes operator()() {
-    add_all();  // finds the kinds that there are
+    add_all();  // finds all kinds
     measure();
     steps_.clear();
     add_all();
@@ -263,7 +264,7 @@ class Prediction {
     }
   }
 
-  // All kinds in turn, as in a run: one that is repeated at once finds its key in the cache.
+  // Times all kinds in turn, as in a run: repeated at once, a kind would find its key in the cache.
   void measure() {
     const double enough = kSecondsPerStep * static_cast<double>(seconds_.size() + groups_.size());
     double spent = 0;
@@ -284,7 +285,7 @@ class Prediction {
     const Shape& a = shapes_[step.a];
     Kind kind{step.operation, a.prime_count, a.size, step.prime_count, false};
     kind.is_square = step.operation == PlanOperation::multiply && step.a == step.b;
-    // Nothing to relinearize.
+    // Size 2 has nothing to relinearize.
     if (kind.operation == PlanOperation::relinearize_and_rescale && a.size == 2) {
       kind.operation = PlanOperation::rescale;
     }
@@ -339,7 +340,7 @@ class Prediction {
   std::map<Kind, PredictedStep> steps_;
 };
 
-// The fewest data primes of a result.
+// Returns the fewest data primes of a result.
 std::size_t result_primes(const CircuitPlan& plan) {
   std::size_t primes = plan.input_prime_count();
   for (const PlanStep& step : plan.steps()) {
@@ -358,7 +359,7 @@ class Encoders {
     if (context.using_batching()) integers_.emplace(context);
   }
 
-  /// A message that is not 0 if nothing else is known of it.
+  /// Encodes a message whose only known property is that it is not 0.
   void encode(double scale, Plaintext& message) const {
     if (numbers_) numbers_->encode(std::vector(numbers_->slot_count(), 0.5), scale, message);
     if (integers_) integers_->encode(std::vector(integers_->slot_count(), 1L), message);
@@ -375,7 +376,7 @@ class Encoders {
   std::optional<BatchEncoder> integers_;
 };
 
-// Encryption, decryption and key generation are timed as they are, with keys that are thrown away.
+// Times real encryption, decryption and key generation, with keys that are thrown away.
 void add_secret_side(const CircuitPlan& plan, const StandIns& stand_ins, PredictedTimes& times) {
   const Context& context = stand_ins.context();
   times.context = least_time([&] {

@@ -67,7 +67,7 @@ std::size_t least_degree(const Circuit& circuit, const ParameterRequest& request
   return degree;
 }
 
-// The circuit as if no slot of any value were above 1.
+// Returns the circuit as if no slot of any value were above 1.
 Circuit with_small_slots(const Circuit& circuit) {
   Circuit small = circuit;
   for (std::size_t i = 0; i < circuit.nodes().size(); ++i) {

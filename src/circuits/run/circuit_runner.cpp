@@ -36,7 +36,7 @@ const ContextData& level_of(const Context& context, std::size_t prime_count) {
   return *level;
 }
 
-// Those whose first level is the one with so many data primes.
+// Returns parameters whose first level is the one with so many data primes.
 EncryptionParameters parms_at(const Context& context, std::size_t prime_count) {
   EncryptionParameters parms = context.parms();
   if (prime_count == 0) return parms;
@@ -48,7 +48,7 @@ EncryptionParameters parms_at(const Context& context, std::size_t prime_count) {
   return parms;
 }
 
-// The rows of a circuit, again and again until a row of the ring is full.
+// Repeats the row of a circuit until a row of the ring is full.
 template <typename T>
 std::vector<T> repeated(const std::vector<T>& values, std::size_t first, std::size_t row_length,
                         std::size_t slots) {
@@ -131,7 +131,7 @@ class CircuitRunner::Run {
   }
 
  private:
-  // The first of the steps, or several rotations of one value. Returns how many.
+  // Computes the first of the steps, or several rotations of one value. Returns how many.
   std::size_t compute(std::span<const PlanStep> steps) {
     const PlanStep& first = steps.front();
     if (first.operation == PlanOperation::rotate) return rotate(steps);
@@ -247,7 +247,7 @@ void CircuitRunner::encode(const Circuit& circuit, const CircuitProgress& progre
   }
 }
 
-// A factor of BFV and BGV is transformed once; an addend stays as it is, at no level.
+// A factor of BFV and BGV is transformed once; an addend stays a plain polynomial, at no level.
 void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
                            const Evaluator& evaluator) {
   const bool is_product = step.operation == PlanOperation::multiply_known ||

@@ -86,7 +86,7 @@ class AdditionsMethod final : public ProductMethod {
  private:
   std::size_t scratch_words() const { return shape_.limb_count * padded_sums_ + 2 * degree_; }
 
-  /// The planes of p * u modulo Phi_m, at the start of `words`.
+  /// Writes the planes of p * u modulo Phi_m to the start of `words`.
   void multiply(std::span<std::uint64_t> words, const AddedPoly& p,
                 std::span<const std::int8_t> u) const {
     std::uint64_t* const used = words.data() + shape_.limb_count * padded_sums_;
@@ -120,7 +120,7 @@ class AdditionsMethod final : public ProductMethod {
   kernels::Chosen<kernels::ResidueKernel> kernel_;
 };
 
-/// Limbs so short that n of them, grown by the reduction, stay below 2^62.
+/// Chooses limbs so short that n of them, grown by the reduction, stay below 2^62.
 LimbShape choose_shape(const MethodRequest& request) {
   const std::size_t degree = request.polynomial.degree();
   const std::uint64_t growth = reduction_growth(request.polynomial, 2 * degree - 1);

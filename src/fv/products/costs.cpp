@@ -53,7 +53,7 @@ constexpr AdditionsCosts kAdditionsCosts[] = {
     {"ifma52", 5.9e-5, 4.0e-3},
 };
 
-/// The costs of a table, or of the first one for tables that are not listed.
+/// Returns the costs of a table, or of the first one for tables that are not listed.
 template <typename Costs, std::size_t kCount>
 const Costs& costs_of(const Costs (&costs)[kCount], std::string_view table) {
   const auto* const found = std::ranges::find(costs, table, &Costs::table);

@@ -10,7 +10,7 @@
 
 namespace ringlet::wide {
 
-/// `value`, below 2^156, in words and in limbs of 52 bits.
+/// Writes `value`, below 2^156, as words and as limbs of 52 bits.
 inline void set_words(std::uint64_t (&words)[kernels::kResidueWords],
                       std::uint64_t (&limbs)[kernels::kResidueWords], const LongInteger& value) {
   constexpr int kLimbBits = 52;
@@ -20,7 +20,7 @@ inline void set_words(std::uint64_t (&words)[kernels::kResidueWords],
   }
 }
 
-/// What the kernels know about q alone.
+/// Returns the constants of the kernels that depend on q alone.
 inline kernels::MixedRadixDigits modulus_constants(const WideModulus& q) {
   constexpr int kLimbBits = 52;
   kernels::MixedRadixDigits digits;

@@ -9,8 +9,8 @@
 namespace ringlet::wide {
 namespace {
 
-/// Kernels with limbs take sums of so many bits more than q has, whose highest plane begins within
-/// the bits of q.
+/// Kernels with limbs take sums of fewer than so many bits more than q has, whose highest plane
+/// begins within the bits of q.
 constexpr int kLimbQuotientBits = 50;
 
 kernels::Chosen<kernels::ResidueKernel> choose(const WideModulus& q, const LimbShape& shape,

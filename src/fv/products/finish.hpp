@@ -20,8 +20,8 @@ struct LimbShape {
   int value_bits = 0;
 };
 
-/// The last step of a product: signed sums plus small summands, to residues modulo q as words.
-/// Immutable. Constant time in the data.
+/// Does the last step of a product: adds small summands to signed sums and reduces modulo q, to
+/// words. Immutable. Constant time in the data.
 class Finish {
  public:
   /// value_bits is at most q.bit_count() + 61 and 189; limb_bits * (limb_count - 1) is below 192.

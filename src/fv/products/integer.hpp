@@ -9,8 +9,8 @@
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/wide_modulus.hpp"
 
-// Integers below 2^256 for the constants of a product. Public values: division takes as long as its
-// quotient is long.
+// Integers below 2^256 for the constants of a product. Values are public: a division takes as long
+// as its quotient is long.
 
 namespace ringlet::wide {
 
@@ -30,7 +30,7 @@ struct LongInteger {
     return result;
   }
 
-  /// The `count` <= 64 bits from bit `first` on.
+  /// Returns the `count` <= 64 bits from bit `first` on.
   std::uint64_t bits(int first, int count) const {
     const std::size_t word = static_cast<std::size_t>(first) / 64;
     const int shift = first % 64;
@@ -85,7 +85,7 @@ struct Quotient {
   LongInteger remainder;
 };
 
-/// a divided by b, 0 < b < 2^255.
+/// Divides a by b, 0 < b < 2^255.
 inline Quotient divide(const LongInteger& a, const LongInteger& b) {
   Quotient result;
   for (int bit = a.bit_count(); bit-- > 0;) {
@@ -100,7 +100,7 @@ inline Quotient divide(const LongInteger& a, const LongInteger& b) {
   return result;
 }
 
-/// a modulo a number of one word.
+/// Returns a modulo a number of one word.
 inline std::uint64_t modulo(const LongInteger& a, std::uint64_t b) {
   uint128_t remainder = 0;
   for (std::size_t w = kLongWords; w-- > 0;) {
@@ -109,7 +109,7 @@ inline std::uint64_t modulo(const LongInteger& a, std::uint64_t b) {
   return static_cast<std::uint64_t>(remainder);
 }
 
-/// The smallest multiple of q that is at least `bound`.
+/// Returns the smallest multiple of q that is at least `bound`.
 inline WideInteger multiple_from(const LongInteger& bound, const WideModulus& q) {
   const LongInteger modulus(q.value());
   const LongInteger remainder = divide(bound, modulus).remainder;

@@ -99,7 +99,7 @@ class KaratsubaMethod final : public ProductMethod {
  private:
   const KaratsubaKernel& kernel() const noexcept { return *kernel_.kernel; }
 
-  /// Words of a plane: twice the padded degree.
+  /// Returns the words of a plane: twice the padded degree.
   std::size_t stride() const noexcept { return 2 * shape_.base_size << shape_.recursions; }
 
   Layout layout() const noexcept {

@@ -26,13 +26,13 @@ void require_recursions(int recursions) {
           "from 0 to 12");
 }
 
-/// Length of one of the `parts` equal parts of a `whole`; 0 if there are none.
+/// Returns the length of one of `parts` equal parts of a `whole`; 0 if there are none.
 std::size_t part_of(std::size_t whole, std::size_t parts) {
   return whole % parts == 0 ? whole / parts : 0;
 }
 
-/// sum = a + b in chunks, carried, `stride` between the chunks of a and b and `size` between those
-/// of the sum. `carry` is of `size` words.
+/// sum = low half + high half of a, in chunks, carried. Chunks of a are `stride` apart, those of
+/// the sum `size`. A half and `carry` have `size` words.
 void add_chunks(std::uint32_t* sum, std::uint32_t* carry, const std::uint32_t* a, std::size_t size,
                 std::size_t stride) {
   std::fill_n(carry, size, 0U);
@@ -49,8 +49,8 @@ void add_chunks(std::uint32_t* sum, std::uint32_t* carry, const std::uint32_t* a
   }
 }
 
-/// The polynomial at `a`, its chunks `stride` apart, after r recursions. `room` has 5 * size words
-/// for third parts and size / 2 for carries.
+/// Splits the polynomial at `a`, whose chunks are `stride` apart, by r recursions. `room` has
+/// 5 * size words for third parts and size / 2 for carries.
 void split_wide_at(std::uint32_t* result, const std::uint32_t* a, std::size_t size,
                    std::size_t stride, int recursions, std::uint32_t* room) {
   if (recursions == 0) {
@@ -68,7 +68,7 @@ void split_wide_at(std::uint32_t* result, const std::uint32_t* a, std::size_t si
   split_wide_at(result + 2 * part, room, half, half, recursions - 1, below);
 }
 
-/// The same for words; `room` has `size` of them.
+/// Splits words in the same way; `room` has `size` words.
 void split_small_at(std::uint32_t* result, const std::uint32_t* a, std::size_t size, int recursions,
                     std::uint32_t* room) {
   if (recursions == 0) {
@@ -97,8 +97,8 @@ void copy_limbs(std::span<std::uint64_t> limbs, const WidePoly& p, std::size_t f
   for (std::uint64_t& limb : limbs) limb &= (std::uint64_t{1} << kLimbBits) - 1;
 }
 
-/// The product of polynomials of `size` coefficients from the 3^r products at `products`. `room`
-/// has 2 * size words.
+/// Joins the 3^r products at `products` to the product of polynomials of `size` coefficients.
+/// `room` has 2 * size words.
 void join_words_at(std::uint64_t* result, const std::uint64_t* products, std::size_t size,
                    int recursions, std::uint64_t* room) {
   if (recursions == 0) {
@@ -114,7 +114,7 @@ void join_words_at(std::uint64_t* result, const std::uint64_t* products, std::si
     join_words_at(room, middle, half, recursions - 1, room + size);
     middle = room;
   }
-  // The quarters of the result hold L and H; M - L - H goes upon the second and the third.
+  // The quarters of the result hold L and H; M - L - H is added to the second and the third.
   const std::uint64_t* first = result;
   std::uint64_t* second = result + half;
   std::uint64_t* third = result + size;

@@ -10,11 +10,11 @@
 #include "ringlet/fv/wide_poly.hpp"
 
 // Karatsuba's recursions one by one, as Migliore et al. (2017), sections 2.4 and 3.2, split them
-// between software and hardware: plain loops that say what the sub-polynomials are. The software
+// between software and hardware: plain loops that define the sub-polynomials. The software
 // half of the accelerator runs them; the kernels of src/kernels/karatsuba do not.
 //
 // A polynomial of `degree` coefficients (s * 2^r, s the size of a sub-polynomial) becomes 3^r
-// sub-polynomials of s coefficients. One recursion makes of A = A_L + A_H X^(degree/2) the three
+// sub-polynomials of s coefficients. One recursion turns A = A_L + A_H X^(degree/2) into
 // A_L (digit 0), A_H (digit 1) and A_L + A_H (digit 2); the place of a sub-polynomial is
 //   sum over the recursions j = 0 .. r - 1 of digit_j * 3^(r - 1 - j),
 // the first recursion most significant. Everything is constant time in the coefficients.
@@ -32,50 +32,50 @@ inline constexpr int kMaxRecursions = 12;
 inline constexpr int kFieldBits = 8;
 inline constexpr int kMaxPackedRecursions = 7;
 
-/// 3^recursions.
+/// Returns 3^recursions.
 constexpr std::size_t sub_polynomial_count(int recursions) {
   std::size_t count = 1;
   for (int r = 0; r < recursions; ++r) count *= 3;
   return count;
 }
 
-/// The smallest s * 2^recursions that is not below degree.
+/// Returns the smallest s * 2^recursions that is not below degree.
 constexpr std::size_t padded_degree(std::size_t degree, int recursions) {
   const std::size_t step = std::size_t{1} << recursions;
   return (degree + step - 1) / step * step;
 }
 
-/// The chunks of p: chunks[c * degree + i] is chunk c of coefficient i, below 2^27; coefficients
-/// from p.degree() on are 0. chunks.size() = 5 * degree, degree >= p.degree(), p of at most 135
-/// bits. @throws InvalidArgument if sizes do not fit.
+/// Splits p into chunks: chunks[c * degree + i] is chunk c of coefficient i, below 2^27, or 0 from
+/// p.degree() on. chunks.size() = 5 * degree, degree >= p.degree(), p of at most 135 bits.
+/// @throws InvalidArgument if sizes do not fit.
 void split_chunks(std::span<std::uint32_t> chunks, const WidePoly& p, std::size_t degree);
 
-/// r recursions of a wide polynomial in chunks, as split_chunks makes them or as a former call
-/// returned them for one sub-polynomial: result[(t * 5 + c) * s + i] is chunk c of coefficient i of
-/// sub-polynomial t. Sums are carried: chunks 0 to 3 are below 2^27, and chunk 4, which holds what
-/// is above bit 108, is below 2^32: values below 2^(108 + 32 - r) have room.
+/// Applies r recursions to a wide polynomial in chunks, from split_chunks or from a former call for
+/// one sub-polynomial: result[(t * 5 + c) * s + i] is chunk c of coefficient i of sub-polynomial t.
+/// Sums are carried: chunks 0 to 3 are below 2^27, and chunk 4, which holds what is above bit 108,
+/// is below 2^32: values below 2^(108 + 32 - r) have room.
 /// chunks.size() = 5 * s * 2^r, result.size() = 5 * s * 3^r; they do not overlap.
 /// @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
 void split_wide(std::span<std::uint32_t> result, std::span<const std::uint32_t> chunks,
                 int recursions);
 
-/// Up to four small polynomials in one array of words: coefficient i of u[k] in bits 8k to 8k + 7
-/// of words[i]; 0 from their degree on. Coefficients in {0, 1}.
+/// Packs up to four small polynomials in one array of words: coefficient i of u[k] in bits 8k to
+/// 8k + 7 of words[i]; 0 from their degree on. Coefficients are in {0, 1}.
 /// @throws InvalidArgument unless there are 1 to 4 of one degree <= words.size(), with such
 ///         coefficients.
 void pack_small(std::span<std::uint32_t> words, SmallOperands u);
 
-/// r recursions of packed words, as plain 32-bit words: result[t * s + i]. The fields of binary
-/// polynomials do not run over for r <= 7. words.size() = s * 2^r, result.size() = s * 3^r; they do
-/// not overlap. @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
+/// Applies r recursions to packed words, as plain 32-bit words: result[t * s + i]. The fields of
+/// binary polynomials do not run over for r <= 7. words.size() = s * 2^r, result.size() = s * 3^r;
+/// they do not overlap. @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
 void split_small(std::span<std::uint32_t> result, std::span<const std::uint32_t> words,
                  int recursions);
 
-/// r post-recursions of integers modulo 2^64: products[t * (2s - 1) + i] is coefficient i of the
-/// product of the sub-polynomials t, result gets the 2 * s * 2^r - 1 coefficients of the product.
-/// One recursion makes of L, H and M of 2s - 1 coefficients each (digits 0, 1, 2)
-/// L + (M - L - H) X^s + H X^(2s). Exact for signed integers whose final sums fit 63 bits, whatever
-/// happens in between. products.size() = 3^r * (2s - 1).
+/// Applies r post-recursions to integers modulo 2^64: products[t * (2s - 1) + i] is coefficient i
+/// of the product of the sub-polynomials t, result gets the 2 * s * 2^r - 1 coefficients of the
+/// product. One recursion turns L, H and M of 2s - 1 coefficients each (digits 0, 1, 2) into
+/// L + (M - L - H) X^s + H X^(2s). Exact for signed integers whose final sums fit 63 bits, even if
+/// intermediate sums do not. products.size() = 3^r * (2s - 1).
 /// @throws InvalidArgument if sizes do not fit or r is not from 0 to 12.
 void join_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> products,
                 int recursions);

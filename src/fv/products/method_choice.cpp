@@ -7,7 +7,7 @@
 namespace ringlet::wide {
 namespace {
 
-/// In the order of preference at equal estimates.
+/// The order of preference at equal estimates.
 constexpr ProductWay kWays[] = {ProductWay::ntt, ProductWay::karatsuba, ProductWay::additions};
 
 std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, ProductWay way) {
@@ -25,7 +25,7 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
          "leave the way to the library");
 }
 
-/// Whether the estimate needs to look at a way at all.
+/// Returns whether the estimate needs to look at a way at all.
 bool is_candidate(const MethodRequest& request, ProductWay way) {
   constexpr std::size_t kMaxAdditionsDegree = 512;
   return way != ProductWay::additions || request.polynomial.degree() <= kMaxAdditionsDegree;
@@ -56,7 +56,7 @@ ChosenMethod choose_method(const MethodRequest& request, ProductWay way) {
       best = {candidate, std::move(method)};
     }
   }
-  // Where no way does, the one that takes most says why.
+  // Where no way takes the ring, the one with the widest limits says why.
   if (best.method == nullptr) best = {ProductWay::additions, make_additions_method(request)};
   return best;
 }

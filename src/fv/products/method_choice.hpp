@@ -7,13 +7,13 @@
 
 namespace ringlet::wide {
 
-/// A way and what it computes with.
+/// A way and its method.
 struct ChosenMethod {
   ProductWay way = ProductWay::automatic;
   std::unique_ptr<const ProductMethod> method;
 };
 
-/// The method of `way`, or of the way that the estimate prefers.
+/// Returns the method of `way`, or of the way that the estimate prefers.
 /// @throws InvalidArgument if the way does not take the ring and the modulus.
 ChosenMethod choose_method(const MethodRequest& request, ProductWay way);
 

@@ -29,7 +29,7 @@ constexpr int kMaxPrimeBits = 50;
 /// Transforms of primes below 2^49 reduce less often.
 constexpr int kPreferredPrimeBits = 49;
 
-/// The transforms of p, those of one prime after the other.
+/// The transforms of p, prime by prime.
 class TransformedPoly final : public PreparedWidePoly {
  public:
   TransformedPoly(const WideModulus& modulus, std::size_t length, std::size_t primes)
@@ -54,7 +54,7 @@ struct PrimeTransforms {
   Eltwise eltwise;
 };
 
-/// What the sizes of a product are.
+/// The sizes of a product.
 struct NttShape {
   std::size_t degree;
   std::size_t count;  ///< Coefficients of a product before the reduction: 2n - 1.
@@ -130,26 +130,26 @@ class NttMethod final : public ProductMethod {
   }
 
  private:
-  /// That of the longer transforms.
+  /// Returns the kernel table of the longer transforms.
   std::string table() const {
     const std::string& name = transforms_.front().first.kernel_name();
     return name.substr(0, name.find('/'));
   }
 
-  /// Residues of all primes, and a byte for each coefficient.
+  /// Returns the words for residues of all primes, and for a byte per coefficient.
   std::size_t scratch_words() const {
     return shape_.length.total() * transforms_.size() +
            shape_.length.total() / sizeof(std::uint64_t);
   }
 
-  /// What belongs to prime l.
+  /// Returns the part of prime l.
   template <typename Word>
   std::span<Word> part(Word* words, std::size_t l) const {
     return {words + l * shape_.length.total(), shape_.length.total()};
   }
 
-  /// p modulo a prime, centred: coefficients above q/2 stand for negative ones, so that the exact
-  /// product has one bit less.
+  /// Writes p modulo a prime, centred: coefficients above q/2 stand for negative ones, so that the
+  /// exact product has one bit less.
   void residues_of(std::span<std::uint64_t> result, const WidePoly& p, const Modulus& prime) const {
     const WideInteger half = divide(LongInteger(q_.value()), LongInteger(2)).quotient.low();
     const std::uint64_t q_residue = modulo(LongInteger(q_.value()), prime.value());
@@ -166,8 +166,8 @@ class NttMethod final : public ProductMethod {
     }
   }
 
-  /// From the first n coefficients, the remainder modulo X^B + 1 in the second part, and zeros
-  /// after the coefficients in the first one. Residues.
+  /// Writes the remainder of the first n coefficients modulo X^B + 1 to the second part, and zeros
+  /// after the coefficients to the first part. All are residues.
   void fold(std::span<std::uint64_t> words, std::uint64_t p) const {
     const auto [first, second] = shape_.length;
     std::fill(words.begin() + static_cast<std::ptrdiff_t>(shape_.degree),
@@ -187,8 +187,8 @@ class NttMethod final : public ProductMethod {
     if (second != 0) transforms.second->forward(words.subspan(first));
   }
 
-  /// u and zeros modulo X^A + 1, and after it u modulo X^B + 1: at most A/B <= 64 coefficients
-  /// are added up, which fits a byte.
+  /// Writes u and zeros modulo X^A + 1, and after it u modulo X^B + 1: at most A/B <= 64
+  /// coefficients are added up, which fits a byte.
   void fold_small(std::span<std::int8_t> result, std::span<const std::int8_t> u) const {
     const auto [first, second] = shape_.length;
     std::copy(u.begin(), u.end(), result.begin());
@@ -205,7 +205,7 @@ class NttMethod final : public ProductMethod {
     }
   }
 
-  /// p * u modulo Phi_m and one prime, as signed integers that have grown, in the first n words.
+  /// Writes p * u modulo Phi_m and one prime to the first n words, as grown signed integers.
   void multiply(std::span<std::uint64_t> words, std::span<const std::uint64_t> p,
                 const std::int8_t* small, const PrimeTransforms& transforms) const {
     const auto [first, second] = shape_.length;
@@ -237,8 +237,8 @@ LongInteger product_of(std::span<const Modulus> primes) {
   return product;
 }
 
-/// As few primes as hold every integer from -bound to bound, of 49 bits if they suffice; none if
-/// four do not.
+/// Returns as few primes as hold every integer from -bound to bound, of 49 bits if these suffice;
+/// none if four do not.
 std::vector<Modulus> choose_primes(const LongInteger& bound, std::size_t degree) {
   const LongInteger range = bound + bound + LongInteger(1);
   for (std::size_t count = 1; count <= kernels::kMaxResiduePrimes; ++count) {

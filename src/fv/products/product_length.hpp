@@ -21,7 +21,7 @@ struct ProductLength {
   std::size_t second = 0;  ///< B, a power of two below A, or 0.
 
   std::size_t total() const { return first + second; }
-  /// "2^14" or "5*2^10".
+  /// Returns "2^14" or "5*2^10".
   std::string to_string() const {
     const std::size_t unit = second == 0 ? first : second;
     const std::string power = concat("2^", std::bit_width(unit) - 1);
@@ -29,13 +29,13 @@ struct ProductLength {
   }
 };
 
-/// Both transforms are at least so long.
+/// The least length of both transforms.
 inline constexpr std::size_t kMinProductLength = 64;
 
-/// The first is at most so many times the second.
+/// The largest ratio of the first length to the second.
 inline constexpr std::size_t kMaxLengthRatio = 64;
 
-/// The shortest length for `count` coefficients.
+/// Returns the shortest length for `count` coefficients.
 inline ProductLength product_length(std::size_t count) {
   const std::size_t whole = std::bit_ceil(std::max(count, kMinProductLength));
   const std::size_t half = whole / 2;

@@ -21,13 +21,13 @@ inline constexpr std::size_t kMaxProducts = 4;
 using SmallOperands = std::span<const std::span<const std::int8_t>>;
 using Summands = std::span<const std::span<const std::int32_t>>;
 
-/// One way to multiply. Immutable; scratch memory is taken and wiped by each call.
+/// Multiplies in one way. Immutable; each call takes and wipes its scratch memory.
 class ProductMethod {
  public:
   virtual ~ProductMethod() = default;
 
   virtual std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const = 0;
-  /// Whether `p` is what prepare() of this object, or of one of the same kind and shape, makes.
+  /// Returns whether prepare() of this object, or of one of its kind and shape, makes such a `p`.
   virtual bool takes(const PreparedWidePoly& p) const noexcept = 0;
   /// results[i] = p * u[i] + e[i] modulo (Phi_m, q); results have their shape.
   virtual void multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p, SmallOperands u,
@@ -36,11 +36,11 @@ class ProductMethod {
   virtual std::string kernel_name() const = 0;
   virtual std::size_t table_bytes() const noexcept = 0;
   virtual std::size_t scratch_bytes(std::size_t count) const noexcept = 0;
-  /// What one product takes by the estimate (costs.hpp).
+  /// Returns the time of one product by the estimate (costs.hpp).
   virtual double estimated_microseconds() const = 0;
 };
 
-/// What all methods are made from.
+/// The arguments from which all methods are made.
 struct MethodRequest {
   const CyclotomicPolynomial& polynomial;
   const CyclotomicReduction& reduction;

@@ -12,7 +12,7 @@
 
 namespace ringlet::wide {
 
-/// Signed integers from their residues modulo a few primes, to residues modulo q as words, by
+/// Turns residues of signed integers modulo a few primes into residues modulo q as words, by
 /// Garner's mixed-radix digits. Immutable. Constant time in the data.
 class Reconstruction {
  public:

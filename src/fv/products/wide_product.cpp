@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxWideDegree = 16384;
 
-/// Whether every coefficient is below q. The comparison goes through all of them.
+/// Returns whether every coefficient is below q. The comparison goes through all of them.
 bool is_reduced(const WidePoly& a, const WideModulus& q) {
   std::uint64_t all_below = 1;
   for (std::size_t i = 0; i < a.degree(); ++i) {
@@ -30,7 +30,7 @@ bool is_reduced(const WidePoly& a, const WideModulus& q) {
   return declassify(all_below != 0);
 }
 
-/// Whether every coefficient is -1, 0 or 1.
+/// Returns whether every coefficient is -1, 0 or 1.
 bool is_small(std::span<const std::int8_t> u) {
   unsigned outside = 0;
   for (const std::int8_t value : u) {
@@ -72,7 +72,7 @@ bool has_shape(const WidePoly& a, std::size_t degree, std::size_t word_count) {
   return a.degree() == degree && a.word_count() == word_count;
 }
 
-/// Shape and values of operands of add and subtract.
+/// Checks the shapes of operands of add and subtract.
 void check_sum(const WidePoly& a, const WidePoly& b, const WideModulus& q) {
   if (has_shape(b, a.degree(), a.word_count()) && a.word_count() == q.word_count()) return;
   refuse(concat("polynomials of ", a.degree(), " and ", b.degree(), " coefficients of ",

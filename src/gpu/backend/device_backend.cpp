@@ -21,17 +21,17 @@
 namespace ringlet::gpu {
 namespace {
 
-/// The inverse of an odd number modulo 2^64 (Newton). The first value is correct in three bits, and
-/// each step doubles the number of correct bits.
+/// Returns the inverse of an odd number modulo 2^64 (Newton). The first value is correct in three
+/// bits, and each step doubles the number of correct bits.
 std::uint64_t inverse_of_odd(std::uint64_t value) {
   std::uint64_t inverse = value;
   for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - value * inverse;
   return inverse;
 }
 
-// Every primitive finds its operands, constants and scratch memory first: what may be refused has
-// changed nothing. What it does not hold any more when it returns serves later launches only,
-// because they take effect in order.
+// Every primitive first finds its operands, constants and scratch memory, so that a refusal changes
+// nothing. Memory that it releases when it returns serves later launches only, because launches
+// take effect in order.
 class DeviceBackend final : public Backend {
  public:
   DeviceBackend(RnsBasis rns_basis, std::shared_ptr<DeviceMemory> device_memory)
@@ -90,7 +90,7 @@ class DeviceBackend final : public Backend {
   }
   void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                               PrimeIndices primes) const override;
-  // Entries that do not lie regularly are multiplied one by one.
+  // The base class multiplies entries that do not lie at constant distances one by one.
   void do_multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                             std::size_t held, PrimeIndices primes) const override {
     const auto constants = constants_.primes(primes);
@@ -120,7 +120,7 @@ class DeviceBackend final : public Backend {
   }
   void do_lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                      PrimeIndices primes) const override {
-    static_cast<void>(digit_prime);  // what is below a prime already stays as it is
+    static_cast<void>(digit_prime);  // a value below a prime is reduced already
     run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
         constants_.primes(primes));
   }
@@ -174,7 +174,7 @@ class DeviceBackend final : public Backend {
     return static_cast<std::uint64_t>(std::countr_zero(degree()));
   }
 
-  /// Of the limbs of `result` and of the operands, with their primes.
+  /// Runs a kernel on the limbs of `result` and of the operands, with constants of their primes.
   template <typename View, typename... Operands>
   void run_on_words(LimbKernel kernel, PrimeIndices primes, const View& result,
                     const Operands&... operands) const {
@@ -186,7 +186,6 @@ class DeviceBackend final : public Backend {
   auto resolve(const View& view) const -> decltype(std::declval<LimbLauncher>().resolve(view)) {
     return launcher_.resolve(view);
   }
-  /// As LimbLauncher::run.
   template <typename... Values>
   void run(LimbKernel kernel, std::size_t limb_count, const Values&... values) const {
     launcher_.run(kernel, limb_count, values...);

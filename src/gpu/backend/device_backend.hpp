@@ -9,9 +9,9 @@
 
 namespace ringlet::gpu {
 
-/// The primitives of Backend in the memory of a device, bit for bit those of the CPU backend. No
-/// primitive waits for the device; each is one or a few launches over all limbs. Where an argument
-/// does not fit or memory runs out, nothing was changed.
+/// Makes a backend in the memory of a device; its results equal those of the CPU backend bit for
+/// bit. No primitive waits for the device; each is one or a few launches over all limbs. A
+/// primitive that refuses an argument or finds no memory has changed nothing.
 /// @throws as make_backend.
 std::shared_ptr<const Backend> make_device_backend(RnsBasis basis,
                                                    std::shared_ptr<DeviceMemory> memory);

@@ -36,7 +36,7 @@ enum class LimbKernel : std::uint8_t {
   key_products,
 };
 inline constexpr std::size_t kLimbKernelCount = 19;
-/// Their names, in this order.
+/// The names of the kernels, in the order of LimbKernel.
 inline constexpr std::array<const char*, kLimbKernelCount> kLimbKernelNames = {
     "limbs_copy",
     "limbs_add",
@@ -59,12 +59,12 @@ inline constexpr std::array<const char*, kLimbKernelCount> kLimbKernelNames = {
     "key_products",
 };
 
-/// Pairs of limbs that one launch of sum_products takes, and digits of key_products.
+/// Pairs of limbs that one launch of sum_products takes, and digits that one of key_products takes.
 inline constexpr std::size_t kProductsPerLaunch = 8;
 /// Targets that one work-item of convert serves.
 inline constexpr std::size_t kTargetsPerItem = 4;
 
-/// The program of these kernels. Of the options, the fused multiply-add and the assembly count.
+/// Returns the program of these kernels. Two options count: fused multiply-add and assembly.
 Program backend_program(const DeviceOptions& options);
 
 /// The kernels on one device. Immutable; launches go to the queue of the call.

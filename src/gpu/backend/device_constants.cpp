@@ -11,7 +11,7 @@ namespace {
 
 using Words = ConstantCache::Words;
 
-// Words of a prime in a division and of a target of a conversion, as the kernels have them.
+// DIVISION_CONSTANTS in division.inc and TARGET_CONSTANTS in conversion.inc.
 constexpr std::size_t kDivisionWords = 8;
 constexpr std::size_t kTargetWords = 8;
 
@@ -28,7 +28,7 @@ enum class Kind : std::uint64_t {
   conversion
 };
 
-/// Keys name what determines the words: the basis is always the same one.
+/// A key of the cache: all that determines the words, except the basis, which is always the same.
 class Key {
  public:
   explicit Key(Kind kind) : words_{static_cast<std::uint64_t>(kind)} {}
@@ -57,7 +57,7 @@ void append_factor(Words& words, const Modulus& q, std::uint64_t factor) {
   append(words, {q.value(), factor, shoup_quotient(factor, q.value())});
 }
 
-/// Constants of a lift from p to q, filled up to those of a division by P.
+/// Appends the constants of q: those of a lift from p, then those of a division by P.
 void append_divided(Words& words, const Modulus& q, const Modulus& p, std::uint64_t inverse,
                     std::uint64_t preserve) {
   const std::uint64_t shift = q.value() - q.reduce(p.value() / 2);
@@ -238,7 +238,7 @@ BackendConstants::Block BackendConstants::conversion(const BasisConversion& conv
   const bool leaves_basis = conversion.modulus().has_value();
   const PrimeIndices from = conversion.from();
   const PrimeIndices targets = conversion.to().first(leaves_basis ? 0 : target_count);
-  // The same primes may be scaled by different constants.
+  // Conversions between the same primes may scale by different constants.
   Key described(Kind::conversion);
   described.add(from).add(targets).add(leaves_basis ? conversion.modulus()->value() : 0);
   described.add(preserve).add(conversion.punctured_inverses());

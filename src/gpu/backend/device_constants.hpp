@@ -17,7 +17,7 @@
 
 namespace ringlet::gpu {
 
-/// A block of a device's memory that gives itself back.
+/// Owns a block of a device's memory and gives it back.
 class DeviceBlock {
  public:
   /// @throws as DeviceMemory::allocate.
@@ -35,22 +35,22 @@ class DeviceBlock {
   Place place_;
 };
 
-/// Small lists of constants in a device's memory, made when they are first asked for; those not
-/// used for longest go first. A list that has gone lives on while somebody holds it, and may be let
-/// go as soon as the launches that read it are queued: what comes later takes effect later.
+/// Keeps small lists of constants in a device's memory. It makes a list at the first request and
+/// drops the least recently used one first. A dropped list lives on while a caller holds it. The
+/// caller may release it once the launches that read it are queued: later work takes effect later.
 /// Thread-safe.
 class ConstantCache {
  public:
   using Block = std::shared_ptr<const DeviceBlock>;
   using Words = std::vector<std::uint64_t>;
 
-  /// Most lists kept, and most words in all of them; the newest is kept whatever its size.
+  /// Most lists that are kept, and most words in all of them. The newest list is always kept.
   static constexpr std::size_t kMostLists = 512;
   static constexpr std::size_t kMostWords = std::size_t{1} << 20;
 
   explicit ConstantCache(std::shared_ptr<DeviceMemory> memory);
 
-  /// The list that `key` determines; make() computes its words, at least one.
+  /// Returns the list that `key` determines; make() computes its words, at least one.
   /// @throws what make() throws, or as DeviceMemory::allocate and upload. Nothing is kept then.
   template <typename Make>
   Block get(Words key, const Make& make) {
@@ -79,22 +79,22 @@ class ConstantCache {
 
   std::shared_ptr<DeviceMemory> memory_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  ///< The last used first.
-  /// Keys are those of the entries.
+  std::list<Entry> entries_;  ///< Most recently used first.
+  /// Its keys refer to those of the entries.
   std::unordered_map<std::span<const std::uint64_t>, std::list<Entry>::iterator, Hash, Equal>
       index_;
   std::size_t word_count_ = 0;
 };
 
-/// The constants that the backend's kernels take, as the files of src/gpu/kernels lay them out; all
-/// are of the basis.
+/// Provides the constants of a basis for the backend's kernels. Each list has the layout that the
+/// named file of src/gpu/kernels states.
 class BackendConstants {
  public:
   using Block = ConstantCache::Block;
 
   BackendConstants(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
 
-  /// Indices of primes, for transforms. `block` is to be held until these are queued.
+  /// Indices of primes, for transforms. Hold `block` until the transforms are queued.
   struct List {
     Block block;
     PrimeList primes;
@@ -107,22 +107,22 @@ class BackendConstants {
   Block scalars(PrimeIndices primes, std::span<const std::uint64_t> scalars) const;
   /// division.inc: lifts of digits of `digit_prime`.
   Block digit_lift(PrimeIndices primes, std::size_t digit_prime) const;
-  /// division.inc: the same for each of `count` digits, of the primes from `first_prime` on, one
-  /// list after another.
+  /// division.inc: lifts of digits of each of the `count` primes from `first_prime` on, one list
+  /// after another.
   Block digit_lifts(PrimeIndices primes, std::size_t first_prime, std::size_t count) const;
-  /// ntt_key_products.inc: digits, and the limbs of targets with the number of each one's own
-  /// digit.
+  /// ntt_key_products.inc: constants of `digits`, then of the limbs of `targets`, where limb i has
+  /// the digit of its own with number own_digits[i].
   Block key_products(PrimeIndices targets, std::span<const std::uint64_t> digits,
                      std::span<const std::uint64_t> own_digits) const;
   /// division.inc: the division by the last of `primes`.
-  /// @throws InvalidArgument if `preserve` has no inverse modulo it.
+  /// @throws InvalidArgument if `preserve` has no inverse modulo that prime.
   Block division_by_last(PrimeIndices primes, std::uint64_t preserve) const;
   /// division.inc: the end of the division by the product that `conversion` starts from, modulo
   /// the first `target_count` primes that it leads to.
   Block division_end(const BasisConversion& conversion, std::size_t target_count,
                      std::uint64_t preserve) const;
-  /// conversion.inc: the conversion to the first `target_count` primes, or to the modulus; or, with
-  /// what is preserved, the division.
+  /// conversion.inc: the conversion to the first `target_count` primes, or to the modulus, with
+  /// `preserve` = 1; or the division that keeps residues modulo `preserve`.
   /// @throws InvalidArgument if `preserve` has no inverse modulo one of the first primes.
   Block conversion(const BasisConversion& conversion, std::size_t target_count,
                    std::uint64_t preserve) const;

@@ -40,7 +40,7 @@ DeviceConversions::Constants DeviceConversions::constants_of(const Division& div
   return constants_.conversion(*division.conversion, division.kept(), division.preserve);
 }
 
-/// Those of the last step on values.
+/// Returns the constants of the last step of a division in NTT form.
 DeviceConversions::Constants DeviceConversions::end_constants(const Division& division,
                                                               const Constants& constants) const {
   if (division.conversion == nullptr) return constants;

@@ -11,26 +11,26 @@
 
 namespace ringlet::gpu {
 
-/// Conversions of basis and divisions by primes on a device, by the formulas of
-/// ringlet/ring/backend.hpp and with its conditions. Each finds its operands, constants and scratch
-/// memory first: what may be refused has changed nothing. Immutable, thread-safe.
+/// Converts between bases and divides by primes on a device, by the formulas of
+/// ringlet/ring/backend.hpp and with its conditions. Each call first finds its operands, constants
+/// and scratch memory, so that a refusal changes nothing. Immutable, thread-safe.
 class DeviceConversions {
  public:
-  /// What is divided, and by what.
+  /// The limbs of a dividend and the divisor.
   struct Division {
-    PrimeIndices primes;                          ///< Of the limbs.
-    std::size_t dropped = 1;                      ///< The last so many of them are the divisor.
-    std::uint64_t preserve = 1;                   ///< The modulus modulo which the residue is kept.
+    PrimeIndices primes;                          ///< The primes of all limbs.
+    std::size_t dropped = 1;                      ///< The divisor: the last so many of them.
+    std::uint64_t preserve = 1;                   ///< The modulus whose residues are kept.
     const BasisConversion* conversion = nullptr;  ///< From the divisor to the others; null for one
                                                   ///< prime, which is lifted.
     std::size_t kept() const noexcept { return primes.size() - dropped; }
   };
 
-  /// Both outlive it.
+  /// Both arguments outlive this object.
   DeviceConversions(const LimbLauncher& launcher, const BackendConstants& constants)
       : launcher_(launcher), constants_(constants) {}
 
-  /// To the first `count` targets of the conversion, or to its modulus.
+  /// Converts to the first `count` targets of the conversion, or to its modulus.
   void convert(const Limbs& result, std::size_t count, ConstCoeffView a,
                const BasisConversion& conversion) const;
   void divide(NttView result, ConstNttView a, const Division& division) const;

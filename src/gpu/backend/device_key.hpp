@@ -15,15 +15,14 @@ namespace ringlet::gpu {
 /// for each prime, for each digit j, N words of b[j] and N words of a[j].
 class DeviceKey final : public PreparedKey {
  public:
-  /// Uploads the words of pairs on the host, of which there is at least one; all have as many
-  /// limbs.
+  /// Uploads the words of at least one pair on the host; all polynomials have as many limbs.
   /// @throws as DeviceMemory::allocate and upload.
   DeviceKey(const std::shared_ptr<DeviceMemory>& memory, std::span<const ConstNttView> b,
             std::span<const ConstNttView> a);
 
   std::size_t digit_count() const noexcept { return digit_count_; }
   std::size_t prime_count() const noexcept { return prime_count_; }
-  /// The words from digit `first_digit` on; the stride leads from prime to prime.
+  /// Returns the words from digit `first_digit` on; the stride leads from prime to prime.
   /// @throws LogicError if they are not in `memory`.
   Limbs resolve(const DeviceMemory& memory, std::size_t first_digit) const;
 

@@ -15,8 +15,8 @@
 namespace ringlet::gpu {
 namespace {
 
-/// Of `count` targets from number `first` on, those that are a digit's own primes: numbers from
-/// `first` on.
+/// The targets that are a digit's own primes, among `count` targets from number `first` on, as
+/// numbers relative to `first`.
 struct OwnTargets {
   std::size_t begin;
   std::size_t end;
@@ -35,7 +35,7 @@ std::vector<std::size_t> without_own(PrimeIndices targets, const KeySwitchDigit&
   return others;
 }
 
-/// Words of the constants of a digit's lifts, as division.inc has them.
+/// Returns the words of the constants of a digit's lifts, as division.inc has them.
 std::uint64_t lift_constants(std::size_t limb_count) { return 8 * (limb_count + 1); }
 
 Limbs later(const Limbs& limbs, std::uint64_t words) {
@@ -79,7 +79,7 @@ void DeviceKeyProducts::multiply_plainly(const Part& part) const {
   backend_.key_inner_product(part.sum_b, part.sum_a, views, 0, part.key, part.targets);
 }
 
-/// One digit to the targets of a part; modulo its own primes it is the source itself.
+/// Lifts one digit to the targets of a part. Modulo its own primes the digit is the source itself.
 void DeviceKeyProducts::lift_plainly(NttView result, const Part& part,
                                      const KeySwitchDigit& digit) const {
   const KeySwitchSource& source = part.source;
@@ -111,7 +111,7 @@ void DeviceKeyProducts::lift_plainly(NttView result, const Part& part,
   });
 }
 
-/// A digit of several primes to the targets of a part without its own, of which there is one.
+/// Converts a digit of several primes to the targets of a part that are not its own, at least one.
 void DeviceKeyProducts::convert(const Limbs& rows, const Part& part,
                                 const KeySwitchDigit& digit) const {
   const BasisConversion& all = *digit.lift;
@@ -125,10 +125,10 @@ void DeviceKeyProducts::convert(const Limbs& rows, const Part& part,
   }
 }
 
-/// The launch of the kernel for one part. Its operands are found before anything is submitted.
+/// The launch of the kernel for one part. It finds its operands before anything is submitted.
 class DeviceKeyProducts::Launch {
  public:
-  /// `digits` are limbs by targets, batches by digits. `lifts` are for offset digits.
+  /// `digits` has a limb for each target and a batch for each digit. Offset digits need `lifts`.
   Launch(const DeviceKeyProducts& products, const Part& part, KeyDigitForm form,
          const BatchLimbs& digits, ConstantCache::Block lifts)
       : kernels_(products.kernel_),
@@ -145,7 +145,7 @@ class DeviceKeyProducts::Launch {
         key_(part.key.resolve(products.launcher_.memory(), 0)),
         values_(digits.limbs) {
     const ConstNttView& values = part.source.values;
-    // Limbs without a digit of their own read no values: any limbs do.
+    // Limbs without a digit of their own read no values, so any limbs may stand in.
     if (values.limb_count == 0) return;
     values_ = products.launcher_.resolve(values);
     values_ = later(values_, part.first * values_.stride);
@@ -153,7 +153,7 @@ class DeviceKeyProducts::Launch {
 
   std::vector<LimbOperand> sums() const { return {writes(sum_b_), writes(sum_a_)}; }
 
-  /// For limbs [first, end).
+  /// Submits the launch for limbs [first, end).
   void submit(Queue& queue, std::size_t first, std::size_t end) const {
     std::vector<Argument> arguments;
     append(arguments, sum_b_);
@@ -220,7 +220,7 @@ ConstantCache::Block DeviceKeyProducts::kernel_constants(const Part& part) const
   return constants_.key_products(part.targets, rows, own_digits);
 }
 
-/// A launch of each pass on each lane; that of blocks is the products', unless they are too few.
+/// Launches each pass on each lane. Unless blocks are few, the products' kernel runs their pass.
 void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();
@@ -266,8 +266,8 @@ void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   });
 }
 
-/// A conversion and a launch of each pass above the block for each digit, or of each pass where
-/// blocks are too few; then one.
+/// Converts each digit and launches its passes above the block, or all its passes where blocks are
+/// too few. Then launches the products.
 void DeviceKeyProducts::multiply_converted(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();

@@ -13,14 +13,14 @@
 
 namespace ringlet::gpu {
 
-/// Backend::multiply_digits_by_key on a device. All digits are lifted to all targets; then one
-/// kernel runs the last passes of their transforms and adds their products, or, without such
-/// passes, they are transformed and one launch multiplies them. Where the device has no memory for
-/// so many lifted digits, half of the targets are taken at a time, and so on down to one.
+/// Computes Backend::multiply_digits_by_key on a device. It lifts all digits to all targets. Then
+/// one kernel runs the last passes of their transforms and adds their products. Without such passes
+/// it transforms the digits and multiplies them in one launch. Where the device has no memory for
+/// so many lifted digits, it takes half of the targets at a time, and so on down to one.
 /// Immutable, thread-safe.
 class DeviceKeyProducts {
  public:
-  /// All outlive it.
+  /// All arguments outlive this object.
   DeviceKeyProducts(const Backend& backend, const LimbLauncher& launcher,
                     const BackendConstants& constants, const DeviceConversions& conversions)
       : backend_(backend),
@@ -34,7 +34,7 @@ class DeviceKeyProducts {
                 PrimeIndices targets) const;
 
  private:
-  /// What a part of the targets, from number `first` on, is computed of.
+  /// A part of the targets, from number `first` on, with its results and operands.
   struct Part {
     NttView sum_b;
     NttView sum_a;

@@ -23,7 +23,7 @@ std::uint64_t bits_of(std::size_t power) {
   return static_cast<std::uint64_t>(std::countr_zero(power));
 }
 
-/// The words of `row_count` rows from `first_row` of a piece on, between which other words may lie.
+/// Returns the words that `row_count` rows of a piece span from `first_row` on, gaps included.
 Access access_of(const MatrixPiece& piece, std::size_t first_row, std::size_t row_count,
                  std::size_t row_words, bool is_write) {
   const std::uint64_t begin = piece.place.word + (first_row - piece.first_row) * piece.row_stride;
@@ -55,11 +55,11 @@ struct DeviceMatrices::Product {
 
   bool is_of_pairs() const { return a_size == 2 && b_size == 2; }
   std::size_t c_size() const { return a_size + b_size - 1; }
-  /// Groups in the dimension that counts rows.
+  /// Returns the groups in the dimension that counts rows.
   std::size_t row_groups(std::size_t rows) const {
     return is_of_pairs() ? (rows + 1) / 2 : rows * c_size();
   }
-  /// For sums of so many terms in so many rows.
+  /// Returns the tiling for sums of `terms` terms in `rows` rows.
   Tiling tiling(std::size_t rows, std::size_t terms) const {
     Tiling t{};
     t.group_size = std::bit_floor(std::min({degree, kMatrixGroupMost, kernel.largest_group()}));
@@ -73,7 +73,7 @@ struct DeviceMatrices::Product {
     t.most_limbs = kMostMatrixGroups / t.blocks;
     return t;
   }
-  /// Words from the first of an entry to its last.
+  /// Returns the words from the first of an entry to its last.
   std::size_t entry_words(std::size_t size, const MatrixPiece& piece) const {
     return (size * prime_count - 1) * piece.limb_stride + degree;
   }
@@ -93,8 +93,8 @@ const DeviceMatrices::Kernels& DeviceMatrices::kernels() const {
   return *kernels_;
 }
 
-// Two blocks never touch, but may well lie at the distance that a stride says: both ends of what is
-// found by strides are resolved.
+// Both ends of a row are resolved: an entry in another block may happen to lie at the distance that
+// the stride states, although blocks never touch.
 template <typename Word>
 std::optional<std::vector<MatrixPiece>> DeviceMatrices::find_pieces(
     const BasicNttMatrix<Word>& matrix) const {
@@ -161,7 +161,7 @@ bool DeviceMatrices::multiply(const NttMatrix& c, const ConstNttMatrix& a, const
   return true;
 }
 
-/// Divided by rows of c, one part for each queue.
+/// Launches the rows of c in parts, one for each queue.
 void DeviceMatrices::launch(QueueLanes& lanes, const Product& product, const Part& part) const {
   const std::size_t rows = part.row_end - part.first_row;
   const std::size_t parts = lanes.part_count(rows);

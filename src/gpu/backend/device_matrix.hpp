@@ -18,8 +18,7 @@
 
 namespace ringlet::gpu {
 
-/// The program of src/gpu/kernels/matrix.inc. Of the options, the fused multiply-add and the
-/// assembly count.
+/// Returns the program of matrix.inc. Two options count: fused multiply-add and assembly.
 Program matrix_program(const DeviceOptions& options);
 
 /// Rows of a matrix that a kernel finds by strides: all in one buffer, at constant distances.
@@ -32,16 +31,16 @@ struct MatrixPiece {
   std::uint64_t limb_stride = 0;
 };
 
-/// Products of matrices on one device, with sums in registers: each word of a result is written
-/// once per piece of b, and read once where it is part of a sum. Immutable except for its kernels,
+/// Multiplies matrices on one device, with sums in registers: it writes each word of a result once
+/// per piece of b, and reads it once where it is part of a sum. Immutable except for its kernels,
 /// which are compiled when a product first needs them. Thread-safe.
 class DeviceMatrices {
  public:
   explicit DeviceMatrices(std::shared_ptr<DeviceMemory> memory) : memory_(std::move(memory)) {}
 
-  /// Backend::multiply_matrices in one launch for each piece of rows of c, of a, and of b, for each
-  /// queue; `constants` are those of BackendConstants::primes. False, and nothing done, if the
-  /// entries of some row do not lie at constant distances in one buffer.
+  /// Computes Backend::multiply_matrices in one launch for each piece of rows of c, of a, and of b,
+  /// for each queue; `constants` are those of BackendConstants::primes. Returns false and does
+  /// nothing if the entries of some row do not lie at constant distances in one buffer.
   /// @throws LogicError if words are not in this memory; as build_module.
   bool multiply(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                 std::size_t held, const ConstantCache::Block& constants,
@@ -49,10 +48,10 @@ class DeviceMatrices {
 
  private:
   struct Kernels {
-    std::shared_ptr<Kernel> pairs;  ///< Of sizes 2 and 2.
+    std::shared_ptr<Kernel> pairs;  ///< For entries of 2 polynomials.
     std::shared_ptr<Kernel> any;
   };
-  /// Rows of c, all with rows of one piece of a, and all terms of one piece of b.
+  /// Rows of c whose rows of a are in one piece, and all terms of one piece of b.
   struct Part {
     const MatrixPiece* c;
     const MatrixPiece* a;

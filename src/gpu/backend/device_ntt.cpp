@@ -32,7 +32,7 @@ class DeviceNtt::Passes {
 
 namespace {
 
-/// Limbs of a launch, in dimension 1, and batches, in dimension 2: CUDA takes no more groups there.
+/// Most limbs (dimension 1) and batches (dimension 2) of a launch: CUDA takes no more groups there.
 constexpr std::size_t kMostLimbs = 65535;
 
 NttPaths all_of(const std::vector<NttPath>& paths) {
@@ -64,7 +64,7 @@ struct DeviceNtt::State {
             .paths = all_of(paths),
             .use_assembly = memory->options().use_assembly};
   }
-  /// Plans for groups so small that all kernels run in them.
+  /// Makes a plan with groups so small that all its kernels run in them.
   void make_plan() {
     for (std::size_t before = 0; before != properties.largest_group;) {
       before = properties.largest_group;
@@ -89,7 +89,7 @@ struct DeviceNtt::State {
       memory->upload(tables.words() + i * words, record.data(), words);
     }
   }
-  /// Kernels of `program`, and those of passes without fusion where it has none.
+  /// Finds the kernels of fused steps in `program`, and those of other steps in `module`.
   Passes find_kernels(const std::vector<NttStep>& steps, Module& program) const {
     Passes passes;
     for (const NttStep& step : steps) {
@@ -164,7 +164,7 @@ struct DeviceNtt::State {
   Passes inverse;
   DeviceBlock tables;
 
-  mutable std::mutex mutex;  ///< Of what follows; what is there stays.
+  mutable std::mutex mutex;  ///< Guards `fused`, whose entries stay once made.
   mutable std::array<std::unique_ptr<const Passes>, kNttFusionCount> fused;
 };
 

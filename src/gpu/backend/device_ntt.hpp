@@ -20,28 +20,28 @@ struct BatchLimbs {
   std::uint64_t batch_stride = 0;
 };
 
-/// A transform of batches of limbs, with what a fusion takes beside them.
+/// A transform of batches of limbs, with the further operands of a fusion.
 struct NttWork {
   BatchLimbs result;
   BatchLimbs a;
   PrimeList primes;             ///< Limb i of every batch is modulo the i-th of them.
   std::size_t batch_count = 1;  ///< At most 65535.
-  /// Of all fusions but make_digits: words as src/gpu/kernels/division.inc has them, those of limb
-  /// i at index 8 * (i + 1); of batch b, b * constants_stride words further on.
+  /// For all fusions but make_digits: the constants of src/gpu/kernels/division.inc. Those of limb
+  /// i begin at index 8 * (i + 1), those of batch b are b * constants_stride words further on.
   Place constants{};
   std::uint64_t constants_stride = 0;
-  /// Of divisions: what is divided, and room in which passes exchange words, which may be `a` if
-  /// its limbs are all different. The result may begin where the dividend does, with the same
-  /// strides.
+  /// For divisions: the dividend, and room in which passes exchange words. The room may be `a` if
+  /// the limbs of `a` are all different. The result may begin where the dividend does, with the
+  /// same strides.
   BatchLimbs dividend{};
   BatchLimbs between{};
 };
 
-/// Negacyclic transforms of limbs on a device, in the variant that its options name. Tables and
-/// kernels of a basis are made once. Words have 64 bits in memory; residues of narrow primes, below
-/// 2^30, have 32 bits in registers, and in the high radices in local memory. Results are reduced
-/// and equal those of the host bit for bit. Immutable, thread-safe; launches go to the queue of the
-/// call.
+/// Transforms limbs on a device (negacyclic NTT), in the variant that the device's options name.
+/// Tables and kernels of a basis are made once. Words have 64 bits in memory. Residues of narrow
+/// primes, below 2^30, have 32 bits in registers, and for high radices also in local memory.
+/// Results are reduced and equal those of the host bit for bit. Immutable, thread-safe; launches
+/// go to the queue of the call.
 class DeviceNtt {
  public:
   /// The launches of a transform in their order.
@@ -53,21 +53,21 @@ class DeviceNtt {
   DeviceNtt(const DeviceNtt&) = delete;
   DeviceNtt& operator=(const DeviceNtt&) = delete;
 
-  /// For people: the variant and the arithmetic of a prime of the basis, such as "radix8/lazy" or
-  /// "radix8/narrow"; also whether shuffles are emulated.
+  /// Returns a name for people: the variant and the arithmetic of a prime of the basis, such as
+  /// "radix8/lazy" or "radix8/narrow"; also whether shuffles are emulated.
   std::string name(std::size_t prime) const;
 
-  /// Coefficients to values, and back; limb i modulo the i-th prime of the list. Results may be the
-  /// operands themselves. Operands are reduced; forward also takes operands below 4q.
+  /// Transform coefficients to values, and back; limb i is modulo the i-th prime of the list.
+  /// Results may be the operands. Operands are reduced; forward also takes operands below 4q.
   void forward(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
   void inverse(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
 
-  /// The passes of these.
+  /// Return the passes of forward() and inverse().
   const Passes& forward_passes() const noexcept;
   const Passes& inverse_passes() const noexcept;
-  /// Passes that do what `fusion` says on the way; null where the variant has none, or the options
-  /// want none. Kernels are compiled when they are first asked for: before anything is launched.
-  /// They stay as long as this object.
+  /// Returns passes that also do the work of `fusion`; null where the variant has none, or the
+  /// options want none. The first call compiles the kernels, before anything is launched. The
+  /// passes live as long as this object.
   /// @throws as make_backend.
   const Passes* fused(NttFusion fusion) const;
 
@@ -79,15 +79,15 @@ class DeviceNtt {
 
   /// Whether a high radix has passes through global memory before those of a block.
   bool has_passes_above_block() const noexcept;
-  /// As run() of forward passes of a high radix without division, but all passes above the block
-  /// alone, of which there is one: the result is what forward_first of ntt_radix.inc reads, words
-  /// of 64 bits of any value that the path allows.
+  /// Runs only the passes above the block, at least one, of forward passes of a high radix without
+  /// a division. forward_first of ntt_radix.inc reads the result: words of 64 bits of any value
+  /// that the path allows.
   void run_above_block(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
                        std::size_t end) const;
 
-  /// For kernels of others that compute passes by ntt_radix.inc: the definitions (plan().program,
-  /// without the files of kernels) and the launch of a block (plan().forward.back()); the records
-  /// of all primes of the basis, what `tables` and `tables_offset` of the kernels are.
+  /// For other kernels that compute passes by ntt_radix.inc. plan() has their definitions
+  /// (`program`, without the files of kernels) and the launch of a block (forward.back()). tables()
+  /// has the records of all primes of the basis: the arguments `tables` and `tables_offset`.
   const NttPlan& plan() const noexcept;
   std::size_t degree() const noexcept;
   const Place& tables() const noexcept;

@@ -16,12 +16,12 @@ namespace {
 
 constexpr const char* kKernelName = "ntt_key_products";
 constexpr std::size_t kMostKeyProductGroups = 16;
-/// Work-items for each processor of a device below which transforms of their own are faster:
-/// measured on an H200 (docs/gpu.md), which holds as many groups of a transform.
+/// Work-items for each processor of a device below which separate transforms are faster: measured
+/// on an H200 (docs/gpu.md), whose processors hold groups of a transform with as many work-items.
 constexpr std::size_t kFewItems = 1024;
 
-/// Work-items of a processor for which registers are provided, of 32 bits: 64, 128 or 256 each.
-/// Two sums take four of them per word of a set.
+/// Returns the work-items of a processor that have 64, 128 or 256 registers of 32 bits each. Two
+/// sums take four registers per word of a set.
 std::size_t resident_items(GpuNtt variant) {
   return variant == GpuNtt::radix4 ? 1024 : variant == GpuNtt::radix8 ? 512 : 256;
 }

@@ -13,26 +13,26 @@
 
 namespace ringlet::gpu {
 
-/// What the kernel reads of a digit: what the passes above blocks leave; offset digits, where a
-/// block is all there is; or its NTT form.
+/// The form in which the kernel reads a digit: words that the passes above blocks leave; offset
+/// digits, where a block is a whole transform; or the NTT form.
 enum class KeyDigitForm : std::uint8_t { above_blocks, offsets, values };
 
-/// The kernel of src/gpu/kernels/ntt_key_products.inc for the transforms of a basis. Compiled when
-/// it is first asked for. Thread-safe.
+/// The kernel of src/gpu/kernels/ntt_key_products.inc for the transforms of a basis. The first
+/// get() compiles it. Thread-safe.
 class KeyProductKernel {
  public:
-  /// Both outlive it.
+  /// Both arguments outlive this object.
   KeyProductKernel(DeviceMemory& memory, const DeviceNtt& ntt) : memory_(memory), ntt_(ntt) {}
 
-  /// Whether the options want it, and the transform has blocks of several passes, as high radices
-  /// do from degrees above the radix on.
+  /// Whether the options want the kernel and the transform has blocks of several passes. High
+  /// radices have them at all degrees above the radix.
   bool is_there() const noexcept;
   /// Whether blocks of `limb_count` limbs leave much of the device idle: each goes through all
   /// digits one after the other, so that transforms of all digits at once take less time.
   bool has_few_groups(std::size_t limb_count) const noexcept;
   /// @throws as make_backend.
   const Kernel& get(KeyDigitForm form) const;
-  /// A launch for `limb_count` limbs.
+  /// Returns the grid of a launch for `limb_count` limbs.
   Grid grid(KeyDigitForm form, std::size_t limb_count) const;
 
  private:

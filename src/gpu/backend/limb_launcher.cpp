@@ -43,7 +43,7 @@ Access LimbLauncher::access_of(const LimbOperand& operand, std::size_t first,
     first = 0;
     end = operand.shared_count;
   }
-  // From the first word of all limbs to the last, and so with what lies between them.
+  // The range goes from the first word of all limbs to the last and includes gaps between limbs.
   const Place& place = operand.limbs.place;
   const std::uint64_t begin = place.word + first * operand.limbs.stride;
   const std::uint64_t words = (end - 1 - first) * operand.limbs.stride +

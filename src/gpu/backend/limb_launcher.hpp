@@ -23,11 +23,11 @@ namespace ringlet::gpu {
 struct LimbOperand {
   Limbs limbs;
   bool is_write = false;
-  /// 0 if limb i of the launch is limb i here; else every limb needs so many of these, from the
-  /// first on.
+  /// 0 if limb i of the launch touches limb i of `limbs`. Otherwise every limb of the launch
+  /// touches so many of them, from the first on.
   std::size_t shared_count = 0;
-  bool is_argument = true;  ///< And not only touched.
-  /// Batches of such limbs, so many words apart; in between nothing else is touched.
+  bool is_argument = true;  ///< False: the launch touches them, but no argument is added.
+  /// Batches of such limbs, `batch_stride` words apart; nothing else is touched in between.
   std::size_t batch_count = 1;
   std::uint64_t batch_stride = 0;
 };
@@ -36,20 +36,20 @@ inline LimbOperand reads(const Limbs& limbs) { return {.limbs = limbs}; }
 inline LimbOperand reads_all(const Limbs& limbs, std::size_t count) {
   return {.limbs = limbs, .shared_count = count};
 }
-/// Beside what another operand says of an argument.
+/// Declares more reads through an argument that another operand adds.
 inline LimbOperand also_reads_all(const Limbs& limbs, std::size_t count) {
   return {.limbs = limbs, .shared_count = count, .is_argument = false};
 }
-/// The same of batches.
+/// Repeats an operand in `count` batches that are `stride` words apart.
 inline LimbOperand in_batches(LimbOperand operand, std::size_t count, std::uint64_t stride) {
   operand.batch_count = count;
   operand.batch_stride = stride;
   return operand;
 }
 
-/// Launches over limbs on the lanes of a device: each is divided into parts by limbs, one for a
-/// lane, and says which words a part touches. Constants, lists of primes, keys and tables are read
-/// by all parts, and found by the lanes themselves. Immutable, thread-safe.
+/// Launches kernels over limbs on the lanes of a device. It divides a launch by limbs into parts,
+/// one for a lane, and tells the lane which words a part touches. All parts read constants, lists
+/// of primes, keys and tables, which the lanes find by themselves. Immutable, thread-safe.
 class LimbLauncher {
  public:
   /// @throws as make_backend.
@@ -67,14 +67,14 @@ class LimbLauncher {
     return {memory_->resolve(view.data), view.limb_stride};
   }
   std::vector<Limbs> resolve(std::span<const ConstNttView> views) const;
-  /// One limb.
+  /// Resolves one limb.
   Limbs resolve(std::span<const std::uint64_t> limb) const {
     return {memory_->resolve(limb.data()), degree_};
   }
 
-  /// Launches a kernel over limbs. Values are, in the order of its parameters, a LimbOperand, a
+  /// Launches a kernel over limbs. Each value, in the order of the parameters, is a LimbOperand, a
   /// span of them, Limbs that are alone in their buffer and are read, a list of constants, or a
-  /// word; the range of limbs follows by itself.
+  /// word. The range of limbs is appended.
   template <typename... Values>
   void launch(QueueLanes& lanes, LimbKernel kernel, std::size_t limb_count,
               const Values&... values) const {
@@ -82,24 +82,24 @@ class LimbLauncher {
     (append(call, values), ...);
     launch(lanes, call, limb_count);
   }
-  /// The same, as all there is to do.
+  /// Takes the lanes and launches a kernel as the only work.
   template <typename... Values>
   void run(LimbKernel kernel, std::size_t limb_count, const Values&... values) const {
     memory_->with_lanes([&](QueueLanes& lanes) { launch(lanes, kernel, limb_count, values...); });
   }
 
-  /// Its transforms are submitted by those below, or within for_parts.
+  /// Submit its transforms by the functions below, or within for_parts.
   const DeviceNtt& ntt() const noexcept { return ntt_; }
-  /// As those of DeviceNtt; all passes of a part are on one lane.
+  /// Transform as DeviceNtt does; all passes of a part are on one lane.
   void forward(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                const PrimeList& primes) const;
   void inverse(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                const PrimeList& primes) const;
-  /// As DeviceNtt::run, of all limbs.
+  /// Runs DeviceNtt::run on all limbs.
   void transform(QueueLanes& lanes, const DeviceNtt::Passes& passes, const NttWork& work) const;
 
   /// Calls work(queue, first, end) for parts [first, end) of the limbs, at least one, each with the
-  /// queue of a lane, to which it submits what touches its part of `operands` at most.
+  /// queue of a lane. What `work` submits to the queue touches only its part of `operands`.
   using PartWork = std::function<void(Queue&, std::size_t, std::size_t)>;
   void for_parts(QueueLanes& lanes, std::size_t limb_count, std::span<const LimbOperand> operands,
                  const PartWork& work) const;
@@ -110,7 +110,7 @@ class LimbLauncher {
     std::vector<Argument> arguments;
     std::vector<LimbOperand> operands;
   };
-  /// What arguments refer to outlives the call.
+  /// The objects that arguments refer to outlive the call.
   static void append(Call& call, const Limbs& limbs);
   static void append(Call& call, const LimbOperand& operand);
   static void append(Call& call, std::span<const LimbOperand> operands);

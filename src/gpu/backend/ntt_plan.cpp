@@ -21,32 +21,32 @@ constexpr int kLogMostNarrowBlock = 13;
 constexpr int kLogLeastBlock = 11;
 /// Lanes that exchange words by shuffles.
 constexpr std::size_t kLanes = 8;
-/// Work-items of a processor for which registers are provided, of 32 bits: 64 each for sets of 8
-/// words, 32 if the words are narrow, which still spills nothing. Compilers ignore it where a
-/// processor holds fewer.
+/// Work-items of a processor that get registers of 32 bits: 64 each for sets of 8 words, 32 if the
+/// words are narrow, which still spills nothing. Compilers ignore the number where a processor
+/// holds fewer work-items.
 constexpr std::size_t kResidentItems = 1024;
 constexpr std::size_t kResidentNarrowItems = 2048;
 /// Most groups that a processor is asked to hold.
 constexpr std::size_t kMostResidentGroups = 16;
 
-/// What 16 words of 64 bits take in local memory: padding is an eighth.
+/// Bytes of 16 words of 64 bits in local memory; padding adds an eighth.
 constexpr std::size_t kPaddedBytes = 18 * 8;
 
-/// Levels of a pass through global memory. Radix 8 goes to 16 there rather than to a further pass:
-/// a pass of radix 16 is bound by memory, whatever the number of its registers.
+/// Returns the most levels of a pass through global memory. Radix 8 goes to 16 there rather than to
+/// a further pass: a pass of radix 16 is bound by memory, whatever the number of its registers.
 int most_global_levels(int log_radix) { return log_radix == 2 ? 2 : 4; }
 
 std::size_t largest_group(const DeviceProperties& device, std::size_t wanted) {
   return std::bit_floor(std::clamp<std::size_t>(device.largest_group, 1, wanted));
 }
 
-/// Passes through global memory of `levels` levels.
+/// Returns how many passes through global memory take `levels` levels.
 int global_passes(int levels, int log_radix) {
   const int most = most_global_levels(log_radix);
   return (levels + most - 1) / most;
 }
 
-/// Whether the first pass does something to what it loads.
+/// Whether the first pass changes the words that it loads.
 bool loads(NttFusion fusion) {
   return fusion == NttFusion::lift_digits || fusion == NttFusion::divide_by_prime;
 }
@@ -73,7 +73,7 @@ std::string names_of(NttPaths paths) {
   return names;
 }
 
-/// The plan of one request, part by part.
+/// Builds the plan of one request, part by part.
 class NttPlanBuilder {
  public:
   NttPlanBuilder(const NttRequest& request, const DeviceProperties& device)
@@ -123,7 +123,7 @@ class NttPlanBuilder {
   void define(std::string_view name, const Value& value) {
     plan_.program.definitions.push_back(concat(name, "=", value));
   }
-  /// Whether all primes are.
+  /// Whether all primes are narrow.
   bool is_narrow() const { return request_.paths == static_cast<NttPaths>(NttPath::narrow); }
   std::size_t degree() const { return std::size_t{1} << log_degree_; }
 
@@ -171,16 +171,16 @@ class NttPlanBuilder {
     const int passes = (log_words + log_radix - 1) / log_radix;
     const int first_levels = log_words - (passes - 1) * log_radix;
     const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
-    // Of mixed paths of radix 4 in blocks of 4096 words, PoCL 3.1 does not finish compiling two
-    // rounds of a group: one round, where a group may be so large.
+    // PoCL 3.1 does not finish compiling radix 4 with mixed paths and blocks of 4096 words if a
+    // group takes two rounds. So it takes one round, where a group may be so large.
     const std::size_t most_items = log_radix == 4 ? 256 : log_radix == 3 ? 512 : 1024;
     const std::size_t group = largest_group(device_, std::min(most_items, items));
     define("LOG_RADIX", log_radix);
     define("LOG_BLOCK", log_words);
     define("FIRST_LEVELS", first_levels);
     define("BLOCK_GROUP", group);
-    // Lifts with which a block begins, where each prime takes its own of several paths, would spill
-    // a few bytes at 64 registers.
+    // A block that begins with lifts, and whose primes take different paths, would spill a few
+    // bytes at 64 registers.
     const bool is_crowded = request_.fusion && log_words == log_degree_ &&
                             !std::has_single_bit(request_.paths) && loads(*request_.fusion);
     const std::size_t resident = resident_groups(group, log_radix, items / group);
@@ -204,9 +204,9 @@ class NttPlanBuilder {
     }
   }
 
-  /// What the fusion changes of a plan.
+  /// Changes the plan to one with the fusion.
   void fuse(NttFusion fusion) {
-    // NTT_LOAD and NTT_STORE of ntt_radix.inc.
+    // Values of NTT_LOAD and NTT_STORE in ntt_radix.inc.
     constexpr int kOffsetDigits = 1;
     constexpr int kRemainders = 2;
     constexpr int kQuotients = 1;
@@ -263,7 +263,7 @@ class NttPlanBuilder {
     }
   }
 
-  /// Rounds through global memory, pairs 2^log_gap apart from N/2 down to 2^log_last.
+  /// Adds rounds through global memory, whose pairs are N/2 down to 2^log_last words apart.
   void add_rounds(int log_last) {
     const std::size_t group = largest_group(device_, std::min<std::size_t>(256, degree() / 2));
     for (int log_gap = log_degree_ - 1; log_gap >= log_last; --log_gap) {
@@ -274,7 +274,7 @@ class NttPlanBuilder {
       }
     }
   }
-  /// The passes of a high radix above blocks of 2^log_block words.
+  /// Adds the passes of a high radix above blocks of 2^log_block words.
   void add_global_passes(int log_block, int log_radix) {
     const int most = most_global_levels(log_radix);
     int levels = log_degree_ - log_block;
@@ -295,7 +295,7 @@ class NttPlanBuilder {
     define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
   }
 
-  /// The logarithm of the words of a block that fits local memory, 2^log_most at most, where 16
+  /// Returns the logarithm of the words of a block that fits local memory, `log_most` at most; 16
   /// words take `padded_bytes`.
   int log_block(std::size_t padded_bytes, int log_most) const {
     int log_words = std::min(log_degree_, log_most);
@@ -305,7 +305,7 @@ class NttPlanBuilder {
     }
     return log_words;
   }
-  /// The same of a high radix: no larger than the number of passes through global memory asks for.
+  /// Returns log_block of a high radix, down to kLogLeastBlock where a smaller block costs no pass.
   int log_radix_block(int log_radix) const {
     int log_words = is_narrow() ? log_block(kPaddedBytes / 2, kLogMostNarrowBlock)
                                 : log_block(kPaddedBytes, kLogMostBlock);
@@ -316,18 +316,18 @@ class NttPlanBuilder {
     }
     return log_words;
   }
-  /// Groups of `group` work-items for which a processor has registers, where each takes sets of up
-  /// to 2^levels words, `rounds` times.
+  /// Returns for how many groups of `group` work-items a processor has registers, if each work-item
+  /// takes sets of up to 2^levels words, `rounds` times.
   std::size_t resident_groups(std::size_t group, int levels, std::size_t rounds) const {
     std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
     if (levels > 3) items /= 2;
-    // What several rounds need beside the words, or words of 64 bits that a fusion computes on,
-    // would spill at 32 registers; it does not at 40.
+    // Several rounds need registers beside the words, and a fusion computes on words of 64 bits.
+    // Either would spill at 32 registers; it does not at 40.
     if (is_narrow() && (rounds > 1 || request_.fusion)) items -= items / 4;
     if (is_narrow() && rounds > 1 && request_.fusion) items = std::min(items, kResidentItems);
     return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
   }
-  /// A launch in both transforms: the last of the forward one so far, the first of the inverse.
+  /// Adds a launch to both transforms: at the end of the forward one, at the start of the inverse.
   void add_step(const std::string& kernel, std::size_t groups, std::size_t group_size) {
     const auto step = [&](const char* direction) {
       return NttStep{.kernel = concat("ntt_", direction, "_", kernel),

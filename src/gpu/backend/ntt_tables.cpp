@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kConstantWords = 8;
 
-/// floor(root * 2^64 / q), or with 2^32 of a narrow prime.
+/// Returns floor(root * 2^64 / q), or floor(root * 2^32 / q) for a narrow prime.
 std::uint64_t root_quotient(std::uint64_t root, const Modulus& q, NttPath path) {
   return path == NttPath::narrow ? (root << 32U) / q.value() : shoup_quotient(root, q.value());
 }

@@ -17,19 +17,19 @@ struct DriverLibrary {
   int version = 0;  ///< 1000 * major + 10 * minor of the newest CUDA that the driver serves.
 };
 
-/// Null if the library, one of its entry points or every device is missing: then `reason` says so.
+/// Loads the driver. Null if the library, an entry point or every device is missing; see `reason`.
 std::shared_ptr<const DriverLibrary> open_driver(const std::string& path, std::string& reason);
 
-/// "CUDA_ERROR_NOT_FOUND (500): named symbol not found", as the driver words it.
+/// Returns the driver's words, such as "CUDA_ERROR_NOT_FOUND (500): named symbol not found".
 std::string describe(const DriverApi& api, Result result);
 
-/// Returns for kSuccess alone.
+/// Returns only for kSuccess.
 /// @throws OutOfDeviceMemory for kOutOfMemory, RuntimeError for all others: they name `call`, the
 ///         error, and what to do about errors of its kind.
 void check(const DriverApi& api, Result result, std::string_view call);
 
-/// The primary context of one device, which this process shares with whatever else in it uses the
-/// device. All objects of the device keep it alive. Thread-safe.
+/// The primary context of one device, which Ringlet shares with other users of the device in this
+/// process. All objects of the device keep it alive. Thread-safe.
 class Context {
  public:
   Context(std::shared_ptr<const DriverLibrary> driver, DeviceIndex device);
@@ -39,7 +39,6 @@ class Context {
 
   const DriverApi& api() const noexcept { return driver_->api; }
   ContextHandle handle() const noexcept { return handle_; }
-  /// The free check() with this context's library.
   void check(Result result, std::string_view call) const { cuda::check(api(), result, call); }
 
  private:
@@ -48,10 +47,10 @@ class Context {
   ContextHandle handle_ = nullptr;
 };
 
-/// CUDA's calls go to the context that is current on the calling thread. Every entry of this
-/// driver makes its own current while it runs, and the caller's again at its end: two calls of some
-/// tens of nanoseconds, so that any thread may call, and other users of CUDA in the process notice
-/// nothing.
+/// Makes a context current on the calling thread, and at its end the caller's again: CUDA's calls
+/// go to the current context. Every entry of this driver has one, so any thread may call it, and
+/// other users of CUDA in the process notice nothing. The cost is two calls of some tens of
+/// nanoseconds.
 class Current {
  public:
   explicit Current(const Context& context);
@@ -63,9 +62,9 @@ class Current {
   const DriverApi& api_;
 };
 
-/// Runs release(api) with the context current, for destructors. What the calls answer is not looked
-/// at: an error of earlier work is also the answer of the next wait, which throws, and when CUDA
-/// itself is gone there is nothing to release.
+/// Runs release(api) with the context current, for destructors. It ignores the results of the
+/// calls: the next wait also returns an error of earlier work, and throws; and when CUDA itself is
+/// gone there is nothing to release.
 template <typename Release>
 void release_in(const Context& context, const Release& release) noexcept {
   const DriverApi& api = context.api();

@@ -21,7 +21,7 @@ namespace ringlet::gpu {
 namespace cuda {
 namespace {
 
-/// The compiler of a driver, loaded when it is first asked for. Thread-safe.
+/// The compiler of a driver, loaded at its first use. Thread-safe.
 class Compiler {
  public:
   Compiler(int driver_version, std::string path)
@@ -40,8 +40,8 @@ class Compiler {
   std::unique_ptr<const Nvrtc> nvrtc_;
 };
 
-/// A GPU. Its context is made when something is first asked of it, so that listing devices takes
-/// neither time nor memory on them.
+/// A GPU. Its context is made at the first use, so that listing devices takes neither time nor
+/// memory on them.
 class CudaDevice final : public DriverDevice, public std::enable_shared_from_this<CudaDevice> {
  public:
   /// @throws RuntimeError if the driver does not describe the device.
@@ -70,7 +70,7 @@ class CudaDevice final : public DriverDevice, public std::enable_shared_from_thi
     return std::make_shared<CudaModule>(context(),
                                         std::vector<std::byte>(binary.begin(), binary.end()));
   }
-  /// CUDA has no sub-devices: this device itself for a count of 1, else an error.
+  /// Returns this device for a count of 1, else throws: CUDA has no sub-devices.
   std::vector<std::shared_ptr<DriverDevice>> split(std::size_t count) override {
     if (count != 1) {
       throw IndivisibleDevice({.offending = concat(count, " parts of ", properties_.name),

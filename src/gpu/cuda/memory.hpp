@@ -15,8 +15,8 @@
 namespace ringlet::gpu::cuda {
 
 /// Device memory of cuMemAlloc. CUDA does not promise that cuMemFree lets submitted work finish, so
-/// that the destructor waits for the device. A program that cares keeps its buffers: DeviceMemory
-/// does, unless its cache is switched off.
+/// the destructor waits for the device. DeviceMemory avoids the wait by keeping its buffers, unless
+/// its cache is switched off.
 class CudaBuffer final : public Buffer {
  public:
   /// @throws OutOfDeviceMemory; RuntimeError.
@@ -33,7 +33,7 @@ class CudaBuffer final : public Buffer {
   DevicePointer address_ = 0;
 };
 
-/// Page-locked memory of the host, with an event to tell when a stream has passed it.
+/// Page-locked memory of the host, with an event that tells when a stream has passed it.
 /// The constructor needs the context to be current.
 class PinnedBlock {
  public:
@@ -41,14 +41,14 @@ class PinnedBlock {
 
   /// @throws OutOfDeviceMemory; RuntimeError.
   explicit PinnedBlock(std::shared_ptr<const Context> context);
-  /// Wipes what was used.
+  /// Wipes the used bytes.
   ~PinnedBlock();
   PinnedBlock(const PinnedBlock&) = delete;
   PinnedBlock& operator=(const PinnedBlock&) = delete;
 
   std::byte* memory() const noexcept { return static_cast<std::byte*>(memory_); }
   EventHandle passed() const noexcept { return passed_; }
-  /// Bytes from the start that may hold something: maybe a secret.
+  /// Returns how many bytes from the start may hold data, maybe a secret.
   std::size_t used() const noexcept { return used_; }
   void use(std::size_t bytes) noexcept { used_ += bytes; }
   void wipe() noexcept;
@@ -64,21 +64,21 @@ class PinnedBlock {
 /// whereas one from ordinary memory may wait for the stream. Blocks are filled in turn; a full one
 /// serves again when the stream has passed it. There are kMaxBlocks at most: an upload waits for
 /// the oldest when more than that is under way.
-/// All calls need the context to be current, but the destructor; by then the stream has done all
-/// its work.
+/// All calls except the destructor need the context to be current. When the destructor runs, the
+/// stream has done all its work.
 class Staging {
  public:
   static constexpr std::size_t kMaxBlocks = 32;
 
   Staging(std::shared_ptr<const Context> context, StreamHandle stream);
 
-  /// Room for the next `bytes` bytes, at most PinnedBlock::kBytes.
+  /// Returns room for the next `bytes` bytes, at most PinnedBlock::kBytes.
   std::byte* reserve(std::size_t bytes);
-  /// Tells that the stream has done all its work: wipes what was used.
+  /// Wipes all used bytes; the stream has done all its work.
   void wipe_all() noexcept;
 
  private:
-  /// A block with nothing in it, to be the current one.
+  /// Returns an empty block, to be the current one.
   std::unique_ptr<PinnedBlock> next_block();
 
   std::shared_ptr<const Context> context_;
@@ -88,9 +88,9 @@ class Staging {
   std::vector<std::unique_ptr<PinnedBlock>> idle_;
 };
 
-/// Page-locked memory through which one stream's downloads go, half of it filled while the other is
-/// read. If one fails, no copy is under way to memory of the caller.
-/// All calls need the context to be current, but the destructor.
+/// Page-locked memory through which one stream's downloads go. One half is filled while the other
+/// is read. If a download fails, no copy is under way to memory of the caller.
+/// All calls except the destructor need the context to be current.
 class Landing {
  public:
   Landing(std::shared_ptr<const Context> context, StreamHandle stream);

@@ -33,7 +33,7 @@ class Nvrtc::Program {
                                           options.data());
   }
 
-  /// What the compiler said; if it cannot be had, that.
+  /// Returns the compiler's log, or a note that the log cannot be read.
   std::string log() const {
     const NvrtcApi& api = compiler_.api_;
     std::size_t bytes = 0;
@@ -97,8 +97,8 @@ void Nvrtc::bind() {
   }
 }
 
-/// NVRTC opens its built-in functions by name alone and finds them beside itself only if that
-/// folder is searched anyway; the loader takes a library that is loaded already.
+/// Loads NVRTC's built-in functions. NVRTC opens them by name alone, and finds them beside itself
+/// only if that folder is searched anyway; the loader takes a library that is loaded already.
 void Nvrtc::load_builtins() {
   const std::size_t slash = library_->name().rfind('/');
   if (slash == std::string::npos) return;

@@ -13,7 +13,8 @@
 
 namespace ringlet::gpu::cuda {
 
-/// The options of every compilation for `target`, "sm_90" or "compute_90", before the definitions.
+/// Returns the options of every compilation for `target` ("sm_90", "compute_90"), which precede the
+/// definitions.
 std::vector<std::string> nvrtc_options(std::string_view target);
 
 /// CUDA's compiler, NVRTC. Thread-safe.
@@ -27,16 +28,16 @@ class Nvrtc {
   Nvrtc(const Nvrtc&) = delete;
   Nvrtc& operator=(const Nvrtc&) = delete;
 
-  /// Such as "NVRTC 13.0".
+  /// Returns a text such as "NVRTC 13.0".
   std::string version() const;
 
-  /// What to compile for, given a device of compute capability major.minor: machine code of the
-  /// newest generation not after it, "sm_90", if that is of the same major version, else PTX,
-  /// "compute_90", which the driver translates.
+  /// Returns what to compile for a device of compute capability major.minor: machine code ("sm_90")
+  /// of the newest generation not after it, if that is of the same major version; else PTX
+  /// ("compute_90"), which the driver translates.
   /// @throws RuntimeError if the device is older than all that this compiler knows.
   std::string target(unsigned major, unsigned minor) const;
 
-  /// Machine code or PTX, as `target` says, of CUDA C++. Definitions are "NAME=value".
+  /// Compiles CUDA C++ to machine code or PTX, as `target` says. Definitions are "NAME=value".
   /// @throws RuntimeError with the compiler's log.
   std::vector<std::byte> compile(const std::string& source, std::string_view target,
                                  std::span<const std::string> definitions) const;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::size_t, 3> kMostGridGroups{0x7fffffff, 0xffff, 0xffff};
 
-/// The object behind an interface, which belongs to the device of `context`.
+/// Returns the CUDA object behind an interface, which must belong to the device of `context`.
 template <typename Object, typename Interface>
 const Object& own(const Interface& object, const Context& context) {
   const auto* mine = dynamic_cast<const Object*>(&object);
@@ -33,7 +33,7 @@ const Object& own(const Interface& object, const Context& context) {
 
 class CudaEvent final : public Event {
  public:
-  /// An event behind all that `stream` was given.
+  /// Makes an event behind all work of `stream` so far.
   CudaEvent(std::shared_ptr<const Context> context, StreamHandle stream, bool timing)
       : context_(std::move(context)), timing_(timing) {
     const DriverApi& api = context_->api();
@@ -174,7 +174,7 @@ class CudaQueue final : public Queue {
   StreamHandle stream_ = nullptr;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Landing> landing_;
-  // Of one launch; members, so that a launch allocates nothing.
+  // Arguments of one launch; members, so that a launch allocates nothing.
   std::vector<std::uint64_t> values_;
   std::vector<void*> parameters_;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels call by one name in both languages, for OpenCL C 1.2 and later.
+// Names that the kernels use in both languages, for OpenCL C 1.2 and later.
 
 typedef ulong u64;
 typedef uint u32;
 typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 typedef uint4 u32x4;  // Four words of 32 bits, 16 bytes aligned: .x, .y, .z and .w.
 
-// Kernels at a width of the driver's choice, unless a definition asks for one.
+// The driver chooses the width of a kernel's sub-groups, unless a definition sets it.
 #ifdef RINGLET_SUB_GROUP_SIZE
 #define KERNEL __attribute__((intel_reqd_sub_group_size(RINGLET_SUB_GROUP_SIZE))) __kernel
 #else
@@ -28,10 +28,10 @@ typedef uint4 u32x4;  // Four words of 32 bits, 16 bytes aligned: .x, .y, .z and
 // A pointer to what no other pointer writes.
 #define RESTRICT restrict
 
-// Whether barriers may stand in branches that a group takes as one.
+// Whether barriers are allowed in branches that all work-items of a group take together.
 #define BARRIERS_IN_BRANCHES 0
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-// The same for what is in global memory: words that others have read may be written after it.
+// A barrier also for global memory: words that others have read may be written after it.
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define GROUP_ID(d) ((u32)get_group_id(d))
 #define GROUP_COUNT(d) ((u32)get_num_groups(d))

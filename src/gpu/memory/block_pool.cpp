@@ -15,7 +15,7 @@ std::uintptr_t number_of(const std::uint64_t* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// Of device memory; nothing once the pool is emptied.
+/// Returns bytes of device memory; 0 once the pool is emptied.
 std::size_t byte_count(const Block& block) noexcept {
   return block.buffer == nullptr ? 0 : block.capacity * sizeof(std::uint64_t);
 }

@@ -13,9 +13,9 @@
 
 namespace ringlet::gpu {
 
-/// The words of the smallest size class that holds `words`, at least one: sixteen classes between
-/// two powers of two. Limbs are padded, so that most requests lie a little above a multiple of a
-/// power of two: coarser classes would leave up to half of a block unused.
+/// Returns the words of the smallest size class that holds `words`, at least one. There are sixteen
+/// classes between two powers of two. Limbs are padded, so most requests lie a little above a
+/// multiple of a power of two: coarser classes would leave up to half of a block unused.
 std::size_t size_class(std::size_t words) noexcept;
 
 /// A buffer of a device behind addresses of its own.
@@ -23,7 +23,7 @@ struct Block {
   AddressRange range;
   std::shared_ptr<Buffer> buffer;  ///< Null once the pool is emptied.
   std::size_t capacity = 0;        ///< Words of the buffer.
-  std::size_t words = 0;           ///< Asked for.
+  std::size_t words = 0;           ///< Words that were requested.
   bool is_secret = false;
   bool is_cached = false;        ///< Released, and kept for reuse.
   Block* next_cached = nullptr;  ///< Of the same capacity.
@@ -33,15 +33,15 @@ struct Block {
 /// size. Giving back allocates nothing and so cannot fail. Not synchronised.
 class BlockPool {
  public:
-  /// A cached block of `capacity` words, which is then in use; null if there is none.
+  /// Takes a cached block of `capacity` words into use; null if there is none.
   Block* take(std::size_t capacity, std::size_t words, Secrecy secrecy) noexcept;
-  /// A new block in use, whose buffer has `capacity` words.
+  /// Adds a new block in use, whose buffer has `capacity` words.
   /// @throws std::bad_alloc.
   Block& add(AddressRange range, std::shared_ptr<Buffer> buffer, std::size_t capacity,
              std::size_t words, Secrecy secrecy);
-  /// The block in use that has `address`, or ends there; null if there is none.
+  /// Returns the block in use that has `address`, or ends there; null if there is none.
   const Block* find(const std::uint64_t* address) const noexcept;
-  /// The block in use that starts at `address`.
+  /// Returns the block in use that starts at `address`; null if there is none.
   const Block* find_start(const std::uint64_t* address) const noexcept;
   /// Ends the use of the block that starts at `address`, if there is one: it is cached if `keep`
   /// says so and it has a buffer, and is forgotten otherwise.
@@ -52,7 +52,7 @@ class BlockPool {
   /// Forgets all cached blocks, and the buffers of those in use. Their addresses stay reserved
   /// until they are given back.
   void clear() noexcept;
-  /// visit(block) for all blocks in use.
+  /// Calls visit(block) for all blocks in use.
   template <typename Visit>
   void for_blocks_in_use(const Visit& visit) const {
     for (const auto& [start, block] : blocks_) {

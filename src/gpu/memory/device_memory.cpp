@@ -57,7 +57,7 @@ DeviceMemory::~DeviceMemory() {
     close();
     return;
   }
-  // The driver must not be called: what it gave us stays.
+  // The driver must not be called: its objects stay.
   static_cast<void>(lanes_.release());
   static_cast<void>(state_.release());
 }
@@ -157,7 +157,7 @@ void DeviceMemory::release(std::uint64_t* block) noexcept {
   state_->pool.give_back(block, options_.use_memory_cache && is_clean);
 }
 
-// What cannot be cleared must not be kept: the driver gets it.
+// The driver gets a buffer that cannot be cleared: the cache must not keep it.
 bool DeviceMemory::clear_buffer(const Buffer& buffer) noexcept {
   try {
     with_lanes([&buffer](QueueLanes& lanes) { clear(lanes, buffer); });
@@ -169,7 +169,7 @@ bool DeviceMemory::clear_buffer(const Buffer& buffer) noexcept {
 
 Place DeviceMemory::resolve(const std::uint64_t* address) const { return locate(address, 0); }
 
-/// Where `words` words from `address` on are.
+/// Returns the place of `words` words from `address` on.
 Place DeviceMemory::locate(const std::uint64_t* address, std::size_t words) const {
   process_.check();
   const std::lock_guard lock(state_->mutex);
@@ -264,7 +264,7 @@ void DeviceMemory::close() noexcept {
     try {
       call();
     } catch (...) {
-      // Of a device that has failed there is nothing left to wait for or to wipe.
+      // A device that has failed leaves nothing to wait for or to wipe.
     }
   };
   std::vector<std::shared_ptr<Buffer>> secrets;

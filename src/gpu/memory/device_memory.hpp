@@ -17,7 +17,7 @@
 
 namespace ringlet::gpu {
 
-/// Where the words behind an address are.
+/// The buffer and the offset of the words behind an address.
 struct Place {
   std::shared_ptr<Buffer> buffer;
   std::uint64_t word = 0;  ///< Offset in words.
@@ -25,10 +25,10 @@ struct Place {
 
 /// The memory of one open device: blocks behind reserved addresses, and a cache of released ones
 /// (Zhai et al., section III-C: a request takes a free buffer of its size class if there is one).
-/// Thread-safe; the queues are used under their mutex. A block is reused at once: its queue is in
-/// order, other queues wait for what was submitted before. Secret blocks are cleared before that.
-/// Where the device has no memory left, the cache is given back and the request repeated, once.
-/// In a forked process everything but release is a LogicError, and nothing is given back.
+/// Thread-safe; the queues are used under their mutex. A released block is reused at once: its
+/// queue is in order, and other queues wait for earlier work. Secret blocks are cleared first.
+/// If the device has no memory left, the cache is given back and the request repeated, once.
+/// In a forked process every call but release throws LogicError, and nothing is given back.
 class DeviceMemory final : public Memory, private OutOfMemoryHandler {
  public:
   DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
@@ -43,21 +43,21 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   void download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
   void copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
 
-  /// The buffer behind an address, any address of a block or its end.
-  /// @throws LogicError if there is none: an address of the host, of another device, or of a block
-  ///         that was released.
+  /// Returns the place behind an address: any address of a block or its end.
+  /// @throws LogicError for an address of the host, of another device, or of a block that was
+  ///         released.
   Place resolve(const std::uint64_t* address) const;
 
-  /// Runs work(queue) under the mutex of the queues, for work of which nothing else is known: with
-  /// several queues it comes after everything, and before all that comes later. `work` may call
-  /// everything here, this included.
+  /// Runs work(queue) under the mutex of the queues, for work whose accesses are unknown: with
+  /// several queues it comes after all earlier work and before all later work. `work` may call
+  /// every function of this class, this one included.
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_queue(const Work& work) {
     return with_lanes([&work](QueueLanes& lanes) { return lanes.submit_alone(work); });
   }
-  /// Runs work(lanes) under the mutex of the queues. `work` may call everything here, but not while
-  /// it submits.
+  /// Runs work(lanes) under the mutex of the queues. `work` may call every function of this class,
+  /// but not while it submits.
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_lanes(const Work& work) {
@@ -69,19 +69,19 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   DriverDevice& device() const noexcept { return *device_; }
   const DeviceOptions& options() const noexcept { return options_; }
 
-  /// A lower limit of shared_block_words() than that of the device: for tests.
+  /// Sets a lower limit of shared_block_words() than that of the device: for tests.
   void limit_shared_blocks(std::size_t words) noexcept { most_shared_words_ = words; }
 
   /// Gives back all cached blocks.
   void trim() noexcept;
   MemoryStatistics statistics() const;
-  /// Where the queues are, for people; empty where there is one.
+  /// Says for people where the queues are; empty if there is one queue.
   std::string describe_queues() const;
   /// Waits for all work. @throws RuntimeError if work failed.
   void synchronize();
   /// As Device::time.
   double time(const std::function<void()>& work);
-  /// After it every operation but release is a LogicError.
+  /// Closes the device: from then on every operation but release throws LogicError.
   void close() noexcept;
 
  private:
@@ -105,7 +105,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   std::unique_ptr<State> state_;
 };
 
-/// What work does to words from `place` on.
+/// Return the access of work to `words` words from `place` on.
 inline Access read(const Place& place, std::size_t words) {
   return {place.buffer.get(), place.word, place.word + words, false};
 }

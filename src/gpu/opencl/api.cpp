@@ -16,7 +16,7 @@ struct ErrorName {
   std::string_view name;
 };
 
-// Those of the specification that the calls in use can return.
+// Errors of the specification that the calls in use can return.
 constexpr auto kErrorNames = std::to_array<ErrorName>({
     {-1, "CL_DEVICE_NOT_FOUND"},
     {-2, "CL_DEVICE_NOT_AVAILABLE"},

@@ -10,8 +10,8 @@
 
 #include "gpu/library.hpp"
 
-// What Ringlet uses of OpenCL 1.2, declared here so that building needs no SDK. Names and numbers
-// are those of the OpenCL specification, version 3.0, without their prefixes.
+// The part of OpenCL 1.2 that Ringlet uses, declared here so that building needs no SDK. Names and
+// numbers are those of the OpenCL specification, version 3.0, without their prefixes.
 
 namespace ringlet::gpu::cl {
 
@@ -161,8 +161,8 @@ std::string error_text(Int code);
 /// Throws for an error code of `call`: OutOfDeviceMemory if the library is out of memory, else
 /// RuntimeError. `subject` is what the call was for.
 [[noreturn]] void throw_error(Int code, std::string_view call, std::string_view subject);
-/// The same for calls that wait for work: CL_OUT_OF_RESOURCES is a RuntimeError there, since it is
-/// how drivers report that a kernel has failed.
+/// Throws for an error code of a call that waits for work. CL_OUT_OF_RESOURCES is a RuntimeError
+/// there, since drivers use it to report that a kernel has failed.
 [[noreturn]] void throw_failed_work(Int code, std::string_view call, std::string_view subject);
 
 inline void check(Int code, std::string_view call, std::string_view subject = {}) {
@@ -172,8 +172,8 @@ inline void check_work(Int code, std::string_view call, std::string_view subject
   if (code != kSuccess) throw_failed_work(code, call, subject);
 }
 
-/// An object of the library, released with the handle by the entry point `Release`, whose result
-/// says nothing that a destructor could act on.
+/// An object of the library, released with the handle by the entry point `Release`, whose result is
+/// ignored: a destructor cannot act on it.
 template <typename Object, Int (*Api::*Release)(Object)>
 class Handle {
  public:
@@ -192,7 +192,7 @@ class Handle {
   }
 
   Object get() const noexcept { return object_; }
-  /// The object is not released.
+  /// Gives up the object without releasing it.
   void detach() noexcept { object_ = nullptr; }
 
  private:

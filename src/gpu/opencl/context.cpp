@@ -15,8 +15,8 @@ OpenclContext::OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device devi
                              DeviceProperties properties)
     : api_(std::move(api)), device_(device), properties_(std::move(properties)) {}
 
-// PoCL 3.1 still reads a part of a device when the host has waited for all work there and released
-// everything: a worker drops its own reference to the last event a little later. Parts of the
+// PoCL 3.1 still reads a part of a device after the host has waited for all work there and released
+// everything: a worker drops its own reference to the last event a little later. So parts of the
 // processor stay until the process ends.
 OpenclContext::~OpenclContext() {
   if (!properties_.is_host_processor) return;
@@ -74,7 +74,7 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
   for (const auto& way : ways) {
     if (units == 0) break;
     cl::Uint made = 0;
-    // A way that the device does not know ends in an error, as one that gives no parts does.
+    // The library returns an error for a way that the device does not know or that gives no parts.
     if (api_->create_sub_devices(device_, way.data(), 0, nullptr, &made) != cl::kSuccess) continue;
     if (made < count || (made != count && way[0] == cl::kPartitionByAffinityDomain)) continue;
     std::vector<cl::Device> devices(made);

@@ -12,22 +12,21 @@
 
 namespace ringlet::gpu {
 
-/// Drives the devices of a library; load_opencl with one that is loaded.
+/// Makes the driver of a library that is loaded already; load_opencl also loads it.
 std::shared_ptr<Driver> make_opencl_driver(std::shared_ptr<const cl::Api> api);
 
-/// What is known of an OpenCL device.
+/// Returns the properties of an OpenCL device.
 DeviceProperties query_properties(const cl::Api& api, cl::Device device);
 bool is_gpu(const cl::Api& api, cl::Device device);
-/// Whether it can run Ringlet's kernels: there, OpenCL 1.2, little-endian, with a compiler.
+/// Whether a device can run Ringlet's kernels: available, OpenCL 1.2, little-endian, a compiler.
 bool is_usable(const cl::Api& api, cl::Device device);
-/// 10 * major + minor of the OpenCL version of a device.
+/// Returns 10 * major + minor of the OpenCL version of a device.
 unsigned opencl_version(const cl::Api& api, cl::Device device);
-/// Number of compute units.
 std::size_t compute_unit_count(const cl::Api& api, cl::Device device);
 
-/// What a device and its parts share: one OpenCL context over all of them, so that buffers and
-/// programs of one are those of the others. A context has its devices from the start, hence it is
-/// made when the device is first used, and the device is split before. Thread-safe.
+/// The OpenCL context that a device and its parts share, so that buffers and programs of one are
+/// those of the others. OpenCL fixes the devices of a context when it is made. So it is made at the
+/// first use of the device, and the device is split before. Thread-safe.
 class OpenclContext {
  public:
   OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device, DeviceProperties properties);
@@ -36,15 +35,15 @@ class OpenclContext {
   OpenclContext& operator=(const OpenclContext&) = delete;
 
   const std::shared_ptr<const cl::Api>& api() const noexcept { return api_; }
-  /// Of the device as a whole.
+  /// Returns the properties of the device as a whole.
   const DeviceProperties& properties() const noexcept { return properties_; }
   const std::string& device_name() const noexcept { return properties_.name; }
 
   /// @throws RuntimeError, OutOfDeviceMemory.
   cl::Context get();
-  /// The device, then its parts.
+  /// Returns the device, then its parts.
   std::vector<cl::Device> devices() const;
-  /// The first `count` parts of equal size. Another split of the same count gives the same ones.
+  /// Returns the first `count` parts of equal size; a second call with this count returns the same.
   /// @throws RuntimeError if the device does not divide so; LogicError if it is in use already, or
   ///         split otherwise.
   std::vector<cl::Device> split(std::size_t count);
@@ -80,7 +79,7 @@ class OpenclBuffer final : public Buffer {
 /// @throws LogicError: an object of another API, a defect.
 [[noreturn]] void throw_foreign_object();
 
-/// The object of OpenCL that a driver's object is. @throws LogicError if it is of another API.
+/// Returns a driver's object as that of OpenCL. @throws LogicError if it is of another API.
 template <typename Opencl, typename Object>
 const Opencl& as_opencl(const Object& object) {
   const auto* const opencl = dynamic_cast<const Opencl*>(&object);

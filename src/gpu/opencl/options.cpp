@@ -24,7 +24,7 @@ std::string opencl_options(const DeviceProperties& device, unsigned opencl_versi
                   [&](const std::string& text) { return text.starts_with(kWidth); });
   const auto& widths = device.sub_group_sizes;
   const bool is_of_intel = !device.is_host_processor && device.vendor.starts_with("Intel");
-  // GPUs without a choice of register files take the option for what it is not: nothing.
+  // GPUs without a choice of register files ignore the option.
   if (is_of_intel && defines("RINGLET_MANY_REGISTERS=1")) {
     options += " -cl-intel-256-GRF-per-thread";
   }

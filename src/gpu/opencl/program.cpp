@@ -12,7 +12,7 @@
 namespace ringlet::gpu {
 namespace {
 
-/// What the compiler said for the first device of which it said something: they are of one kind.
+/// Returns the compiler's log for the first device that has one: the devices are of one kind.
 std::string build_log(const OpenclContext& context, cl::Program program) {
   const auto query = [&](cl::Device device, std::size_t bytes, char* value, std::size_t* size) {
     return context.api()->get_program_build_info(program, device, cl::kProgramBuildLog, bytes,
@@ -29,7 +29,7 @@ std::string build_log(const OpenclContext& context, cl::Program program) {
   return "";
 }
 
-/// Builds for all devices of the context.
+/// Builds a program for all devices of the context.
 std::shared_ptr<Module> finish_program(const std::shared_ptr<OpenclContext>& context,
                                        cl::ProgramHandle program, const std::string& options) {
   const cl::Int code =
@@ -111,7 +111,7 @@ std::vector<std::byte> OpenclModule::binary() const {
   for (std::size_t size : sizes) targets.push_back(binaries.emplace_back(size).data());
   query(cl::kProgramBinaries, "CL_PROGRAM_BINARIES", count * sizeof(std::byte*),
         static_cast<void*>(targets.data()));
-  // The devices are of one kind: one binary is all of them.
+  // The devices are of one kind, so all binaries are the same.
   const auto first = std::find_if(binaries.begin(), binaries.end(),
                                   [](const auto& binary) { return !binary.empty(); });
   return first != binaries.end() ? std::move(*first) : std::vector<std::byte>();

@@ -26,7 +26,7 @@ class OpenclKernel final : public Kernel {
   const OpenclContext& context() const noexcept { return *context_; }
 
   /// Sets the arguments and calls enqueue(kernel). The library keeps arguments in the kernel, so
-  /// that one launch of it is prepared at a time, also where two queues launch it.
+  /// only one launch of it is prepared at a time, even if two queues launch it.
   template <typename Enqueue>
   void with_arguments(std::span<const Argument> arguments, const Enqueue& enqueue) const {
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ class OpenclKernel final : public Kernel {
   void set_arguments(std::span<const Argument> arguments) const;
 
   std::shared_ptr<OpenclContext> context_;
-  std::shared_ptr<OpenclModule> module_;  // The module cache finds a module while it is in use.
+  std::shared_ptr<OpenclModule> module_;  // The module cache finds a module in use.
   cl::KernelHandle kernel_;
   std::string name_;
   std::size_t largest_group_ = 0;
@@ -59,7 +59,7 @@ class OpenclModule final : public Module, public std::enable_shared_from_this<Op
   cl::ProgramHandle program_;
 };
 
-/// DriverDevice::build and load for all devices of a context.
+/// Build and load programs for all devices of a context, see DriverDevice.
 std::shared_ptr<Module> build_program(const std::shared_ptr<OpenclContext>& context,
                                       const std::string& source,
                                       std::span<const std::string> definitions);

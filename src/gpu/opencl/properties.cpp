@@ -48,7 +48,7 @@ std::vector<std::size_t> query_sub_group_sizes(const cl::Api& api, cl::Device de
     sizes = query_list<std::size_t>(api, device, cl::kDeviceSubGroupSizesIntel);
   } else if (has_extension(extensions, "cl_khr_subgroups") &&
              has_extension(extensions, "cl_khr_subgroup_shuffle")) {
-    // The width cannot be chosen here; two vendors say what it is.
+    // A kernel cannot choose the width here; two vendors report it.
     if (has_extension(extensions, "cl_nv_device_attribute_query")) {
       sizes = {query<cl::Uint>(api, device, cl::kDeviceWarpSizeNv)};
     } else if (has_extension(extensions, "cl_amd_device_attribute_query")) {

@@ -13,7 +13,7 @@
 namespace ringlet::gpu {
 namespace {
 
-/// Bytes of uploads that may be on their way at once.
+/// Bytes of uploads that may be under way at once.
 constexpr std::size_t kStagedLimit = std::size_t{1} << 30;
 
 cl::QueueHandle create_queue(OpenclContext& context, cl::Device device, bool timing) {

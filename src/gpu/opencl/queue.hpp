@@ -15,7 +15,7 @@
 
 namespace ringlet::gpu {
 
-/// Bytes on their way to a device, wiped when they are there: they may be secret.
+/// Bytes under way to a device. They may be secret and are wiped after the upload.
 class StagedBytes {
  public:
   StagedBytes() = default;
@@ -33,9 +33,8 @@ class StagedBytes {
 };
 
 /// The commands of one queue that are not known to be done, oldest first, and the first that
-/// failed. A failed command leaves results that nobody can tell from good ones, so that every later
-/// wait of the queue reports it again. Thread-safe: an event outlives its queue, and is waited for
-/// by any thread.
+/// failed. Nobody can tell results of a failed command from good ones, so every later wait of the
+/// queue reports it again. Thread-safe: an event outlives its queue, and any thread may wait.
 class OpenclTimeline {
  public:
   OpenclTimeline(std::shared_ptr<OpenclContext> context, cl::QueueHandle queue);
@@ -48,7 +47,7 @@ class OpenclTimeline {
   const cl::Api& api() const noexcept { return *context_->api(); }
   cl::Queue queue() const noexcept { return queue_.get(); }
 
-  /// Takes over the event of a command that was submitted, and what it reads.
+  /// Takes over the event of a submitted command, and the bytes that the command reads.
   void add(const char* call, std::string subject, cl::Event event, StagedBytes staged = {});
   /// Number of commands so far.
   std::uint64_t position() const;
@@ -56,7 +55,7 @@ class OpenclTimeline {
   void check(std::uint64_t position);
   /// Bytes that are staged for commands which are not known to be done.
   std::size_t staged_bytes() const;
-  /// Waits until they are at most `limit`.
+  /// Waits until the staged bytes are at most `limit`.
   void limit_staged(std::size_t limit);
 
  private:
@@ -83,7 +82,7 @@ class OpenclTimeline {
 
 class OpenclEvent final : public Event {
  public:
-  /// Behind all that the queue has now. @throws RuntimeError, OutOfDeviceMemory.
+  /// Makes an event behind all work of the queue so far. @throws RuntimeError, OutOfDeviceMemory.
   explicit OpenclEvent(std::shared_ptr<OpenclTimeline> timeline);
 
   void wait() override;
@@ -101,8 +100,8 @@ class OpenclEvent final : public Event {
   cl::EventHandle event_;
 };
 
-/// A queue whose uploads copy the source. When more than a GiB is on its way it waits for the
-/// oldest of it.
+/// Makes a queue whose uploads copy the source. When more than a GiB is under way an upload waits
+/// for the oldest bytes.
 std::unique_ptr<Queue> make_opencl_queue(const std::shared_ptr<OpenclContext>& context,
                                          cl::Device device, bool timing);
 

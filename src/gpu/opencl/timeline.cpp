@@ -60,7 +60,7 @@ cl::Int OpenclTimeline::status(const Command& command) const {
   const cl::Int code = api().get_event_info(command.event.get(), cl::kEventCommandExecutionStatus,
                                             sizeof value, &value, nullptr);
   if (code == cl::kSuccess) return value;
-  // Whether the command still reads what it was given is not known: after this it does not.
+  // The command may still read its bytes; after finish it does not.
   api().finish(queue());
   return code;
 }
@@ -99,7 +99,7 @@ void OpenclTimeline::limit_staged(std::size_t limit) {
   const std::lock_guard lock(mutex_);
   collect();
   while (staged_bytes_ > limit && !commands_.empty()) {
-    // An error of the work is the status of the command as well, where the next wait reports it.
+    // A failure of the work is also the status of the command, and the next wait reports that.
     const cl::Event event = commands_.front().event.get();
     if (api().wait_for_events(1, &event) != cl::kSuccess && status(commands_.front()) > 0) return;
     collect();
@@ -126,7 +126,7 @@ bool OpenclEvent::is_done() {
   cl::check(timeline_->api().get_event_info(event_.get(), cl::kEventCommandExecutionStatus,
                                             sizeof status, &status, nullptr),
             "clGetEventInfo");
-  // Who asks again and again must see the end, which work that was never handed over has not.
+  // A caller that polls must see the work end, and work that was never flushed may never end.
   if (status > cl::kComplete) cl::check(timeline_->api().flush(timeline_->queue()), "clFlush");
   return status <= cl::kComplete;
 }

@@ -5,8 +5,8 @@
 
 namespace ringlet::gpu {
 
-/// The text of src/gpu/kernels/<name>, which the build embeds. One source serves OpenCL and CUDA;
-/// the prelude of each defines what they spell differently.
+/// Returns the text of src/gpu/kernels/<name>, which the build embeds. One source serves OpenCL and
+/// CUDA; the prelude of each defines what they spell differently.
 /// @throws OutOfRange if there is no such file (a defect).
 std::string_view kernel_source(std::string_view name);
 

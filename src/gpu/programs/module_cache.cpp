@@ -16,7 +16,7 @@
 namespace ringlet::gpu {
 namespace {
 
-/// Modules are dropped with their last user; the disk has the next one's.
+/// A module goes with its last user; the next user finds the program on the disk.
 struct Entry {
   std::mutex mutex;
   std::weak_ptr<Module> module;
@@ -28,7 +28,7 @@ class ProcessCache {
   std::shared_ptr<Entry> entry(std::uint64_t device, const Digest& key) {
     const std::lock_guard lock(mutex_);
     std::erase_if(entries_, [](const auto& item) {
-      // With one owner, which is the map, nobody else comes by it while the map is locked.
+      // If the map is the only owner, no thread can reach the entry while the map is locked.
       if (item.second.use_count() != 1) return false;
       const std::lock_guard entry_lock(item.second->mutex);
       return item.second->module.expired();
@@ -65,7 +65,7 @@ Digest program_key(const DeviceProperties& device, std::string_view source,
   return digest(std::as_bytes(std::span(text)));
 }
 
-/// The module that the driver makes of the file; null if there is none that it takes.
+/// Loads the module of a file; null if there is no file that the driver takes.
 std::shared_ptr<Module> load_file(DriverDevice& device, const std::filesystem::path& file,
                                   const Digest& key) {
   const auto program = read_module_file(file, key);
@@ -77,7 +77,7 @@ std::shared_ptr<Module> load_file(DriverDevice& device, const std::filesystem::p
   }
 }
 
-/// Whether it is kept; a module that is not is as good, and compiled again next time.
+/// Writes a module to a file; returns whether it did. If not, it is compiled again next time.
 bool keep_file(const Module& module, const std::filesystem::path& file, const Digest& key) {
   try {
     const std::vector<std::byte> program = module.binary();

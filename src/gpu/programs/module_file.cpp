@@ -21,7 +21,7 @@ namespace {
 // A file: this mark, the key, the digest of key and program, the program.
 constexpr std::string_view kMark = "Ringlet module 1";
 constexpr std::size_t kHeaderBytes = kMark.size() + 2 * sizeof(Digest);
-// No program comes near; a file that does is none of ours.
+// No program comes near this size; a larger file is not Ringlet's.
 constexpr std::size_t kLargestFile = std::size_t{1} << 30;
 
 class Descriptor {
@@ -53,7 +53,7 @@ std::string_view environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The header of a file with this program.
+/// Returns the header of a file with this program.
 std::vector<std::byte> header(const Digest& key, std::span<const std::byte> program) {
   std::vector<std::byte> bytes(key.begin(), key.end());
   bytes.insert(bytes.end(), program.begin(), program.end());
@@ -83,7 +83,7 @@ std::filesystem::path module_file(const Digest& key) {
   std::filesystem::path folder(environment("RINGLET_CACHE_DIR"));
   if (folder.empty()) {
     folder = environment("XDG_CACHE_HOME");
-    // The XDG specification has relative paths ignored.
+    // By the XDG specification relative paths are ignored.
     if (!folder.is_absolute()) {
       folder = environment("HOME");
       if (!folder.is_absolute()) return {};
@@ -102,7 +102,7 @@ std::filesystem::path module_file(const Digest& key) {
 
 std::optional<std::vector<std::byte>> read_module_file(const std::filesystem::path& file,
                                                        const Digest& key) {
-  // Without waiting, should the name be that of a pipe.
+  // O_NONBLOCK: opening a pipe of this name must not wait.
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) return std::nullopt;

@@ -32,7 +32,7 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
         std::ranges::find(programs, program.name, &Program::name) != programs.end();
     if (!is_there) programs.push_back(std::move(program));
   };
-  // There is assembly for CUDA alone, and none in words of 32 bits.
+  // Only CUDA has assembly, and words of 32 bits have none.
   const bool has_assembly = device.api == Api::cuda;
   for (const GpuNtt variant : kVariants) {
     for (const NttPaths paths : {kLazyPaths, kExactPaths}) {
@@ -40,8 +40,8 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
       if (has_assembly) add(variant, 15, paths, false);
     }
     add(variant, 15, kNarrowPaths, has_assembly);
-    // What is particular about small and large degrees: less than one set, less than one block,
-    // more than one pass through global memory.
+    // Special cases of small and large degrees: less than one set, less than one block, more than
+    // one pass through global memory.
     for (const int log_degree : {1, 4, 10, 15, 17})
       add(variant, log_degree, kAllPaths, has_assembly);
   }

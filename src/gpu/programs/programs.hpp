@@ -8,27 +8,27 @@
 
 namespace ringlet::gpu {
 
-/// What is compiled together: files of src/gpu/kernels and macro definitions. The host code and the
-/// compile gates, which need no device, get it from the same functions.
+/// Files of src/gpu/kernels and macro definitions that are compiled together. The host code and the
+/// compile gates, which need no device, get programs from the same functions.
 struct Program {
-  std::string name;                       ///< For people: "ntt radix8 lazy".
-  std::vector<std::string> files;         ///< In the order in which they are joined.
-  std::vector<std::string> definitions;   ///< "NAME=value".
-  std::vector<std::string> main_kernels;  ///< Those that may spill nothing and need few registers.
-  int main_registers = 64;                ///< So many of 32 bits for each work-item of these,
-  std::vector<std::string> large_kernels{};  ///< and twice as many of these among them.
+  std::string name;                          ///< For people: "ntt radix8 lazy".
+  std::vector<std::string> files;            ///< In the order in which they are joined.
+  std::vector<std::string> definitions;      ///< "NAME=value".
+  std::vector<std::string> main_kernels;     ///< They may spill nothing and need few registers.
+  int main_registers = 64;                   ///< Their 32-bit registers per work-item.
+  std::vector<std::string> large_kernels{};  ///< Main kernels with twice as many registers.
 };
 
-/// Its files, one after another: what DriverDevice::build takes beside the definitions.
+/// Returns the program's files, one after another, for DriverDevice::build.
 /// @throws as kernel_source.
 std::string program_text(const Program& program);
 
-/// One program of every kind that the host code builds for a device with such properties: every
-/// variant of options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
+/// Returns one program of every kind that the host code builds for a device with these properties,
+/// for all options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
 std::vector<Program> program_catalogue(const DeviceProperties& device);
 
-/// The parts of the catalogue: transforms, the backend's other primitives, what measures a device,
-/// and products with keys within transforms.
+/// Return the parts of the catalogue: transforms, the backend's other primitives, roofs of a
+/// device, and products with keys within transforms.
 std::vector<Program> ntt_programs(const DeviceProperties& device);
 std::vector<Program> backend_programs(const DeviceProperties& device);
 std::vector<Program> roofs_programs();

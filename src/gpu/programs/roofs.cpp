@@ -14,14 +14,14 @@
 namespace ringlet::gpu {
 namespace {
 
-// As roofs.inc has them.
+// Constants of roofs.inc.
 constexpr std::size_t kMostGroup = 256;
 constexpr std::size_t kCopyPairs = 4;
 constexpr std::size_t kPairBytes = 16;
 constexpr std::size_t kPatternBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kNever = std::uint64_t{1} << 63U;
 
-/// Where the chains start, and what they multiply by, less twice the number of the work-item.
+/// The start of the chains, and their constants less twice the number of the work-item.
 constexpr std::uint64_t kStart = 0x9e3779b97f4a7c15U;
 constexpr std::array<std::uint64_t, kMultiplyRoofCount> kConstants = {
     0x00000000c2b2ae3dU, 0xd1b54a32d192ed03U, 0xfffffffff1234567U};
@@ -30,7 +30,7 @@ constexpr std::array<const char*, kMultiplyRoofCount> kNames = {
 
 constexpr std::size_t index_of(MultiplyRoof roof) { return static_cast<std::size_t>(roof); }
 
-/// The upper 64 bits of a * b, from four products of halves.
+/// Returns the upper 64 bits of a * b, from four products of halves.
 constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kLow = 0xffffffffU;
   const std::uint64_t low = (a & kLow) * (b & kLow);
@@ -39,7 +39,7 @@ constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
   return (a >> 32U) * (b >> 32U) + (mixed >> 32U) + (other >> 32U);
 }
 
-/// One step of all chains, one after the other.
+/// Computes one step of all chains, one chain after the other.
 void step(MultiplyRoof roof, std::array<std::uint64_t, Roofs::kChains>& x, std::uint64_t c) {
   constexpr std::uint64_t kLow = 0xffffffffU;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -57,7 +57,7 @@ void step(MultiplyRoof roof, std::array<std::uint64_t, Roofs::kChains>& x, std::
   }
 }
 
-/// Words that no compression of memory makes smaller.
+/// Returns words that no compression of memory makes smaller.
 std::vector<std::uint64_t> pattern(std::size_t words) {
   std::vector<std::uint64_t> values(words);
   std::uint64_t state = kStart;
@@ -101,7 +101,7 @@ double Roofs::seconds_of(const std::function<void()>& work) {
   return end->seconds_since(*start);
 }
 
-// The first megabyte from here, then doubled on the device.
+// The host uploads the first megabyte, and the device doubles it.
 void Roofs::fill(const Buffer& buffer) {
   const std::size_t bytes = buffer.byte_count();
   std::size_t filled = std::min(bytes, kPatternBytes);
@@ -114,7 +114,7 @@ void Roofs::fill(const Buffer& buffer) {
   }
 }
 
-// Where it begins and where it ends: the pattern repeats.
+// It checks the beginning and the end, which is enough because the pattern repeats.
 void Roofs::check_copy(const Buffer& copy) {
   const std::size_t bytes = copy.byte_count();
   const std::size_t count = std::min(bytes, kPatternBytes) / sizeof(std::uint64_t);

@@ -13,7 +13,7 @@
 
 namespace ringlet::gpu {
 
-/// What bounds a kernel: how fast a device multiplies.
+/// Kinds of products, whose rate on a device bounds its kernels.
 enum class MultiplyRoof : std::uint8_t {
   multiply_add,       ///< 32-bit words, the lower half of the product.
   multiply_add_wide,  ///< 32-bit factors, all 64 bits of the product.
@@ -21,13 +21,13 @@ enum class MultiplyRoof : std::uint8_t {
 };
 inline constexpr std::size_t kMultiplyRoofCount = 3;
 
-/// Copies of one size.
+/// The times of copies of one size.
 struct CopyTimes {
   std::size_t bytes = 0;
   std::vector<double> seconds;
 };
 
-/// The program of src/gpu/kernels/roofs.inc.
+/// Returns the program of src/gpu/kernels/roofs.inc.
 Program roofs_program();
 
 /// Measures what bounds all kernels of a device, on a queue of its own: the copy of memory, and
@@ -41,20 +41,20 @@ class Roofs {
   /// @throws as DriverDevice::build.
   explicit Roofs(std::shared_ptr<DriverDevice> device);
 
-  /// Copies `bytes` bytes, rounded down to what a group copies, to one group at least: seconds of
+  /// Copies `bytes` bytes, rounded down to whole groups, at least one group. Returns the seconds of
   /// one copy, which reads and writes so many, in each of `rounds` rounds of `launches` copies, on
-  /// the device's clock. One more round goes before.
+  /// the device's clock. One more round goes first and is not counted.
   /// @throws OutOfDeviceMemory; RuntimeError if the copy differs from its source.
   CopyTimes copy(std::size_t bytes, std::size_t rounds, std::size_t launches);
 
-  /// Products of one launch.
+  /// Returns the number of products of one launch.
   double product_count(std::size_t groups, std::uint64_t rounds) const;
-  /// Seconds of one launch of `groups` groups, on the device's clock.
+  /// Returns the seconds of one launch of `groups` groups, on the device's clock.
   double multiply_seconds(MultiplyRoof roof, std::size_t groups, std::uint64_t rounds);
-  /// What the work-items of so many groups end with, as roofs.inc says.
+  /// Returns the words that the work-items of `groups` groups end with, see roofs.inc.
   std::vector<std::uint64_t> multiply_ends(MultiplyRoof roof, std::size_t groups,
                                            std::uint64_t rounds);
-  /// The same, computed here.
+  /// Computes the same words on the host.
   std::vector<std::uint64_t> expected_ends(MultiplyRoof roof, std::size_t groups,
                                            std::uint64_t rounds) const;
 

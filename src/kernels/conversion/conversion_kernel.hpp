@@ -11,10 +11,10 @@
 
 namespace ringlet::kernels {
 
-/// Rows of a tile are padded to a multiple of so many words, which kernels read and write.
+/// Rows of a tile are padded to a multiple of this many words; kernels access the padding.
 inline constexpr std::size_t kConversionPadding = 8;
 
-/// What a conversion knows of a prime q that it starts from.
+/// Constants of a conversion for one prime q of the basis that it starts from.
 struct ConversionPrime {
   std::uint64_t q = 0;
   std::uint64_t factor = 0;           ///< Below q.
@@ -58,7 +58,7 @@ struct ConversionSum {
   const std::uint64_t* factors = nullptr;
   std::size_t row_count = 0;
   int row_bits = 0;
-  const std::uint64_t* extra = nullptr;  ///< One more term, elsewhere; null for none.
+  const std::uint64_t* extra = nullptr;  ///< One more term outside the rows; null for none.
   std::uint64_t extra_factor = 0;
   bool is_padded = false;
   std::uint64_t p = 0;
@@ -66,10 +66,10 @@ struct ConversionSum {
   std::size_t words = 0;
 };
 
-/// A kernel of basis conversions, on a tile of neighbouring coefficients: a matrix of constants
-/// times the vectors of their residues, one row of the tile for each. Rows are 64-byte aligned and
-/// a multiple of kConversionPadding words apart; a, extra and result may have any alignment. Any
-/// number of words. Constant time in the data.
+/// A kernel of basis conversions on a tile of neighbouring coefficients. It multiplies a matrix of
+/// constants by the vectors of their residues, which are the rows of the tile. Rows are 64-byte
+/// aligned and a multiple of kConversionPadding words apart; a, extra and result may have any
+/// alignment. Any number of words. Constant time in the data.
 struct ConversionKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -78,7 +78,7 @@ struct ConversionKernel {
   void (*scale)(const ConversionScale& arguments) = nullptr;
   void (*count)(const ConversionCount& arguments) = nullptr;
   void (*sum)(const ConversionSum& arguments) = nullptr;
-  /// How many of the words are at least `bound`: none of residues modulo it. Any alignment.
+  /// Counts the words that are at least `bound`: none of residues modulo it. Any alignment.
   std::uint64_t (*count_from)(const std::uint64_t* words, std::size_t count,
                               std::uint64_t bound) = nullptr;
 };

@@ -12,7 +12,7 @@
 
 namespace ringlet::kernels {
 
-/// What a conversion asks for besides sums of products:
+/// A conversion asks for these, besides sums of products:
 ///   kBlockVectors:               how many sums it works on at once
 ///   max_terms(row_bits, p):      how many products of words below 2^row_bits and factors below p
 ///                                fit on top of start(x), x in [0, p); at least 2; public
@@ -46,7 +46,7 @@ struct TiledConversion {
       const auto factor = A::make_factor(prime.factor, prime.factor_quotient);
       EltwiseArguments constants;
       constants.q = prime.q;
-      // What a product by a factor needs of q needs no ratio.
+      // A product by a factor does not use Barrett's ratio, so it stays unset.
       const auto barrett = A::make_barrett(constants);
       const V q = A::broadcast(prime.q);
       const V two_q = A::broadcast(2 * prime.q);
@@ -170,7 +170,7 @@ struct TiledConversion {
     });
   }
 
-  /// `load` and `store` are for extra and result: rows are padded.
+  /// `load` and `store` access extra and result; rows are padded and need neither.
   template <int kVectors, typename Load, typename Store>
   RINGLET_INLINE static void sum_vectors(const ConversionSum& e, std::size_t c, std::size_t most,
                                          const typename S::Reduction& r, Load load, Store store) {
@@ -213,8 +213,7 @@ struct TiledConversion {
   }
 };
 
-/// The descriptor. A table that takes large moduli only where there is no faster one is listed
-/// after that.
+/// The descriptor. A slower kernel that takes larger moduli is listed after the faster one.
 template <ConversionPolicy C>
 consteval ConversionKernel tiled_conversion_kernel(const char* table, CpuFeatureMask needs) {
   using Loops = TiledConversion<C>;

@@ -28,7 +28,7 @@ struct HalfLimbDigits {
     std::uint64_t weight[kMaxResiduePrimes][kLimbs];
   };
 
-  /// Digit j, canonical: x is its residue, positive.
+  /// Returns digit j, canonical, from x, its positive residue.
   RINGLET_INLINE static V digit(V x, const MixedRadixDigit& m, const V* before, std::size_t j) {
     EltwiseArguments arguments;
     arguments.q = m.p;
@@ -75,7 +75,7 @@ struct HalfLimbDigits {
                           });
     }
 
-    /// The digits times their weights, in two parts of 28 and 22 bits.
+    /// Sums the digits times their weights. Digits are multiplied in two parts, of 28 and 22 bits.
     template <int kDigits>
     RINGLET_INLINE static typename Reduction::Limbs sum(const V (&v)[kDigits], V summand,
                                                         const Digits<kLimbs>& d) {

@@ -33,7 +33,7 @@ struct HalfLimbFinish {
     }
 
    private:
-    /// The pieces of the planes where they belong, modulo 2^(28 * (limbs + 2)).
+    /// Sums the pieces of the planes in their limbs, modulo 2^(28 * (limbs + 2)).
     template <typename Memory>
     RINGLET_INLINE static typename Reduction::Limbs gather(
         const FinishArguments& f, std::size_t i, const std::uint64_t (&offset)[kLimbs + 2],
@@ -49,7 +49,7 @@ struct HalfLimbFinish {
         V* const to = sums + bit / kHalfLimbBits;
         to[0] = A::add(to[0], Reduction::low_limb(A::left(x, shift)));
         to[1] = A::add(to[1], Reduction::low_limb(A::right(x, kHalfLimbBits - shift)));
-        // The upper pieces reach beyond the word, where its sign goes on.
+        // The upper pieces reach beyond the word, where its sign is extended.
         const V third = A::right_signed(x, 2 * kHalfLimbBits - shift);
         const int last = 3 * kHalfLimbBits - shift;
         to[2] = A::add(to[2], Reduction::low_limb(third));

@@ -5,18 +5,18 @@
 #include "kernels/policy/policy.hpp"
 
 // Residues modulo a wide q in limbs of 28 bits, for processors that multiply 32-bit halves: the
-// quotient, the remainder and the words of it. docs/notes/wide_product.md derives the ranges.
+// quotient, the remainder and its words. docs/notes/wide_product.md derives the ranges.
 
 namespace ringlet::kernels {
 
 inline constexpr int kHalfLimbBits = 28;
 inline constexpr std::uint64_t kHalfLimbMask = (std::uint64_t{1} << kHalfLimbBits) - 1;
 inline constexpr int kMaxHalfLimbs = 5;
-/// Barrett's quotient is multiplied in two parts of so many bits.
+/// Bits of each of the two parts in which Barrett's quotient is multiplied.
 inline constexpr int kQuotientPartBits = 26;
 inline constexpr std::uint64_t kQuotientPartMask = (std::uint64_t{1} << kQuotientPartBits) - 1;
 
-/// Limb k of an integer of words.
+/// Returns limb k of an integer of words.
 RINGLET_INLINE std::uint64_t half_limb(const std::uint64_t (&words)[kResidueWords], int k) {
   const int bit = k * kHalfLimbBits;
   const int word = bit / 64;
@@ -48,7 +48,7 @@ struct HalfLimbReduction {
     std::uint64_t q[kLimbs];
     std::uint64_t quotient_high;
     std::uint64_t quotient_low;
-    int shift;  ///< Of the highest limb.
+    int shift;  ///< MixedRadixDigits::shift inside the highest limb.
     std::size_t word_count;
   };
 
@@ -64,7 +64,7 @@ struct HalfLimbReduction {
 
   RINGLET_INLINE static V low_limb(V x) { return A::both(x, A::broadcast(kHalfLimbMask)); }
 
-  /// Carries from the limbs below `count` - 1 into the ones above them.
+  /// Carries from each limb below `count` - 1 into the limb above it.
   template <int count, typename L>
   RINGLET_INLINE static void propagate(L& s) {
     unroll<count - 1>([&](auto k) __attribute__((always_inline)) {
@@ -73,7 +73,7 @@ struct HalfLimbReduction {
     });
   }
 
-  /// floor(s / 2^shift) times the constant, without its low 52 bits: at most two less than s / q.
+  /// Returns floor(s / 2^shift) times the constant, without its low 52 bits: s / q less at most 2.
   RINGLET_INLINE static V quotient(const Limbs& s, const Constants& c) {
     V top = A::right(s.limb[kLimbs - 1], c.shift);
     top = A::add(top, A::left(s.limb[kLimbs], kHalfLimbBits - c.shift));
@@ -87,7 +87,7 @@ struct HalfLimbReduction {
     return A::add(A::mul_half(high, m1), A::right(middle, kQuotientPartBits));
   }
 
-  /// s modulo q, in canonical limbs.
+  /// Reduces s modulo q to canonical limbs.
   RINGLET_INLINE static void reduce(Limbs& s, const Constants& c) {
     propagate<kLimbs + 2>(s);
     s.limb[kLimbs + 1] = low_limb(s.limb[kLimbs + 1]);
@@ -99,7 +99,7 @@ struct HalfLimbReduction {
       s.limb[k] = A::sub(s.limb[k], A::mul_half(low, q));
       s.limb[k + 1] = A::sub(s.limb[k + 1], A::mul_half(high, q));
     });
-    // What is left is below 3q: the limbs above cancel all but two bits.
+    // The rest is below 3q: in the limbs above, all except two bits cancel.
     const V top = A::add(s.limb[kLimbs], A::left(s.limb[kLimbs + 1], kHalfLimbBits));
     s.limb[kLimbs - 1] = A::add(s.limb[kLimbs - 1], A::left(top, kHalfLimbBits));
     propagate<kLimbs>(s);
@@ -117,7 +117,7 @@ struct HalfLimbReduction {
     });
   }
 
-  /// The words of canonical limbs.
+  /// Stores the words of canonical limbs.
   template <typename Memory>
   RINGLET_INLINE static void store(const Limbs& s, std::uint64_t* const (&results)[kResidueWords],
                                    std::size_t i, const Constants& c, const Memory& memory) {
@@ -145,7 +145,7 @@ struct WholeVectors {
   RINGLET_INLINE void store(std::uint64_t* to, Vec<A> x) const { A::store(to, x); }
 };
 
-/// Vectors of which the first words alone are there.
+/// Vectors of which only the first `count` words exist.
 template <typename A>
 struct PartialVectors {
   std::size_t count;

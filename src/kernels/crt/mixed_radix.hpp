@@ -19,7 +19,7 @@ template <typename A, int kDigits, int kLimbs>
 struct MixedRadixLoop {
   using V = Vec<A>;
 
-  /// Limbs of an integer below 2^(52 * kLimbs + 52); the last one is of the carry.
+  /// Limbs of an integer below 2^(52 * kLimbs + 52). The last one holds the carry.
   struct Limbs {
     V limb[kLimbs + 1];
   };
@@ -28,7 +28,7 @@ struct MixedRadixLoop {
 
   RINGLET_INLINE static V constant(const std::uint64_t& word) { return A::broadcast(word); }
 
-  /// Digit j, canonical: x is its residue, positive.
+  /// Returns digit j, canonical, from x, its positive residue.
   template <int j>
   RINGLET_INLINE V digit(V x, const V (&before)[kDigits]) const {
     const MixedRadixDigit& m = d.digit[j];
@@ -44,7 +44,7 @@ struct MixedRadixLoop {
     return A::reduce_once(y, p);
   }
 
-  /// The sum of the digits times their weights, plus `summand` in limb 0, in canonical limbs.
+  /// Returns the sum of the digits times their weights, plus `summand`, in canonical limbs.
   RINGLET_INLINE Limbs sum(const V (&digits)[kDigits], V summand) const {
     Limbs s;
     unroll<kLimbs>([&](auto k)
@@ -66,7 +66,7 @@ struct MixedRadixLoop {
     return s;
   }
 
-  /// Less than 3q is left: Barrett's quotient is at most two too small.
+  /// Leaves less than 3q: Barrett's quotient is at most two too small.
   RINGLET_INLINE void subtract_quotient(Limbs& s) const {
     const int shift = d.shift - 52 * (kLimbs - 1);
     const V top = A::add(A::shift_right(s.limb[kLimbs - 1], shift),
@@ -95,7 +95,7 @@ struct MixedRadixLoop {
       s.limb[k] = A::unless_negative(t.limb[kLimbs - 1], s.limb[k], t.limb[k]);
     });
   }
-  /// Limbs in [0, 2^52) but the highest, which keeps the sign.
+  /// Carries limbs to [0, 2^52), except the highest one, which keeps the sign.
   RINGLET_INLINE static void propagate(Limbs& s) {
     unroll<kLimbs - 1>([&](auto k) __attribute__((always_inline)) {
       s.limb[k + 1] = A::add(s.limb[k + 1], A::carry(s.limb[k]));
@@ -159,7 +159,7 @@ struct MixedRadixKernel {
   }
 
  private:
-  /// Of 52 bits, of a q of at most 135 bits.
+  /// Limbs of 52 bits of a q of at most 135 bits.
   static constexpr std::size_t kMaxLimbs = 3;
 
   template <int kDigits>

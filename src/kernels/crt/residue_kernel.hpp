@@ -13,7 +13,7 @@
 namespace ringlet::kernels {
 
 inline constexpr std::size_t kMaxResiduePrimes = 4;
-/// Words of a wide integer, and limbs of 52 bits that hold as many bits of a modulus.
+/// Words of a wide integer. A modulus has at most as many limbs of 52 bits.
 inline constexpr std::size_t kResidueWords = 3;
 
 /// One mixed-radix digit of an integer: v_j = (x - v_0 - v_1 p_0 - ...) / (p_0 ... p_(j-1)) modulo
@@ -21,8 +21,8 @@ inline constexpr std::size_t kResidueWords = 3;
 struct MixedRadixDigit {
   std::uint64_t p = 0;
   BarrettRatio ratio;
-  /// Half of the product of all primes modulo p, plus a multiple of p: what makes signed residues
-  /// positive, and the integer too.
+  /// Half of the product of all primes modulo p, plus a multiple of p. It makes signed residues and
+  /// the integer positive.
   std::uint64_t shift = 0;
   /// Inverses of the primes before this one modulo p, with Shoup's quotients of 64 bits.
   std::uint64_t inverse[kMaxResiduePrimes] = {};
@@ -32,7 +32,7 @@ struct MixedRadixDigit {
   std::uint64_t weight52[kResidueWords] = {};
 };
 
-/// How integers are put together from their residues modulo 1 to 4 primes, and reduced modulo q.
+/// Constants that compute integers modulo q from their residues modulo 1 to 4 primes.
 struct MixedRadixDigits {
   MixedRadixDigit digit[kMaxResiduePrimes];
   std::size_t count = 0;
@@ -43,7 +43,7 @@ struct MixedRadixDigits {
   int shift = 0;               ///< Bits of q, less 1.
   /// floor((2^(shift + 64) - 1) / q).
   std::uint64_t quotient = 0;
-  /// What undoes the shift of the digits modulo q, and is at least 2^31.
+  /// Undoes the shift of the digits modulo q. It is at least 2^31.
   std::uint64_t offset[kResidueWords] = {};
   std::uint64_t offset52[kResidueWords] = {};
 };
@@ -100,8 +100,8 @@ struct ShiftArguments {
   std::size_t count = 0;
 };
 
-/// Constant time in the data. All primes are below 2^50. What is allocated is 64-byte aligned, and
-/// lengths of words are multiples of 64.
+/// A kernel whose functions are constant time in the data. All primes are below 2^50. Allocated
+/// arrays are 64-byte aligned, and their lengths are multiples of 64 words.
 struct ResidueKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -109,7 +109,7 @@ struct ResidueKernel {
   /// result[i] = small[i] modulo p, in [0, p).
   void (*spread)(std::uint64_t* result, const std::int8_t* small, std::size_t count,
                  std::uint64_t p) = nullptr;
-  /// The polynomial itself, of degree below A + B: its coefficients in order. Residues in [0, p).
+  /// Leaves the polynomial itself, of degree below A + B: its coefficients in order, in [0, p).
   void (*join)(const JoinArguments& arguments) = nullptr;
   void (*reconstruct)(const ReconstructArguments& arguments) = nullptr;
   void (*finish)(const FinishArguments& arguments) = nullptr;

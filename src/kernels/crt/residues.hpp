@@ -28,8 +28,8 @@ struct Residues {
     }
   }
 
-  /// X^A is -1 modulo the first polynomial and 1 modulo the second: half of the difference of the
-  /// two remainders, both modulo X^B + 1, is what belongs to X^A, and to 1.
+  /// X^A is -1 modulo the first polynomial and 1 modulo the second. Half of the difference of the
+  /// two remainders, both modulo X^B + 1, is the part at X^A. The part at 1 needs it as a summand.
   static void join(const JoinArguments& a) {
     const Vec<A> p = A::broadcast(a.p);
     const Vec<A> half = A::broadcast(a.p / 2 + 1);

@@ -6,10 +6,9 @@
 
 namespace ringlet::kernels {
 
-/// The product of a polynomial by one with coefficients in {-1, 0, 1}, by additions: each of these
-/// adds the other polynomial, its complement, or zero, at its place. Outputs are summed by tiles
-/// that stay in registers: of each vector of p there are a load, two logical operations and an
-/// addition.
+/// Multiplies a polynomial by one with coefficients in {-1, 0, 1} by additions: each coefficient
+/// adds the other polynomial, its complement, or zero, at its place. Tiles of the sums stay in
+/// registers: a vector of p costs a load, two logical operations and an addition.
 template <VectorPolicy A>
 struct ShiftedSums {
   static constexpr std::size_t kVectors = kLanes<A> == 1 ? 16 : 8;
@@ -39,7 +38,7 @@ struct ShiftedSums {
         tile[v] = A::add(tile[v], (A::load(shifted + v * kLanes<A>) & used) ^ negative);
       }
     }
-    // The complement of x is -x - 1: the ones are put right for all lanes together.
+    // The complement of x is -x - 1: `negatives` corrects the ones, for all lanes together.
     for (std::size_t v = 0; v < kVectors; ++v) {
       A::store(a.sums + t + v * kLanes<A>, A::sub(tile[v], negatives));
     }

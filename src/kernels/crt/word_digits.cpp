@@ -26,11 +26,11 @@ ThreeWords words_of(const std::uint64_t (&words)[kResidueWords]) {
   return {words[0], words[1], words[2]};
 }
 
-/// Digit l: `x` is its residue, positive.
+/// Returns digit l from `x`, its positive residue.
 std::uint64_t mixed_radix_digit(const MixedRadixDigit& digit, std::uint64_t x,
                                 const std::uint64_t* before, std::size_t l) {
   std::uint64_t y = barrett_reduce(x, digit.p, digit.ratio);
-  // Primes of one size: the digits before are below 2p.
+  // The primes are of one size, so that the digits before are below 2p.
   for (std::size_t k = 0; k < l; ++k) {
     y = mul_mod_shoup(y + 2 * digit.p - before[k], digit.inverse[k], digit.inverse_quotient[k],
                       digit.p);

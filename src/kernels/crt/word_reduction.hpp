@@ -21,7 +21,7 @@ struct WideBarrett {
   std::uint64_t quotient = 0;  ///< floor((2^(shift + 64) - 1) / q).
 };
 
-/// a - b modulo 2^192; 1 if there is a borrow, else 0.
+/// Sets `difference` to a - b modulo 2^192. Returns 1 if there is a borrow, else 0.
 RINGLET_INLINE std::uint64_t subtract_words(ThreeWords& difference, const ThreeWords& a,
                                             const ThreeWords& b) {
   std::uint64_t borrow = 0;
@@ -33,7 +33,7 @@ RINGLET_INLINE std::uint64_t subtract_words(ThreeWords& difference, const ThreeW
   return borrow;
 }
 
-/// a + factor * b modulo 2^192.
+/// a += factor * b modulo 2^192.
 RINGLET_INLINE void add_product(ThreeWords& a, std::uint64_t factor, const ThreeWords& b) {
   uint128_t carry = 0;
   for (std::size_t w = 0; w < 3; ++w) {
@@ -43,7 +43,7 @@ RINGLET_INLINE void add_product(ThreeWords& a, std::uint64_t factor, const Three
   }
 }
 
-/// a + b modulo 2^192.
+/// a += b modulo 2^192.
 RINGLET_INLINE void add_signed(ThreeWords& a, std::int32_t b) {
   const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(b));
   const std::uint64_t sign = 0 - (low >> 63);
@@ -56,7 +56,7 @@ RINGLET_INLINE void add_signed(ThreeWords& a, std::int32_t b) {
   }
 }
 
-/// a - q if that is not negative, else a.
+/// a -= q if the difference is not negative.
 RINGLET_INLINE void subtract_modulus_once(ThreeWords& a, const ThreeWords& q) {
   ThreeWords difference;
   const std::uint64_t keep = opaque(0 - subtract_words(difference, a, q));
@@ -65,15 +65,15 @@ RINGLET_INLINE void subtract_modulus_once(ThreeWords& a, const ThreeWords& q) {
   }
 }
 
-/// The 64 bits of a from bit `shift` on; those above are 0.
+/// Returns the 64 bits of a from bit `shift` on. Bits from 192 on are 0.
 RINGLET_INLINE std::uint64_t bits_from(const ThreeWords& a, int shift) {
   const auto word = static_cast<std::size_t>(shift) / 64;
   const uint128_t high = word + 1 < 3 ? a[word + 1] : 0;
   return static_cast<std::uint64_t>((high << 64 | a[word]) >> (shift % 64));
 }
 
-/// a modulo q for a < 2^(shift + 64). Barrett: the quotient is at most two too small, as the bits
-/// below the shift, the fraction of the constant and that of the product are dropped.
+/// Reduces a < 2^(shift + 64) modulo q. Barrett's quotient is at most two too small: it drops the
+/// bits below the shift and the fractions of the constant and of the product.
 RINGLET_INLINE void reduce_words_modulo(ThreeWords& a, const WideBarrett& b) {
   const std::uint64_t quotient = mul_high(bits_from(a, b.shift), b.quotient);
   ThreeWords multiple{};

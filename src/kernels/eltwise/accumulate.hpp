@@ -5,8 +5,8 @@
 #include "kernels/policy/prefetch.hpp"
 #include "kernels/policy/range_check.hpp"
 
-// Sums of products, written once over any accumulator: a sum is reduced at its end, and once in as
-// many terms as it holds. Operands in [0, q), results too; branch-free in the data.
+// Sums of products, written once over any accumulator. A sum is reduced at its end, and whenever it
+// is full. Operands and results are in [0, q). Branch-free in the data.
 
 namespace ringlet::kernels {
 
@@ -18,8 +18,8 @@ struct AccumulateLoops {
   using Reduction = typename S::Reduction;
 
   static constexpr std::size_t kStep = S::kVectors * kLanes<A>;
-  /// Second factors of more words are taken to come from memory, as the keys of key switching do,
-  /// in more streams than processors follow by themselves: they are asked for some words ahead.
+  /// Second factors of more words are assumed to come from memory, as keys of key switching do, in
+  /// more streams than processors follow by themselves. They are prefetched kAhead words ahead.
   static constexpr std::size_t kNearWords = std::size_t{1} << 16;
   static constexpr std::size_t kAhead = 128;
 
@@ -50,7 +50,7 @@ struct AccumulateLoops {
   }
 
   /// result[0] = sum over i of a[i] * b[i]. Each of S::kVectors sums takes every S::kVectors-th
-  /// vector; the end has at most one more for each, for which there is room.
+  /// vector. The rest is at most one more vector for each sum, which has room for it.
   static void dot(const EltwiseArguments& e) {
     if constexpr (LongSumPolicy<S>) {
       *e.result = dot_long(e);
@@ -100,7 +100,7 @@ struct AccumulateLoops {
     return sum;
   }
 
-  /// The sum over i from `i` to `end` - 1.
+  /// Returns the sum of the products of words `i` to `end` - 1.
   RINGLET_INLINE static std::uint64_t dot_of_part(const EltwiseArguments& e, std::size_t i,
                                                   std::size_t end) {
     const V q = A::broadcast(e.q);
@@ -136,7 +136,7 @@ struct AccumulateLoops {
     return S::total(sums, e);
   }
 
-  /// The terms of a call, apart from what its stores might change.
+  /// A copy of the terms of a call, which its stores cannot change.
   struct Terms {
     const std::uint64_t* const* a;
     const std::uint64_t* const* b;
@@ -162,7 +162,7 @@ struct AccumulateLoops {
     return x;
   }
 
-  /// The results of all whole steps; gives the number of their words.
+  /// Computes the results of all whole steps. Returns the number of their words.
   template <bool kFar, typename Load>
   RINGLET_INLINE static std::size_t whole_steps(const EltwiseArguments& e, const Terms& terms,
                                                 const Reduction& r, Load load) {
@@ -177,7 +177,7 @@ struct AccumulateLoops {
     return i;
   }
 
-  /// The reduced sums of all terms for `kVectors` vectors from word i on.
+  /// Computes the reduced sums of all terms for `kVectors` vectors from word i on.
   template <bool kFar = false, std::size_t kVectors, typename Load>
   RINGLET_INLINE static void sum_of_terms(V (&results)[kVectors], const Terms& terms, std::size_t i,
                                           const Reduction& r, Load load) {
@@ -204,7 +204,7 @@ struct AccumulateLoops {
                          __attribute__((always_inline)) { results[v] = reduce(sums[v], r); });
   }
 
-  /// The vector at word `at`, with zeros from word `count` on; at < count.
+  /// Returns the vector at word `at`, with zeros from word `count` on; at < count.
   RINGLET_INLINE static V load_rest(const std::uint64_t* words, std::size_t at, std::size_t count) {
     return count - at >= kLanes<A> ? A::load(words + at) : A::load_partial(words + at, count - at);
   }
@@ -223,8 +223,8 @@ struct AccumulateLoops {
   }
 };
 
-/// The descriptor of multiply_accumulate or dot. An algorithm has one limit, so that each has its
-/// own name.
+/// Returns the descriptor of multiply_accumulate or dot. Each has its own algorithm name, because
+/// an algorithm has one limit.
 template <AccumulatorPolicy S, EltwiseOperation kOperation>
 consteval EltwiseKernel accumulate_kernel(const char* table, CpuFeatureMask needs) {
   static_assert(kOperation == EltwiseOperation::multiply_accumulate ||

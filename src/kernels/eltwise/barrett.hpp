@@ -32,8 +32,8 @@ RINGLET_INLINE constexpr std::uint64_t barrett_quotient(BarrettRatio ratio, int 
   return static_cast<std::uint64_t>(ratio128 >> (128 - bits - shift));
 }
 
-/// floor(2^(bits + n) / q) - 2^bits for q of n bits: what the longer quotient of a product has
-/// beyond one word. One less for a power of two, where it would not fit.
+/// floor(2^(bits + n) / q) - 2^bits for q of n bits: how much the longer quotient of a product is
+/// above 2^bits. It is one less for a power of two, where it would not fit a word.
 RINGLET_INLINE constexpr std::uint64_t barrett_excess(BarrettRatio ratio, std::uint64_t q,
                                                       int bits) noexcept {
   const std::uint64_t word = ~std::uint64_t{0} >> (64 - bits);

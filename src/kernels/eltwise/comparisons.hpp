@@ -52,7 +52,7 @@ struct Comparisons {
   }
 
   /// The difference d is subtracted as the summand q - d, in (0, q], so that one conditional
-  /// subtraction of q follows whatever the comparison gave.
+  /// subtraction of q follows for every outcome of the comparison.
   static void compare_subtract(const EltwiseArguments& e)
     requires WordReducingPolicy<A>
   {

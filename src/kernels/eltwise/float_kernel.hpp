@@ -7,9 +7,9 @@
 
 namespace ringlet::kernels {
 
-/// The descriptor of one operation over a policy whose arithmetic is in doubles. Reductions of
-/// words have other limits than products and a name of their own, so that naming one exactly does
-/// not refuse what the other does not take.
+/// Returns the descriptor of one operation over a policy whose arithmetic is in doubles. Reductions
+/// of words have other limits than products. They have their own name, so that a selection by name
+/// does not refuse moduli that only the other operation cannot take.
 template <ElementwisePolicy A, EltwiseOperation kOperation>
 consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
                                      const char* product_algorithm = "float") {

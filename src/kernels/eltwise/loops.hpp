@@ -9,8 +9,8 @@
 
 namespace ringlet::kernels {
 
-/// The descriptor of one operation. `product_algorithm` names what products of two vectors and
-/// reductions do.
+/// Returns the descriptor of one operation. `product_algorithm` is the algorithm name of products
+/// of two vectors and of reductions.
 template <VectorPolicy A, EltwiseOperation kOperation>
 consteval EltwiseKernel eltwise_kernel(const char* table, CpuFeatureMask needs,
                                        const char* product_algorithm = "barrett") {
@@ -60,7 +60,7 @@ consteval EltwiseKernel eltwise_kernel(const char* table, CpuFeatureMask needs,
   return kernel;
 }
 
-/// The same kernel, which the estimate passes over on processors with a trait.
+/// Returns `kernel`, changed so that the estimate passes over it on processors with a trait.
 consteval EltwiseKernel avoiding(CpuTrait trait, EltwiseKernel kernel) {
   kernel.avoids |= trait_bit(trait);
   return kernel;

@@ -48,8 +48,8 @@ struct Step {
   }
 };
 
-/// result[i] = operation(operands[i]...) for i < count, in vectors. Those that do not fill a step
-/// are loaded and stored in part, so that a unit needs no second policy for the rest. No vector is
+/// result[i] = operation(operands[i]...) for i < count, in vectors. The rest that fills no step is
+/// loaded and stored in partial vectors, so that a unit needs no second policy for it. No vector is
 /// stored before its own operands were loaded: `result` may be one of them.
 template <VectorPolicy A, typename Operation, std::same_as<const std::uint64_t*>... Operands>
 RINGLET_INLINE void map(std::uint64_t* result, std::size_t count, Operation operation,
@@ -83,9 +83,9 @@ RINGLET_INLINE void map(std::uint64_t* result, std::size_t count, Operation oper
   }
 }
 
-/// Calls operation(words) for the vectors of all operands at one place, which replaces the first
-/// kResults by what is stored there. All of a step are loaded before its results are stored: a
-/// result may be one of the operands.
+/// Calls operation(words) for the vectors of all operands at one place. It replaces the first
+/// kResults of them by the results. All vectors of a step are loaded before its results are stored:
+/// a result may be one of the operands.
 template <VectorPolicy A, int kResults, typename Operation, std::size_t kOperands>
 RINGLET_INLINE void map_to_many(std::uint64_t* const* results, std::size_t count,
                                 Operation operation,

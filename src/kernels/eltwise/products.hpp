@@ -60,8 +60,8 @@ RINGLET_INLINE void with_operand_ranges(int slack, Body body) {
   }
 }
 
-/// A policy that chooses between its products itself; the others take the unreduced one where the
-/// operands would have to be reduced for the other.
+/// A policy that chooses between its products itself. Others use the unreduced product where the
+/// plain product would need a reduction of its operands.
 template <typename A>
 concept ProductChoosingPolicy = UnreducedProductPolicy<A> && requires {
   { A::Barrett::prefers_unreduced(60, 2) } -> std::same_as<bool>;
@@ -113,7 +113,7 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
   }
 }
 
-/// The same for the input factor of the call.
+/// Calls body(product) likewise for the input factor of the call.
 template <ElementwisePolicy A, typename Body>
 RINGLET_INLINE void with_product(const EltwiseArguments& e, Body body) {
   with_factor<4>(e.factors.input, [&](auto input) __attribute__((always_inline)) {
@@ -137,8 +137,8 @@ struct ScalarProduct {
       return A::kProductRange;
     }
   }();
-  /// Range that an addend is reduced to before it joins, for the fewest subtractions: the sum is
-  /// below (kRange + kAddend)*q <= 2^64. kX > 1 says that q < 2^61 where kRange is 3.
+  /// The range of an addend before it is added, for the fewest subtractions: the sum is below
+  /// (kRange + kAddend)*q <= 2^64. Where kRange is 3, kX > 1 implies q < 2^61.
   static constexpr int kAddend = kRange == 1             ? 1
                                  : kRange == 2           ? (kInput < 2 ? kInput : 2)
                                  : kInput >= 4 && kX > 1 ? 4
@@ -162,8 +162,8 @@ struct ScalarProduct {
   }
 };
 
-/// Calls body(Constant<kInput>, Constant<kX>) with the largest kX for which [0, kX*q) fits what the
-/// policy's mul_factor takes.
+/// Calls body(Constant<kInput>, Constant<kX>) with the largest kX for which the policy's mul_factor
+/// takes operands in [0, kX*q).
 template <ElementwisePolicy A, int kInput, int kX, typename Body>
 RINGLET_INLINE void with_factor_range(std::uint64_t q, Body body) {
   if constexpr (kX == 1 || !RangeFactorPolicy<A>) {
@@ -230,7 +230,7 @@ struct Products {
     });
   }
 
-  /// The addend joins before the reduction: kProductRange*q + q is at most 4q and fits a word.
+  /// The addend is added before the reduction: kProductRange*q + q is at most 4q and fits a word.
   static void multiply_add(const EltwiseArguments& e) {
     with_product_from<A, 1>(e, [&](auto product) __attribute__((always_inline)) {
       const auto operation = [=](V a, V b, V c) __attribute__((always_inline)) {

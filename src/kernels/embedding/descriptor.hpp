@@ -10,7 +10,7 @@
 
 namespace ringlet::kernels {
 
-/// The embedding by the policy A; `combine` is the way to real numbers from residues.
+/// Returns the kernel of the embedding by the policy A. `combine` computes reals from residues.
 template <typename A>
 constexpr EmbeddingKernel embedding_kernel(const char* table, CpuFeatureMask needs,
                                            int min_log_degree,

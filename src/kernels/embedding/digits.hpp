@@ -15,7 +15,7 @@
 //   to_real(x):                   words below 2^63 -> the nearest doubles
 //   real_where(f, r):             r where the flag is set, else 0
 //   negate_where(r, f):           -r where the flag is set
-// A Digits writes the digits of kTile integers from residues[i * stride] on, limb by limb.
+// A class Digits writes the digits of kTile integers from residues[i * stride] on, limb by limb.
 
 namespace ringlet::kernels {
 
@@ -30,9 +30,9 @@ struct WordDigits {
   }
 
  private:
-  /// Sums of so many integers stay in registers.
+  /// The number of integers whose sums stay in registers.
   static constexpr std::size_t kGroup = 4;
-  /// So many products of a word below 2^61 and one below q are below q * 2^64.
+  /// The sum of this many products of a word below 2^61 and a word below q is below q * 2^64.
   static constexpr std::size_t kRun = 8;
 
   RINGLET_INLINE static void compute_group(std::uint64_t* digits, const CombineArguments& a,
@@ -60,13 +60,13 @@ struct WordDigits {
     }
   }
 
-  /// A sum below 2q * 2^64 modulo q * 2^64.
+  /// Reduces a sum below 2q * 2^64 modulo q * 2^64.
   RINGLET_INLINE static uint128_t reduce_upper(uint128_t sum, std::uint64_t q) {
     const std::uint64_t upper = subtract_if_at_least(static_cast<std::uint64_t>(sum >> 64), q);
     return (static_cast<uint128_t>(upper) << 64) | static_cast<std::uint64_t>(sum);
   }
-  /// sum / 2^64 modulo q in [0, q), for a sum below q * 2^64: less the multiple of q with the same
-  /// lower word.
+  /// Returns sum / 2^64 modulo q in [0, q), for a sum below q * 2^64, after a subtraction of the
+  /// multiple of q with the same lower word.
   RINGLET_INLINE static std::uint64_t reduce(uint128_t sum, std::uint64_t q,
                                              std::uint64_t inverse) {
     const std::uint64_t multiple = static_cast<std::uint64_t>(sum) * inverse;
@@ -85,7 +85,7 @@ struct EmbeddingDigits {
 
   static void combine_words(const CombineArguments& a) { combine<WordDigits<A>>(a, 0); }
 
-  /// Tiles of Digits, then what is left in words.
+  /// Computes tiles by Digits, then the rest by WordDigits.
   template <typename Digits>
   static void combine(const CombineArguments& a, std::size_t first) {
     constexpr std::size_t kTile = Digits::kTile;
@@ -105,8 +105,8 @@ struct EmbeddingDigits {
   }
 
  private:
-  /// Of the digits of (Q - 1)/2, each is (q_i - 1)/2: a later digit overrules earlier ones unless
-  /// it is equal. The magnitude of a negative integer has the complements as digits, and 1 more.
+  /// Digit i of (Q - 1)/2 is (q_i - 1)/2: a later digit overrules earlier ones unless it is equal.
+  /// The magnitude of a negative integer is the number with the complements as digits, plus 1.
   template <std::size_t kTile>
   RINGLET_INLINE static void sum(double* values, const std::uint64_t* digits,
                                  const CombineArguments& a) {

@@ -24,15 +24,15 @@ struct EmbeddingArguments {
   /// level, whose blocks have four values, stand in groups of `lanes` blocks: one number of all
   /// blocks of the group, then the next number of all.
   const double* factors = nullptr;
-  /// Factor of the radix-2 level at the root, which there is if log_slots is odd.
+  /// Factor of the radix-2 level at the root, which exists if log_slots is odd.
   double root_re = 0;
   double root_im = 0;
 };
 
-/// Where slots stand among the points of a transform. Slots are looked at in tiles, so that the
-/// points of a tile stay in the nearest cache: with `columns` columns (a power of two, `slot_count`
-/// if there is one tile) and R = slot_count / columns rows, the place of slot r*columns + 4*c + k,
-/// k < 4, is places[4 * (c*R + r) + k].
+/// The places of slots among the points of a transform. Kernels go through slots in tiles, so that
+/// the points of a tile stay in the nearest cache. With `columns` columns (a power of two,
+/// `slot_count` if there is one tile) and R = slot_count / columns rows, the place of slot
+/// r*columns + 4*c + k, k < 4, is places[4 * (c*R + r) + k].
 struct SlotPlaces {
   const std::uint32_t* places = nullptr;
   std::size_t slot_count = 0;
@@ -45,7 +45,7 @@ struct ScatterArguments {
   double* re = nullptr;
   double* im = nullptr;
   const double* slots = nullptr;
-  std::size_t count = 0;  ///< At most slot_count; the others are taken as 0.
+  std::size_t count = 0;  ///< At most slot_count; the other slots are 0.
   bool is_complex = false;
   double factor = 1;
 };
@@ -58,7 +58,7 @@ struct GatherArguments {
   bool is_complex = false;
 };
 
-/// One of the primes below 2^61 that an integer is put together from.
+/// One of the primes below 2^61 whose residues represent an integer.
 struct MixedRadixPrime {
   std::uint64_t q = 0;
   std::uint64_t inverse = 0;  ///< 1/q modulo 2^64.
@@ -81,8 +81,8 @@ struct MixedRadix {
 /// Words of scratch that `combine` needs per prime.
 inline constexpr std::size_t kCombineTile = 64;
 
-/// values[t] = sum of d_i * weights[i] for the representative of least absolute value of the
-/// integer with residues[i * stride + t], the digits of its magnitude and its sign.
+/// values[t] = sum of d_i * weights[i] with the sign of x, where x is the integer of least absolute
+/// value with residues[i * stride + t], and d_i are the digits of its magnitude.
 struct CombineArguments {
   MixedRadix radix;
   const double* weights = nullptr;
@@ -93,12 +93,12 @@ struct CombineArguments {
   std::uint64_t* scratch = nullptr;  ///< kCombineTile * radix.count words, 64-byte aligned.
 };
 
-/// Bits of the magnitudes of integers that fit one signed word here; 2^62 itself does.
+/// Bits of the magnitudes of integers that fit one signed word here; 2^62 itself fits.
 inline constexpr int kEmbeddingWordBits = 62;
 
 /// A kernel of the canonical embedding. No branch and no index depends on values; results have the
 /// same bits for every kernel, because each does the same operations in the same order and rounds
-/// after each. Any alignment and any count unless said.
+/// after each. Unless stated, arrays have any alignment and any count.
 struct EmbeddingKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -107,17 +107,17 @@ struct EmbeddingKernel {
   /// Points stand in groups of 4 * lanes: point p of block b, of the blocks of four in the order of
   /// the tree, at 4*lanes*(b / lanes) + lanes*p + b % lanes.
   std::size_t lanes = 1;
-  /// Coefficients to points, and back without the factor 1/slots.
+  /// Transform coefficients to points, and back without the factor 1/slots.
   void (*forward)(const EmbeddingArguments& arguments) = nullptr;
   void (*inverse)(const EmbeddingArguments& arguments) = nullptr;
-  /// Points from slots, times the factor, magnitudes below 2^-900 taken as 0; and slots from
+  /// Set points to slots times the factor, with magnitudes below 2^-900 taken as 0; and slots to
   /// points. Odd slots are conjugates.
   void (*scatter)(const ScatterArguments& arguments) = nullptr;
   void (*gather)(const GatherArguments& arguments) = nullptr;
   /// The largest of the words that are the bits of |values[i]|; 0 for none.
   std::uint64_t (*largest)(const double* values, std::size_t count) = nullptr;
-  /// values[i] * 2^shift, at most 2^62 in magnitude, rounded to integers, halves away from zero;
-  /// signed words.
+  /// Rounds values[i] * 2^shift, at most 2^62 in magnitude, to integers in signed words, halves
+  /// away from zero.
   void (*round)(std::uint64_t* result, const double* values, std::size_t count,
                 int shift) = nullptr;
   /// result[i] = values[i] mod q in [0, q), of signed words of at most 2^62 in magnitude,

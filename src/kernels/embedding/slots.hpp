@@ -7,7 +7,7 @@
 #include "kernels/embedding/embedding_kernel.hpp"
 #include "kernels/embedding/words.hpp"
 
-// Slots to points and back, over lanes A that know four slots at a time:
+// Slots to points and back, over lanes A that take four slots at a time:
 //   scatter_reals(re, places, slots, factor), scatter_pairs(re, im, places, slots, factor)
 //   gather_reals(slots, places, re), gather_pairs(slots, places, re, im)
 
@@ -78,7 +78,7 @@ struct EmbeddingSlots {
     }
   }
 
-  /// body(slot, its four places) for whole groups of four slots below `count`, tile by tile.
+  /// Calls body(slot, its four places) for whole groups of four slots below `count`, tile by tile.
   template <typename Body>
   RINGLET_INLINE static void for_each_group(const SlotPlaces& p, std::size_t count,
                                             const Body& body) {

@@ -9,10 +9,10 @@
 // The complex transforms, written once over the lanes A of an instruction set:
 //   Real, kLanes:           a vector of kLanes doubles, 1, 4 or 8
 //   load_real, store_real, broadcast_real, add_real, sub_real, mul_real
-// and, for more than one lane, on four vectors which are two rows of kLanes/4 blocks of 16 values:
+// and, for more than one lane, on four vectors, which hold kLanes/4 blocks of 16 values:
 //   to_quarters(x), from_quarters(x):  vector k is quarter k of each block, and back
-//   transpose(x):                      element e of vector k to element k of vector e, in each
-//   block per_block(p):                      factors p[0] and, where there are two blocks, p[6]
+//   transpose(x):                      element e of vector k to element k of vector e, per block
+//   per_block(p):                      factors p[0] and, where there are two blocks, p[6]
 
 namespace ringlet::kernels {
 
@@ -51,8 +51,8 @@ struct EmbeddingTransform {
 
  private:
   static constexpr std::size_t kLanes = A::kLanes;
-  /// Values of a block whose passes are made one after the other, so that it stays in the nearest
-  /// cache with its factors.
+  /// Values of a block that goes through all its passes before the next block, so that it stays in
+  /// the nearest cache with its factors.
   static constexpr std::size_t kBlock = 1024;
   /// Blocks of at most this length are transformed inside registers.
   static constexpr std::size_t kTail = kLanes == 1 ? 1 : 16;
@@ -63,8 +63,8 @@ struct EmbeddingTransform {
           has_root(a.log_slots % 2 == 1),
           top(has_root ? slots / 2 : slots),
           all_factors(a.factors) {}
-    /// Of the level whose blocks have this length: the levels before it have a third of the blocks
-    /// that it adds.
+    /// Returns the factors of the level whose blocks have this length. The levels before it have a
+    /// third of the blocks by which it exceeds the first level.
     const double* factors(std::size_t length) const {
       return all_factors + kEmbeddingFactors * ((slots / length - slots / top) / 3);
     }
@@ -125,8 +125,8 @@ struct EmbeddingTransform {
         w, 1, [](const double* p) __attribute__((always_inline)) { return A::broadcast_real(*p); });
   }
 
-  /// Quarters x_0..x_3 of a block -> x_0 +- s*x_1 + s^2*x_2 +- s^3*x_3 and, with i*s for s, the
-  /// other two.
+  /// Maps the quarters x_0..x_3 of a block to x_0 +- s*x_1 + s^2*x_2 +- s^3*x_3 and, with i*s for
+  /// s, to the other two.
   RINGLET_INLINE static void forward_butterfly(Complex (&x)[4], const Factors& w) {
     const Complex t1 = multiply(x[1], w.first);
     const Complex t2 = multiply(x[2], w.second);
@@ -140,7 +140,7 @@ struct EmbeddingTransform {
     x[2] = add_turned(odd, difference);
     x[3] = sub_turned(odd, difference);
   }
-  /// The conjugate transpose of the above: 4 times its inverse.
+  /// The conjugate transpose of forward_butterfly: 4 times its inverse.
   RINGLET_INLINE static void inverse_butterfly(Complex (&x)[4], const Factors& w) {
     const Complex even = add(x[0], x[1]);
     const Complex sum = sub(x[0], x[1]);
@@ -208,7 +208,7 @@ struct EmbeddingTransform {
     }
   }
 
-  /// The last two levels of kLanes/4 blocks of 16 values.
+  /// Does the last two levels of kLanes/4 blocks of 16 values.
   RINGLET_INLINE static void forward_tail(const EmbeddingArguments& a, const Tree& tree,
                                           std::size_t start) {
     Complex x[4];

@@ -5,8 +5,8 @@
 
 #include "ringlet/arith/modular.hpp"
 
-// Single doubles and words of the embedding: what the portable kernel does, and what every kernel
-// does where a vector is not full. Constant time.
+// Operations of the embedding on single doubles and words, for the portable kernel and for every
+// kernel where a vector is not full. Constant time.
 
 namespace ringlet::kernels {
 
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kHiddenBit = std::uint64_t{1} << 52;
 /// The bits of 2^-900. A value below it becomes 0: subnormal intermediate results are slow on some
 /// processors, and their time would tell about the data.
 inline constexpr std::uint64_t kTinyBits = std::uint64_t{1023 - 900} << 52;
-/// What the exponent field of a double is too large for an exponent of its last bit.
+/// The exponent field of a double minus the exponent of its last bit.
 inline constexpr std::int64_t kExponentBias = 1075;
 
 RINGLET_INLINE std::uint64_t mask_if(bool condition) {
@@ -39,9 +39,9 @@ RINGLET_INLINE std::uint64_t larger_word(std::uint64_t x, std::uint64_t y) {
   return x ^ ((x ^ y) & mask_if(y > x));
 }
 
-/// A double times 2^(offset + kExponentBias), at most 2^62 in magnitude, rounded to an integer,
-/// halves away from zero: its mantissa, shifted to the left, or to the right after half a unit was
-/// added. Shifts take the same time for all counts; masks replace what is shifted out altogether.
+/// Rounds a double times 2^(offset + kExponentBias), at most 2^62 in magnitude, to an integer,
+/// halves away from zero. It shifts the mantissa left, or right after it added half a unit. Shifts
+/// take the same time for all counts; masks replace what is shifted out altogether.
 RINGLET_INLINE std::uint64_t round_word(std::uint64_t bits, std::int64_t offset) {
   const std::uint64_t field = (bits & kMagnitudeBits) >> 52;
   const std::uint64_t is_normal = mask_if(field != 0);
@@ -60,7 +60,7 @@ RINGLET_INLINE std::uint64_t round_word(std::uint64_t bits, std::int64_t offset)
   return (magnitude ^ negative) - negative;
 }
 
-/// A signed word of at most 2^62 in magnitude modulo q, in [0, q).
+/// Reduces a signed word of at most 2^62 in magnitude modulo q, to [0, q).
 RINGLET_INLINE std::uint64_t reduce_signed(std::uint64_t x, std::uint64_t q, BarrettRatio ratio) {
   const std::uint64_t negative = std::uint64_t{0} - (x >> 63);
   const std::uint64_t residue = barrett_reduce((x ^ negative) - negative, q, ratio);

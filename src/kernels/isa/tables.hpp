@@ -27,7 +27,7 @@
 
 namespace ringlet::kernels {
 
-/// What all kernels of AVX-512 need, and those of its 52-bit products.
+/// The features that all AVX-512 kernels need, and those that its 52-bit products need.
 inline constexpr CpuFeatureMask kAvx512DqFeatures =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 inline constexpr CpuFeatureMask kIfma52Features =
@@ -40,7 +40,7 @@ inline constexpr CpuFeatureMask kIfma52Features =
 #undef RINGLET_KERNEL_UNIT
 #undef RINGLET_UNIT_STUDY
 
-// With RINGLET_STUDIES the list has those for study, too.
+// With RINGLET_STUDIES the list has the tables for study, too.
 #ifdef RINGLET_STUDIES
 #define RINGLET_UNIT_STUDY(...) __VA_ARGS__
 #else

@@ -34,7 +34,7 @@ struct ChunkBase {
     return shape.base_size * shape.plane_count;
   }
 
-  /// Block b of p, chunk k, coefficient j of it at to[(b * plane_count + k) * kBlock + j].
+  /// Writes chunk k of coefficient j of block b of p to to[(b * plane_count + k) * kBlock + j].
   RINGLET_INLINE static void write_wide(std::uint32_t* to, const Chunk* chunks, std::size_t stride,
                                         const Shape& shape) {
     for (std::size_t j = 0; j < shape.base_size; j += kBlock) {
@@ -46,7 +46,7 @@ struct ChunkBase {
     }
   }
 
-  /// u_i in word i + kBlock, with zeros around.
+  /// Writes u_i to word i + kBlock, with zeros around.
   RINGLET_INLINE static void write_small(std::uint32_t* to, const std::int16_t* u,
                                          std::size_t size) {
     for (std::size_t i = 0; i < kBlock; ++i) to[i] = 0;
@@ -81,8 +81,8 @@ struct ChunkBase {
     std::size_t size;
   };
 
-  /// Sums of kBlock coefficients at a time, those of even places in one vector and those of odd
-  /// places in another: the window of an odd one is that of the even one a coefficient of p before.
+  /// Computes sums of kBlock coefficients at a time, those of even places in one vector and those
+  /// of odd places in another. The odd window is the even window of the coefficient of p before.
   template <int kRows>
   static void run(const Rows& rows) {
     const std::size_t blocks = rows.size / kBlock;

@@ -28,7 +28,7 @@ struct LimbBase {
   static constexpr int kMaxChunkBits = 47;
   static constexpr int kWordBits = 47;
   static constexpr int kDigits = 3;
-  /// A block of p is as many coefficients as a vector has sums; two at least, a pair.
+  /// A block of p has as many coefficients as a vector has sums, and at least two, a pair.
   static constexpr std::size_t kVectors = V::kWords < 2 ? 2 : 1;
   static constexpr std::size_t kBlock = kVectors * V::kWords;
   static constexpr std::size_t kPairs = kBlock / 2;
@@ -38,8 +38,8 @@ struct LimbBase {
     return shape.base_size * shape.plane_count * kDigits / 2;
   }
 
-  /// Block b of p, plane k, digit d, coefficient j of it at
-  /// to[((b * plane_count + k) * 3 + d) * kBlock + j], as 16-bit integers.
+  /// Writes digit d in plane k of coefficient j of block b of p, as a 16-bit integer, to
+  /// to[((b * plane_count + k) * 3 + d) * kBlock + j].
   RINGLET_INLINE static void write_wide(std::uint32_t* to, const Chunk* chunks, std::size_t stride,
                                         const Shape& shape) {
     auto* digits = reinterpret_cast<std::uint16_t*>(to);
@@ -47,7 +47,7 @@ struct LimbBase {
       for (std::size_t k = 0; k < shape.plane_count; ++k, digits += kDigits * kBlock) {
         const Chunk* const from = chunks + k * stride + j;
         for (std::size_t i = 0; i < kBlock; ++i) {
-          // Half a unit of the digit before makes the rest of a digit in [-2^15, 2^15).
+          // The lower digits are signed: 2^15, added to each of them, makes the carry.
           const auto limb = static_cast<std::uint64_t>(from[i]);
           expect_bits(from[i], kWordBits - 1);
           digits[i] = static_cast<std::uint16_t>(limb);
@@ -58,7 +58,7 @@ struct LimbBase {
     }
   }
 
-  /// The pair (u_i, u_(i-1)) in word i + kBlock, for i from -kBlock to s + kBlock - 1.
+  /// Writes the pair (u_i, u_(i-1)) to word i + kBlock, for i from -kBlock to s + kBlock - 1.
   RINGLET_INLINE static void write_small(std::uint32_t* to, const std::int16_t* u,
                                          std::size_t size) {
     auto* const pairs = reinterpret_cast<std::int16_t*>(to);
@@ -103,8 +103,8 @@ struct LimbBase {
     Vec sums[kRows][2 * kVectors] = {};
   };
 
-  /// Two blocks of sums at a time: block b of p meets block v of the sums where 0 <= v - b <= S, S
-  /// the number of blocks of p.
+  /// Computes two blocks of sums at a time. Block b of p meets block v of the sums where
+  /// 0 <= v - b <= S, S the number of blocks of p.
   template <std::size_t kPlanes>
   static void multiply_planes(const Operands& of, std::size_t plane) {
     const std::size_t blocks = of.size / kBlock;
@@ -128,8 +128,8 @@ struct LimbBase {
     }
   }
 
-  /// Block b of p times the windows of u that meet it in the vectors from kFirst to kEnd - 1 of the
-  /// tile that begins with block v.
+  /// Adds block b of p times the windows of u that meet it to the vectors from kFirst to kEnd - 1
+  /// of the tile that begins with block v.
   template <std::size_t kFirst, std::size_t kEnd, typename T>
   RINGLET_INLINE static void add_block(T& tile, const Operands& of, std::size_t plane,
                                        std::size_t v, std::size_t b) {

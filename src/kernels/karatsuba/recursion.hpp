@@ -10,9 +10,9 @@
 // Karatsuba's recursion over a base B, which multiplies two sub-polynomials and says how it reads
 // them:
 //   Chunk            a signed integer that holds a chunk after all recursions
-//   kBlock           their size is a multiple of it
-//   kMaxChunkBits, kWordBits  chunks have at most that many bits, and at most kWordBits - r before
-//                    r recursions
+//   kBlock           divides the size of a sub-polynomial
+//   kMaxChunkBits, kWordBits  chunks have at most kMaxChunkBits bits, and at most kWordBits - r
+//                    before r recursions
 //   kSubtracts       the third part is A_L - A_H of the wide and U_H - U_L of the small polynomial,
 //                    whose product is added to those of A_L U_L and A_H U_H; else A_L + A_H and
 //                    U_L + U_H, from whose product the others are subtracted
@@ -36,7 +36,7 @@ RINGLET_INLINE std::size_t full_degree(const KaratsubaShape& shape) {
   return shape.base_size << shape.recursions;
 }
 
-/// Rounded up to whole cache lines.
+/// Rounds up to whole cache lines.
 RINGLET_INLINE std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// In builds with RINGLET_CHECK_RANGES: stops the process unless |value| < 2^bits.
@@ -86,7 +86,7 @@ struct Karatsuba {
   static std::size_t small_bytes(const Shape& shape) {
     return whole_lines(third_power(shape.recursions) * small_words(shape) * sizeof(std::uint32_t));
   }
-  /// The third parts of all recursions have 2N words of each plane together; they are the most.
+  /// The largest use is for the third parts of all recursions: together 2N words of each plane.
   static std::size_t scratch_bytes(const Shape& shape) {
     return whole_lines(2 * full_degree(shape) * shape.plane_count * sizeof(std::uint64_t));
   }
@@ -96,7 +96,7 @@ struct Karatsuba {
     return shape.chunk_bits + level - (B::kSubtracts && level > 0 ? 1 : 0);
   }
 
-  /// Chunk k of all coefficients, and 0 up to the full degree.
+  /// Reads chunk k of all coefficients, and appends 0 up to the full degree.
   RINGLET_INLINE static void read_chunks(Chunk* chunks, const KaratsubaOperand& p,
                                          const Shape& shape, std::size_t k) {
     const std::size_t bit = k * static_cast<std::size_t>(shape.chunk_bits);
@@ -128,8 +128,8 @@ struct Karatsuba {
                   chunks + shape.plane_count * degree);
   }
 
-  /// The sub-polynomials of the polynomial at `chunks`, whose planes are `stride` apart, after
-  /// `level` recursions; returns the place behind them. `room` is for third parts.
+  /// Writes the sub-polynomials of the polynomial at `chunks`, whose planes are `stride` apart,
+  /// after `level` recursions. Returns the place behind them. `room` is for third parts.
   static std::uint32_t* split_wide_at(std::uint32_t* to, const Chunk* chunks, std::size_t stride,
                                       const Shape& shape, int level, Chunk* room) {
     if (level == shape.recursions) {
@@ -213,8 +213,8 @@ struct Karatsuba {
     }
   }
 
-  /// The product of the polynomials whose sub-polynomials begin at `index`, after `level`
-  /// recursions. The parts of digits 0 and 1 are made where they stay; `room` is for the third.
+  /// Computes the product of the polynomials whose sub-polynomials begin at `index`, after `level`
+  /// recursions. The parts of digits 0 and 1 go straight to `out`; `room` is for the third part.
   static void multiply_at(const WordPlanes& out, const Operands& of, int level, std::size_t index,
                           std::uint64_t* room) {
     if (level == of.shape.recursions) {
@@ -233,8 +233,8 @@ struct Karatsuba {
     }
   }
 
-  /// out = L + M X^half + H X^(2 half), where out holds L and H and M is `middle` and, as
-  /// kSubtracts says, plus or minus both. Words modulo 2^64.
+  /// Sets out = L + M X^half + H X^(2 half), where out holds L and H. M is `middle` plus L and H
+  /// with kSubtracts, else minus L and H. Words are modulo 2^64.
   RINGLET_INLINE static void join(std::uint64_t* out, const std::uint64_t* middle,
                                   std::size_t half) {
     const std::uint64_t* __restrict first = out;

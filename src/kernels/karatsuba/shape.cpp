@@ -8,9 +8,9 @@ namespace {
 
 constexpr int kMaxRecursions = 12;
 
-// Fits of measurements on one machine (docs/notes/karatsuba.md), in units of one multiplication of
-// a chunk by a small coefficient: to set up a base product, to leave a coefficient of one, and to
-// join a coefficient of one recursion.
+// Costs fitted to measurements on one machine (docs/notes/karatsuba.md), in units of one
+// multiplication of a chunk by a small coefficient: to set up a base product, to store one of its
+// coefficients, and to join one coefficient in a recursion.
 constexpr double kProductCost = 60;
 constexpr double kStoreCost = 4;
 constexpr double kJoinCost = 3;

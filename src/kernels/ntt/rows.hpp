@@ -15,8 +15,8 @@ struct Rows {
   static constexpr int kCount = 1 << K;
   Vec<A> x[kCount];
 
-  /// butterfly(x, y, w) on every pair of stage U of K; twiddle(i) is the i-th of the tree, first
-  /// stage first.
+  /// Calls butterfly(x, y, w) on every pair of stage U of K. twiddle(i) is the i-th twiddle of the
+  /// tree, the first stage first.
   template <int U, typename TwiddleAt, typename Butterfly>
   RINGLET_INLINE void stage(TwiddleAt&& twiddle, Butterfly&& butterfly) {
     constexpr int kBlocks = 1 << U;
@@ -29,7 +29,7 @@ struct Rows {
       });
     });
   }
-  /// body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
+  /// Calls body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
   template <typename Body>
   RINGLET_INLINE void pairs(Body&& body) {
     unroll<kCount / 2>([&](auto r) __attribute__((always_inline)) {

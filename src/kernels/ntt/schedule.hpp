@@ -24,8 +24,8 @@ inline constexpr int kMaxPasses = 20;
 inline constexpr int kMaxLogLanes = 4;
 inline constexpr int kMaxLanes = 1 << kMaxLogLanes;
 
-/// Blocks of at most this many words are transformed pass by pass, larger ones block by block
-/// depth first: 16 KiB of data stay in the first-level cache with their twiddles passing through.
+/// Blocks of at most this many words are transformed pass by pass, larger ones block by block,
+/// depth first. 16 KiB of data stay in the first-level cache while their twiddles pass through.
 inline constexpr std::size_t kCacheBlockWords = 2048;
 
 struct Pass {
@@ -34,7 +34,7 @@ struct Pass {
   bool is_tail = false;
 };
 
-/// How the twiddles of the stages inside vectors are laid out: in lane stage v, a pair of vectors
+/// The layout of the twiddles of the stages inside vectors. In lane stage v, a pair of vectors
 /// spans 2^(v+1) blocks; word i of the table belongs to block `block_of_word[v][i]` of them.
 struct LaneLayout {
   int log_lanes = 0;
@@ -49,11 +49,11 @@ struct Schedule {
   Pass passes[kMaxPasses] = {};
 };
 
-/// Row stages of a pass before the last row pass: more than eight rows that are 4 KiB and more
-/// apart are more than the ways of a first-level cache.
+/// The most row stages of a pass before the last row pass. More than eight rows, 4 KiB or more
+/// apart, exceed the ways of a first-level cache.
 inline constexpr int kMaxFarStages = 3;
 
-/// Passes that `row_stages` stages before the tail take.
+/// Returns the number of row passes for `row_stages` stages before the tail.
 RINGLET_INLINE constexpr int count_row_passes(int row_stages, int max_row_stages,
                                               int max_far_stages) {
   if (row_stages <= max_row_stages) return row_stages > 0 ? 1 : 0;
@@ -61,10 +61,10 @@ RINGLET_INLINE constexpr int count_row_passes(int row_stages, int max_row_stages
   return 1 + (row_stages - max_row_stages + far - 1) / far;
 }
 
-/// Splits log_degree >= log_lanes + 1 stages into as few passes of at most `max_row_stages` row
-/// stages as it takes, max_far_stages before the last row pass. The tail, where each trip through
-/// the registers does most, gets as many as it may, and the passes before it get about the same
-/// number each, the later ones the larger.
+/// Splits log_degree >= log_lanes + 1 stages into as few passes as possible, of at most
+/// `max_row_stages` row stages each, or max_far_stages before the last row pass. The tail gets as
+/// many as it may, because a trip through the registers does most there. The passes before it get
+/// about the same number each, the later ones the larger.
 RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, int max_row_stages,
                                                 int max_far_stages = kMaxFarStages) {
   Schedule schedule;
@@ -90,7 +90,7 @@ RINGLET_INLINE constexpr int min_inner_stages(int max_row_stages) {
 }
 
 /// Whether, at every degree, all row passes but the first have at least min_inner_stages, and a
-/// tail after them has max_row_stages. Kernels are compiled for such schedules alone.
+/// tail after them has max_row_stages. Kernels are compiled only for such schedules.
 RINGLET_INLINE constexpr bool has_long_passes(int log_lanes, int max_row_stages,
                                               int max_far_stages = kMaxFarStages) {
   for (int n = log_lanes + 1; n <= 20; ++n) {
@@ -156,7 +156,7 @@ void walk_forward(const Schedule& schedule, Visitor& visitor, int p = 0, std::si
   }
 }
 
-/// The same in the order of the inverse transform: the mirror image of walk_forward.
+/// Calls visitor likewise in the order of the inverse transform, the mirror image of walk_forward.
 template <typename Visitor>
 void walk_inverse(const Schedule& schedule, Visitor& visitor, int p = 0, std::size_t block = 0) {
   const Pass& top = schedule.passes[p];
@@ -174,10 +174,10 @@ void walk_inverse(const Schedule& schedule, Visitor& visitor, int p = 0, std::si
   visitor(top, block, 1);
 }
 
-/// Forward transforms, work between them and an inverse one, block by block: calls
+/// Fuses forward transforms, work on their results and an inverse transform, block by block. Calls
 /// visitor.forward(pass, first_block, block_count) for row passes in the order of walk_forward,
 /// visitor.tail likewise in place of the tail, and visitor.inverse for row passes in the order of
-/// walk_inverse. A block is through with all of them before the next one comes to the cache.
+/// walk_inverse. A block passes through all of them before the next block comes to the cache.
 template <typename Visitor>
 void walk_fused(const Schedule& schedule, Visitor& visitor, int p = 0, std::size_t block = 0) {
   const Pass& top = schedule.passes[p];

@@ -38,7 +38,7 @@ struct Bundle512 {
   RINGLET_INLINE friend Bundle512 operator|(const Bundle512& x, const Bundle512& y) {
     return each([&](int i) __attribute__((always_inline)) { return _mm512_or_si512(x[i], y[i]); });
   }
-  /// By the same count, or by counts in lanes, where 64 and more give 0.
+  /// Shifts by one count, or by a count for each lane, where 64 and more give 0.
   RINGLET_INLINE friend Bundle512 operator<<(const Bundle512& x, unsigned count) {
     return each([&](int i)
                     __attribute__((always_inline)) { return _mm512_slli_epi64(x[i], count); });
@@ -57,7 +57,7 @@ struct Bundle512 {
   }
 };
 
-/// x >> count with its sign.
+/// The arithmetic shift x >> count.
 template <int N>
 RINGLET_INLINE Bundle512<N> shift_signed(const Bundle512<N>& x, unsigned count) {
   return Bundle512<N>::each(

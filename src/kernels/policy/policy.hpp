@@ -25,8 +25,8 @@ struct Twiddle {
   Vec<A> quotient;
 };
 
-/// The modulus and its double in all lanes. `negated` is what the policy's multiplication wants in
-/// place of q (see there).
+/// The modulus and its double in all lanes. `negated` is what the policy's own function of that
+/// name returns: its multiplication uses it instead of q.
 template <typename A>
 struct Mod {
   Vec<A> q;
@@ -37,7 +37,7 @@ struct Mod {
 /// log2 of a power of two.
 constexpr int log2_of(int power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
 
-/// What every policy offers. A Vec holds 2^kLogLanes words.
+/// Every policy offers these. A Vec holds 2^kLogLanes words.
 ///   load_partial(p, n), store_partial(p, x, n): the first n < 2^kLogLanes words; other lanes are
 ///                       loaded as 0
 ///   reduce_once(x, c):  x in [0, 2c) -> x mod c in [0, c)
@@ -55,12 +55,12 @@ concept VectorPolicy = requires(Vec<A> x, Vec<A> y, const std::uint64_t* from, s
   { A::reduce_once(x, y) } -> std::same_as<Vec<A>>;
 };
 
-/// What a policy offers to the transforms, besides the above; beta = 2^kQuotientBits.
+/// A policy offers these to the transforms, besides VectorPolicy; beta = 2^kQuotientBits.
 ///   mul_lazy(y, w, m):  y in [0, min(beta, 4q)) -> y*w mod q in [0, 2q), for q < kNttModulusLimit
 ///   lane_twiddle<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): twiddles of stage v
-///   inside vectors as kLaneLayout orders them, and the permutations
-///     before and after it, such that the partners of its butterflies stand in the same lane of a
-///     pair of vectors; v = kLogLanes restores the natural order, and `from` undoes `to`.
+///     inside vectors as kLaneLayout orders them, and the permutations before and after it, such
+///     that the partners of its butterflies are in the same lane of a pair of vectors;
+///     v = kLogLanes restores the natural order, and `from` undoes `to`.
 template <typename A>
 concept ArithmeticPolicy =
     VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, Mod<A> m, std::uint64_t word) {
@@ -80,7 +80,7 @@ struct Factor {
   Vec<A> quotient;
 };
 
-/// What a policy offers to the comparisons, besides VectorPolicy:
+/// A policy offers these to the comparisons, besides VectorPolicy:
 ///   add_where<c>(x, y, b, s): x + s in the lanes where y compares with b as c says (unsigned
 ///                             words), x in the others
 template <typename A>
@@ -88,9 +88,9 @@ concept ComparingPolicy = VectorPolicy<A> && requires(Vec<A> x) {
   { A::template add_where<Comparison::less>(x, x, x, x) } -> std::same_as<Vec<A>>;
 };
 
-/// What a policy offers to the element-wise kernels, besides VectorPolicy; all for q from 2 to
+/// A policy offers these to the element-wise kernels, besides VectorPolicy; all for q from 2 to
 /// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
-///   make_barrett(e):       what the functions below know about q; holds q and 2q
+///   make_barrett(e):       constants of q for the functions below, among them q and 2q
 ///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)
 ///   mul(x, y, b):          -> x*y mod q in [0, kProductRange*q), kProductRange = 1, 2 or 3
 ///   mul_factor(x, w, b):   -> x*w mod q in the same range
@@ -137,7 +137,7 @@ concept RangeProductPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename
   { A::template mul_ranges<2, 1>(x, x, b) } -> std::same_as<Vec<A>>;
 };
 
-/// The same with a longer quotient and a larger range of results:
+/// A RangeProductPolicy with products by a longer quotient and with a larger range of results:
 ///   mul_unreduced<kX, kY>(x, y, b):   n + log2(kX*kY) <= kUnreducedProductBits
 ///                                     -> x*y mod q in [0, kUnreducedProductRange*q)
 /// If there is a kReducedOperandBits, then moduli of that many bits, the largest, take
@@ -150,7 +150,7 @@ concept UnreducedProductPolicy =
       { A::template mul_unreduced<2, 2>(x, x, b) } -> std::same_as<Vec<A>>;
     };
 
-/// The same for operands of a whole word of kLongOperandBits bits:
+/// An UnreducedProductPolicy that also takes operands of a whole word of kLongOperandBits bits:
 ///   mul_long(x, y, b):   x, y < 2^kLongOperandBits -> x*y mod q in [0, kUnreducedProductRange*q)
 template <typename A>
 concept LongProductPolicy = UnreducedProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
@@ -167,8 +167,8 @@ concept RangeFactorPolicy =
       { A::mul_factor_range(x, w, b) } -> std::same_as<Vec<A>>;
     };
 
-/// A policy that has a cheaper product by a factor with a larger range, for what is added to
-/// operands that are not reduced:
+/// A policy that has a cheaper product by a factor with a larger range, for results that are added
+/// to unreduced operands:
 ///   mul_factor_lazy(x, w, b):    as mul_factor_range, q of up to kLazyFactorBits bits
 ///                                -> x*w mod q in [0, kLazyFactorRange*q)
 template <typename A>
@@ -179,7 +179,7 @@ concept LazyFactorPolicy =
       { A::mul_factor_lazy(x, w, b) } -> std::same_as<Vec<A>>;
     };
 
-/// A policy that has another product by a factor, cheaper where nothing is added to it:
+/// A policy that has another product by a factor, cheaper if nothing is added to the result:
 ///   mul_factor_word(x, w, b):    any 64-bit x -> x*w mod q in [0, kFactorWordRange*q)
 template <typename A>
 concept WordFactorPolicy =

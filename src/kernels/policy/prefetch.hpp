@@ -7,7 +7,7 @@
 
 namespace ringlet::kernels {
 
-/// Brings so many bytes from p on to the first-level cache. They need not exist.
+/// Brings kBytes bytes from p on to the first-level cache. The addresses need not be valid.
 template <std::size_t kBytes>
 RINGLET_INLINE void prefetch(const void* p) {
   unroll<(kBytes + 63) / 64>([&](auto i) __attribute__((always_inline)) {

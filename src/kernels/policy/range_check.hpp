@@ -6,7 +6,7 @@
 namespace ringlet::kernels {
 
 #ifdef RINGLET_CHECK_RANGES
-/// Stops the process unless every lane of x is below bound. A call: inlined, these loops take
+/// Stops the process unless every lane of x is below bound. It is a call: inlined, these loops take
 /// longer to compile than the rest of their unit.
 template <VectorPolicy A>
 __attribute__((noinline)) static void trap_unless_below(Vec<A> x, Vec<A> bound) {

@@ -18,8 +18,8 @@ RINGLET_INLINE void unroll(Body&& body) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-/// Calls body(std::integral_constant<int, count>), for a count from 1 to kMax: code of its own for
-/// each.
+/// Calls body(std::integral_constant<int, count>), for a count from 1 to kMax: each has code of its
+/// own.
 template <std::size_t kMax, typename Body>
 RINGLET_INLINE void with_count(std::size_t count, Body&& body) {
   if constexpr (kMax > 1) {

@@ -6,8 +6,8 @@
 namespace ringlet::kernels {
 
 #ifdef RINGLET_CHECK_RANGES
-/// Stops the process unless every lane of x is below the bound in the same lane. A call, as in
-/// range_check.hpp.
+/// Stops the process unless every lane of x is below the bound in the same lane. It is a call, as
+/// in range_check.hpp.
 template <typename A>
 __attribute__((noinline)) static void trap_unless_pair_below(WordPair<A> x, WordPair<A> bound) {
   constexpr std::size_t kLanes = kWideLanes<A>;

@@ -11,8 +11,8 @@
 
 namespace ringlet::kernels {
 
-/// Residues by the first of two policies where it takes the modulus and the range, else by the
-/// second, which takes all.
+/// Residues by the first of two policies if it takes the modulus and the range, else by the second,
+/// which takes all of them.
 template <typename First, typename Second>
 struct ResiduesOfEither {
   template <typename Integer>
@@ -31,7 +31,7 @@ struct ResiduesOfEither {
   }
 };
 
-/// Samples by the policy P, residues as R has them.
+/// The descriptor of samples by the policy P and residues by R.
 template <typename P, typename R = SignedResidues<P>>
 constexpr SamplingKernel sampling_kernel(const char* table, CpuFeatureMask needs) {
   return {.table = table,

@@ -6,10 +6,10 @@
 
 namespace ringlet::kernels {
 
-/// What a policy offers to samples besides VectorPolicy:
+/// A policy offers these to samples besides VectorPolicy:
 ///   load_bytes(p):         kLanes words of 8 bytes, the least significant first
-///   load_sixes(p):         kLanes words of 6 bytes, the least significant first; reads no others
-///   count_ones(x):         of every word
+///   load_sixes(p):         kLanes words of 6 bytes, the least significant first; reads no more
+///   count_ones(x):         the number of ones in every word
 ///   store_small(p, x):     the low byte of every word
 ///   append_below(p, x, b): stores the words of x in [0, 2^63) that are below b, in order, and
 ///                          returns how many; writes kLanes words

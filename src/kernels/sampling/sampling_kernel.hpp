@@ -14,10 +14,10 @@ namespace ringlet::kernels {
 inline constexpr int kBinomialSideBits = 21;
 inline constexpr std::size_t kBinomialBytes = 6;
 
-/// Multiples of signed integers modulo q, less a vector:
+/// Multiples of signed integers modulo q, minus a vector:
 ///   result[i] = (values[i] + offset) * factor - subtrahend[i]  modulo q, in [0, q)
-/// for 0 <= values[i] + offset < limit. `offset` is a multiple of q, or includes what is to be
-/// added. The result may be the subtrahend; no other overlap.
+/// for 0 <= values[i] + offset < limit. `offset` is a multiple of q, plus the summand if there is
+/// one. The result may be the subtrahend; no other overlap.
 template <typename Integer>
 struct SignedResidueArguments {
   std::uint64_t* result = nullptr;
@@ -31,10 +31,10 @@ struct SignedResidueArguments {
   std::uint64_t quotient = 0;  ///< floor(factor * 2^64 / q).
 };
 
-/// What a division by p with rounding takes off, less an error:
+/// Errors minus the remainders that a rounded division by p drops:
 ///   result[i] = errors[i] + half - ((words[i] + errors[i] + offset) modulo p)
-/// for words in [0, p) and 0 <= words[i] + errors[i] + offset < limit. The result may be where the
-/// words are; no other overlap.
+/// for words in [0, p) and 0 <= words[i] + errors[i] + offset < limit. The result may overwrite the
+/// words; no other overlap.
 template <typename Integer>
 struct RoundingArguments {
   std::int64_t* result = nullptr;
@@ -57,12 +57,12 @@ struct SamplingKernel {
   /// result[i] = ones among bits 0-20 less ones among bits 21-41 of the i-th 6 bytes, the least
   /// significant first.
   void (*binomial)(std::int8_t* result, std::size_t count, const std::uint8_t* bytes) = nullptr;
-  /// Each byte has four fields of 2 bits, lowest first; f - 1 for those that are not 3, in order,
-  /// as many as there are and as there is room for. Returns how many; the room may be overwritten.
+  /// Each byte has four fields f of 2 bits, lowest first. Writes f - 1 for those that are not 3, in
+  /// order, while there is room. Returns how many; all of the room may be overwritten.
   std::size_t (*ternary)(std::int8_t* result, std::size_t room, const std::uint8_t* bytes,
                          std::size_t byte_count) = nullptr;
-  /// Of each 8 bytes, the least significant first, the bits of `mask`; those below `bound` < 2^63,
-  /// in order, as many as there are and as there is room for. Returns how many; the room may be
+  /// Takes the bits of `mask` from each 8 bytes, the least significant first. Writes the numbers
+  /// below `bound` < 2^63, in order, while there is room. Returns how many; all of the room may be
   /// overwritten.
   std::size_t (*uniform)(std::uint64_t* result, std::size_t room, const std::uint8_t* bytes,
                          std::size_t byte_count, std::uint64_t mask, std::uint64_t bound) = nullptr;

@@ -8,7 +8,7 @@
 
 namespace ringlet::kernels {
 
-/// What a policy offers to residues of signed integers besides VectorPolicy:
+/// A policy offers these to residues of signed integers besides VectorPolicy:
 ///   load_signed(p):       kLanes signed integers of 8 or 32 bits as words of 64 bits
 ///   make_scale(q, w, v):  a factor w in [0, q) with v = floor(w * 2^64 / q)
 ///   scale(x, s):          x < 2^kScaleBits -> x*w mod q in [0, q)
@@ -26,7 +26,7 @@ concept ScalingPolicy =
 
 template <ScalingPolicy A>
 struct SignedResidues {
-  /// Are moduli below q and operands below `limit` what the policy takes?
+  /// True if the policy takes the modulus q and operands below `limit`.
   RINGLET_INLINE static bool takes(std::uint64_t q, std::uint64_t limit) {
     return q >> A::kScaleModulusBits == 0 && (limit - 1) >> A::kScaleBits == 0;
   }

@@ -30,7 +30,7 @@ WideInteger multiply(const WideInteger& a, const WideInteger& b) {
   return product;
 }
 
-/// q^-1 modulo 2^192 for an odd q: each step doubles the bits that are right.
+/// q^-1 modulo 2^192 for an odd q: each step doubles the number of correct bits.
 WideInteger inverse_of(const WideInteger& q) {
   WideInteger inverse = q;
   for (int right = 3; right < kWideBits; right *= 2) {
@@ -162,7 +162,7 @@ void WideFactorWriter::write_fraction(std::uint64_t* words, uint128_t w) const {
     carry = centre(digit);
     words[i] = double_bits(digit, -i * format_.limb_bits);
   }
-  // What the last carry takes from w/q is one q of w.
+  // The last carry takes 1 from w/q, and so q from w.
   const uint128_t operand = carry ? w - (barrett_.shifted_q >> barrett_.shift) : w;
   auto digit = static_cast<std::int64_t>(low_word(operand) & static_cast<std::uint64_t>(radix - 1));
   centre(digit);

@@ -10,7 +10,7 @@ namespace ringlet::kernels {
 void build_wide_constants(WideConstants& constants, const std::uint64_t q[2],
                           const LimbFormat& format);
 
-/// The words of the factor w < q.
+/// Writes the words of the factor w < q.
 void write_wide_factor(std::uint64_t* words, const std::uint64_t w[2],
                        const WideConstants& constants, const LimbFormat& format);
 

@@ -42,8 +42,8 @@ struct WideEltwise {
                 [](auto& result, const auto& a, const auto&, const Modulus& m)
                     __attribute__((always_inline)) { reduce_words<A>(result, a, m); });
   }
-  /// Lanes sum up for themselves; the lanes of the sum are added at the end. Policies with sums of
-  /// products reduce once for several of them.
+  /// Each lane has its own sum; the lanes are added at the end. Policies with sums of products
+  /// reduce once for several products.
   static void dot(const WideEltwiseArguments& e, const WideConstants& c) {
     const Modulus m = A::make_wide_modulus(c);
     Pair sum{A::broadcast(0), A::broadcast(0)};
@@ -96,8 +96,8 @@ struct WideEltwise {
         body(load_partial_words<A>(e.a, i, n), load_partial_words<A>(e.b, i, n), m));
   }
 
-  /// The same with body(result, a, b, m) for arrays of vectors side by side: two, or one that is
-  /// left.
+  /// Calls body(result, a, b, m) likewise for arrays of vectors side by side: two, or one at the
+  /// end.
   template <typename Body>
   RINGLET_INLINE static void map_bundles(const WideEltwiseArguments& e, const WideConstants& c,
                                          Body&& body) {

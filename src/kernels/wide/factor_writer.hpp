@@ -9,16 +9,16 @@
 
 namespace ringlet::kernels {
 
-/// x < 2^192 in limbs; what does not fit is dropped.
+/// Splits x < 2^192 into limbs and drops what does not fit.
 void split_limbs(std::uint64_t* limbs, const WideInteger& x, const LimbFormat& format);
 
-/// floor(2^exponent / divisor) for a divisor of at least 2^(exponent - 191) and below 2^190.
+/// Returns floor(2^exponent / divisor), for a divisor in [2^(exponent - 191), 2^190).
 WideInteger quotient_of_power(int exponent, const WideInteger& divisor);
 
-/// What barrett_reduce wants to know of an odd q, 3 <= q < 2^124.
+/// Returns the constants of barrett_reduce for an odd q, 3 <= q < 2^124.
 DoubleBarrett make_double_barrett(uint128_t q);
 
-/// What WideFactorWriter wants to know of an odd q, 3 <= q < 2^124.
+/// Returns the constants of WideFactorWriter for an odd q, 3 <= q < 2^124.
 WideFactorConstants make_factor_constants(uint128_t q, const LimbFormat& format);
 
 /// Writes factors in the format of a policy.
@@ -28,7 +28,7 @@ class WideFactorWriter {
   WideFactorWriter(uint128_t q, const LimbFormat& format)
       : WideFactorWriter(make_factor_constants(q, format), format) {}
 
-  /// The factor_words() words of w < q.
+  /// Writes the factor_words() words of w < q.
   void write(std::uint64_t* words, uint128_t w) const;
 
  private:

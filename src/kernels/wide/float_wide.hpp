@@ -7,8 +7,8 @@
 
 namespace ringlet::kernels {
 
-/// The kernel of double words of a policy that computes in doubles: rounds to nearest, whatever the
-/// caller's rounding mode is.
+/// Returns the kernel of double words of a policy that computes in doubles. It rounds to nearest in
+/// every rounding mode of the caller.
 template <WidePolicy A>
 consteval WideKernel float_wide_kernel(const char* table, const char* algorithm,
                                        CpuFeatureMask needs) {

@@ -17,7 +17,7 @@ struct WideInverse : WideCursor<A> {
   template <WidePolicy P, typename Visitor>
   friend void run_wide_pass(Visitor&, const Pass&, std::size_t, std::size_t);
 
-  /// Row 0 alone holds sums of all rows, row 1 of half of them.
+  /// How many first rows a pass settles. Only row 0 holds sums of all rows, row 1 of half of them.
   static constexpr int kSettledRows = [] {
     if constexpr (requires { A::kSettledRows; }) {
       return A::kSettledRows;
@@ -26,8 +26,8 @@ struct WideInverse : WideCursor<A> {
     }
   }();
 
-  /// The stages between vectors, last one first; after stage 0 of the transform, division by N. If
-  /// that is in the tail, row 0 is a sum that has been through no product.
+  /// Does the stages between vectors, last one first, and divides by N after stage 0 of the
+  /// transform. If that stage is in the tail, row 0 is a sum that no product has reduced.
   template <int K, bool kLast, bool kTail>
   RINGLET_INLINE void row_stages(WideRows<A, K>& r, const WideTwiddle<A> (&tree)[(1 << K) - 1],
                                  const WideElement<A>& offset,

@@ -52,7 +52,7 @@ struct WideRows {
   /// Butterflies that go side by side.
   static constexpr int kBundle = kCount / 2 < 2 ? 1 : 2;
 
-  /// Calls butterflies(u, v, t) for the butterflies of stage u, arrays of kBundle each, t the
+  /// Calls butterflies(u, v, t) for the butterflies of a stage, in arrays of kBundle. t has the
   /// places of their factors in the tree.
   template <int kStage, typename Butterflies>
   RINGLET_INLINE void stage(Butterflies&& butterflies) {
@@ -96,7 +96,7 @@ RINGLET_INLINE void load_factors(WideTwiddle<A> (&tree)[(1 << K) - 1], const std
   });
 }
 
-/// The factors of lane stage v for one pair of vectors.
+/// Loads the factors of lane stage v for one pair of vectors.
 template <WidePolicy A, int v>
 RINGLET_INLINE WideTwiddle<A> lane_factor(const std::uint64_t* words) {
   WideTwiddle<A> w;
@@ -106,7 +106,7 @@ RINGLET_INLINE WideTwiddle<A> lane_factor(const std::uint64_t* words) {
   return w;
 }
 
-/// Where the factors of lane stage v stand in the record of a tail of K row stages; for
+/// Offset of the factors of lane stage v in the record of a tail of K row stages; for
 /// v = kLogLanes, the size of the record.
 template <WidePolicy A, int K>
 RINGLET_INLINE constexpr std::size_t wide_lane_offset(int v) {
@@ -124,7 +124,7 @@ RINGLET_INLINE void permute_limbs(WideElement<A>& a, WideElement<A>& b, Permute&
                             __attribute__((always_inline)) { permute(a.limb[i], b.limb[i]); });
 }
 
-/// N butterflies side by side; a policy may have its own way.
+/// Does N butterflies side by side; a policy may have its own way.
 template <WidePolicy A, int N>
 RINGLET_INLINE void forward_butterflies(WideElement<A>* const (&u)[N],
                                         WideElement<A>* const (&v)[N],
@@ -152,8 +152,8 @@ RINGLET_INLINE void inverse_butterflies(WideElement<A>* const (&u)[N],
   }
 }
 
-/// The factors of lane stage v for N pairs of vectors from pair `first` on; `words` are those of
-/// the stage.
+/// Loads the factors of lane stage v for N pairs of vectors from pair `first` on. `words` are the
+/// factors of all pairs in that stage.
 template <WidePolicy A, int v, int N>
 RINGLET_INLINE void load_lane_factors(WideTwiddle<A> (&w)[N], const std::uint64_t* words,
                                       std::size_t first) {
@@ -163,7 +163,7 @@ RINGLET_INLINE void load_lane_factors(WideTwiddle<A> (&w)[N], const std::uint64_
   });
 }
 
-/// What every pass knows: the table, the caller's vectors and where the stream of factors stands.
+/// The state of all passes: the table, the caller's vectors and the position in the stream.
 template <WidePolicy A>
 struct WideCursor {
   const WideNttTable& table;
@@ -183,8 +183,8 @@ RINGLET_INLINE void with_wide_row_stages(int row_stages, Body&& body) {
                                                              body);
 }
 
-/// Has a visitor run a pass: visitor.tail<K, kEdge>(first_block, block_count), or rows<K, kEdge>
-/// with the pass in front; kEdge for the pass of stage 0, which meets the caller's vector.
+/// Runs a pass of a visitor: calls visitor.tail<K, kEdge>(first_block, block_count), or rows<K,
+/// kEdge> with the pass in front. kEdge marks the pass of stage 0, which has the caller's vector.
 template <WidePolicy A, typename Visitor>
 RINGLET_INLINE void run_wide_pass(Visitor& visitor, const Pass& pass, std::size_t first_block,
                                   std::size_t block_count) {

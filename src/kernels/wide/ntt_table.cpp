@@ -89,8 +89,8 @@ std::size_t count_stream_words(const Schedule& schedule, const WideNttShape& sha
   return (counter.words + 7) / 8 * 8;
 }
 
-/// Entry 2^s + b: the twiddle of block b in stage s. Negacyclic: root^bit_reverse(2^s + b) over
-/// log2 N bits. Cyclic: root^bit_reverse(b) over log2 N - 1 bits, the same in every stage.
+/// Returns the twiddle of block b in stage s at index 2^s + b. Negacyclic: root^bit_reverse(2^s +
+/// b) over log2 N bits. Cyclic: root^bit_reverse(b) over log2 N - 1 bits, the same in every stage.
 std::vector<uint128_t> make_twiddles(uint128_t root, const WideNttRequest& request,
                                      const DoubleResidues& residues) {
   const int n = request.log_degree;
@@ -110,7 +110,7 @@ std::vector<uint128_t> make_twiddles(uint128_t root, const WideNttRequest& reque
   return twiddles;
 }
 
-/// A multiple of q in limbs.
+/// Writes a multiple of q in limbs.
 void write_multiple(std::uint64_t* limbs, const std::uint64_t q[2], std::uint64_t multiple,
                     const LimbFormat& format) {
   split_limbs(limbs, wide::multiply_add({q[0], q[1], 0}, multiple, 0), format);
@@ -147,7 +147,7 @@ void build_wide_ntt_table(void* memory, const WideNttRequest& request, const Wid
   StreamWriter forward(stream, twiddles, writer, shape);
   walk_forward(table->schedule, forward);
 
-  // (q + 1)/2 halves, and its powers too.
+  // (q + 1)/2 is the inverse of 2.
   const uint128_t degree_inverse = residues.power((residues.modulus() + 1) / 2,
                                                   static_cast<uint128_t>(static_cast<unsigned>(n)));
   writer.write(table->degree_inverse, degree_inverse);

@@ -6,8 +6,8 @@
 
 #include "base/cpu_features.hpp"
 
-// What a kernel of double words is to the rest of the library. Plain data and function pointers:
-// kernel units include this header.
+// The interface of kernels of double words. Plain data and function pointers, because kernel units
+// include this header.
 //
 // A double word x < 2^128 is two 64-bit words; residues are modulo an odd q, 3 <= q < 2^124. Inside
 // a kernel it is a few limbs, as LimbFormat says.
@@ -35,21 +35,20 @@ struct ConstWideWords {
 ///   plain:       w
 ///   quotient:    w and floor(w * beta / q) (Shoup)
 ///   montgomery:  w * beta mod q
-///   fraction:    doubles, each limb at its place and of least absolute value: the low limb of w,
-///   or
-///                of w - q, and w/q, or w/q - 1, to limb_count + 2 limbs behind the point
+///   fraction:    doubles, each limb at its place and of least absolute value: the low limb of w or
+///                of w - q, and w/q or w/q - 1, to limb_count + 2 limbs behind the point
 enum class WideFactor { plain, quotient, montgomery, fraction };
 
-/// How a policy cuts double words, and what it wants to know of a modulus.
+/// How a policy cuts double words, and which constants of a modulus it uses.
 struct LimbFormat {
   int limb_bits = 64;
   int limb_count = 2;
   WideFactor factor = WideFactor::quotient;
   /// Barrett's reduction works on q' = q * 2^shift of exactly `barrett_bits` bits with
-  /// floor(2^barrett_exponent / q'); 0: the policy has another way.
+  /// floor(2^barrett_exponent / q'). With 0 bits the policy has another reduction.
   int barrett_bits = 124;
   int barrett_exponent = 250;
-  int barrett_shift = 0;  ///< Not 0: the shift of all moduli, whatever `barrett_bits` says.
+  int barrett_shift = 0;  ///< If not 0, the shift of all moduli; `barrett_bits` then sets none.
   /// The multiples of q that keep sums and differences of a forward or inverse transform of
   /// 2^log_degree elements positive: `forward_multiple` + `forward_growth` * log_degree, and
   /// `inverse_multiple` << (`inverse_doubles` ? log_degree : 0).
@@ -64,7 +63,7 @@ struct LimbFormat {
   }
 };
 
-/// What turns a residue into a factor, in words of 64 bits whatever the format.
+/// Constants that turn a residue into a factor, in words of 64 bits for every format.
 struct WideFactorConstants {
   std::uint64_t shifted[2] = {};          ///< q * 2^shift of exactly 124 bits.
   std::uint64_t quotient[2] = {};         ///< floor(2^250 / shifted).
@@ -73,7 +72,7 @@ struct WideFactorConstants {
   int shift = 0;
 };
 
-/// What a policy may know of q; limbs as its LimbFormat says, least significant first.
+/// Constants of q for a policy. Limbs are as its LimbFormat says, least significant first.
 struct WideConstants {
   std::uint64_t words[2] = {};                  ///< q itself.
   std::uint64_t q[kMaxWideLimbs] = {};          ///< q.
@@ -84,7 +83,7 @@ struct WideConstants {
   std::uint64_t one[kMaxWideFactorWords] = {};  ///< The factor 1.
   WideFactorConstants factor;                   ///< For make_factor.
   int bits = 0;                                 ///< Significant bits of q.
-  int shift = 0;                                ///< Of q'.
+  int shift = 0;                                ///< The shift of q'.
 };
 
 /// The operations besides transforms. `scalar` is a factor.
@@ -102,7 +101,7 @@ inline constexpr const char* kWideOperationNames[kWideOperationCount] = {
     "wide_dot", "wide_reduce"};
 
 /// Operands of an operation; those that it does not read are null. `result` may be the same as an
-/// operand; partial overlap is not allowed. Operands reduced except for `reduce`; results reduced.
+/// operand; partial overlap is not allowed. Results are reduced; operands too, except of `reduce`.
 struct WideEltwiseArguments {
   WideWords result;
   ConstWideWords a;
@@ -111,7 +110,7 @@ struct WideEltwiseArguments {
   const std::uint64_t* factor = nullptr;  ///< Words that make_factor wrote.
 };
 
-/// What a table of twiddles is built from. Negacyclic: root of order 2N; cyclic: of order N.
+/// Parameters of a table of twiddles. The order of the root is 2N if negacyclic, N if cyclic.
 struct WideNttRequest {
   int log_degree = 0;
   bool cyclic = false;
@@ -125,16 +124,16 @@ struct WideNttArguments {
   std::uint64_t* scratch = nullptr;  ///< 64-byte aligned, scratch_words long; overlaps nothing.
 };
 
-/// A kernel of double words: element-wise operations and transforms of one arithmetic. All take any
-/// count and alignment and are constant time in the data.
+/// A kernel of double words: element-wise operations and transforms of one arithmetic. They take
+/// any count and alignment and are constant time in the data.
 struct WideKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
   CpuFeatureMask needs = 0;
   int min_modulus_bits = 2;
   int max_modulus_bits = 124;
-  bool special_modulus = false;  ///< Takes q = k * 2^104 + 1 alone.
-  bool named_only = false;       ///< Never chosen unless its table is named: for studies.
+  bool special_modulus = false;  ///< Takes only q = k * 2^104 + 1.
+  bool named_only = false;       ///< Chosen only if its table is named: for studies.
   int factor_words = 0;
   void (*build_constants)(WideConstants& constants, const std::uint64_t q[2]) = nullptr;
   void (*make_factor)(std::uint64_t* words, const std::uint64_t w[2],
@@ -142,7 +141,7 @@ struct WideKernel {
   void (*run[kWideOperationCount])(const WideEltwiseArguments& arguments,
                                    const WideConstants& constants) = {};
   int min_log_degree = 0;
-  /// Sizes and contents of an opaque table; its bytes are a multiple of 64.
+  /// Size and contents of an opaque table, whose size in bytes is a multiple of 64.
   std::size_t (*table_bytes)(int log_degree) = nullptr;
   void (*build_table)(void* table, const WideNttRequest& request) = nullptr;
   std::size_t (*scratch_words)(int log_degree) = nullptr;

@@ -23,7 +23,7 @@ struct WordOperations {
                                   const std::uint64_t* b, std::uint8_t in) = nullptr;
 };
 
-// Of its unit.
+// Defined in its unit.
 extern const WordOperations kAvx512WordOperations;
 
 /// The operations of the words W.

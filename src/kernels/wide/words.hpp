@@ -27,7 +27,7 @@ RINGLET_INLINE void store_words(const WideWords& to, std::size_t i, WordPair<A> 
   A::store(to.low + 2 * i + kWideLanes<A>, x.high);
 }
 
-/// The first n < 2^kLogLanes elements from i on; 0 in the other lanes.
+/// Loads n < 2^kLogLanes elements from i on, and 0 in the other lanes.
 template <WidePolicy A>
 RINGLET_INLINE WordPair<A> load_partial_words(const ConstWideWords& from, std::size_t i,
                                               std::size_t n) {
@@ -116,7 +116,7 @@ RINGLET_INLINE void reduce_words(WordPair<A> (&result)[N], const WordPair<A> (&a
   }
 }
 
-/// What a forward or an inverse transform ends with, as reduced words.
+/// Converts the last values of a forward or an inverse transform to reduced words.
 template <WidePolicy A, bool kForward, std::size_t N>
 RINGLET_INLINE void finish_words(WordPair<A> (&result)[N], const WideElement<A>* const (&x)[N],
                                  const typename A::WideModulus& m) {

@@ -18,7 +18,7 @@
 namespace ringlet {
 namespace {
 
-/// The division of divide_and_round, for either form.
+/// Holds the operands of divide_and_round and its steps that both forms share.
 class Division {
  public:
   Division(const Backend& backend, PrimeIndices primes, const BasisConversion& conversion,
@@ -32,7 +32,7 @@ class Division {
   PrimeIndices kept() const noexcept { return kept_; }
   PrimeIndices dropped() const noexcept { return dropped_; }
 
-  /// a * t^-1, of the limbs that are dropped.
+  /// result = a / preserve, in the dropped limbs.
   void divide_by_preserved(ResidueView result, ConstResidueView a) const {
     const Scratch scratch(*backend_.pool(), dropped_.size());
     const std::span<std::uint64_t> scalars = scratch.words();
@@ -42,7 +42,7 @@ class Division {
     backend_.multiply_scalars(result, a, scalars, dropped_);
   }
 
-  /// (a - t*r) / P, of the limbs that are kept; `r` is used up.
+  /// result = (a - preserve*r) / P, in the kept limbs; overwrites `r`.
   void finish(ResidueView result, ConstResidueView a, ResidueView r) const {
     const Scratch scratch(*backend_.pool(), kept_.size());
     const std::span<std::uint64_t> scalars = scratch.words();

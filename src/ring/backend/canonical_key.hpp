@@ -8,7 +8,7 @@
 
 namespace ringlet {
 
-/// A prepared key that is the canonical one: views of it.
+/// A prepared key that holds views of the canonical key.
 class CanonicalKey final : public PreparedKey {
  public:
   CanonicalKey(std::span<const ConstNttView> b, std::span<const ConstNttView> a)

@@ -10,7 +10,7 @@
 
 namespace ringlet {
 
-// Kernels of inner products move blocks of values too; all limbs share the description of the map.
+// Kernels of inner products move blocks of values too. All limbs share one description of the map.
 void CpuBackend::do_automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                                  PrimeIndices primes) const {
   const Automorphisms::Map map = automorphisms_.of_values(galois_element);

@@ -21,18 +21,17 @@ namespace ringlet {
 
 class CanonicalKey;
 
-/// Operands of the kernels of DigitSums are below that, shifts included.
+/// The bound of the operands of kernels of DigitSums, shifts included.
 inline constexpr std::uint64_t kDigitOperandLimit = std::uint64_t{1} << 52;
 
-/// Words of a limb that make it worth waking up a thread, which takes 20 to 40 microseconds: of
-/// transforms, of permutations, and of element-wise operations.
+/// The words per limb from which another thread pays, for transforms, permutations and element-wise
+/// operations. Waking up a thread takes 20 to 40 microseconds.
 inline constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
 inline constexpr std::size_t kPermutationGrain = std::size_t{1} << 15;
 inline constexpr std::size_t kElementGrain = std::size_t{1} << 16;
 
-/// The backend of this processor's kernels. Element-wise operations, transforms and automorphisms
-/// are in cpu_backend.cpp; cpu_conversions.cpp, cpu_divisions.cpp and cpu_key_products.cpp have the
-/// rest.
+/// Runs this processor's kernels. cpu_backend.cpp has element-wise operations and transforms; the
+/// other cpu_*.cpp have the rest.
 class CpuBackend final : public Backend {
  public:
   using Words = std::span<std::uint64_t>;
@@ -104,14 +103,14 @@ class CpuBackend final : public Backend {
 
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
 
-  /// body(first, end) for parts of the limbs [0, limb_count), over several threads where a part has
-  /// `grain` words or more. Limbs do not depend on each other.
+  /// Calls body(first, end) for parts of the limbs [0, limb_count), on several threads where a part
+  /// has `grain` words or more. Limbs do not depend on each other.
   template <typename Body>
   void for_limb_ranges(std::size_t limb_count, std::size_t grain, const Body& body) const {
     parallel_for_chunks(limb_count, body, Chunks::even,
                         std::max<std::size_t>(1, grain / basis().degree()));
   }
-  /// The same, limb by limb: body(i).
+  /// Calls body(i) for each limb, under the conditions of for_limb_ranges.
   template <typename Body>
   void for_limbs(std::size_t limb_count, std::size_t grain, const Body& body) const {
     for_limb_ranges(limb_count, grain, [&body](std::size_t first, std::size_t end) {
@@ -119,47 +118,48 @@ class CpuBackend final : public Backend {
     });
   }
 
-  /// body(first, end) for parts of the tiles of a basis conversion that multiplies and adds so many
-  /// times per coefficient.
+  /// Calls body(first, end) for parts of the tiles of a basis conversion that multiplies and adds
+  /// `products` times per coefficient.
   template <typename Body>
   void for_tile_ranges(std::size_t products, const Body& body) const;
 
-  /// One limb of lift_digit_to_ntt, in coefficient form in [0, 4q): digit - floor(p/2) + q.
+  /// Computes digit - floor(p/2) + q in [0, 4q): one limb of lift_digit_to_ntt before its
+  /// transform.
   void subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
                        std::size_t target) const;
-  /// One limb of lift_digit_to_ntt.
+  /// Computes one limb of lift_digit_to_ntt.
   void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                          std::size_t target) const;
-  /// Makes of coefficients modulo the prime of index `divisor` the offset digit that a division by
-  /// it takes off.
+  /// Turns coefficients modulo the prime of index `divisor` into the offset digit that a division
+  /// by this prime subtracts.
   void make_divisor_digit(Words digit, std::size_t divisor, std::uint64_t preserve) const;
-  /// The end of a division: (a - preserve * lifted) * inverse modulo the prime of index `target`,
-  /// in the form of its operands; `lifted` is used up, and may be the result.
+  /// Ends a division: (a - preserve * lifted) * inverse modulo the prime of index `target`, in the
+  /// form of its operands. Overwrites `lifted`, which may be the result.
   void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
                        std::uint64_t inverse, std::uint64_t preserve) const;
 
-  /// Digits that are transformed and summed up together modulo these primes.
+  /// Returns how many digits are transformed and summed up together modulo these primes.
   std::size_t most_together(PrimeIndices targets) const;
-  /// multiply_digits_by_key for digits of one prime, and of several.
+  /// Compute multiply_digits_by_key for digits of one prime, and of several.
   void add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                          const CanonicalKey& key, PrimeIndices targets) const;
   void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                             const CanonicalKey& key, PrimeIndices targets) const;
 
-  /// What a division takes off, divided by `preserve`, in coefficient form: an offset digit of the
-  /// prime `offset_prime`, or residues modulo the target.
+  /// The part that a division subtracts, divided by `preserve`, in coefficient form: an offset
+  /// digit of the prime `offset_prime`, or residues modulo the target.
   struct DivisorDigit {
     ConstWords words;
     std::uint64_t preserve = 1;
     std::size_t offset_prime = 0;
     bool is_offset = false;
   };
-  /// One limb of a division in NTT form, modulo the prime of index `target`. `scratch` is another
-  /// limb; the digit may be where the result is, but not in `scratch`.
+  /// Computes one limb of a division in NTT form, modulo the prime of index `target`. The digit may
+  /// be in the memory of the result, but not in `scratch`, another limb.
   void divide_limb(Words result, ConstWords a, const DivisorDigit& digit, std::size_t target,
                    std::uint64_t inverse, Words scratch) const;
 
-  /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
+  /// Returns p^-1 mod q for the primes of indices p and q of the basis; the first call computes it.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;
 
   RingTransforms transforms_;

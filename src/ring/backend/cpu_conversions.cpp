@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Basis conversions of the processor's backend, and what goes with them.
+// Basis conversions, lifts and checks of residues of the processor's backend.
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +17,7 @@ std::uint64_t largest_of(const RnsBasis& basis, PrimeIndices primes, std::uint64
   return largest;
 }
 
-/// body(first, words) for the tiles [first_tile, end_tile) of a polynomial.
+/// Calls body(first, words) for the tiles [first_tile, end_tile) of a polynomial.
 template <typename Body>
 void for_tiles(std::size_t degree, std::size_t first_tile, std::size_t end_tile, const Body& body) {
   for (std::size_t tile = first_tile; tile < end_tile; ++tile) {
@@ -67,7 +67,7 @@ void CpuBackend::do_convert_to_modulus(Words result, ConstCoeffView a,
   });
 }
 
-// The rows of both bases stay in the cache, and nothing else is written but the result.
+// The rows of both bases stay in the cache; memory receives only the result.
 void CpuBackend::do_scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                                     const RnsScaling& scaling) const {
   const PrimeIndices q = scaling.q();

@@ -13,8 +13,8 @@
 namespace ringlet {
 namespace {
 
-/// Words by which two buffers of a power of two of words are shifted against each other: without
-/// them they would share the sets of the cache.
+/// The gap in words between two buffers whose lengths are powers of two: without it both would use
+/// the same sets of the cache.
 constexpr std::size_t kScratchGap = 64;
 
 }  // namespace
@@ -40,8 +40,8 @@ void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::
   eltwise.multiply_scalar(result, lifted, inverse);
 }
 
-// The quotient is a * inverse - lifted * (preserve * inverse): for kernels one sum of two products,
-// whose second factor they transform on their way.
+// The quotient is a * inverse - lifted * (preserve * inverse). For kernels this is one sum of two
+// products, during which they transform the second operand.
 void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& digit,
                              std::size_t target, std::uint64_t inverse, Words scratch) const {
   const Modulus& q = basis()[target];
@@ -76,8 +76,8 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
 }
 
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
-// offset digit of p, and t - h its lift. What is to be preserved is divided off before and comes
-// back as a factor of the lift.
+// offset digit of p, and t - h its lift. The digit is divided by `preserve` first, and the lift is
+// multiplied by `preserve`.
 void CpuBackend::do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                              std::uint64_t preserve) const {
   const std::size_t last = primes.size() - 1;
@@ -117,8 +117,8 @@ void CpuBackend::do_divide_and_round_by_last(CoeffView result, ConstCoeffView a,
   });
 }
 
-// The last transform of a limb and what follows it leave the limb in the cache; where the result is
-// apart from the operand it is the only memory that they need.
+// A limb stays in the cache from its last transform to its result. Unless the division is in place,
+// the result holds the converted digits, which then need no memory of their own.
 void CpuBackend::do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                                      const BasisConversion& conversion,
                                      std::uint64_t preserve) const {

@@ -22,7 +22,7 @@ void CpuBackend::subtract_offset(Words result, ConstWords digit, std::size_t dig
 void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                                    std::size_t target) const {
   subtract_offset(result, digit, digit_prime, target);
-  transforms_.forward(target, result, result, 4);  // which reduces it on its way
+  transforms_.forward(target, result, result, 4);  // which reduces from [0, 4q)
 }
 
 void CpuBackend::do_inverse_ntt_to_digits(CoeffView result, ConstNttView a,

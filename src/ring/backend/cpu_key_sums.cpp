@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner products of key switching of the processor's backend: target by target, so that what
-// belongs to one target stays in the cache, and targets are shared out among threads.
+// The inner products of key switching of the processor's backend. They go target by target, so that
+// the data of one target stay in the cache; threads share out the targets.
 #include <algorithm>
 #include <array>
 
@@ -15,18 +15,18 @@
 namespace ringlet {
 namespace {
 
-/// Digits that are transformed and summed up together. More of them read twiddles and write sums
-/// less often; but where a kernel takes them through each pass together, the words of their limbs
-/// have to stay in a second-level cache of 1 MB.
+/// The most digits that are transformed and summed up together. With more, twiddles are read and
+/// sums written less often. But where a kernel takes the digits through each pass together, the
+/// words of their limbs must stay in a second-level cache of 1 MB.
 constexpr std::size_t kMostTogether = 6;
 constexpr std::size_t kWordsTogether = 3 * (std::size_t{1} << 15);
 /// Words of converted digits that are kept at the same time.
 constexpr std::size_t kConvertedWords = std::size_t{1} << 20;
-/// Words by which limbs are shifted against each other: without them limbs of a power of two of
-/// words would share the sets of the cache.
+/// The gap in words between limbs whose length is a power of two: without it they would use the
+/// same sets of the cache.
 constexpr std::size_t kGap = 64;
 
-/// As many parts of `count` digits as parts of `most` would be, but of about the same size.
+/// Returns the part size that cuts `count` digits into the fewest parts of at most `most`.
 std::size_t group_size(std::size_t count, std::size_t most) {
   const std::size_t groups = (count + most - 1) / most;
   return (count + groups - 1) / groups;
@@ -34,19 +34,19 @@ std::size_t group_size(std::size_t count, std::size_t most) {
 
 }  // namespace
 
-/// One digit as a target sees it.
+/// One digit, for the sums modulo one target prime.
 struct CpuBackend::DigitTerm {
   /// Coefficients: an offset digit of the prime `offset_prime`, or residues of the target.
   std::span<const std::uint64_t> coefficients;
-  std::span<const std::uint64_t> values;  ///< In NTT form, where they are at hand.
+  std::span<const std::uint64_t> values;  ///< The digit in NTT form; empty if not known.
   std::size_t offset_prime = 0;
   bool is_offset = false;
 };
 
-/// The sums of one target.
+/// Adds up the two sums of one target.
 class CpuBackend::DigitTarget {
  public:
-  /// Terms are those of `key` from `first_term` on.
+  /// Takes the terms of `key` from `first_term` on.
   DigitTarget(const CpuBackend& backend, const CanonicalKey& key, std::size_t prime,
               std::size_t first_term, std::array<Words, 2> sums, Words scratch)
       : backend_(backend),
@@ -57,7 +57,7 @@ class CpuBackend::DigitTarget {
         sums_(sums),
         scratch_(scratch) {}
 
-  /// Adds the products of at most kMostTogether terms; `first` says that they are the first ones.
+  /// Adds the products of at most kMostTogether terms; `first` says that the sums are empty.
   void add(std::span<const DigitTerm> terms, bool first) {
     if (plan_ != nullptr && std::ranges::all_of(terms, [&](const DigitTerm& term) {
           return !term.values.empty() || !term.is_offset ||

@@ -20,7 +20,7 @@ std::size_t digits_at_once(std::size_t digit_count) {
   return digit_count < kDigitsAtOnce ? 1 : kDigitsAtOnce;
 }
 
-/// One call of multiply_digits_by_key.
+/// Runs one call of multiply_digits_by_key.
 class GadgetProduct {
  public:
   GadgetProduct(const Backend& backend, const KeySwitchSource& source, const PreparedKey& key,
@@ -53,7 +53,7 @@ void GadgetProduct::add_target_by_target(NttView sum_b, NttView sum_a) const {
       for (std::size_t k = 0; k < group; ++k) {
         const std::size_t j = first + k;
         if (j == t && source_.values.limb_count != 0) {
-          lifted[k] = source_.values.part(j, 1);  // modulo its own prime it is the source itself
+          lifted[k] = source_.values.part(j, 1);  // modulo its own prime: the source itself
         } else {
           backend_.lift_digit_to_ntt(limbs.part(k, 1), source_.coefficients.limb(j), j, prime);
           lifted[k] = limbs.part(k, 1);

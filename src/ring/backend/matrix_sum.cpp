@@ -16,19 +16,19 @@ using ConstViews = std::span<const ConstNttView>;
 // Words of products that are worth another thread.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 15;
 
-/// Views are arranged so that the terms of one result lie side by side: for a row of `a` its
-/// polynomials 0 first, for a column of `b` its last ones, so that runs of both meet in the pairs
-/// whose indices have one sum.
+/// Arranges views so that the terms of one result are neighbours: rows of `a` start with their
+/// polynomials 0, columns of `b` with their last polynomials. Runs of equal length in both then
+/// hold the pairs whose indices have one sum.
 class MatrixSum {
  public:
   MatrixSum(const Backend& backend, const NttMatrix& c, const ConstNttMatrix& a,
             const ConstNttMatrix& b, PrimeIndices primes);
 
-  /// c becomes the product, of polynomials below `held` the sum of itself and the product.
+  /// Writes the product to c: adds it to polynomials below `held`, overwrites the others.
   void run(std::size_t held);
 
  private:
-  /// What one thread works with.
+  /// The working memory of one thread.
   struct Workplace {
     NttPoly product;
     NttView product_view;
@@ -54,8 +54,8 @@ class MatrixSum {
   std::vector<Workplace> workplaces_;
 };
 
-// On the host one limb after the other, so that operands stay in the cache; a device wants few
-// calls with much work.
+// The host takes one limb after the other, so that operands stay in the cache. A device takes all
+// limbs at once, because it needs few calls with much work.
 MatrixSum::MatrixSum(const Backend& backend, const NttMatrix& c, const ConstNttMatrix& a,
                      const ConstNttMatrix& b, PrimeIndices primes)
     : backend_(backend),

@@ -9,8 +9,8 @@
 
 namespace ringlet {
 
-/// The prepared forms that a backend holds of living keys, by the address of their Preparations.
-/// They end with the backend, and the form of one key with that key.
+/// The prepared forms of living keys that a backend holds, by the address of their Preparations. A
+/// form ends with its key or with the backend.
 struct PreparedKeys {
   std::mutex mutex;
   std::map<const void*, std::shared_ptr<const PreparedKey>> by_owner;

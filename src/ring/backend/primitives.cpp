@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives as callers see them: what all implementations ask of operands, asserted.
+// The public primitives. They assert what every implementation requires of its operands.
 #include <algorithm>
 
 #include "base/assert.hpp"
@@ -16,14 +16,14 @@ bool fits(const RnsBasis& basis, const BasicPolyView<F, Word>& view, std::size_t
          (limb_count <= 1 || view.limb_stride >= view.degree);
 }
 
-/// Whether all views have one limb per entry of `primes`, all of them of this basis.
+/// Returns whether all views have one limb per entry of `primes`, all of them of this basis.
 template <typename... Views>
 bool match(const RnsBasis& basis, PrimeIndices primes, const Views&... views) {
   return std::ranges::all_of(primes, [&](std::size_t prime) { return prime < basis.size(); }) &&
          (fits(basis, views, primes.size()) && ...);
 }
 
-/// Whether there is a limb to work on, in views that match.
+/// Returns whether there is a limb to work on, in views that match.
 template <typename... Views>
 bool has_limbs(const RnsBasis& basis, PrimeIndices primes, const Views&... views) {
   RINGLET_ASSERT(match(basis, primes, views...));
@@ -44,8 +44,7 @@ template <typename Word>
          });
 }
 
-/// Whether the last primes are those that `conversion` starts from, and the others those that it
-/// leads to.
+/// Returns whether `conversion` leads from the last primes to the others.
 [[maybe_unused]] bool is_divisor(PrimeIndices primes, const BasisConversion& conversion) {
   const std::size_t dropped = conversion.from().size();
   if (primes.size() < dropped) return false;

@@ -3,7 +3,7 @@
 
 #include "ringlet/ring/storage.hpp"
 
-// The same words in the other form: for transforms in place.
+// Views of the same words in the other form, for transforms in place.
 
 namespace ringlet {
 

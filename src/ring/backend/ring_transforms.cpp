@@ -10,7 +10,7 @@
 namespace ringlet {
 namespace {
 
-// Words of convolutions that make it worth waking up a thread.
+// The words of convolutions from which another thread pays.
 constexpr std::size_t kGrain = std::size_t{1} << 14;
 
 template <Form F, typename Word>

@@ -15,10 +15,10 @@ namespace ringlet {
 /// primitive may run on secrets.
 class Scratch {
  public:
-  /// Words of the system.
+  /// Takes words of the system.
   explicit Scratch(std::size_t words)
       : words_(words), data_(AlignedAllocator<std::uint64_t>().allocate(words)) {}
-  /// Words of a pool, which outlives the call.
+  /// Takes words of a pool, which outlives the call.
   Scratch(HostPool& pool, std::size_t words)
       : pool_(&pool),
         words_(words),

@@ -21,11 +21,11 @@ namespace ringlet {
 namespace {
 
 constexpr std::size_t kWordsPerLine = kAlignment / sizeof(std::uint64_t);
-// Limbs of a power of two of words start in the same sets of the cache; eight lines between them
-// spread them, and cost little once a limb is longer than that by far.
+// Limbs whose length is a power of two would start in the same sets of the cache. Eight lines
+// between them spread them, at little cost once a limb is much longer than that.
 constexpr std::size_t kPadding = 8 * kWordsPerLine;
 constexpr std::size_t kPaddedDegree = 1024;
-// Storages to look at that are worth another thread.
+// The storages to check that are worth another thread.
 constexpr std::size_t kStoragesPerThread = 512;
 
 [[noreturn]] void refuse_shape(const StorageShape& shape) {
@@ -52,7 +52,7 @@ std::size_t stride_of(const StorageShape& shape) {
   return (shape.degree + padding + rounding) / kWordsPerLine * kWordsPerLine;
 }
 
-/// Words from the first limb to the end of the last one's padding.
+/// Returns the words from the first limb to the end of the last limb's padding.
 std::size_t checked_word_count(const StorageShape& shape, std::size_t limb_stride) {
   const std::size_t limbs = checked_product(shape.poly_count, shape.limb_count, shape);
   const std::size_t words = checked_product(limbs, limb_stride, shape);
@@ -104,8 +104,8 @@ bool Storage::is_like(const Storage& other) const noexcept {
          secrecy_ == other.secrecy_;
 }
 
-/// Whether every row is words of one block, one behind the other. There may be many, scattered over
-/// the host's memory: most of the time is waiting for that.
+/// Returns whether every row is consecutive words of one block. The storages may be many and
+/// scattered over the host's memory: most of the time is waiting for memory.
 bool Storage::share_already(std::span<const Storage* const> storages, std::size_t row_length,
                             const std::shared_ptr<Memory>& memory) {
   const std::size_t words = storages.front()->block_->word_count();
@@ -145,7 +145,7 @@ void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t
     try {
       block = make_block(memory, rows * row_words, first.secrecy_);
     } catch (const RuntimeError&) {
-      // Less may be there; what fails for another reason than memory fails again.
+      // The device may have room for less; an error of another cause recurs.
       if (rows == 1) return;
       rows = (rows + 1) / 2;
       continue;

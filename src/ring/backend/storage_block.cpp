@@ -68,7 +68,7 @@ void Storage::Block::move_to(const std::shared_ptr<Memory>& memory, const Device
   }
 }
 
-/// Views of other copies are invalid from now on. That of `wanted` stays for the next time.
+/// Makes views of other copies invalid. The memory of `wanted` stays; if null, that of all devices.
 void Storage::Block::keep_only(const std::shared_ptr<Memory>& wanted) noexcept {
   in_view.clear();
   if (wanted == nullptr) {
@@ -78,7 +78,7 @@ void Storage::Block::keep_only(const std::shared_ptr<Memory>& wanted) noexcept {
   std::erase_if(copies, [&wanted](const DeviceCopy& copy) { return copy.memory != wanted; });
 }
 
-/// move(first, words) for runs of words that are all ours: what lies between borrowed limbs is not.
+/// Calls move(first, words) for runs of own words, which exclude those between borrowed limbs.
 template <typename Move>
 void Storage::Block::for_runs(const Move& move) const {
   if (!is_borrowed) return move(std::size_t{0}, word_count());
@@ -160,8 +160,8 @@ void Storage::Block::copy_on_host(Block& other) {
   host_is_current = true;
 }
 
-// The words go where the source has them: to a device without the host's knowing, unless somebody
-// waits for them in borrowed memory.
+// The copy is made where the source has its words. A device copies without the host, unless the
+// target is borrowed memory of the host.
 void Storage::Block::copy_words_of(Block& other) {
   DeviceCopy* const source = other.current_copy();
   if (source != nullptr && !is_borrowed) {

@@ -16,12 +16,12 @@
 
 namespace ringlet {
 
-/// Words of a device: a block, or a part of one that it keeps alive.
+/// Words on a device: a block, or a part that keeps its block alive.
 using DeviceWords = std::shared_ptr<std::uint64_t>;
 
 DeviceWords make_block(const std::shared_ptr<Memory>& memory, std::size_t words, Secrecy secrecy);
 
-/// Bytes of a pool, or of the system where there is none.
+/// Allocate and release bytes of a pool, or of the system if `pool` is null.
 void* allocate_bytes(const std::shared_ptr<HostPool>& pool, std::size_t bytes);
 void release_bytes(const std::shared_ptr<HostPool>& pool, void* block, std::size_t bytes) noexcept;
 
@@ -29,15 +29,15 @@ void release_bytes(const std::shared_ptr<HostPool>& pool, void* block, std::size
 struct DeviceCopy {
   std::shared_ptr<Memory> memory;
   DeviceWords words;
-  const std::uint64_t* shared_block = nullptr;  ///< Of which they are a part; null for their own.
+  const std::uint64_t* shared_block = nullptr;  ///< Contains `words`; null for their own.
   bool is_current = false;
 };
 
-/// The words, wherever they are: on the host (on a 64-byte boundary, wiped on release where they
-/// are secret; or words of somebody else), on devices, or both. Where no copy is current, nothing
-/// was written yet. What changes under the mutex may change during a view for reading.
+/// Holds the words on the host, on devices, or both. Host words are on a 64-byte boundary and wiped
+/// on release where they are secret, or they are borrowed. If no copy is current, nothing was
+/// written yet. Members under the mutex may change during a view for reading.
 struct Storage::Block {
-  /// Own words; no memory yet.
+  /// Owns its words, which have no memory yet.
   Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in,
         std::shared_ptr<HostPool> pool_in)
       : pool(std::move(pool_in)),
@@ -59,7 +59,7 @@ struct Storage::Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// A block in memory of `pool`.
+  /// Makes a block in memory of `pool`.
   template <typename... Arguments>
   static std::unique_ptr<Block, ReleaseBlock> make(const std::shared_ptr<HostPool>& pool,
                                                    const Arguments&... arguments);
@@ -67,13 +67,13 @@ struct Storage::Block {
   std::size_t word_count() const { return limb_count * limb_stride; }  ///< Padding included.
   std::size_t byte_count() const { return word_count() * sizeof(std::uint64_t); }
 
-  /// Makes the copy in `wanted` current, and says where it is. Under the mutex.
+  /// Makes the copy in `wanted` current and returns its address. Call it under the mutex.
   std::uint64_t* bring_to(const std::shared_ptr<Memory>& wanted);
-  /// The same, after which it is the only one that is current.
+  /// Does the same as bring_to, and then makes this copy the only current one.
   std::uint64_t* claim(const std::shared_ptr<Memory>& wanted);
-  /// Takes over the words of a block of the same shape.
+  /// Copies the words of a block of the same shape.
   void copy_words_of(Block& other);
-  /// A device's copy that is current; null if there is none.
+  /// Returns a device's copy that is current; null if there is none.
   DeviceCopy* current_copy() noexcept;
   /// A part of a block in `memory`; nulls if the words have none.
   struct Slice {
@@ -81,8 +81,8 @@ struct Storage::Block {
     const std::uint64_t* words = nullptr;
   };
   Slice slice_in(const std::shared_ptr<Memory>& memory) noexcept;
-  /// Goes on with words `first` and following of `block`, to which those in `memory` are copied, or
-  /// those of the host uploaded.
+  /// Moves the words in `memory` to `block`, from its word `first` on: copies the current ones
+  /// there, or uploads those of the host.
   void move_to(const std::shared_ptr<Memory>& memory, const DeviceWords& block, std::size_t first);
 
  private:
@@ -108,7 +108,7 @@ struct Storage::Block {
   std::atomic<bool> host_is_current{false};
   std::uint64_t* host = nullptr;
   std::vector<DeviceCopy> copies;    ///< One per memory, as long as a view of it may exist.
-  std::vector<DeviceWords> in_view;  ///< From before move_to, as long as a view may exist.
+  std::vector<DeviceWords> in_view;  ///< Replaced by move_to; kept as long as a view may exist.
 };
 
 template <typename... Arguments>

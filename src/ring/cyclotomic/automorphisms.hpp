@@ -16,19 +16,19 @@
 namespace ringlet {
 
 /// The automorphisms a(X) -> a(X^g) of Z_q[X]/Phi_m, g coprime to m and below it, on one limb.
-/// Value i of NTT form is the one at w^units[i], so it takes that at w^(g*units[i]): a permutation.
-/// Coefficient i goes to the exponent g*i mod m, and the whole is reduced modulo Phi_m. What is
-/// read and written depends on g alone.
+/// Value i of NTT form is a(w^units[i]), so it takes the value at w^(g*units[i]): a permutation.
+/// Coefficient i goes to the exponent g*i mod m; then the result is reduced modulo Phi_m. The
+/// addresses that are read and written depend on g alone.
 class CyclotomicPermutation {
  public:
   explicit CyclotomicPermutation(const RingSpec& ring);
 
-  /// Where each value of the result comes from.
+  /// Returns, for each value of the result, the index of its source.
   std::vector<std::uint32_t> sources(std::uint64_t galois_element) const;
   /// result(X) = a(X^g) on values in NTT form; result and a do not overlap.
   static void apply_to_values(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                               std::span<const std::uint32_t> sources);
-  /// The same on coefficients modulo q.
+  /// result(X) = a(X^g) on coefficients modulo q.
   void apply_to_coefficients(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                              std::uint64_t galois_element, const Modulus& q) const;
 
@@ -37,7 +37,7 @@ class CyclotomicPermutation {
 
   std::size_t index_;
   std::size_t degree_;
-  std::vector<std::uint32_t> places_;  ///< Of k below m: its place among the units, or kNoPlace.
+  std::vector<std::uint32_t> places_;  ///< The place of k < m among the units, or kNoPlace.
   CyclotomicReduction reduction_;
 };
 
@@ -46,7 +46,7 @@ class Automorphisms {
  public:
   explicit Automorphisms(const RingSpec& ring);
 
-  /// X -> X^g for one g, for as many limbs as are wanted.
+  /// Applies X -> X^g, for one g, to any number of limbs.
   class Map {
    public:
     void apply_to_values(std::span<std::uint64_t> result, std::span<const std::uint64_t> a) const;
@@ -63,11 +63,11 @@ class Automorphisms {
     std::vector<std::uint32_t> sources_;
   };
 
-  /// Refers to this object. In NTT form or in coefficients.
+  /// Return the map in NTT form, or in coefficients. It refers to this object.
   Map of_values(std::uint64_t galois_element) const;
   Map of_coefficients(std::uint64_t galois_element) const { return {*this, galois_element}; }
 
-  /// The automorphisms of X^N + 1; null for other rings.
+  /// Returns the automorphisms of X^N + 1; null for other rings.
   const GaloisPermutation* negacyclic() const {
     return std::get_if<GaloisPermutation>(&permutation_);
   }

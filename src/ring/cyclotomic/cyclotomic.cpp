@@ -13,9 +13,9 @@
 namespace ringlet {
 namespace {
 
-// Phi_r for squarefree r > 1, as a power series modulo X^(n/2 + 1); the other half is its mirror
-// image. As many divisors have mu = 1 as -1, so X^d - 1 may be read as 1 - X^d. Modulo 2^32: what
-// comes in between may wrap, the coefficients of Phi_r fit.
+// Computes Phi_r for squarefree r > 1, as a power series modulo X^(n/2 + 1); the other half is its
+// mirror image. As many divisors have mu = 1 as -1, so 1 - X^d may replace X^d - 1. Words are
+// modulo 2^32: intermediate values may wrap, the coefficients of Phi_r fit.
 std::vector<std::int32_t> squarefree_coefficients(std::uint64_t r) {
   const std::size_t degree = euler_phi(r);
   const std::size_t half = degree / 2 + 1;

@@ -26,21 +26,21 @@ class GaloisPermutation {
   void apply_to_values(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                        std::uint64_t galois_element) const;
 
-  /// The map of apply_to_values as kernels want it, for degrees from 8 on: block i of the result
+  /// Describes the map of apply_to_values for kernels, for degrees from 8 on. Block i of the result
   /// has the words of block sources[i] / 8, word l from place patterns[8 * (sources[i] % 8) + l].
   /// There are degree / 8 sources and 64 patterns.
   void describe_values(std::span<std::uint32_t> sources, std::span<std::uint64_t, 64> patterns,
                        std::uint64_t galois_element) const;
 
-  /// apply_to_values on coefficients modulo q.
+  /// result(X) = a(X^g) on coefficients modulo q.
   void apply_to_coefficients(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                              std::uint64_t galois_element, const Modulus& q) const;
 
  private:
-  /// block(i, source, pattern) for every block i of a result in NTT form.
+  /// Calls block(i, source, pattern) for every block i of a result in NTT form.
   template <typename Block>
   void for_blocks(std::uint64_t galois_element, const Block& block) const;
-  /// The lane that `lane` reads in a block whose first t' is pattern * N/8 plus less.
+  /// Returns the lane that `lane` reads in a block whose first t' is in pattern * N/8 + [0, N/8).
   std::size_t lane_source(std::size_t pattern, std::size_t lane,
                           std::uint64_t galois_element) const;
 

@@ -9,16 +9,16 @@
 
 namespace ringlet {
 
-/// The prime divisors of m >= 1, ascending, each once.
+/// Returns the prime divisors of m >= 1, ascending, each once.
 std::vector<std::uint32_t> prime_divisors(std::uint64_t m);
 
-/// The product of the prime divisors of m >= 1.
+/// Returns the product of the prime divisors of m >= 1.
 std::uint64_t radical(std::uint64_t m);
 
-/// Euler's function: how many of 1..m are coprime to m >= 1.
+/// Returns Euler's function: how many of 1..m are coprime to m >= 1.
 std::uint64_t euler_phi(std::uint64_t m);
 
-/// The smallest d >= 1 with a^d = 1 modulo m >= 1, for a coprime to m.
+/// Returns the smallest d >= 1 with a^d = 1 modulo m >= 1, for a coprime to m.
 std::uint64_t multiplicative_order(std::uint64_t a, std::uint64_t m);
 
 /// The divisors m / e of m over the squarefree divisors e of m, descending, by the sign of mu(e),

@@ -14,7 +14,7 @@
 namespace ringlet {
 namespace {
 
-// Some element of order m: x^((q-1)/m) for the first x where that has no smaller order.
+// Returns an element of order m: x^((q-1)/m) for the first x that gives no smaller order.
 std::uint64_t any_root(std::uint64_t m, const Modulus& q) {
   const std::vector<std::uint32_t> divisors = prime_divisors(m);
   for (std::uint64_t candidate = 2;; ++candidate) {
@@ -26,7 +26,7 @@ std::uint64_t any_root(std::uint64_t m, const Modulus& q) {
   }
 }
 
-// Of the primitive m-th roots, which are the powers of one of them by units, the smallest.
+// Returns the smallest primitive m-th root. All of them are the powers of one by units.
 std::uint64_t smallest_root(const CyclotomicIndices& indices, const Modulus& q) {
   const std::uint64_t root = any_root(indices.ring.cyclotomic_index(), q);
   std::uint64_t smallest = root;
@@ -39,7 +39,7 @@ std::uint64_t smallest_root(const CyclotomicIndices& indices, const Modulus& q) 
   return smallest;
 }
 
-/// w^C(y, 2) for y = 0, 1, ...
+/// Generates w^C(y, 2) for y = 0, 1, ...
 class Chirp {
  public:
   Chirp(std::uint64_t root, const Modulus& q) : root_(root), q_(q) {}
@@ -74,7 +74,7 @@ void invert_all(std::span<std::uint64_t> values, const Modulus& q) {
   }
 }
 
-// Blocks that are worth a call of a kernel.
+// The shortest block that is worth a call of a kernel.
 constexpr std::size_t kMinBlock = 64;
 
 // words[x] = words[x] - words[x + distance] for x ascending: times 1 - X^distance.

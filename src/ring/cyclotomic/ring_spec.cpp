@@ -62,7 +62,7 @@ UnitGenerator generator_modulo(const PrimePower& factor) {
   }
 }
 
-// The residue that is `element` modulo `value` and 1 modulo the rest of m.
+// Returns the residue that is `element` modulo `value` and 1 modulo the rest of m.
 std::uint64_t lift(std::uint64_t element, std::uint64_t value, std::uint64_t m) noexcept {
   const std::uint64_t rest = m / value;
   while (element % rest != 1 % rest) element += value;

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kConversion = "BasisConversion";
 constexpr int kWordBits = 64;
 constexpr int kShortWordBits = 52;
-// Below it, products of y_i and theta_i lose less than 1/4 where they are cut off at 52 bits.
+// For moduli below 2^50, products of y_i and theta_i lose less than 1/4 when cut off at 52 bits.
 constexpr int kShortModulusBits = 50;
 
 void check_index(const RnsBasis& basis, std::size_t index) {
@@ -84,7 +84,7 @@ BasisConversion::BasisConversion(const RnsBasis& basis, PrimeIndices from, const
 }
 
 BasisConversion::Target BasisConversion::make_target(const Modulus& p) const {
-  // Products of the primes before q_i, times those of the primes after it.
+  // Q/q_i is the product of the primes before q_i times the product of those after it.
   const std::size_t count = moduli_.size();
   Target target{p, std::vector<std::uint64_t>(count + 1), p.reduce(1), 0};
   for (std::size_t i = 0; i < count; ++i) {
@@ -146,8 +146,8 @@ std::uint64_t BasisConversion::product_inverse(std::size_t j) const {
       .product_inverse;
 }
 
-// With c = (R/r_j)^-1: y_j = (x*t/Q - z/Q) * c, where z is the sum of y_i * (Q/q_i) and -u*Q, so
-// that -z/Q is the sum of -y_i/q_i, and u.
+// With c = (R/r_j)^-1: y_j = (x*t/Q - z/Q) * c, where z = (sum of y_i * (Q/q_i)) - u*Q. Hence
+// -z/Q = (sum of -y_i/q_i) + u.
 RnsScaling::RnsScaling(const RnsBasis& basis, PrimeIndices q, PrimeIndices r, std::uint64_t t)
     : remainder_(BasisConversion(basis, q, r).scaled(t, 1)), quotient_(basis, r, q) {
   const std::size_t row = q.size() + 2;

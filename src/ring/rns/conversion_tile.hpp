@@ -13,14 +13,14 @@
 
 namespace ringlet {
 
-/// The kernels of basis conversions: for primes and moduli below 2^50, and for any.
+/// Chooses the kernels of basis conversions: one for primes and moduli below 2^50, one for any.
 class ConversionKernels {
  public:
   using Chosen = kernels::Chosen<kernels::ConversionKernel>;
 
   explicit ConversionKernels(const KernelSelection& selection);
 
-  /// For moduli up to `largest`.
+  /// Returns the kernel for moduli up to `largest`.
   const Chosen& kernel(std::uint64_t largest) const noexcept {
     return largest < kShortLimit ? short_ : any_;
   }
@@ -39,31 +39,29 @@ struct ConversionTerm {
   std::uint64_t bound = 0;  ///< The words are below it.
 };
 
-/// The rows of a basis conversion on neighbouring coefficients, for one tile after the other: y_i
-/// of all primes, and u. load() makes them of residues; where they come from elsewhere, they are
-/// written to row() and count() makes u. Then sums of rows are what is wanted. Constant time in the
-/// data.
+/// Holds the rows of a basis conversion for one tile of neighbouring coefficients at a time: y_i of
+/// all primes, and u. load() makes them from residues; a caller with other y_i writes them to row()
+/// and calls count() for u. Results are sums of rows. Constant time in the data.
 class ConversionTile {
  public:
-  /// Most coefficients of a tile: the rows of 20 primes fit the cache of the first level, and
-  /// longer runs of each limb are read and written at a time than by tiles of 128, which are 8 %
-  /// slower.
+  /// The most coefficients of a tile. The rows of 20 primes fit the first-level cache. Tiles of 128
+  /// read and write shorter runs of each limb and are 8 % slower.
   static constexpr std::size_t kMaxWords = 256;
 
-  /// What the rows of a conversion from `size` primes take.
+  /// Returns the words of memory for the rows of a conversion from `size` primes.
   static constexpr std::size_t memory_words(std::size_t size) { return (size + 1) * kMaxWords; }
 
-  /// Refers to what it is given. `memory` is 64-byte aligned.
+  /// Keeps references to its arguments. `memory` is 64-byte aligned.
   ConversionTile(const ConversionKernels::Chosen& kernel, const RnsBasis& basis,
                  const BasisConversion& conversion, std::span<std::uint64_t> memory);
 
-  /// Rows for `words` coefficients of `a` from index `first` on, at least 1 and at most kMaxWords.
+  /// Makes the rows for `words` coefficients of `a` from index `first` on, 1 to kMaxWords of them.
   void load(ConstCoeffView a, std::size_t first, std::size_t words);
-  /// y_i, with memory for a whole tile.
+  /// Returns y_i, with memory for a whole tile.
   std::span<std::uint64_t> row(std::size_t i) const {
     return memory_.subspan(i * kMaxWords, kMaxWords);
   }
-  /// Makes u of rows with `words` coefficients.
+  /// Makes u from rows of `words` coefficients.
   void count(std::size_t words);
 
   /// result = sum of factors[i] * row i, the last factor that of u, plus extra, modulo p. With
@@ -71,7 +69,7 @@ class ConversionTile {
   void sum(std::span<std::uint64_t> result, const Modulus& p,
            std::span<const std::uint64_t> factors, const ConversionTerm& extra = {},
            bool is_row = false) const;
-  /// The residues modulo the prime conversion.to()[j].
+  /// Writes the residues modulo the prime conversion.to()[j].
   void convert(std::span<std::uint64_t> result, std::size_t j) const;
 
  private:

@@ -38,7 +38,7 @@ void check_elements(const Context& context, const std::vector<std::uint64_t>& el
   }
 }
 
-// The product of `factors` modulo q.
+// Returns the product of `factors` modulo q.
 std::uint64_t product_of(std::span<const Modulus> factors, const Modulus& q) {
   std::uint64_t product = 1;
   for (const Modulus& factor : factors) {

@@ -20,7 +20,7 @@ bool has_single_prime_digits(const ContextData& level) {
   return !level.key_switch_plan()->digits().front().lift.has_value();
 }
 
-/// Sums of digits times keys over the targets: the primes of the level and the special ones.
+/// Sums digits times keys over the targets: the primes of the level and the special ones.
 class GadgetProducts {
  public:
   GadgetProducts(const Context& context, const ContextData& level, const KSwitchKey& key)
@@ -30,7 +30,7 @@ class GadgetProducts {
         sum_b_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified),
         sum_a_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified) {}
 
-  /// The digits of the source.
+  /// Add the digits of the source.
   void add(ConstNttView source);
   void add(ConstCoeffView source);
 
@@ -38,7 +38,7 @@ class GadgetProducts {
   NttView sum_a() { return sum_a_.view_for_writing(backend_); }
 
  private:
-  /// Offset digits where they are single primes, else coefficients; `values` as KeySwitchSource.
+  /// `coefficients` are offset digits if digits are single primes; `values` as in KeySwitchSource.
   void add(ConstCoeffView coefficients, ConstNttView values) {
     backend_.multiply_digits_by_key(sum_b(), sum_a(),
                                     {level_.key_switch_plan()->digits(), coefficients, values},
@@ -96,7 +96,7 @@ void add_multiple(const Backend& backend, const ContextData& level, ConstNttView
   backend.multiply_scalars_add(part, a, part, scalars, level.primes());
 }
 
-// The sum in the form of what it is added to.
+// Returns the sum in the form of the first argument.
 NttView in_form_of(NttView, const Context&, const ContextData&, NttView sum) { return sum; }
 CoeffView in_form_of(CoeffView, const Context& context, const ContextData& level, NttView sum) {
   const CoeffView coefficients = as_coefficients(sum);
@@ -120,10 +120,10 @@ void add_quotient(const Context& context, const ContextData& level, PolyView<F> 
   context.backend().add(c, a, quotient, level.primes());
 }
 
-/// One polynomial of which several images are switched.
+/// Switches several images of one polynomial.
 class HoistedGadgetProducts {
  public:
-  /// `coefficients` and `values` as of KeySwitchSource, in digits of one prime.
+  /// `coefficients` and `values` as in KeySwitchSource, in digits of one prime.
   HoistedGadgetProducts(const Context& context, const ContextData& level,
                         ConstCoeffView coefficients, ConstNttView values)
       : backend_(context.backend()),
@@ -133,7 +133,7 @@ class HoistedGadgetProducts {
         lifted_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified),
         moved_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified) {}
 
-  /// Target by target, so that the digits of one target stay in the cache over all images.
+  /// Goes target by target, so that the digits of one target stay in the cache over all images.
   template <Form F>
   void add_to(const Context& context, std::span<const SwitchedImage<F>> images) {
     std::vector<NttPoly> sums;
@@ -185,7 +185,7 @@ class HoistedGadgetProducts {
   ConstCoeffView coefficients_;
   ConstNttView values_;
   NttPoly lifted_;  ///< The digits modulo one target.
-  NttPoly moved_;   ///< Their images.
+  NttPoly moved_;   ///< The images of the digits.
 };
 
 }  // namespace

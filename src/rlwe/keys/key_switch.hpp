@@ -36,8 +36,8 @@ template <Form F>
 void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
                       const KSwitchKey& key, const SwitchedSum<F>& sum);
 
-/// An image under an automorphism of a ciphertext (c0, c1) on its way: `key` leads from
-/// s(X^galois_element) to s, c0 holds c0(X^galois_element), and c1 nothing yet.
+/// An image of a ciphertext (c0, c1) under an automorphism, before its key switching: `key` leads
+/// from s(X^galois_element) to s, c0 holds c0(X^galois_element), and c1 nothing yet.
 template <Form F>
 struct SwitchedImage {
   std::uint64_t galois_element = 0;
@@ -46,28 +46,28 @@ struct SwitchedImage {
   PolyView<F> c1;
 };
 
-/// What add_key_switched does to (result.c0, 0), for `image` = c1(X^galois_element). No view
-/// overlaps another one.
+/// Applies add_key_switched to (result.c0, 0), for `image` = c1(X^galois_element). No view overlaps
+/// another one.
 template <Form F>
 void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
                   const SwitchedImage<F>& result);
 
-/// Whether switch_images serves the level: rings X^N + 1 and digits of one prime. There an
+/// Returns whether switch_images serves the level: rings X^N + 1 and digits of one prime. There an
 /// automorphism moves coefficients and changes signs, and the residue of least absolute value of -a
 /// is minus that of a: the digits of an image are the images of the digits, exactly.
 bool has_switched_images(const Context& context, const ContextData& level);
-/// switch_image of the images of one `source` = c1, with the same bits, whose digits are found and
-/// transformed once; their values are permuted for each image. Halevi and Shoup, "Faster
-/// homomorphic linear transformations in HElib", IACR ePrint 2018/244, section 5. No view overlaps
-/// another one.
+/// Does switch_image, with the same bits, for several images of one `source` = c1. The digits are
+/// computed and transformed once; their values are permuted for each image. Halevi and Shoup,
+/// "Faster homomorphic linear transformations in HElib", IACR ePrint 2018/244, section 5. No view
+/// overlaps another one.
 void switch_images(const Context& context, const ContextData& level, ConstNttView source,
                    std::span<const SwitchedImage<Form::ntt>> images);
 void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
                    std::span<const SwitchedImage<Form::coefficient>> images);
 
-/// Key switching of c_2, c_3, ... and rescaling in one division. With s_b and s_a the sums above
-/// over all sources before they are divided, sum_j d_j*b_j and sum_j d_j*a_j, and with q the last
-/// prime of `level`,
+/// Switches the keys of c_2, c_3, ... and rescales, in one division. With s_b and s_a the sums
+/// above over all sources before they are divided, sum_j d_j*b_j and sum_j d_j*a_j, and with q the
+/// last prime of `level`,
 ///   (result_0, result_1) = ((P*c_0 + s_b) / (P*q), (P*c_1 + s_a) / (P*q))
 /// modulo the other primes of the level, rounded as Backend::divide_and_round does. `polynomials`
 /// are c_0, c_1, c_2, ...; keys[k] leads from the secret that goes with c_(k+2) to s. The context's

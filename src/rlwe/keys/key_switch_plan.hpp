@@ -12,15 +12,15 @@
 
 namespace ringlet::rlwe {
 
-/// What a division by the special primes' product P and the last prime of a level takes.
+/// The constants of a division by the special primes' product P and the last prime of a level.
 struct KeySwitchRescaling {
-  /// From the last prime and the special primes, in this order, to the other primes of the level.
+  /// Leads from the last prime and the special primes, in this order, to the level's other primes.
   BasisConversion conversion;
   /// P modulo each prime of the level.
   std::vector<std::uint64_t> special_product;
 };
 
-/// How the primes of a level group into digits, and the conversions that these need. Immutable.
+/// Groups the primes of a level into digits and holds the conversions of the digits. Immutable.
 class KeySwitchPlan {
  public:
   /// `primes` are 0, 1, ... of the basis. With `is_rescaled`, results may be rescaled in the same
@@ -29,10 +29,10 @@ class KeySwitchPlan {
                 std::size_t digit_size, bool is_rescaled);
 
   const std::vector<KeySwitchDigit>& digits() const noexcept { return digits_; }
-  /// From the special primes to those of the level; none for one special prime, which
-  /// Backend::divide_and_round_by_last serves.
+  /// Returns the conversion from the special primes to those of the level. It is empty for one
+  /// special prime, which Backend::divide_and_round_by_last serves.
   const std::optional<BasisConversion>& from_special() const noexcept { return from_special_; }
-  /// None if nothing is rescaled, and at a level of one prime.
+  /// Is empty if nothing is rescaled, and at a level of one prime.
   const std::optional<KeySwitchRescaling>& rescaling() const noexcept { return rescaling_; }
 
  private:

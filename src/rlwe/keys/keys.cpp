@@ -98,7 +98,7 @@ PublicKey::PublicKey(const Context& context, Ciphertext data, std::optional<Publ
   seed_ = std::move(seed);
 }
 
-/// Backends that have prepared this key, which own what they prepared.
+/// The backends that have prepared this key. They own the prepared forms.
 struct KSwitchKey::Preparations {
   ~Preparations() {
     for (const auto& [id, keys] : by_backend) {

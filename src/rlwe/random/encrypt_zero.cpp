@@ -21,10 +21,10 @@
 namespace ringlet::rlwe {
 namespace {
 
-/// Words of the transforms of a chunk of limbs that make it worth waking up a thread.
+/// The words of the transforms in a chunk of limbs from which another thread pays.
 constexpr std::size_t kEncryptionGrain = std::size_t{1} << 14;
 
-/// The first words of a scratch as small signed integers.
+/// Returns the first words of a scratch as small signed integers.
 template <typename Integer>
 std::span<Integer> as_integers(const Scratch& scratch, std::size_t count) {
   return {reinterpret_cast<Integer*>(scratch.words().data()), count};
@@ -55,7 +55,7 @@ class EphemeralSecret {
   std::span<std::int8_t> values_;
 };
 
-/// An error of the ring of a context: bytes where they hold it, which is less to go through.
+/// An error of the ring of a context: in bytes where they suffice, to read less memory.
 class Error {
  public:
   Error(const Context& context, const Seed& seed, std::uint64_t index)
@@ -98,13 +98,12 @@ class Error {
   std::span<std::int32_t> wide_;
 };
 
-/// What one public-key encryption adds to the products of the key and u: an error for each, or,
-/// where it divides by a prime p, the error less what the division takes off.
+/// The summands that one public-key encryption adds to the products of the key and u: an error for
+/// each, or, where it divides by a prime p, the error less the d of the division.
 ///
-/// Of a = key*u + f*e the result shall be (a - f*d) / p with d = a*f^-1 modulo p, centred: an exact
-/// division that keeps the result modulo f. So e - d, times f, is what is to be added to key*u
-/// modulo the other primes before they multiply by 1/p. One transform per limb then serves both the
-/// error and the rounding.
+/// For a = key*u + f*e the result is (a - f*d) / p with d = a*f^-1 modulo p, centred: an exact
+/// division that keeps the result modulo f. So (e - d) * f is added to key*u modulo the other
+/// primes before they multiply by 1/p. One transform per limb then serves both error and rounding.
 class Summands {
  public:
   Summands(const Context& context, const Seed& seed)
@@ -151,8 +150,8 @@ class Summands {
   NttPoly corrections_;  // signed integers
 };
 
-/// body(i, prime, scratch limbs u and v) for every limb of a level, with scratch that stays in the
-/// cache, over several threads where that pays.
+/// Calls body(i, prime, scratch limbs u and v) for every limb of a level, on several threads where
+/// that pays. The scratch stays in the cache.
 template <typename Body>
 void for_limbs(const Backend& backend, const ContextData& level, const Body& body) {
   const auto grain = std::max<std::size_t>(1, kEncryptionGrain / level.degree());
@@ -168,7 +167,7 @@ void for_limbs(const Backend& backend, const ContextData& level, const Body& bod
       Chunks::even, grain);
 }
 
-/// Writes message * factor, and returns it; empty where there is no message.
+/// Writes message * factor to `result` and returns it; returns nothing if there is no message.
 std::span<const std::uint64_t> write_message(const SmallPolyView& message,
                                              std::span<std::uint64_t> result, const Modulus& q,
                                              std::uint64_t factor) {
@@ -238,13 +237,13 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
   Summands summands(context, seed);
   std::uint64_t p = 1;
   if (level.prev_context_data() != nullptr) {
-    // Behind the primes of a level comes the next data prime, or the first special prime.
+    // The next data prime, or the first special prime, follows the primes of a level.
     const std::size_t special = level.prime_count();
     p = backend.basis()[special].value();
     summands.divide(backend, keys, secret, factor, special);
   }
-  // u and the summands are multiplied by 1/p, and with them the result. In coefficient form, where
-  // kernels subtract, the product is that of -u.
+  // Multiplying u and the summands by 1/p divides the result by p. In coefficient form kernels
+  // subtract the product, which is therefore that of -u.
   for_limbs(backend, level, [&](std::size_t limb, PrimeIndices prime, NttView u, NttView v) {
     const Modulus& q = backend.basis()[prime[0]];
     const std::uint64_t inverse = inverse_mod(q.reduce(p), q);

@@ -15,9 +15,9 @@ namespace {
 
 EVP_CIPHER_CTX* as_cipher(void* cipher) noexcept { return static_cast<EVP_CIPHER_CTX*>(cipher); }
 
-/// A state without a key; null if OpenSSL refuses.
+/// Returns a state without a key; null if OpenSSL refuses.
 EVP_CIPHER_CTX* new_cipher() {
-  // Looked up once: it takes longer than a key schedule. Kept until the process ends.
+  // The lookup takes longer than a key schedule, so one serves the process until it ends.
   static const EVP_CIPHER* const kind = EVP_CIPHER_fetch(nullptr, "AES-256-CTR", nullptr);
   EVP_CIPHER_CTX* const cipher = kind == nullptr ? nullptr : EVP_CIPHER_CTX_new();
   if (cipher == nullptr || EVP_EncryptInit_ex2(cipher, kind, nullptr, nullptr, nullptr) == 1) {
@@ -27,7 +27,7 @@ EVP_CIPHER_CTX* new_cipher() {
   return nullptr;
 }
 
-/// Without the kind of cipher, which would make OpenSSL allocate its state again.
+/// Names no kind of cipher, which would make OpenSSL allocate its state again.
 bool set_key(EVP_CIPHER_CTX* cipher, std::span<const std::uint8_t, kSeedBytes> key) {
   constexpr std::array<std::uint8_t, 16> kCounter{};
   return EVP_EncryptInit_ex2(cipher, nullptr, key.data(), kCounter.data(), nullptr) == 1;

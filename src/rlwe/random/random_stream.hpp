@@ -12,7 +12,7 @@
 
 namespace ringlet::rlwe {
 
-/// What a stream is for: first word of its label.
+/// The purpose of a stream: first word of its label.
 enum class StreamPurpose : std::uint64_t {
   uniform = 1,       ///< Residues of the uniform half; expanded from the published seed.
   ternary = 2,       ///< A secret key, or the ephemeral secret of an encryption.
@@ -33,11 +33,11 @@ struct StreamLabel {
 /// A 256-bit seed; wiped when it is released.
 class Seed {
  public:
-  /// A fresh one.
+  /// Draws a fresh seed.
   explicit Seed(const RandomSource& source) { source.draw_seed(bytes_); }
-  /// A published one.
+  /// Copies a published seed.
   explicit Seed(const PublicSeed& bytes) noexcept : bytes_(bytes) {}
-  /// SHA-256(parent || label): one way, so that a derived seed may be published.
+  /// Derives SHA-256(parent || label): one way, so that a derived seed may be published.
   Seed(const Seed& parent, const StreamLabel& label);
   ~Seed();
   Seed(const Seed&) = delete;
@@ -63,7 +63,7 @@ class RandomStream {
   RandomStream(const RandomStream&) = delete;
   RandomStream& operator=(const RandomStream&) = delete;
 
-  /// The next kBlockBytes bytes; valid until the next call.
+  /// Returns the next kBlockBytes bytes; valid until the next call.
   std::span<const std::uint8_t, kBlockBytes> next_block();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kErrorsPerBlock = RandomStream::kBlockBytes / kernels::kBinomialBytes;
 static_assert(kErrorBits == kernels::kBinomialSideBits);
 
-/// The kernels of this process.
+/// Returns the kernels of this process.
 const kernels::SamplingKernel& sampling() {
   static const kernels::Chosen<kernels::SamplingKernel> chosen =
       kernels::choose_sampling(KernelSelection::from_environment());
@@ -82,7 +82,7 @@ std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
          concat("at most ", kLimit), "take a ring with smaller coefficients of Phi_m");
 }
 
-/// The least multiple of q that is at least `bound`.
+/// Returns the least multiple of q that is at least `bound`.
 std::uint64_t multiple_from(std::uint64_t bound, std::uint64_t q) {
   return (bound + q - 1) / q * q;
 }
@@ -177,7 +177,7 @@ template void write_rounding(std::span<std::int64_t>, std::span<const std::uint6
 template void write_rounding(std::span<std::int64_t>, std::span<const std::uint64_t>,
                              std::span<const std::int32_t>, std::uint64_t, const Modulus&);
 
-// Without an error, what makes a word a multiple of t is the centred word, negated.
+// With error 0, write_rounding gives the centred word, negated.
 void write_centred(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
                    const Modulus& t) {
   static constexpr std::array<std::int8_t, 1024> kNone{};

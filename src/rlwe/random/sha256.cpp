@@ -10,7 +10,7 @@
 
 namespace ringlet::rlwe {
 
-// By the functions of <openssl/sha.h>, which OpenSSL 3 calls deprecated: those of <openssl/evp.h>
+// Uses <openssl/sha.h>, which OpenSSL 3 calls deprecated, because the functions of <openssl/evp.h>
 // allocate a state for every hash, and an encryption makes several.
 void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest) {
   SHA256_CTX state;

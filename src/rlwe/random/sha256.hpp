@@ -17,7 +17,7 @@ class ByteString {
   void append(std::span<const std::uint8_t> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
-  /// Eight bytes, least significant first.
+  /// Appends eight bytes, least significant first.
   void append(std::uint64_t word) {
     for (int shift = 0; shift < 64; shift += 8) {
       bytes_.push_back(static_cast<std::uint8_t>(word >> shift));
@@ -29,13 +29,13 @@ class ByteString {
   SecretVector<std::uint8_t> bytes_;
 };
 
-/// SHA-256. @throws RuntimeError if the library has no such hash.
+/// Computes SHA-256. @throws RuntimeError if the library has no such hash.
 void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest);
 inline void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest) {
   sha256(message.bytes(), digest);
 }
 
-/// The same as four words, the least significant byte of each first.
+/// Returns the digest as four words, the least significant byte of each first.
 std::array<std::uint64_t, 4> sha256_words(const ByteString& message);
 
 }  // namespace ringlet::rlwe

@@ -12,7 +12,7 @@
 namespace ringlet::rlwe {
 namespace {
 
-// Residues are random and do not compress: what was saved takes less memory for each of its bytes.
+// Saved objects take less memory than this per byte of their file: residues do not compress.
 constexpr std::uint64_t kMemoryPerByte = 32;
 // Memory for a payload doubles from this size on, as its bytes come in.
 constexpr std::size_t kChunk = std::size_t{1} << 16;

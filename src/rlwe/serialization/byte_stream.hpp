@@ -13,13 +13,13 @@
 
 namespace ringlet::rlwe {
 
-/// Bytes of files on the way; wiped when they are released.
+/// Bytes of files in memory; wiped when they are released.
 using Bytes = SecretVector<std::uint8_t>;
 
-/// refuse, with the remedy for damage.
+/// Refuses, with the remedy for damage.
 [[noreturn]] void refuse_damage(const std::string& offending, const std::string& limit);
 
-/// Where an object is loaded from.
+/// The source from which an object is loaded.
 class ByteSource {
  public:
   explicit ByteSource(const LoadLimits& limits = {}) : limits_(limits) {}
@@ -27,8 +27,8 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// The next `count` bytes, which may lie in `scratch`. Memory is taken as bytes arrive: a count
-  /// that lies costs nothing.
+  /// Returns the next `count` bytes, which may lie in `scratch`. Takes memory as bytes arrive, so
+  /// that a false count costs nothing.
   /// @throws RuntimeError if there are fewer.
   std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) {
     const auto bytes = read(count, scratch);
@@ -36,16 +36,16 @@ class ByteSource {
     return bytes;
   }
 
-  /// Before `bytes` bytes of memory are taken, for an object of which an ordinary one takes
-  /// `expected`. @throws InvalidArgument if that and what was reserved before exceeds the budget.
+  /// Call it before taking `bytes` bytes of memory, for an object that ordinarily takes `expected`.
+  /// @throws InvalidArgument if the sum of all calls exceeds the budget.
   void reserve(std::uint64_t bytes, std::uint64_t expected) {
     reserved_ += bytes;
     check_budget(reserved_, expected, taken_);
   }
-  /// The same for all that a file of `file_bytes` bytes holds.
+  /// Checks the budget for all that a file of `file_bytes` bytes holds.
   void check_budget(std::uint64_t bytes, std::uint64_t expected, std::uint64_t file_bytes) const;
 
-  /// Lets the caller in.
+  /// Calls the caller's function, if any.
   void between_parts() const {
     if (limits_.between_parts) limits_.between_parts();
   }
@@ -58,7 +58,7 @@ class ByteSource {
   std::uint64_t reserved_ = 0;
 };
 
-/// Reads exactly what is asked for; works on streams that cannot seek.
+/// Reads exactly the wanted bytes; works on streams that cannot seek.
 class StreamSource final : public ByteSource {
  public:
   explicit StreamSource(std::istream& stream, const LoadLimits& limits = {})
@@ -84,14 +84,14 @@ class MemorySource final : public ByteSource {
   std::span<const std::uint8_t> rest_;
 };
 
-/// What `decode` reads from a source on a stream.
+/// Returns what `decode` reads from a source on a stream.
 template <typename Decode>
 auto load_from(std::istream& stream, const LoadLimits& limits, Decode decode) {
   StreamSource source(stream, limits);
   return decode(source);
 }
 
-/// The same from memory that holds nothing else.
+/// Returns what `decode` reads from memory that holds nothing else.
 /// @throws InvalidArgument if bytes are left.
 template <typename Decode>
 auto load_from(std::span<const std::byte> bytes, const LoadLimits& limits, Decode decode) {
@@ -101,7 +101,7 @@ auto load_from(std::span<const std::byte> bytes, const LoadLimits& limits, Decod
   return object;
 }
 
-/// Where an object is saved to.
+/// The destination to which an object is saved.
 class ByteSink {
  public:
   ByteSink() = default;
@@ -139,7 +139,7 @@ class MemorySink final : public ByteSink {
 
 /// Writes a file and returns its length.
 std::size_t save_file(const Bytes& file, std::ostream& stream);
-/// The same into memory.
+/// Returns the file in memory.
 template <typename Vector>
 Vector save_file(const Bytes& file) {
   Vector bytes;

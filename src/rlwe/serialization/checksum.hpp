@@ -9,7 +9,7 @@ namespace ringlet::rlwe {
 
 using Checksum = std::array<std::uint8_t, 32>;
 
-/// SHA-256(first || second). @throws RuntimeError if OpenSSL has no such hash.
+/// Returns SHA-256(first || second). @throws RuntimeError if OpenSSL has no such hash.
 Checksum checksum_of(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
 }  // namespace ringlet::rlwe

@@ -11,8 +11,8 @@
 #include "rlwe/serialization/byte_stream.hpp"
 #include "rlwe/serialization/objects.hpp"
 
-// What ringlet/rlwe/serialization.hpp declares, for the file that instantiates it for the types of
-// a component. encode(), raw_bytes() and decode() of a type are found by its namespace.
+// Defines what ringlet/rlwe/serialization.hpp declares, for the file that instantiates it for the
+// types of a component. The namespace of a type finds its encode(), raw_bytes() and decode().
 
 namespace ringlet::rlwe {
 

@@ -17,7 +17,7 @@
 #include "rlwe/serialization/checksum.hpp"
 #include "rlwe/serialization/zstd_codec.hpp"
 
-// The frame around every object; docs/files.md is its description.
+// The frame around every object, which docs/files.md describes.
 
 namespace ringlet::rlwe {
 
@@ -37,18 +37,18 @@ enum class ObjectType : std::uint16_t {
   fv_secret_key = 12,
 };
 
-/// "a ciphertext", ...; "an object of unknown type".
+/// Returns "a ciphertext", ...; "an object of unknown type".
 const char* describe(ObjectType type) noexcept;
 
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'R', 'G', 'L', '\r', '\n', 0x1a, '\n'};
-/// Of what is written; also the newest version that is read.
+/// The version that is written, and the newest that is read.
 inline constexpr std::uint16_t kFormatVersion = 1;
 /// The oldest reader that understands what is written.
 inline constexpr std::uint16_t kOldestReader = 1;
 
 inline constexpr std::uint16_t kFlagZstd = 1;    ///< The payload is compressed.
 inline constexpr std::uint16_t kFlagSeeded = 2;  ///< Seeds stand for uniform halves.
-/// Of parameters: m of the ring Z[X]/Phi_m comes first. Readers that know X^N + 1 alone refuse it.
+/// Parameters start with m of the ring Z[X]/Phi_m. Readers that know X^N + 1 alone refuse them.
 inline constexpr std::uint16_t kFlagGeneralRing = 4;
 
 inline constexpr std::size_t kHeaderBytes = 112;
@@ -63,7 +63,7 @@ struct FrameHeader {
   std::uint64_t raw_bytes = 0;     ///< Of the payload, uncompressed.
   KeyId key_id{};                  ///< Of the secret key that the object belongs to, if any.
   Checksum checksum{};             ///< SHA-256 of the bytes before it and the stored payload.
-  std::array<std::uint8_t, kSummedBytes> summed{};  ///< Those bytes, as they were read.
+  std::array<std::uint8_t, kSummedBytes> summed{};  ///< The bytes before `checksum`, as read.
 
   bool is_compressed() const noexcept { return (flags & kFlagZstd) != 0; }
   bool is_seeded() const noexcept { return (flags & kFlagSeeded) != 0; }
@@ -72,7 +72,7 @@ struct FrameHeader {
 /// Makes one frame.
 class FrameWriter {
  public:
-  /// Of a payload of exactly `raw_bytes` bytes.
+  /// Starts a frame with a payload of exactly `raw_bytes` bytes.
   FrameWriter(ObjectType type, std::uint16_t flags, const ParmsId& parms_id, std::size_t raw_bytes,
               Compression compression, const KeyId& key_id = kKeyIdUnknown);
 
@@ -81,7 +81,7 @@ class FrameWriter {
   void put(std::span<const std::uint8_t> bytes);
   void put_words(std::span<const std::uint64_t> words);
 
-  /// The frame, once all of the payload is put.
+  /// Returns the frame, once all of the payload is put.
   Bytes finish() &&;
 
  private:
@@ -90,12 +90,12 @@ class FrameWriter {
   std::optional<ZstdWriter> zstd_;
 };
 
-/// Bytes of a frame whose payload is not compressed.
+/// Returns the bytes of a frame whose payload is not compressed.
 constexpr std::size_t frame_bytes(std::size_t raw_bytes) noexcept {
   return kHeaderBytes + raw_bytes;
 }
 
-/// The next frame of `source`, which must be of type `type` and may have `flags`.
+/// Reads the next header of `source`, which must be of type `type` and may have `flags`.
 /// @throws InvalidArgument if it is not, or has been written for newer readers alone.
 FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags);
 
@@ -122,7 +122,7 @@ class FrameReader {
   std::optional<ZstdReader> zstd_;
 };
 
-/// The next word, as a security level.
+/// Reads the next word, as a security level.
 /// @throws InvalidArgument if it is none, or below `min_security`.
 SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security);
 

@@ -58,7 +58,7 @@ Bytes encode_key(const KeySet& set, std::uint64_t index, Compression compression
   return std::move(writer).finish();
 }
 
-// Offsets from lengths.
+// Makes offsets from lengths.
 Directory make_directory(const std::vector<std::uint64_t>& indices,
                          const std::vector<std::uint64_t>& lengths) {
   Directory directory;

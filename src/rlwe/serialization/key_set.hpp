@@ -16,7 +16,7 @@
 
 namespace ringlet::rlwe {
 
-/// Where one key lies.
+/// The place of one key in a file.
 struct DirectoryEntry {
   std::uint64_t index = 0;   ///< The power of the secret, or the Galois element.
   std::uint64_t offset = 0;  ///< Of its frame, from the start of the file.
@@ -25,7 +25,7 @@ struct DirectoryEntry {
 };
 using Directory = std::vector<DirectoryEntry>;
 
-/// Bytes of the file of a set.
+/// Returns the bytes of the file of a set.
 std::uint64_t file_bytes(const Directory& directory);
 
 /// The keys of a set in ascending order of their indices.
@@ -37,17 +37,17 @@ struct KeySet {
   std::function<const KSwitchKey&(std::uint64_t)> key;
 };
 
-/// The directory of the uncompressed file.
+/// Returns the directory of the uncompressed file.
 Directory raw_directory(const KeySet& set);
 
-/// Compressed keys are all held in memory until their sizes are known, others one by one.
+/// Holds all compressed keys in memory until their sizes are known, but other keys one by one.
 void encode_key_set(const KeySet& set, ByteSink& sink, Compression compression);
 
-/// The directory of a set of type `type`, with which the frames of the keys lie without gaps and
-/// are as large as keys of `context` may be.
+/// Reads the directory of a set of type `type`. Checks that the frames of the keys lie without gaps
+/// and have sizes that keys of `context` may have.
 Directory read_directory(const Context& context, ByteSource& source, ObjectType type);
 
-/// The key of `entry`, whose frame is next in `source`. Errors name the key.
+/// Reads the key of `entry`, whose frame is next in `source`. Errors name the key.
 std::shared_ptr<const KSwitchKey> read_key(const Context& context, ByteSource& source,
                                            ObjectType type, const DirectoryEntry& entry);
 

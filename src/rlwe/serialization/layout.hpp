@@ -6,9 +6,9 @@
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/polynomials.hpp"
 
-// Bytes of the payloads that docs/files.md describes, from sizes alone: what is written, read and
-// foretold goes by these. All in bytes; callers keep the sizes within the limits of a Context, for
-// which nothing here overflows.
+// Sizes in bytes of the payloads that docs/files.md describes, for writing, reading and foretelling
+// files. Callers keep their arguments within the limits of a Context, for which nothing here
+// overflows.
 
 namespace ringlet::rlwe {
 
@@ -31,23 +31,23 @@ inline constexpr std::size_t kCoefficientsPerByte = 4;
 /// Scheme, degree, plain modulus, level, table, digit size, numbers of data and special primes.
 inline constexpr std::size_t kParameterFields = 8;
 
-/// Of parameters. A ring other than X^N + 1 has its m before all that.
+/// Returns the size of parameters. A ring other than X^N + 1 has its m before the fields.
 constexpr std::size_t parameters_bytes(std::size_t primes, bool has_general_ring) noexcept {
   return 8 * (kParameterFields + primes + (has_general_ring ? 1 : 0));
 }
 
-/// Of one key of a set.
+/// Returns the size of one key of a set.
 constexpr std::size_t key_bytes(std::size_t digits, std::size_t limbs, std::size_t degree,
                                 bool is_seeded) noexcept {
   return kKeyFields + digits * pair_bytes(limbs, degree, is_seeded);
 }
 
-/// Of the directory of a set.
+/// Returns the size of the directory of a set.
 constexpr std::size_t directory_bytes(std::size_t count) noexcept {
   return kCountField + count * kEntryBytes;
 }
 
-/// Of a secret key.
+/// Returns the size of a secret key.
 constexpr std::size_t secret_key_bytes(std::size_t degree) noexcept {
   return kDegreeBytes + (degree + kCoefficientsPerByte - 1) / kCoefficientsPerByte;
 }

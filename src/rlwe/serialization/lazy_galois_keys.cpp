@@ -21,11 +21,11 @@ constexpr const char* kOpen = "open_galois_keys";
 using rlwe::Bytes;
 using rlwe::DirectoryEntry;
 
-/// Where the file of a set of keys can be read at any place.
+/// The file of a set of keys, which can be read at any place.
 class KeyFile {
  public:
   virtual ~KeyFile() = default;
-  /// The bytes [offset, offset + length) of the file, which may lie in `scratch`.
+  /// Returns the bytes [offset, offset + length) of the file, which may lie in `scratch`.
   virtual std::span<const std::uint8_t> read(std::uint64_t offset, std::uint64_t length,
                                              Bytes& scratch) const = 0;
 };
@@ -98,10 +98,10 @@ class FileKeySource final : public KSwitchKeySource {
   Context context_;
   std::unique_ptr<const KeyFile> file_;
   rlwe::Directory directory_;              // ascending
-  std::vector<rlwe::Checksum> checksums_;  // of the keys that were there when it was opened
+  std::vector<rlwe::Checksum> checksums_;  // of the keys in the file when it was opened
 };
 
-/// Bytes of one key that are fetched when they are needed, so that a failure names the key.
+/// Fetches the bytes of one key when they are needed, so that a failure names the key.
 class KeyBytes final : public rlwe::ByteSource {
  public:
   KeyBytes(const KeyFile& file, const DirectoryEntry& entry, const rlwe::Checksum& checksum)
@@ -145,7 +145,7 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
   throw_runtime_error(details);
 }
 
-// Bytes from the current position to the end; the position stays.
+// Returns the bytes from the current position to the end; the position stays.
 std::uint64_t bytes_behind(std::istream& stream) {
   const auto here = stream.tellg();
   stream.seekg(0, std::ios::end);

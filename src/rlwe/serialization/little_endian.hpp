@@ -23,7 +23,7 @@ inline std::uint64_t load_little_endian(std::span<const std::uint8_t> bytes) noe
   return value;
 }
 
-/// From a word of a file to one of this processor, or the other way.
+/// Converts a word of a file to one of this processor, and back.
 inline std::uint64_t swap_unless_little_endian(std::uint64_t word) noexcept {
   return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
 }

@@ -14,8 +14,8 @@
 #include "rlwe/serialization/frame.hpp"
 
 // Payloads of the objects. encode() writes an object's file to a sink; raw_bytes() is the size of
-// its uncompressed file. decode() reads an object from a source. Errors: see
-// ringlet/rlwe/serialization.hpp; of encode() only what serialization.hpp says of saving.
+// its uncompressed file. decode() reads an object from a source. For errors see
+// ringlet/rlwe/serialization.hpp; encode() has only those of saving.
 
 namespace ringlet::rlwe {
 
@@ -23,7 +23,7 @@ namespace ringlet::rlwe {
 template <typename T>
 struct To {};
 
-/// InvalidArgument: `what` holds nothing that could be saved.
+/// Throws InvalidArgument: `what` holds nothing that could be saved.
 [[noreturn]] void refuse_empty(const char* what);
 
 std::size_t raw_bytes(const SavedParameters& object);
@@ -53,10 +53,10 @@ GaloisKeys decode(To<GaloisKeys>, const Context& context, ByteSource& source);
 Bytes encode(const Context& context, const SecretKey& key);
 SecretKey decode(To<SecretKey>, const Context& context, ByteSource& source);
 
-/// The file of a secret key with these coefficients in {-1, 0, 1}. Constant time in them.
+/// Makes the file of a secret key with these coefficients in {-1, 0, 1}. Constant time in them.
 Bytes encode_ternary(ObjectType type, const ParmsId& parms_id, const KeyId& key_id,
                      std::span<const std::int8_t> values);
-/// The coefficients in such a file, as many as `values` has; constant time except for the verdict.
+/// Reads as many coefficients of such a file as `values` has; constant time except for the verdict.
 /// @throws InvalidArgument also for a coefficient -1 with `is_binary`.
 void decode_ternary(ByteSource& source, const FrameHeader& header, std::span<std::int8_t> values,
                     bool is_binary = false);

@@ -33,7 +33,7 @@ std::size_t payload_bytes(const EncryptionParameters& parms) {
   return parameters_bytes(parms.coeff_modulus().size(), parms.has_general_ring());
 }
 
-// The next word, which is to be at most `limit`.
+// Reads the next word, which must be at most `limit`.
 std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value > limit) {
@@ -44,7 +44,7 @@ std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* 
 
 std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t m = get_at_most(reader, kMaxGeneralRingIndex, "index of a cyclotomic ring");
-  // What is another ring's second name would not be saved.
+  // Such an m is a second name of another ring, under which no ring is saved.
   if (m < 3 || m % 4 == 2 || std::has_single_bit(m)) {
     refuse_damage(concat("index of a cyclotomic ring ", m),
                   "from 3 on, neither 2 modulo 4 nor a power of two");
@@ -52,7 +52,7 @@ std::uint64_t get_ring_index(FrameReader& reader) {
   return m;
 }
 
-// `parms` have the degree that the file says.
+// `parms` have the degree in the file.
 void set_general_ring(EncryptionParameters& parms, std::uint64_t m) {
   if (parms.poly_modulus_degree() != euler_phi(m)) {
     refuse_damage(concat("degree ", parms.poly_modulus_degree()),
@@ -81,7 +81,7 @@ std::vector<Modulus> get_primes(FrameReader& reader, std::uint64_t count) {
   return primes;
 }
 
-// As Context does; the limit of the table is left to it.
+// Validates as Context does, except for the limit of the table, which Context checks.
 void validate(const SavedParameters& object) {
   try {
     validate_parameters(object.parms, SecurityLevel::none, object.table);
@@ -147,7 +147,7 @@ SavedParameters decode(To<SavedParameters>, ByteSource& source, SecurityLevel mi
   parms.set_coeff_modulus(std::move(data_primes), get_primes(reader, special));
   if (digit_size != special) parms.set_digit_size(static_cast<std::size_t>(digit_size));
   reader.finish();
-  // Tables of large rings take their time: what is cheap to check comes first.
+  // Tables of large rings take time, so cheap checks come first.
   if (has_general_ring) set_general_ring(parms, ring_index);
   validate(object);
   return object;

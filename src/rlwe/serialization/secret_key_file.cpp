@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t kPerByte = kCoefficientsPerByte;
 
-// 1 if a = b, else 0, for a and b below 2^63; without a branch.
+// Returns 1 if a = b, else 0, for a and b below 2^63; without a branch.
 std::uint64_t equals(std::uint64_t a, std::uint64_t b) { return ((a ^ b) - 1) >> 63; }
 
-// The polynomial over all primes of the key level.
+// Returns the polynomial over all primes of the key level.
 Storage expand(const Context& context, const SmallPoly& values) {
   const ContextData& level = *context.key_context_data();
   Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret);
@@ -32,8 +32,8 @@ Storage expand(const Context& context, const SmallPoly& values) {
   return storage;
 }
 
-// The coefficients of the first limb, each in {-1, 0, 1}; anything else becomes 0, and then the
-// polynomial is not that of the key.
+// Returns the coefficients of the first limb in {-1, 0, 1}. Anything else becomes 0; the polynomial
+// then differs from that of the key.
 SmallPoly coefficients_of(const Context& context, ConstNttView key) {
   const PrimeIndices first = context.key_context_data()->primes().first(1);
   const std::uint64_t q = context.backend().basis()[first[0]].value();
@@ -48,8 +48,8 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
   return values;
 }
 
-// The verdict alone depends on the key; a function of its own, so that a test can tell it from the
-// rest.
+// Only the verdict depends on the key. This is a separate function, so that a test can tell it from
+// the rest.
 [[gnu::noinline]] void check_equal(ConstNttView a, ConstNttView b) {
   std::uint64_t difference = 0;
   for (std::size_t i = 0; i < a.limb_count; ++i) {
@@ -62,7 +62,7 @@ SmallPoly coefficients_of(const Context& context, ConstNttView key) {
 
 }  // namespace
 
-/// Makes a key of what is in its file.
+/// Makes a key from the contents of its file.
 class SecretKeyFile {
  public:
   static SecretKey make(Storage storage, const ParmsId& parms_id, const KeyId& key_id) {
@@ -78,7 +78,7 @@ Bytes encode_ternary(ObjectType type, const ParmsId& parms_id, const KeyId& key_
                      std::span<const std::int8_t> values) {
   Bytes packed(secret_key_bytes(values.size()) - kDegreeBytes);
   for (std::size_t n = 0; n < values.size(); ++n) {
-    // 0, 1 and -1 as 0, 1 and 2.
+    // Codes 0, 1 and 2 stand for 0, 1 and -1.
     const unsigned code = static_cast<unsigned>(values[n] & 1) +
                           (static_cast<unsigned>(static_cast<std::uint8_t>(values[n])) >> 7);
     packed[n / kPerByte] =

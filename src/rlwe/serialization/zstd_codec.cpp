@@ -94,7 +94,7 @@ bool ZstdReader::read(std::span<std::uint8_t> bytes) {
 }
 
 bool ZstdReader::is_at_end() {
-  // What ends a frame comes after its last byte of content.
+  // The end of a frame follows its last byte of content.
   std::array<std::uint8_t, 1> more{};
   return !read(more) && ended_ && position_ == frame_.size();
 }

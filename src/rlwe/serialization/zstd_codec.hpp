@@ -15,16 +15,16 @@ struct ZSTD_DCtx_s;
 
 namespace ringlet::rlwe {
 
-/// A frame may refer back by 2^this many bytes; one that needs more is refused.
+/// The binary logarithm of how far a frame may refer back; a frame that needs more is refused.
 inline constexpr int kZstdWindowLog = 20;
 
-/// The largest size of a frame that ZstdWriter makes of `raw_bytes` bytes.
+/// Returns the largest size of a frame that ZstdWriter makes of `raw_bytes` bytes.
 std::size_t zstd_bound(std::size_t raw_bytes) noexcept;
 
 /// Writes one frame.
 class ZstdWriter {
  public:
-  /// Of exactly `raw_bytes` bytes. @throws std::bad_alloc.
+  /// Starts a frame of exactly `raw_bytes` bytes. @throws std::bad_alloc.
   explicit ZstdWriter(std::size_t raw_bytes);
   ~ZstdWriter();
   ZstdWriter(const ZstdWriter&) = delete;
@@ -37,7 +37,7 @@ class ZstdWriter {
   ZSTD_CCtx_s* context_;
 };
 
-/// Reads one frame, of which no more is decompressed than is asked for.
+/// Reads one frame; decompresses no more of it than is wanted.
 class ZstdReader {
  public:
   /// @throws std::bad_alloc.
@@ -48,7 +48,7 @@ class ZstdReader {
 
   /// Fills `bytes`; false if the frame is damaged or shorter.
   bool read(std::span<std::uint8_t> bytes);
-  /// Whether frame and input end here.
+  /// Returns whether frame and input end here.
   bool is_at_end();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace ringlet::bfv {
 
-// Long division by t, word by word from the top; public values.
+// Divides by t, word by word from the top; values are public.
 MessageScaling::Quotient MessageScaling::divide_modulus(const ContextData& level, std::uint64_t t) {
   Quotient result{std::vector<std::uint64_t>(level.prime_count()), 0, 0};
   const auto words = level.total_coeff_modulus();
@@ -38,8 +38,8 @@ MessageScaling::MessageScaling(const Context& context) : host_(context.on_host()
   }
 }
 
-// q*m = floor(q/t)*t*m + (q mod t)*m; of the second term, floor((r*m + floor((t+1)/2)) / t) for m
-// and r below t < 2^60.
+// q*m = floor(q/t)*t*m + r*m with r = q mod t. The second term gives
+// floor((r*m + floor((t+1)/2)) / t), for m and r below t < 2^60.
 CoeffPoly MessageScaling::scale(const ContextData& level, const Plaintext& plain) const {
   const std::uint64_t t = host_.plain_modulus().value();
   const auto message = plain.coefficients();
@@ -49,7 +49,7 @@ CoeffPoly MessageScaling::scale(const ContextData& level, const Plaintext& plain
   const std::span<std::uint64_t> rounded = memory.words();
   for (std::size_t n = 0; n < message.size(); ++n) {
     const std::uint64_t m = message[n];
-    // At most one too small, so that the rest is below 3t.
+    // The estimate is at most one too small, so that the rest is below 3t.
     const std::uint64_t estimate = mul_high(m, quotient.remainder_quotient);
     const std::uint64_t rest = m * quotient.remainder - estimate * t + half;
     rounded[n] = estimate + ((t - 1 - rest) >> 63) + ((2 * t - 1 - rest) >> 63);

@@ -10,14 +10,14 @@
 
 namespace ringlet::bfv {
 
-/// Messages as multiples of q/t, for every level of a context; q is the product of the level's
-/// primes. Immutable, shared by threads.
+/// Scales messages to multiples of q/t, for every level of a context; q is the product of the
+/// level's primes. Immutable, shared by threads.
 class MessageScaling {
  public:
   explicit MessageScaling(const Context& context);
 
-  /// floor((q*m + floor((t+1)/2)) / t) for every coefficient m of a checked message, modulo the
-  /// primes of `level`. On the host. Constant time.
+  /// Returns floor((q*m + floor((t+1)/2)) / t) for every coefficient m of a checked message, modulo
+  /// the primes of `level`. On the host. Constant time.
   CoeffPoly scale(const ContextData& level, const Plaintext& plain) const;
 
  private:

@@ -80,7 +80,7 @@ Plaintext BfvOperations::decode_phase(const ContextData& level, ResidueView phas
   return converted(as_coefficients(phase), to_message_[level.prime_count() - 1]);
 }
 
-// t*phase modulo q: what it leaves of q is t times the noise.
+// t*phase = q*m + t*e: modulo q, t times the noise is left.
 void BfvOperations::phase_to_noise(const ContextData& level, ResidueView phase) const {
   std::vector<std::uint64_t> factors;
   for (const Modulus& q : level.coeff_modulus()) factors.push_back(q.reduce(t().value()));

@@ -18,7 +18,7 @@
 
 namespace ringlet::bfv {
 
-/// What products at one level precompute, when the first of them is computed.
+/// The constants of products at one level, which the first product computes.
 struct Products::Level {
   void prepare(const Context& context, const ContextData& data);
 
@@ -51,7 +51,7 @@ struct Factors {
 };
 
 /// product[k] = polynomial k of the tensor product of `factors`, in coefficient form, in every
-/// limb. On the host limb by limb: transforms, products and transforms back while the limb is in
+/// limb. The host goes limb by limb: transforms, products and transforms back while the limb is in
 /// the cache. A product may be the same polynomial as a factor.
 class LimbProducts {
  public:
@@ -95,7 +95,7 @@ class LimbProducts {
 
 }  // namespace
 
-// The product over R takes the memory of the factors over R, that over Q the memory of the result.
+// The product over R takes the memory of the factors over R, the one over Q that of the result.
 void Products::multiply(const Level& level, const ContextData& data, const Ciphertext& a,
                         const Ciphertext* b, Ciphertext& result) const {
   const Backend& backend = context_.backend();

@@ -21,7 +21,7 @@ class Products {
   explicit Products(const Context& context);
   ~Products();
 
-  /// Operands fit for the context, at one level.
+  /// Operands fit the context and are at one level.
   /// @throws InvalidArgument if the size is too large; LogicError if the result is transparent.
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
   void square(const Ciphertext& a, Ciphertext& destination) const;
@@ -30,7 +30,7 @@ class Products {
   struct Level;
 
   const Level& level(const Ciphertext& a) const;
-  /// The product of a and b, or the square of a if b is null.
+  /// Computes the product of a and b, or the square of a if b is null.
   void multiply(const Level& level, const ContextData& data, const Ciphertext& a,
                 const Ciphertext* b, Ciphertext& result) const;
 

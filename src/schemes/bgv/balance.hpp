@@ -8,10 +8,10 @@
 
 namespace ringlet::bgv {
 
-/// Small x and y with x * factor_a = y * factor_b = common modulo t, x and t coprime: what two
-/// ciphertexts are multiplied by before they are added, and what their noise grows by. Of the
-/// remainders of Euclid's algorithm the pair with the least |x| + |y|, at most about 2*sqrt(t)
-/// where t is prime. Both factors are coprime to t.
+/// Returns small x and y with x * factor_a = y * factor_b = common modulo t, x and t coprime. Two
+/// ciphertexts are multiplied by x and y before they are added; their noise grows by these factors.
+/// Of the remainders of Euclid's algorithm this is the pair with the least |x| + |y|, at most about
+/// 2*sqrt(t) where t is prime. Both factors are coprime to t.
 Balance balance(std::uint64_t factor_a, std::uint64_t factor_b, const Modulus& t);
 
 }  // namespace ringlet::bgv

@@ -53,7 +53,7 @@ class BgvOperations final : public ExactOperations {
   NttPoly lifted(const ContextData& level, const Plaintext& plain, std::uint64_t factor) const;
 };
 
-// factor * plain in NTT form.
+// Returns factor * plain in NTT form.
 NttPoly BgvOperations::lifted(const ContextData& level, const Plaintext& plain,
                               std::uint64_t factor) const {
   if (factor == 1) return schemes::lift_centred_to_ntt(context(), level, plain);
@@ -76,7 +76,7 @@ Plaintext BgvOperations::decode_phase(const ContextData& level, ResidueView phas
   return centred_modulo_t(level, coefficients, inverse_mod(encrypted.correction_factor(), t()));
 }
 
-// f*m + t*e itself, in coefficients.
+// The polynomial is f*m + t*e itself, in coefficients.
 void BgvOperations::phase_to_noise(const ContextData& level, ResidueView phase) const {
   const NttView values{phase.data, phase.degree, phase.limb_count, phase.limb_stride};
   context().backend().inverse_ntt(as_coefficients(values), values, level.primes());

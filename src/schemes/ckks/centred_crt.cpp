@@ -16,7 +16,7 @@ constexpr int kAnyLogDegree = 30;
 constexpr std::uint64_t kMinPrime52 = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMaxPrime52 = std::uint64_t{1} << 50;
 
-/// 1/q modulo 2^64, by Newton's iteration: q is its own inverse modulo 8.
+/// Returns 1/q modulo 2^64, by Newton's iteration: q is its own inverse modulo 8.
 std::uint64_t inverse_of_odd(std::uint64_t q) {
   std::uint64_t inverse = q;
   for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - q * inverse;

@@ -13,14 +13,14 @@
 
 namespace ringlet::ckks {
 
-/// From residues modulo distinct odd primes q_0, ..., q_{k-1} to real numbers: the representative
-/// of least absolute value modulo the product of the first l primes, divided by a scale. By
-/// Garner's mixed-radix digits, without large integers; docs/notes/ckks_embedding.md shows how the
-/// digits are found and centred. Relative error a few 2^-53, the same bits for every kernel.
-/// Immutable, shared by threads. Constant time in the residues.
+/// Converts residues modulo distinct odd primes q_0, ..., q_{k-1} to real numbers: the
+/// representative of least absolute value modulo the product of the first l primes, divided by a
+/// scale. Uses Garner's mixed-radix digits, no large integers; docs/notes/ckks_embedding.md shows
+/// how the digits are found and centred. Relative error a few 2^-53, the same bits for every
+/// kernel. Immutable, shared by threads. Constant time in the residues.
 class CentredCrt {
  public:
-  /// For the first primes of a backend's basis.
+  /// Takes the first primes of a backend's basis.
   explicit CentredCrt(std::span<const Modulus> primes,
                       const KernelSelection& selection = KernelSelection::from_environment());
 
@@ -35,7 +35,7 @@ class CentredCrt {
 
   kernels::Chosen<kernels::EmbeddingKernel> kernel_;
   std::vector<kernels::MixedRadixPrime> primes_;
-  std::vector<std::uint64_t> constants64_;  ///< As kernels::MixedRadix has them.
+  std::vector<std::uint64_t> constants64_;  ///< In the layout of kernels::MixedRadix.
   std::vector<std::uint64_t> constants52_;  ///< Empty if a prime is out of their range.
   std::vector<std::uint64_t> constants104_;
 };

@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kEncode = "CKKSEncoder::encode";
 constexpr const char* kDecode = "CKKSEncoder::decode";
 
-// Words of a plaintext's limbs that make it worth waking up a thread to transform them.
+// The words of a plaintext's limbs from which another thread pays for their transforms.
 constexpr std::size_t kEncodedWordsPerThread = std::size_t{1} << 14;
 
 const Context& check_scheme(const Context& context) {
@@ -35,7 +35,7 @@ const Context& check_scheme(const Context& context) {
   return context;
 }
 
-// floor(log2 scale) of a positive normal number.
+// Returns floor(log2 scale) of a positive normal number.
 int floor_log2(double scale) { return std::ilogb(scale); }
 
 void check_scale(const ContextData& level, double scale) {
@@ -52,7 +52,7 @@ void check_scale(const ContextData& level, double scale) {
   }
 }
 
-// No coefficient times the scale is above 2^ceil_log2.
+// Checks that coefficients fit the modulus. None times the scale is above 2^ceil_log2.
 void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
   const int bits = level.total_coeff_modulus_bit_count();
   if (declassify(ceil_log2 > bits - 2)) {
@@ -79,15 +79,15 @@ void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel
          "remove NaN and infinities from the input");
 }
 
-// `destination` itself if it already has the shape, else a new plaintext.
+// Returns `destination` itself if it already has the shape, else a new plaintext.
 Plaintext& shaped(Plaintext& destination, Plaintext& fresh, const ContextData& level) {
   if (destination.is_ntt_form() && destination.parms_id() == level.parms_id()) return destination;
   fresh = Plaintext(level, Contents::unspecified);
   return fresh;
 }
 
-// Integers modulo the primes of the level, in NTT form. On the host limb by limb, so that each is
-// transformed while it is in the cache.
+// Writes integers modulo the primes of the level, in NTT form. The host goes limb by limb, so that
+// each limb is transformed while it is in the cache.
 void transform_integers(const Backend& backend, const ContextData& level,
                         const ckks::RoundedIntegers& integers, NttView result) {
   const CoeffView coefficients{result.data, result.degree, result.limb_count, result.limb_stride};
@@ -106,12 +106,12 @@ void transform_integers(const Backend& backend, const ContextData& level,
                std::max<std::size_t>(1, kEncodedWordsPerThread / result.degree));
 }
 
-// Working memory of a call as doubles.
+// Returns the working memory of a call as doubles.
 std::span<double> reals(const Scratch& scratch) {
   return {reinterpret_cast<double*>(scratch.words().data()), scratch.words().size()};
 }
 
-// The residues of the plaintext constant in all places, which is that constant in NTT form.
+// Writes the residues of a constant to all places, which is this constant in NTT form.
 void fill_constant(const ContextData& level, const ckks::RoundedIntegers& integer, double scale,
                    Plaintext& destination) {
   Plaintext fresh;

@@ -26,7 +26,7 @@ constexpr std::int64_t select(std::uint64_t mask, std::int64_t a, std::int64_t b
                                    (static_cast<std::uint64_t>(b) & ~mask));
 }
 
-// Significant bits of x, without a branch.
+// Returns the significant bits of x, without a branch.
 constexpr std::int64_t bit_length(std::uint64_t x) {
   std::uint64_t bits = 0;
   for (std::uint64_t step = 32; step != 0; step /= 2) {
@@ -37,11 +37,11 @@ constexpr std::int64_t bit_length(std::uint64_t x) {
   return static_cast<std::int64_t>(bits + x);
 }
 
-// Bits [64*w, 64*w + 64) of the integer nearest to mantissa * 2^exponent, mantissa < 2^53. Shifts
-// take the same time for all counts; masks replace what is shifted out altogether.
+// Returns bits [64*w, 64*w + 64) of the integer nearest to mantissa * 2^exponent, mantissa < 2^53.
+// Shifts take the same time for all counts; masks replace what is shifted out altogether.
 constexpr std::uint64_t magnitude_word(std::uint64_t mantissa, std::int64_t exponent,
                                        std::int64_t w) {
-  // A fraction of more than 54 bits leaves nothing: 63 does the same and is a valid count.
+  // Dropping more than 54 bits leaves nothing: 63 does the same and is a valid count.
   const std::uint64_t is_fraction = mask_if(exponent < 0);
   const std::int64_t dropped = std::min<std::int64_t>(select(is_fraction, -exponent, 1), 63);
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
@@ -56,7 +56,7 @@ constexpr std::uint64_t magnitude_word(std::uint64_t mantissa, std::int64_t expo
   return (left & to_left) | (right & to_right);
 }
 
-// 64-bit words of signed integers up to 2^ceil_log2.
+// Returns the 64-bit words of signed integers up to 2^ceil_log2.
 std::size_t count_words(int ceil_log2) {
   static_assert(kernels::kEmbeddingWordBits == 62);
   const auto bits = static_cast<std::uint64_t>(ceil_log2 & ~(ceil_log2 >> 31));

@@ -13,14 +13,15 @@ namespace ringlet::ckks {
 
 using EmbeddingChoice = kernels::Chosen<kernels::EmbeddingKernel>;
 
-/// The kernel that takes any number of values.
+/// Returns the kernel that takes any number of values.
 EmbeddingChoice any_embedding(
     const KernelSelection& selection = KernelSelection::from_environment());
 
-/// True if all values are finite. The verdict becomes public, nothing else does.
+/// Returns whether all values are finite. Only the verdict becomes public.
 bool all_finite(std::span<const double> values, const EmbeddingChoice& kernel = any_embedding());
 
-/// ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero. Constant time.
+/// Returns ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero.
+/// Constant time.
 int ceil_log2_of_largest(std::span<const double> values, int shift,
                          const EmbeddingChoice& kernel = any_embedding());
 
@@ -35,10 +36,10 @@ class RoundedIntegers {
   /// @param pool where the memory is from; null for the system.
   RoundedIntegers(std::span<const double> values, int shift, int ceil_log2,
                   const EmbeddingChoice& kernel = any_embedding(), HostPool* pool = nullptr);
-  /// The one integer `value`.
+  /// Holds the one integer `value`.
   explicit RoundedIntegers(std::int64_t value, HostPool* pool = nullptr);
 
-  /// No magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
+  /// Returns an exponent: no magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
   int ceil_log2() const noexcept { return ceil_log2_; }
 
   /// result[i] = integer i mod q, in [0, q).
@@ -51,8 +52,8 @@ class RoundedIntegers {
   int ceil_log2_;
   EmbeddingChoice kernel_;
   std::size_t word_count_;
-  /// If there is one word of each integer, that word, signed. Else magnitudes, word w of all
-  /// integers, then word w+1, and after the last one all ones where the integer is negative, or 0.
+  /// If each integer has one word, that word, signed. Else the magnitudes: word w of all integers,
+  /// then word w+1, and after the last word all ones where the integer is negative, or 0.
   Scratch words_;
 };
 

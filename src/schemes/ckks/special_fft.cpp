@@ -14,7 +14,7 @@ namespace {
 /// Points of one column of tiles; four columns and their tables fit the nearest cache.
 constexpr std::size_t kColumnPoints = 256;
 
-/// The exponents of both halves of each block.
+/// Returns the exponents of both halves of each block.
 std::vector<std::uint64_t> split_blocks(const std::vector<std::uint64_t>& exponents,
                                         std::uint64_t order) {
   std::vector<std::uint64_t> children;
@@ -91,8 +91,8 @@ void SpecialFft::place_slots(std::span<const std::uint64_t> exponents) {
   }
 }
 
-// Each root on its own from an angle in [0, pi/4]: no error accumulates, and the roots of order 8
-// are symmetric to the last bit.
+// Computes each root on its own from an angle in [0, pi/4]: no error accumulates, and the roots of
+// order 8 are symmetric to the last bit.
 SpecialFft::Root SpecialFft::root(std::uint64_t exponent) const {
   const std::uint64_t order = 2 * std::uint64_t{degree_};
   const std::uint64_t quarter = order / 4;

@@ -35,19 +35,19 @@ class SpecialFft {
 
   std::size_t slot_count() const noexcept { return slot_count_; }
 
-  /// Points from slots, times `factor`; the slots that are not given become zero, and so do
-  /// magnitudes below 2^-900. At most slot_count() slots.
+  /// Writes points from at most slot_count() slots, times `factor`. Missing slots become zero, and
+  /// so do magnitudes below 2^-900.
   void scatter(std::span<double> buffer, std::span<const double> slots, double factor) const;
   void scatter(std::span<double> buffer, std::span<const std::complex<double>> slots,
                double factor) const;
 
-  /// Points to coefficients, in place, without the factor 2/N: the result is N/2 times too large.
+  /// Transforms points to N/2 times their coefficients, in place: leaves out the factor 2/N.
   void points_to_coefficients(std::span<double> buffer) const;
 
-  /// Coefficients to points, in place.
+  /// Transforms coefficients to points, in place.
   void coefficients_to_points(std::span<double> buffer) const;
 
-  /// All slots from points; the real overload drops imaginary parts.
+  /// Reads all slots from points; the real overload drops imaginary parts.
   void gather(std::span<std::complex<double>> slots, std::span<const double> buffer) const;
   void gather(std::span<double> slots, std::span<const double> buffer) const;
 
@@ -70,8 +70,8 @@ class SpecialFft {
   std::size_t slot_count_;
   kernels::Chosen<kernels::EmbeddingKernel> kernel_;
   Root first_;                           ///< Factor of a radix-2 level at the tree's root.
-  AlignedVector<double> factors_;        ///< As the kernel wants them.
-  std::size_t columns_;                  ///< Of the tiles that slots are looked at in.
+  AlignedVector<double> factors_;        ///< In the kernel's layout.
+  std::size_t columns_;                  ///< Of the tiles in which slots are placed.
   AlignedVector<std::uint32_t> places_;  ///< Of the slots among the points, tile by tile.
 };
 

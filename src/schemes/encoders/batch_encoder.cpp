@@ -34,12 +34,12 @@ const Context& check_batching(const Context& context) {
   return context;
 }
 
-// All ones if value is negative as a signed number.
+// Returns all ones if value is negative as a signed number, else 0.
 std::uint64_t sign_mask(std::uint64_t value) { return opaque(0 - (value >> 63)); }
 
-// Not zero unless value is below t.
+// Returns 0 if value is below t, else 1.
 std::uint64_t offence(std::uint64_t value, std::uint64_t t) { return (value | ~(value - t)) >> 63; }
-// Not zero unless |value| is at most floor(t/2).
+// Returns 0 if |value| is at most floor(t/2), else 1.
 std::uint64_t offence(std::int64_t value, std::uint64_t t) {
   const auto word = static_cast<std::uint64_t>(value);
   const std::uint64_t mask = sign_mask(word);
@@ -76,7 +76,7 @@ struct BatchEncoder::Tables {
   explicit Tables(const Context& context);
 
   Ntt ntt;
-  std::vector<std::size_t> places;  ///< Where each slot is in NTT form.
+  std::vector<std::size_t> places;  ///< The place of each slot in NTT form.
 };
 
 BatchEncoder::Tables::Tables(const Context& context)

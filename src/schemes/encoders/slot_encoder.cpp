@@ -44,7 +44,7 @@ std::uint64_t check_context(const Context& context) {
   return context.ring().cyclotomic_index();
 }
 
-// n coefficients, the missing ones being 0.
+// Returns n coefficients; missing ones are 0.
 SecretVector<std::uint64_t> all_coefficients(const Context& context, const Plaintext& plain) {
   schemes::check_coefficients(context, plain);
   SecretVector<std::uint64_t> coefficients(context.ring().degree());
@@ -52,7 +52,7 @@ SecretVector<std::uint64_t> all_coefficients(const Context& context, const Plain
   return coefficients;
 }
 
-// Of the powers of two that a rotation is composed of, unless it has a key of its own.
+// Returns the steps of a rotation: itself if it has its own key, else powers of two.
 std::vector<std::int64_t> plan_steps(const CyclotomicSlots& slots, std::size_t dimension,
                                      std::int64_t step, const GaloisKeys& keys) {
   const std::uint64_t exact = slots.galois_element(dimension, step);

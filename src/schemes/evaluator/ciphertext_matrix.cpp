@@ -23,7 +23,7 @@ constexpr const char* kMatrix = "CiphertextMatrix";
 
 std::string describe(const MatrixShape& shape) { return concat(shape.rows, " x ", shape.columns); }
 
-// The number of entries.
+// Returns the number of entries.
 std::size_t check_shape(const MatrixShape& shape) {
   std::size_t count = 0;
   const bool overflows = __builtin_mul_overflow(shape.rows, shape.columns, &count);
@@ -88,7 +88,7 @@ struct NewEntries {
   double scale;
 };
 
-// Ciphertexts whose words are to be written where the context computes.
+// Makes ciphertexts whose words will be written where the context computes.
 std::vector<Ciphertext> new_entries(const Context& context, const ContextData& level,
                                     const MatrixShape& shape, const NewEntries& as) {
   const std::size_t count = check_shape(shape);

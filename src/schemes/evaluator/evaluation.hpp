@@ -10,7 +10,7 @@
 
 namespace ringlet::schemes {
 
-/// The level below that of the operand.
+/// Returns the level below that of the operand.
 /// @throws InvalidArgument if there is none, or the operand does not fit the context.
 template <typename T>
 const ContextData& check_next_level(const Context& context, const T& operand,
@@ -23,7 +23,7 @@ const ContextData& check_next_level(const Context& context, const T& operand,
   return *level.next_context_data();
 }
 
-/// The level to go to, at or below that of the operand.
+/// Returns the level of `parms_id`, at or below that of the operand.
 /// @throws InvalidArgument if it is above, or the operand does not fit the context.
 template <typename T>
 const ContextData& check_target_level(const Context& context, const T& operand,
@@ -41,7 +41,7 @@ const ContextData& check_target_level(const Context& context, const T& operand,
 /// @throws LogicError unless messages of the scheme have a scale.
 void check_has_scale(const Context& context, const char* remedy);
 
-/// The level of both operands, which are fit for the context, in native form and of one secret key.
+/// Returns the level of both operands, which fit the context, in native form and of one secret key.
 const ContextData& check_pair(const Context& context, const Ciphertext& a, const Ciphertext& b);
 
 /// The operations of Evaluator that other calls are composed of, with the same checks. They refuse
@@ -52,7 +52,7 @@ class Evaluation {
       : context_(evaluator.context_), operations_(*evaluator.operations_) {}
 
   void add(const Ciphertext& a, const Ciphertext& b, Sign sign, Ciphertext& destination) const;
-  /// What Evaluator checks before it adds.
+  /// Does the checks of Evaluator before it adds.
   const ContextData& check_addends(const Ciphertext& a, const Ciphertext& b) const;
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
   void square(const Ciphertext& a, Ciphertext& destination) const;
@@ -60,7 +60,7 @@ class Evaluation {
   void relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
                                        Ciphertext& destination) const;
   void mod_switch_to(const Ciphertext& a, const ParmsId& parms_id, Ciphertext& destination) const;
-  /// Of slots in rows, of a context that has them.
+  /// Rotate slots in rows, of a context that has them.
   void rotate(const Ciphertext& a, int steps, const GaloisKeys& keys,
               Ciphertext& destination) const;
   void rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,

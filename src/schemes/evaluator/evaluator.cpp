@@ -40,7 +40,7 @@ void check_some(std::span<const Ciphertext> operands) {
   refuse("no operands", "at least one ciphertext", "check the list before the call");
 }
 
-// What the first one is paired with in checks: all others, or itself if it is alone.
+// Returns the operands that checks pair with the first: all others, or itself if it is alone.
 std::span<const Ciphertext> without_first(std::span<const Ciphertext> operands) {
   return operands.size() > 1 ? operands.subspan(1) : operands;
 }
@@ -109,7 +109,7 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   destination = std::move(sum);
 }
 
-// Factor by factor: what is summed so far and the next operand are brought to a common one.
+// Brings the sum so far and each operand to a common correction factor, one after the other.
 void Evaluator::sum_balanced(std::span<const Ciphertext> operands, Ciphertext& sum) const {
   const ContextData& level = *context_.get_context_data(sum.parms_id());
   sum.correction_factor() = operands.front().correction_factor();
@@ -172,7 +172,7 @@ void Evaluator::exponentiate(const Ciphertext& a, std::uint64_t exponent, const 
   });
 }
 
-// By squaring: the depth is that of a tree of products.
+// Squares repeatedly: the depth is that of a tree of products.
 Ciphertext Evaluator::power(const Ciphertext& a, std::uint64_t exponent,
                             const RelinKeys& keys) const {
   const Evaluation evaluation(*this);

@@ -28,7 +28,7 @@ using schemes::evaluate;
 using schemes::Evaluation;
 using schemes::operand_entry;
 
-// For messages as vectors of slots in rows: batching.
+// Checks that messages are vectors of slots in rows: batching.
 void check_batching(const Context& context) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
   if (context.parms().has_general_ring()) {
@@ -120,7 +120,7 @@ void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
            [&] { Evaluation(*this).apply_galois(a, galois_element, keys, destination); });
 }
 
-// Rotations by one key share the digits; those that take several keys start with such a one.
+// Rotations by one key share the digits. A rotation by several keys starts with one of these.
 std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<const int> steps,
                                                const GaloisKeys& keys,
                                                std::size_t destination_count) const {

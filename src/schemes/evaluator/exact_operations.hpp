@@ -10,7 +10,7 @@
 
 namespace ringlet {
 
-/// What BFV and BGV share: messages are polynomials modulo t, without a scale.
+/// The operations that BFV and BGV share: messages are polynomials modulo t, without a scale.
 class ExactOperations : public SchemeOperations {
  public:
   explicit ExactOperations(const Context& context);
@@ -26,10 +26,10 @@ class ExactOperations : public SchemeOperations {
   const ContextData& level_of(const Ciphertext& a) const {
     return *context_.get_context_data(a.parms_id());
   }
-  /// The conversion of `phase`, made by `to_t`, as a message.
+  /// Returns `phase`, converted by `to_t`, as a message.
   Plaintext converted(ConstCoeffView phase, const BasisConversion& to_t) const;
-  /// factor * [phase]_q modulo t as a message, [.]_q the centred representative. `phase` holds
-  /// coefficients.
+  /// Returns factor * [phase]_q modulo t as a message, [.]_q the centred representative. `phase`
+  /// holds coefficients.
   Plaintext centred_modulo_t(const ContextData& level, ConstCoeffView phase,
                              std::uint64_t factor) const;
 

@@ -34,7 +34,7 @@ auto view_for_writing_of(Ciphertext& a, std::size_t index, const Backend& backen
   }
 }
 
-// The image of `a` on its way: c0(X^g), and room for c1.
+// Starts the image of `a`: c0(X^g), and room for c1.
 template <Form F>
 rlwe::SwitchedImage<F> begin_image(const Context& context, const ContextData& level,
                                    const Ciphertext& a, std::uint64_t element,
@@ -66,7 +66,7 @@ Ciphertext apply_automorphism(const Context& context, const ContextData& level, 
                          : image_of<Form::coefficient>(context, level, a, element, key);
 }
 
-// The digits of c1 are found once.
+// All images share the digits of c1.
 template <Form F>
 void images_of(const Context& context, const ContextData& level, const Ciphertext& a,
                std::span<const std::uint64_t> elements, const GaloisKeys& keys,
@@ -79,7 +79,7 @@ void images_of(const Context& context, const ContextData& level, const Ciphertex
   rlwe::switch_images(context, level, view_of<F>(a, 1, context.backend()), images);
 }
 
-// The first two polynomials and what the others are switched to.
+// Returns the first two polynomials plus the key-switched others.
 template <Form F>
 Ciphertext relinearized(const Context& context, const ContextData& level, const Ciphertext& a,
                         const RelinKeys& keys) {

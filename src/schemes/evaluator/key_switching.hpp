@@ -15,13 +15,13 @@
 
 namespace ringlet::schemes {
 
-/// To size 2. `a` is fit for the context.
+/// Relinearizes to size 2. `a` fits the context.
 /// @throws as Evaluator::relinearize.
 void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                  Ciphertext& destination);
 
-/// To size 2 and to the level below, `target`: the result of
-/// Evaluator::relinearize_and_rescale_to_next without its scale. `a` is fit for the context, in NTT
+/// Relinearizes to size 2 and rescales to the next lower level, `target`: the result of
+/// Evaluator::relinearize_and_rescale_to_next without its scale. `a` fits the context, is in NTT
 /// form, and not at the last level.
 /// @throws as Evaluator::relinearize; LogicError if the result is transparent.
 Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
@@ -33,35 +33,35 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
                          std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
                          Ciphertext& destination);
 
-/// The images of `a` under each of the automorphisms, whose keys are known to be there; the same
-/// bits as one by one. `a` is fit for the context and of size 2.
+/// Returns the images of `a` under each of the automorphisms, whose keys are known to be there,
+/// with the same bits as one by one. `a` fits the context and has size 2.
 std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
                                                 std::span<const std::uint64_t> galois_elements,
                                                 const GaloisKeys& keys);
 
-/// `a` has size 2 and the keys belong to the context.
+/// Checks that `a` has size 2 and the keys belong to the context.
 /// @throws InvalidArgument otherwise.
 void check_automorphism_operands(const Context& context, const Ciphertext& a,
                                  const GaloisKeys& keys);
 
-/// There is a key for `galois_element`. `meaning` is what the message calls the automorphism.
+/// Checks that there is a key for `galois_element`. Messages call the automorphism `meaning`.
 /// @throws InvalidArgument otherwise.
 void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning);
-/// The context has the automorphism, and there is a key for it.
+/// Checks that the context has the automorphism and that there is a key for it.
 /// @throws InvalidArgument otherwise.
 void check_galois_element(const Context& context, std::uint64_t galois_element,
                           const GaloisKeys& keys);
 
-/// The non-adjacent form of `value`: signed powers of two of which no two are neighbours, lowest
-/// first; their sum is `value`. Reitwiesner, "Binary arithmetic", 1960.
+/// Returns the non-adjacent form of `value`: signed powers of two of which no two are neighbours,
+/// lowest first; their sum is `value`. Reitwiesner, "Binary arithmetic", 1960.
 std::vector<int> non_adjacent_form(int value);
 
 /// Galois elements; there are at most as many as a number below kMaxNttDegree / 2 has digits in
 /// non-adjacent form.
 using RotationPlan = InlineVector<std::uint64_t, 20>;
 
-/// The automorphisms that rotate by `steps`: one where its key exists, otherwise those of the
-/// non-adjacent form.
+/// Returns the automorphisms that rotate by `steps`: one where its key exists, otherwise those of
+/// the non-adjacent form.
 /// @throws InvalidArgument if |steps| >= N/2 or keys are missing; the message lists the steps.
 RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys);
 

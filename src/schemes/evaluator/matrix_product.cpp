@@ -20,10 +20,10 @@ namespace {
 
 // Words of products that are worth another thread.
 constexpr std::size_t kProductWordsPerThread = std::size_t{1} << 15;
-// Entries to find that are: the host reads a little of each, all over its memory.
+// Entries to look up that are worth another thread: the host reads a little of each, scattered.
 constexpr std::size_t kEntriesPerThread = 512;
 
-/// Operands and result of a product where a backend computes.
+/// The views of operands and result of a product where a backend computes.
 struct Matrices {
   Matrices(const Backend& backend, const CiphertextMatrix& a_in, const CiphertextMatrix& b_in,
            std::span<Ciphertext> entries)
@@ -52,7 +52,7 @@ struct Matrices {
   NttMatrix c;
 };
 
-/// MatrixProduct::separate: on the host limb by limb, elsewhere with all limbs at once.
+/// Computes MatrixProduct::separate, on the host limb by limb, elsewhere with all limbs at once.
 class SeparateProducts {
  public:
   SeparateProducts(const Backend& backend, const Matrices& matrices, PrimeIndices primes);
@@ -60,7 +60,7 @@ class SeparateProducts {
   void run(std::size_t held);
 
  private:
-  /// Where one thread keeps a product.
+  /// The working memory of one thread.
   struct Workplace {
     NttPoly product;
     NttView view;

@@ -15,24 +15,24 @@
 
 namespace ringlet::schemes {
 
-/// Coefficient form, at most N coefficients, all below t, scale 1.
+/// Checks for coefficient form, at most N coefficients, all below t, and scale 1.
 /// @throws InvalidArgument otherwise, or if the scheme has no plain modulus.
 void check_coefficients(const Context& context, const Plaintext& plain);
 
-/// result = the integers m or, from (t+1)/2 on, m - t, modulo each prime of `level`; zeros behind
-/// the coefficients that there are.
+/// result = the integers m or, from (t+1)/2 on, m - t, modulo each prime of `level`; zeros follow
+/// the coefficients of the message.
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
                   CoeffView result);
-/// The same in NTT form, where the backend of `context` computes.
+/// Returns them in NTT form, where the backend of `context` computes.
 NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
                             const Plaintext& plain);
 
-/// Coefficients modulo t without trailing zeros, at least one, in memory of the context. How many
-/// remain is no secret.
+/// Returns coefficients modulo t without trailing zeros, at least one, in memory of the context.
+/// Their number is no secret.
 Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coefficients);
 
-/// a * plain, both in either form, fit for the context and at one level where the plaintext has
-/// one; the form of a is kept.
+/// destination = a * plain. Both are in either form, fit the context and are at one level where the
+/// plaintext has one. The result has the form of a.
 /// @throws LogicError if the result is transparent.
 void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
                     const Plaintext& plain, double scale, Ciphertext& destination);

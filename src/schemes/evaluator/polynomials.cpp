@@ -27,7 +27,7 @@ bool is_zero(ConstResidueView a) {
   return true;
 }
 
-// a = -b (plus) or a = b (minus); stops at the first difference.
+// Returns whether a = -b (plus) or a = b (minus); stops at the first difference.
 bool cancels(ConstResidueView a, ConstResidueView b, Sign sign, const ContextData& level) {
   for (std::size_t i = 0; i < a.limb_count; ++i) {
     const std::uint64_t q = level.coeff_modulus()[i].value();

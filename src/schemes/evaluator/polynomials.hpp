@@ -13,24 +13,24 @@
 
 namespace ringlet::schemes {
 
-/// Whether the backend of `context` computes in the host's memory, so that words may be looked at
-/// without waiting.
+/// Returns whether the backend of `context` computes in the host's memory, so that words may be
+/// read without waiting.
 bool is_on_host(const Context& context);
 
-/// Where an element-wise operation writes: `destination` itself where it has the wanted level and
+/// The target of an element-wise operation: `destination` itself if it has the wanted level and
 /// size already, so that loops do not allocate; otherwise a new ciphertext, which commit() moves
 /// there. On the host everything that can fail comes before the first write. On a device any
-/// primitive may fail, also after others have written: there it is always a new ciphertext, of
-/// blocks that the device keeps for reuse.
+/// primitive may fail, also after others have written: there the target is always a new ciphertext,
+/// of blocks that the device keeps for reuse.
 class ElementwiseResult {
  public:
-  /// With may_reuse = false never the memory of `destination`: it may be that of an operand which
-  /// is read after the first write.
+  /// With may_reuse = false never takes the memory of `destination`, which may be that of an
+  /// operand that is read after the first write.
   ElementwiseResult(const Context& context, Ciphertext& destination, const ContextData& level,
                     std::size_t size, Form form, bool may_reuse = true);
 
   Ciphertext& ciphertext() noexcept { return is_fresh_ ? fresh_ : destination_; }
-  /// The result of `operation`, known not to be transparent, or on a device and not looked at.
+  /// Commits a result that is known not to be transparent, or is on a device and not checked yet.
   void commit(const KeyId& key_id, double scale, std::uint64_t correction_factor = 1);
 
  private:
@@ -40,19 +40,19 @@ class ElementwiseResult {
   bool is_fresh_;
 };
 
-/// -a, in either form, as all that follows.
+/// destination = -a, in either form, like all functions below.
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
             Ciphertext& destination);
 
 enum class Sign { plus, minus };
 
-/// a + b or a - b with the scale of a, of operands of one form.
+/// destination = a + b or a - b with the scale of a, of operands of one form.
 /// @throws LogicError if the result is transparent.
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination);
 
-/// a with `message` added to or subtracted from its first polynomial, both in the form of a; scale
-/// and correction factor are those of a, which is known not to be transparent.
+/// destination = a with `message` added to or subtracted from its first polynomial, both in the
+/// form of a. Scale and correction factor are those of a, which is known not to be transparent.
 void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView message, Sign sign,
                   Ciphertext& destination);
 
@@ -61,12 +61,12 @@ void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView 
 void accumulate(const Context& context, const ContextData& level,
                 std::span<const Ciphertext> operands, Ciphertext& sum);
 
-/// The first limbs of `a`, as many as `target` has.
+/// destination = the first limbs of `a`, as many as `target` has.
 /// @throws LogicError if the result is transparent.
 void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
                  Ciphertext& destination);
 
-/// Modulus switching and rescaling: the polynomials of `a`, in either form, divided by the last
+/// Switches the modulus, or rescales: divides the polynomials of `a`, in either form, by the last
 /// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
 /// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set.
 /// @throws LogicError if the result is transparent.
@@ -81,14 +81,14 @@ void take_over(const Context& context, Ciphertext& result, const Ciphertext& ope
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
                      std::int64_t factor, Ciphertext& destination);
 
-/// Of a result of `operation`.
+/// Checks that a result is not transparent.
 /// @throws LogicError if it is transparent; of a result on a device, when the host first reads it.
 void check_not_transparent(const Context& context, Ciphertext& result);
-/// Of an operand whose result is transparent if it is: nothing on a device.
+/// Checks an operand whose result is transparent if the operand is; checks nothing on a device.
 void check_operand_not_transparent(const Context& context, const Ciphertext& a);
 
-/// True if a word of `a` and the word of `b` in the same place are both nonzero: then the product,
-/// residues modulo primes, is not zero. Stops at the first such word.
+/// Returns whether a word of `a` and the word of `b` in the same place are both nonzero: then the
+/// product, residues modulo primes, is not zero. Stops at the first such word.
 bool product_is_nonzero(ConstResidueView a, ConstResidueView b);
 
 }  // namespace ringlet::schemes

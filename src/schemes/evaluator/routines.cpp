@@ -22,8 +22,8 @@ using schemes::evaluate;
 using schemes::Evaluation;
 using Operands = std::span<const Ciphertext>;
 
-/// run(i, result) for every destination of the call `operation`; these change when all have
-/// succeeded.
+/// Calls run(i, result) for every destination of the call `operation`. Destinations change when all
+/// have succeeded.
 template <typename Run>
 void run_all(const char* operation, std::span<Ciphertext> destinations,
              std::initializer_list<std::size_t> operand_counts, const Run& run) {
@@ -53,7 +53,7 @@ constexpr const char* kSquareRescale = "square_relinearize_rescale";
 constexpr const char* kMultiplyRescaleAdd = "multiply_relinearize_rescale_add";
 constexpr const char* kRotate = "rotate";
 
-// Each routine with room for the product of three polynomials, which a batch uses again and again.
+// Each routine has room for the product of three polynomials, which a batch uses again and again.
 
 void mul_lin(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b,
              const RelinKeys& keys, Ciphertext& product, Ciphertext& destination) {
@@ -94,7 +94,7 @@ void mul_lin_rs_mod_sw_add(const Evaluator& evaluator, const ProductAndSum& oper
   const Context& context = evaluator.context();
   evaluate(kMultiplyRescaleAdd, context, destination, std::tie(a, b, addend), [&] {
     const Evaluation evaluation(evaluator);
-    // The addend first: where it does not fit, nothing is multiplied.
+    // The addend comes first: if it does not fit, nothing is multiplied.
     const ContextData& level = schemes::check_next_level(context, a, "first operand");
     Ciphertext lowered;
     evaluation.mod_switch_to(addend, level.parms_id(), lowered);

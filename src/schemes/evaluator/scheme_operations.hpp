@@ -12,38 +12,39 @@
 
 namespace ringlet {
 
-/// How two ciphertexts are brought to one correction factor before they are added: a * of_a and
-/// b * of_b have the factor `common`.
+/// The factors that bring two ciphertexts to one correction factor before they are added: a * of_a
+/// and b * of_b have the factor `common`.
 struct Balance {
   std::int64_t of_a = 1;
   std::int64_t of_b = 1;
   std::uint64_t common = 1;
 };
 
-/// What the schemes do differently; Encryptor, Decryptor and Evaluator do the rest. Ciphertexts are
-/// fit for the context and in its native form (rlwe::check_operand) unless it says otherwise, and,
-/// where there are two, at the same level; everything else is checked here. As in Evaluator, a
-/// destination may be an operand, and on an error nothing changes. Immutable, shared by threads.
+/// The operations that differ between schemes; Encryptor, Decryptor and Evaluator do the rest.
+/// Ciphertexts fit the context, in its native form (rlwe::check_operand) unless a function says
+/// otherwise, and two of them are at the same level; everything else is checked here. As in
+/// Evaluator, a destination may be an operand, and on an error nothing changes. Immutable, shared
+/// by threads.
 class SchemeOperations {
  public:
   virtual ~SchemeOperations() = default;
 
-  /// The level at which a message is encrypted: its own, or the first one for plaintexts in
+  /// Returns the level at which a message is encrypted: its own, or the first one for plaintexts in
   /// coefficient form.
   /// @throws InvalidArgument unless `plain` is a message of the scheme: native form, and
   ///         coefficients below t (the verdict is no secret, the rest is constant-time).
   virtual const ContextData& check_message(const Plaintext& plain) const = 0;
-  /// Where messages are polynomials of small signed coefficients, which a fresh encryption takes in
-  /// on the way: a bound of their absolute values, and those of a checked message, all N of them;
-  /// 0 and nothing elsewhere. Constant time.
+  /// Return a bound of absolute values, and write all N coefficients of a checked message, where
+  /// messages are polynomials of small signed coefficients that a fresh encryption adds itself.
+  /// Elsewhere return 0 and write nothing. Constant time.
   virtual std::uint64_t small_message_bound() const { return 0; }
   virtual void write_small_message(const Plaintext&, std::span<std::int64_t>) const {}
   /// Adds a checked message that is not small to a fresh encryption of zero in native form at its
   /// level, and gives it the scale. Constant time.
   virtual void add_message(const Plaintext&, Ciphertext&) const {}
-  /// The message in `phase` = c_0 + c_1*s + ..., which is in native form at the level of
-  /// `encrypted`, with its words free to be overwritten. Constant time. Schemes whose messages have
-  /// a scale are not asked: the phase is the message.
+  /// Returns the message in `phase` = c_0 + c_1*s + ..., which is in native form at the level of
+  /// `encrypted` and may be overwritten. Constant time. It is not called for schemes whose messages
+  /// have a scale: the phase is the message.
   virtual Plaintext decode_phase(const ContextData& level, ResidueView phase,
                                  const Ciphertext& encrypted) const;
   /// Overwrites `phase` with a polynomial in coefficient form whose largest coefficient w, centred
@@ -51,7 +52,7 @@ class SchemeOperations {
   /// @throws LogicError if the scheme has no noise budget.
   virtual void phase_to_noise(const ContextData& level, ResidueView phase) const = 0;
 
-  /// Both in one form, native or not.
+  /// Takes operands in one form, native or not.
   /// @throws InvalidArgument unless a + b and a - b make sense for the scheme.
   virtual Balance check_addends(const Ciphertext& a, const Ciphertext& b) const = 0;
 
@@ -64,12 +65,12 @@ class SchemeOperations {
                          Ciphertext& destination) const = 0;
   virtual void sub_plain(const Ciphertext& a, const Plaintext& plain,
                          Ciphertext& destination) const = 0;
-  /// The scale of a * plain; a is in either form, as is plain.
+  /// Returns the scale of a * plain; both are in either form.
   /// @throws InvalidArgument if it is too large.
   virtual double product_scale(const Ciphertext& a, const Plaintext& plain) const = 0;
 
-  /// `target` is a level below that of the operand, in this function and the next. The scale of
-  /// the operand divided by all primes down to there.
+  /// Returns the scale of the operand divided by all primes down to `target`, which is a level
+  /// below that of the operand, in this function and the next.
   /// @throws InvalidArgument if the scheme has no scale, or it is too large there.
   virtual double rescaled_scale(const Ciphertext& a, const ContextData& target) const = 0;
   virtual void mod_switch(const Ciphertext& a, const ContextData& target,
@@ -87,7 +88,7 @@ class SchemeOperations {
   SchemeOperations& operator=(const SchemeOperations&) = default;
 };
 
-/// The operations of the scheme of `context`.
+/// Returns the operations of the scheme of `context`.
 std::unique_ptr<const SchemeOperations> make_scheme_operations(const Context& context);
 
 std::unique_ptr<const SchemeOperations> make_bfv_operations(const Context& context);

@@ -33,7 +33,7 @@ std::size_t limbs_per_call(const Backend& backend, PrimeIndices primes) {
 
 }  // namespace
 
-// On the host one limb after the other, so that operands stay in the cache.
+// Goes limb by limb on the host, so that operands stay in the cache.
 void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
             std::span<const ConstNttView> b, std::span<const NttView> product) {
   if (a.size() == 2 && b.size() == 2) {
@@ -62,7 +62,7 @@ void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNt
 void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
                    std::span<const NttView> product) {
   // One pass over memory is worth more than the product that a square saves, but a device has to
-  // compose it.
+  // compose multiply_pairs.
   if (a.size() == 2 && backend.memory() == nullptr) {
     return backend.multiply_pairs(product.first<3>(), a.first<2>(), a.first<2>(), primes);
   }

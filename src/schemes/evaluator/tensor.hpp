@@ -18,14 +18,14 @@ namespace ringlet::schemes {
 /// no operand.
 void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
             std::span<const ConstNttView> b, std::span<const NttView> product);
-/// The same for b = a: each mixed product once, doubled.
+/// Does the same for b = a: computes each mixed product once, and doubles it.
 void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
                    std::span<const NttView> product);
 
 /// @throws InvalidArgument if `size` passes kMaxCiphertextSize.
 void check_product_size(std::size_t size);
 
-/// a * b and a * a of ciphertexts in NTT form at one level, for schemes where that is the product.
+/// Compute a * b and a * a of ciphertexts in NTT form at one level, where schemes multiply so.
 /// @throws InvalidArgument if the size is too large; LogicError if the result is transparent.
 void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Ciphertext& b,
                           double scale, std::uint64_t correction_factor, Ciphertext& destination);

@@ -42,7 +42,7 @@ void load(Lanes& lanes, std::span<const std::uint8_t> bytes) {
   }
 }
 
-// Of words of 63 bits the highest bit of a difference is its borrow.
+// The highest bit of a difference of words of 63 bits is its borrow.
 void count_thresholds(Lanes& lanes) {
   lanes.magnitude.fill(0);
   for (const auto& threshold : kFloodingTable) {
@@ -60,7 +60,7 @@ std::uint64_t residue(const FloodingWeight& weight, const Modulus& q) {
                     pow_mod(2, static_cast<std::uint64_t>(weight.shift), q));
 }
 
-// (16^count - 1) / 15, the sum of the squares of the first weights.
+// Returns (16^count - 1) / 15, the sum of the squares of the first weights.
 double sum_of_squares(std::size_t count) {
   return (std::pow(16.0, static_cast<double>(count)) - 1) / 15;
 }
@@ -121,7 +121,7 @@ FloodingNoise::FloodingNoise(const FloodingDistribution& distribution, std::size
   });
 }
 
-// Each step subtracts what there is: the signs of the factors alternate so that no term's does.
+// Each step subtracts the sum so far: factors alternate in sign so that terms do not.
 void FloodingNoise::write(std::span<std::uint64_t> result, const Modulus& q) const {
   for (std::size_t j = 0; j < weights_.size(); ++j) {
     const std::uint64_t weight = residue(weights_[j], q);

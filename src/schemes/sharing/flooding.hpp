@@ -16,7 +16,7 @@
 
 namespace ringlet::schemes {
 
-/// Deviation of the one distribution that there is a table of.
+/// Deviation of the tabulated distribution.
 inline constexpr double kBaseDeviation = 7.25;
 /// log2 of the largest deviation.
 inline constexpr double kMaxFloodingBits = 240;
@@ -32,12 +32,12 @@ struct FloodingWeight {
 /// 2^-158 in Kullback-Leibler divergence.
 class FloodingDistribution {
  public:
-  /// A deviation that is not below `deviation`, at most 2^240, and not above it by more than the
-  /// rounding up of the last weight to an integer of 31 bits and a power of two; the base
-  /// distribution for all up to 7.25. Not below: up to the rounding of doubles.
+  /// Takes a `deviation` of at most 2^240. That of samples is not below it, up to the rounding of
+  /// doubles. It is above by no more than the rounding up of the last weight to an integer of 31
+  /// bits and a power of two. All values up to 7.25 give the base distribution.
   explicit FloodingDistribution(double deviation);
 
-  /// The deviation of a sample.
+  /// Returns the deviation of a sample.
   double deviation() const noexcept { return deviation_; }
   const std::vector<FloodingWeight>& weights() const noexcept { return weights_; }
 
@@ -50,23 +50,22 @@ class FloodingDistribution {
 inline constexpr std::size_t kFloodingSampleBytes = 8 * kThresholdWords;
 inline constexpr std::size_t kFloodingLanes = 8;
 
-/// Samples of the base distribution from uniform bytes: each takes 24, three words with the least
-/// significant byte first. The low 63 bits of the words, the first one lowest, are an integer u,
-/// and |y| is the number of thresholds that u is not below; the highest bit of the first word is
-/// the sign. There are bytes for a multiple of eight samples, for as many as are wanted or more.
-/// Constant time.
+/// Makes samples of the base distribution from uniform bytes: each takes 24, three words with the
+/// least significant byte first. The low 63 bits of the words, the first one lowest, are an integer
+/// u, and |y| is the number of thresholds that u is not below; the highest bit of the first word is
+/// the sign. `bytes` has a multiple of eight samples, as many as are wanted or more. Constant time.
 void flooding_base_from(std::span<std::int8_t> result, std::span<const std::uint8_t> bytes);
-/// The same from the blocks of a stream, one after the other.
+/// Makes them from the blocks of a stream, one after the other.
 void sample_flooding_base(std::span<std::int8_t> result, rlwe::RandomStream& stream);
 
 /// Independent samples of one distribution. Wiped when released.
 class FloodingNoise {
  public:
-  /// Term j of all samples is from the stream (flooding, j) of the seed. Constant time.
+  /// Takes term j of all samples from the stream (flooding, j) of the seed. Constant time.
   FloodingNoise(const FloodingDistribution& distribution, std::size_t count,
                 const rlwe::Seed& seed);
 
-  /// The samples modulo q, in [0, q); as many as there are. Constant time.
+  /// Writes all samples modulo q, in [0, q). Constant time.
   void write(std::span<std::uint64_t> result, const Modulus& q) const;
 
  private:

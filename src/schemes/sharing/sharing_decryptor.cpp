@@ -50,8 +50,9 @@ void check_policy(const SharingPolicy& policy) {
   }
 }
 
-// What the slots of the errors of an encryption exceed in one case of two: N/2 complex Gaussian
-// values of variance N times that of a coefficient, one of which has exp(-x) to exceed x times it.
+// Returns log2 of what the error slots of an encryption exceed in one case of two. They are N/2
+// complex Gaussian values of variance N times that of a coefficient; one exceeds sqrt(x) times its
+// deviation with probability exp(-x).
 double fresh_noise_bits(std::size_t degree) {
   const auto n = static_cast<double>(degree);
   return std::log2(rlwe::kErrorVariance * n * std::log(n)) / 2;
@@ -67,8 +68,8 @@ void check_noise_bits(double noise_bits, std::size_t degree) {
          "has it");
 }
 
-// a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance v/2 in
-// every direction, is longer than sqrt(a*v) with at most that probability.
+// Returns a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance
+// v/2 in every direction, is longer than sqrt(a*v) with at most that probability.
 double squared_deviations(double bits) {
   const double target = bits * std::log(2.0) + 1;
   double a = target;
@@ -86,8 +87,7 @@ std::string in_bits(double bits) { return concat("2^", std::round(bits * 100) / 
 
 schemes::FloodingDistribution distribution_for(const SharingPolicy& policy, std::size_t degree,
                                                double noise_bits) {
-  // The message itself is rounded to integers where it is to be simulated: half of one for each
-  // coefficient.
+  // The simulated message is itself rounded to integers, by up to a half per coefficient.
   const double distance = std::exp2(noise_bits) + std::sqrt(static_cast<double>(degree)) / 2;
   const double factor = std::sqrt(12.0 * static_cast<double>(policy.decryptions)) *
                         std::exp2(policy.security_bits / 2.0);
@@ -174,7 +174,7 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
                                  double noise_bits, double magnitude) const {
   const double scale = result.plaintext.scale();
   const double modulus_bits = log2_of_modulus(level);
-  // Of a coefficient: no coefficient is above the largest slot.
+  // The bound of a coefficient: none is above the largest slot.
   const double message = scale * magnitude + std::exp2(noise_bits);
   const double needed = 1 + std::log2(message + std::exp2(result.flooding.coefficient_bits));
   if (!(needed < modulus_bits)) {

@@ -8,7 +8,7 @@
 #include <ringlet/kernels/eltwise.hpp>
 #include <ringlet/ntt/ntt.hpp>
 
-// The same words by both names, and Ringlet's own exception out of HEXL's functions.
+// Both names give the same words, and HEXL's functions throw Ringlet's own exception.
 int main() {
   const std::uint64_t q = intel::hexl::GeneratePrimes(1, 49, true, 8)[0];
   std::array<std::uint64_t, 8> a = {1, 2, 3, 4, 5, 6, 7, q - 1};

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What the callers below compare with, by division of double words, and their verdict.
+// Reference results by division of double words, and the check of the callers below.
 
 using Words = std::vector<std::uint64_t>;
 __extension__ typedef unsigned __int128 DoubleWord;
@@ -37,7 +37,7 @@ inline std::mt19937_64& generator() {
   return rng;
 }
 
-/// Words in [0, bound), or any words for 0; the ends of the range among them.
+/// Words in [0, bound), or any words if bound is 0, including the ends of the range.
 inline Words random_words(std::size_t n, std::uint64_t bound) {
   Words words(n);
   for (auto& word : words) word = bound == 0 ? generator()() : generator()() % bound;
@@ -68,7 +68,7 @@ inline Words schoolbook_product(const Words& a, const Words& b, std::uint64_t q)
   return result;
 }
 
-/// For maps by length and modulus.
+/// A hash for maps by length and modulus.
 struct PairHash {
   template <class A, class B>
   std::size_t operator()(const std::pair<A, B>& key) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a library whose residues are of type long, with transforms by the smallest root.
+// Calls HEXL as a library whose residues have type long, with transforms by the smallest root.
 #include <mutex>
 #include <unordered_map>
 

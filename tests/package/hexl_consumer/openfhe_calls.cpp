@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a library that stores its data in aligned vectors, works in place with factor 1 and
+// Calls HEXL as a library that stores its data in aligned vectors, works in place with factor 1 and
 // keeps transforms in a map by length and modulus.
 #include <mutex>
 #include <unordered_map>
@@ -14,7 +14,7 @@ using intel::hexl::AlignedVector64;
 using intel::hexl::CMPINT;
 using intel::hexl::NTT;
 
-/// Residues modulo q that know their modulus.
+/// Residues together with their modulus q.
 class Residues {
  public:
   Residues(const Words& words, std::uint64_t q) : data_(words.begin(), words.end()), q_(q) {}
@@ -31,7 +31,7 @@ class Residues {
   void multiply(const Residues& b) {
     intel::hexl::EltwiseMultMod(data(), data(), b.data_.data(), data_.size(), q_, 1);
   }
-  /// To the modulus `to`, of the representatives in (-q/2, q/2].
+  /// Switches to the modulus `to`, from representatives in (-q/2, q/2].
   void switch_modulus(std::uint64_t to) {
     const std::uint64_t half = q_ >> 1;
     if (to > q_) {
@@ -42,7 +42,7 @@ class Residues {
     }
     q_ = to;
   }
-  /// To the modulus `to`, of the representatives in [0, q).
+  /// Switches to the modulus `to`, from representatives in [0, q).
   void switch_modulus_lazily(std::uint64_t to) {
     q_ = to;
     intel::hexl::EltwiseReduceMod(data(), data(), data_.size(), to, 1, 1);

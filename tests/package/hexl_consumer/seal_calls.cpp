@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a library with memory pools and lazy ranges: factors 4 and 8, transforms from four
+// Calls HEXL as a library with memory pools and lazy ranges: factors 4 and 8, transforms from four
 // times the modulus to four times the modulus, and an adapter for its pool.
 #include <algorithm>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace pool {
 
-/// A pool that counts what it gave; handles to it are copied and moved.
+/// A pool that counts its blocks; handles to it are copied and moved.
 class Pool {
  public:
   std::unique_ptr<unsigned char[]> get(std::size_t bytes) {
@@ -37,7 +37,7 @@ class PoolHandle {
   std::shared_ptr<Pool> pool_;
 };
 
-/// Locks around an allocator; it can be moved, not copied.
+/// Locks an allocator. It can be moved, but not copied.
 class LockPolicy {
  public:
   LockPolicy() : mutex_(std::make_unique<std::mutex>()) {}
@@ -106,7 +106,7 @@ using intel::hexl::NTT;
 
 std::shared_ptr<pool::Pool> shared_pool = std::make_shared<pool::Pool>();
 
-/// A transform by value, from a map that readers share.
+/// Returns a copy of a transform from a map that readers share.
 NTT transform(std::size_t n, std::uint64_t q, std::uint64_t root) {
   static std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, NTT, PairHash> cache;
   static std::shared_mutex mutex;

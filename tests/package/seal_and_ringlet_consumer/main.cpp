@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both interfaces in one file: a refusal of one library is an exception of the other's type too.
+// Both interfaces in one file: an exception of one library is also one of the other's type.
 #include <cstdio>
 #include <exception>
 

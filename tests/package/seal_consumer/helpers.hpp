@@ -5,7 +5,7 @@
 
 #include "seal/seal.h"
 
-// Programs add to SEAL's namespace.
+// As programs do, this adds to SEAL's namespace.
 namespace seal {
 
 std::string describe(const SEALContext& context);

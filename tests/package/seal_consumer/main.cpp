@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters, contexts and plaintexts as programs written for SEAL 4 use them, with the headers
-// that they include and no others.
+// Uses parameters, contexts and plaintexts as programs written for SEAL 4 do, with their headers
+// and no others.
 #include "helpers.hpp"
 
 using namespace std;   // NOLINT(google-build-using-namespace)
@@ -18,7 +18,7 @@ void check(bool condition, const char* what) {
   ++failures;
 }
 
-/// SEAL's users print identifiers by an operator of their own.
+/// SEAL's users print identifiers with their own operator.
 ostream& operator<<(ostream& stream, parms_id_type parms_id) {
   return stream << hex << parms_id[0] << parms_id[1] << parms_id[2] << parms_id[3] << dec;
 }

@@ -5,12 +5,13 @@
 #include "support/calls/oracles.hpp"
 #include "support/values.hpp"
 
-// Calls in any order, with operands of any kind: a result is that of the slots in the clear, or the
-// call is refused and changes nothing.
+// Calls in any order, with operands of any kind. Either a result is that of the slots in the clear,
+// or the call is refused and changes nothing.
 //
-// A `Side` is one interface with the services of one parameter set and one key: its Api with the
-// encoders and the type of what is thrown, context, evaluator, encryptor, decryptor, relin_keys,
-// galois_keys, few_keys, levels, native (the Context that computes), and what else is called below.
+// A `Side` is one interface with the services of one parameter set and one key: Api with the
+// encoders and the type of exceptions, context, evaluator, encryptor, decryptor, relin_keys,
+// galois_keys, few_keys, levels, native (the Context that computes), and all else that is called
+// below.
 
 namespace ringlet::test {
 
@@ -20,7 +21,7 @@ struct CallLevel {
   int bits;
 };
 
-/// From `level` down.
+/// All levels from `level` down.
 template <typename Level, typename PrimeCount>
 std::vector<CallLevel> levels_from(Level level, const PrimeCount& prime_count) {
   std::vector<CallLevel> all;
@@ -30,12 +31,12 @@ std::vector<CallLevel> levels_from(Level level, const PrimeCount& prime_count) {
   return all;
 }
 
-/// What a prime that is dropped without a division leaves of a message of BFV is of no use.
+/// True for mod_reduce of BFV: a prime dropped without a division destroys the message.
 inline bool loses_message(SchemeType scheme, const std::string& operation) {
   return scheme == SchemeType::bfv && operation.starts_with("Evaluator::mod_reduce");
 }
 
-/// One parameter set with its strangers: objects of other primes, and of another key.
+/// One parameter set with objects foreign to it: of other primes, and of another key.
 template <typename Side>
 class CallBench {
   using Api = typename Side::Api;
@@ -86,7 +87,7 @@ class CallBench {
     }
   }
 
-  double largest_ratio = 0;  ///< Of an error of CKKS and its bound.
+  double largest_ratio = 0;  ///< The largest ratio of an error of CKKS to its bound.
 
  private:
   static constexpr double kFailureBits = 60;
@@ -123,13 +124,13 @@ class CallBench {
     for (Complex& z : clear.slots) {
       if (!is_ckks()) z = static_cast<double>(any(percent(30) ? 3 : t()));
     }
-    // The numbers of one slot alone, or nothing.
+    // The numbers of one slot alone, or zeros only.
     if (percent(10))
       std::fill(clear.slots.begin() + static_cast<std::ptrdiff_t>(any(2)), clear.slots.end(), 0.0);
     return clear;
   }
 
-  /// For CKKS in NTT form at `level`, else in coefficient form.
+  /// Encodes random slots: for CKKS in NTT form at `level`, else in coefficient form.
   PlainValue encode(const CallLevel& level, double scale, Plaintext& plain) {
     PlainValue value{any_clear(), std::nullopt, std::nullopt};
     if (is_ckks()) {
@@ -160,7 +161,7 @@ class CallBench {
   }
   double scale() { return percent(80) ? 0x1p34 : std::ldexp(1.0, 10 + static_cast<int>(any(40))); }
 
-  /// One that add takes beside `a`, if there is one.
+  /// A value that `add` accepts beside `a`, if there is one; now and then any value.
   const Value& partner(const Value& a) {
     std::vector<const Value*> fitting;
     for (const Value& b : pool_) {
@@ -179,7 +180,7 @@ class CallBench {
     const CallLevel& level = percent(80) ? own : any_level();
     if (is_ckks()) return encode(level, percent(60) ? w.a.scale() : scale(), w.leveled);
     PlainValue value = encode(level, 1, w.plain);
-    // Without coefficients it is the message 0.
+    // A plaintext without coefficients is the message 0.
     if (std::ranges::count(value.clear.slots, 0.0) == std::ssize(value.clear.slots)) {
       w.plain = Plaintext();
     }
@@ -202,7 +203,7 @@ class CallBench {
     return all[any(all.size())];
   }
 
-  /// Spoils an operand. An operation with one of the traits that come back must refuse.
+  /// Spoils an operand. An operation with one of the returned traits must refuse it.
   std::uint32_t spoil(World& w) {
     using enum OperationTraits::Trait;
     const double infinite = std::numeric_limits<double>::infinity();
@@ -347,7 +348,7 @@ class CallBench {
     EXPECT_TRUE(before.snapshots() == after.snapshots()) << "an operand changed";
   }
 
-  /// Whether the message is still there.
+  /// Checks a result. Returns whether its message can still be decrypted.
   bool expect_right(const Value& result) {
     const NoiseEstimate& estimate = result.expected.estimate;
     const Clear& clear = result.expected.clear;
@@ -401,7 +402,7 @@ class CallBench {
   std::size_t spoiled_ = 0;
 };
 
-/// 50 sequences, 10^4 in a long run, over parameter sets; the primes of one are foreign to another.
+/// Runs 50 sequences, 10^4 in a long run; primes of one parameter set are foreign to another.
 template <typename Side>
 void expect_right_or_refused(SchemeType scheme, const std::vector<typename Side::Shape>& shapes) {
   auto rng = make_rng();
@@ -413,7 +414,7 @@ void expect_right_or_refused(SchemeType scheme, const std::vector<typename Side:
       bench.run(rng, counts);
       ASSERT_FALSE(::testing::Test::HasFailure()) << "sequence " << k;
     }
-    // A bound that says nothing fails as well.
+    // Bounds that are never nearly reached fail as well: they say nothing.
     if (scheme == SchemeType::ckks) {
       EXPECT_GE(bench.largest_ratio, 0.1);
     }

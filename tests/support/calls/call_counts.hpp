@@ -7,11 +7,11 @@ namespace ringlet::test {
 
 struct CallCounts {
   std::size_t right = 0;
-  std::size_t lost = 0;  ///< The noise is as large as the modulus, and known to be.
+  std::size_t lost = 0;  ///< The noise is as large as the modulus, as the estimate says.
   std::size_t refused = 0;
 };
 
-/// Prints a line for each operation. In a long run each has been right, and refused.
+/// Prints a line for each operation. In a long run each must have been right, and refused.
 inline void expect_counts(
     const std::map<std::string, CallCounts>& counts,
     const std::function<bool(const std::string&)>& is_never_right = [](const std::string&) {

@@ -9,16 +9,16 @@
 
 namespace ringlet::test {
 
-/// What operations take beside objects.
+/// Arguments of operations other than objects.
 struct Choices {
   ParmsId target;
-  std::size_t target_primes = 0;  ///< Of the level `target`; for oracles.
+  std::size_t target_primes = 0;  ///< At the level `target`; for oracles.
   int steps = 1;
   std::uint32_t galois_element = 3;
   std::uint64_t exponent = 3;
 };
 
-/// Good operands, and where results go. Tests spoil some of them.
+/// Good operands, and the destinations of results. Tests spoil some of them.
 template <typename Api>
 struct WorldOf : Choices {
   using Ciphertext = typename Api::Ciphertext;
@@ -41,7 +41,7 @@ struct WorldOf : Choices {
 };
 
 struct OperationTraits {
-  /// What an operation takes, needs and does.
+  /// What an operation reads, needs and does.
   enum Trait : std::uint32_t {
     takes_a = 1 << 0,
     takes_b = 1 << 1,
@@ -91,10 +91,10 @@ struct OperationOf : OperationTraits {
   std::string name;
   std::uint32_t traits;
   Call call;
-  InPlace in_place;  ///< Where there is one.
+  InPlace in_place;  ///< Null if there is none.
 };
 
-/// Calls an operation on the list {a, b, a}, whose destination may be a or b.
+/// Calls an operation on the list {a, b, a}; its destination may be a or b.
 template <typename World, typename Ciphertext, typename Call>
 void on_list(World& w, Ciphertext& d, const Call& call) {
   std::vector<Ciphertext> list{w.a, w.b, w.a};
@@ -111,7 +111,7 @@ void on_list(World& w, Ciphertext& d, const Call& call) {
   take_back();
 }
 
-/// An operation of its name, on w.a and the operands behind the traits; with its twin in place.
+/// The operation `name` on w.a and the operands that the traits name, with its in-place twin.
 #define RINGLET_OPERATION(name, traits, ...)                                      \
   {"Evaluator::" #name, traits,                                                   \
    [=](auto& e, auto& w, auto& d) { e.name(w.a, __VA_ARGS__ __VA_OPT__(, ) d); }, \
@@ -169,7 +169,7 @@ inline constexpr auto kAnyForm = OperationTraits::takes_a | OperationTraits::kee
 inline constexpr auto kOfA = kAnyForm | OperationTraits::native_form_only;
 inline constexpr auto kLower = kOfA | OperationTraits::keeps_scale_below;
 
-/// All that a scheme has.
+/// All operations of a scheme.
 template <typename Api>
 std::vector<OperationOf<Api>> operations_of(SchemeType scheme) {
   using enum OperationTraits::Trait;

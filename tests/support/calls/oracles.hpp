@@ -9,8 +9,8 @@
 
 namespace ringlet::test {
 
-/// Slots in rows: one of numbers for CKKS, or two of integers modulo t, which a double holds with
-/// their products.
+/// Slots in rows: for CKKS one row of numbers, else two of integers modulo t, small enough that a
+/// double holds their products.
 struct Clear {
   Slots slots;
   std::size_t row = 0;
@@ -32,7 +32,7 @@ inline Clear operator-(const Clear& a) {
   return zip(a, a, [](Complex x, Complex) { return -x; });
 }
 
-/// All rows `steps` to the left, and the conjugates of CKKS or the other row.
+/// Turns rows left by `steps`; conjugation conjugates slots of CKKS, or exchanges two rows.
 inline Clear turned(const Clear& a, std::int64_t steps, bool is_conjugated = false) {
   Clear result = a;
   for (std::size_t j = 0; j < a.slots.size(); ++j) {
@@ -55,7 +55,7 @@ inline Clear automorphism(const Clear& a, std::uint64_t element) {
   }
 }
 
-/// What a ciphertext should hold, and how exactly.
+/// What a ciphertext should hold, and an estimate of its noise.
 struct Expected {
   Clear clear;
   NoiseEstimate estimate;
@@ -64,7 +64,7 @@ struct Expected {
 struct PlainValue {
   Clear clear;
   std::optional<PlainEstimate> estimate;
-  std::optional<std::size_t> primes;  ///< Of CKKS.
+  std::optional<std::size_t> primes;  ///< For CKKS.
 };
 
 /// A call and what its operands should hold.
@@ -155,12 +155,12 @@ inline std::map<std::string, Oracle> other_oracles() {
   };
 }
 
-/// The slots and the noise after each operation, by its name.
+/// The expected slots and noise of each operation, by its name.
 inline std::map<std::string, Oracle> oracles(std::size_t degree) {
   const auto conjugate = [](auto& x) {
     return Expected{turned(x.a.clear, 0, true), x.n.apply_galois(x.a.estimate)};
   };
-  // A digit of the non-adjacent form is a key switch.
+  // Each nonzero digit of the non-adjacent form costs a key switch.
   const auto rotation = [](auto& x) {
     const auto s = static_cast<std::uint64_t>(std::abs(x.w.steps));
     return Expected{

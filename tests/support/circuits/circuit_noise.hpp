@@ -9,7 +9,7 @@
 namespace ringlet::test {
 
 /// The values of a real polynomial at zeta^(2j+1), j = 0, ..., N-1, zeta = e^(i*pi/N); N a power of
-/// two. A plain transform that shares nothing with the library's.
+/// two. It shares no code with the library's transforms.
 inline std::vector<std::complex<double>> canonical_embedding(std::span<const double> coefficients) {
   using Complex = std::complex<double>;
   const std::size_t degree = coefficients.size();
@@ -40,7 +40,7 @@ inline std::vector<std::complex<double>> canonical_embedding(std::span<const dou
   return values;
 }
 
-/// The largest absolute value there. It bounds every coefficient, and is submultiplicative.
+/// The largest absolute value in that embedding. It bounds coefficients, and is submultiplicative.
 inline double canonical_norm(std::span<const double> coefficients) {
   double largest = 0;
   for (const auto& value : canonical_embedding(coefficients)) {
@@ -70,12 +70,11 @@ inline double secret_norm(const Context& context, const SecretKey& secret) {
   return canonical_norm(coefficients);
 }
 
-/// Bounds of the noises that operations bring in, in the canonical norm, as docs/notes/
-/// ckks_error_bound.md derives them: a polynomial with N independent coefficients of variance v
-/// has, at a root of X^N + 1, a value of variance N*v, which is above six times its deviation with
-/// a chance of exp(-36). The same holds at the roots of Phi_m, where errors have m independent
-/// coefficients before they are reduced. For BGV, and for BFV times t, the bounds are to be
-/// multiplied by t.
+/// Bounds of the noises that operations add, in the canonical norm: docs/notes/ckks_error_bound.md
+/// derives them. A polynomial with N independent coefficients of variance v has, at a root of X^N +
+/// 1, a value of variance N*v. The value exceeds six times its deviation with a chance of exp(-36).
+/// The same holds at the roots of Phi_m, where errors have m independent coefficients before they
+/// are reduced. For BGV, and for BFV times t, multiply the bounds by t.
 class CircuitNoise {
  public:
   CircuitNoise(const Context& context, double secret_norm)
@@ -123,11 +122,11 @@ class CircuitNoise {
   /// A ciphertext of uniform polynomials modulo q, times the secret's powers, over q.
   long double uniform(std::size_t size) const { return rounding(size); }
   long double degree() const { return degree_; }
-  /// How much larger than the norm coefficients can be. 1 for X^N + 1. Otherwise a polynomial
+  /// How much larger than the norm coefficients can be. It is 1 for X^N + 1. Otherwise a polynomial
   /// modulo X^m - 1 that is 0 at all other roots has coefficients of at most n/m times the norm,
-  /// and they are reduced.
+  /// and then it is reduced.
   long double coefficient_factor() const { return coefficient_factor_; }
-  /// What a ternary secret stays below.
+  /// A bound of the norm of a ternary secret.
   long double secret_bound() const { return kDeviations * std::sqrt(degree_ * 2 / 3); }
 
  private:

@@ -22,7 +22,7 @@ struct CircuitBench {
         secret(secret_norm(context, keygen.secret_key())),
         noise(context, secret),
         estimator(with.parms) {
-    // With six deviations of a ternary polynomial the bounds below mean what they say.
+    // The bounds below assume at most six deviations of a ternary polynomial.
     EXPECT_LE(secret, 6 * std::sqrt(static_cast<double>(context.ring().degree()) * 2 / 3));
     if (!context.using_keyswitching()) return;
     relin_keys = keygen.create_relin_keys();
@@ -33,7 +33,7 @@ struct CircuitBench {
   }
 
   bool has_keys() const { return context.using_keyswitching(); }
-  /// A rotation that the keys serve, with one key or with two.
+  /// A rotation for which the keys suffice, with one key or with two.
   int rotation(std::mt19937_64& rng) const {
     const int count = static_cast<int>(context.ring().rotation_count());
     if (context.ring().degree() <= 8192) {
@@ -44,8 +44,8 @@ struct CircuitBench {
     constexpr int kSteps[] = {0, 1, -1, 3, 4, 5};
     return kSteps[below(rng, std::size(kSteps))];
   }
-  /// How many key switches a rotation takes: one, or as many as digits of its non-adjacent form,
-  /// the bits in which n and 3n differ. The digit N/2 is a full turn.
+  /// How many key switches a rotation costs: one, or as many as its non-adjacent form has nonzero
+  /// digits, which are the bits in which n and 3n differ. The digit N/2 is a full turn.
   std::size_t switches(int steps) const {
     if (steps == 0) return 0;
     if (std::ranges::count(galois_elements, context.ring().galois_element_from_step(steps)) != 0) {
@@ -69,22 +69,22 @@ struct CircuitBench {
   NoiseEstimator estimator;
 };
 
-/// How far above the noise that was measured NoiseEstimator's estimates were, in bits, by depth.
+/// How many bits NoiseEstimator's estimates were above the measured noise, by depth.
 class EstimateGaps {
  public:
   /// Whether an estimate is held to `allowed`, or why not.
   enum class Kind { held, concentrated, small_ring, encoding, dependent };
 
-  /// The most that is allowed.
+  /// The largest allowed gap in bits.
   static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
 
-  /// `estimated` is the logarithm that is held against what was measured.
+  /// `estimated` is the logarithm that is compared with the measurement.
   static Kind kind_of(std::size_t degree, const NoiseEstimate& estimate, double estimated) {
     if (estimate.has_dependent_operands()) return Kind::dependent;
     if (degree < kLeastDegree) return Kind::small_ring;
     if (estimate.spread() < least_spread(degree)) return Kind::concentrated;
-    // What encoders and decoders promise is the worst that rounding and floating point may do, and
-    // far above what they do.
+    // Encoders and decoders promise the worst case of rounding and floating point, far above their
+    // usual errors.
     const double noise = estimate.hidden_noise_bits() - std::log2(estimate.scale());
     return estimated > noise + 1 ? Kind::encoding : Kind::held;
   }
@@ -122,13 +122,13 @@ class EstimateGaps {
     }
   }
 
-  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers, the
-  /// noise elsewhere being too small to count.
+  /// Noise at fewer roots is a matter of chance: it is a product of a few random numbers, and the
+  /// noise at other roots is too small to count.
   static double least_spread(std::size_t degree) {
     return std::max(16.0, static_cast<double>(degree) / 64);
   }
-  /// In smaller rings that is so for every product of a few noises. At 128 bits of security they
-  /// have moduli of 27 bits at most: too few for a product.
+  /// In smaller rings every product of a few noises is a matter of chance. At 128 bits of security
+  /// such rings have moduli of at most 27 bits: too few for a product.
   static constexpr std::size_t kLeastDegree = 2048;
 
   std::map<Kind, ByDepth> gaps_;
@@ -145,7 +145,7 @@ struct CircuitStatistics {
   std::vector<double> ratios;
   EstimateGaps gaps;
 
-  /// The value below which a part of them lies; 0 if there are none.
+  /// The value below which `part` of the ratios lie; 0 if there are none.
   double quantile(double part) const {
     std::vector<double> sorted = ratios;
     std::ranges::sort(sorted);
@@ -172,12 +172,12 @@ struct CircuitStatistics {
   }
 };
 
-/// Runs random circuits of one scheme: 100, or in a long run what makes 10^4 over all tables that
-/// this processor has.
+/// Runs random circuits of one scheme: 100. In a long run all tables of this processor together run
+/// 10^4.
 ///
-/// The seed of a circuit holds in its lowest byte the slot of its parameter set and in its highest
-/// 16 bits what keys and toy sets are drawn from: RINGLET_CIRCUIT_SEED=<seed> repeats that circuit
-/// alone, and then checks each of its results at once.
+/// The lowest byte of a circuit's seed is the slot of its parameter set; the highest 16 bits seed
+/// keys and toy sets. RINGLET_CIRCUIT_SEED=<seed> repeats that circuit alone, and then checks each
+/// of its results at once.
 class CircuitRun {
  public:
   CircuitRun(const char* test, std::uint64_t stream) : test_(test) {
@@ -206,7 +206,7 @@ class CircuitRun {
       EXPECT_TRUE(found != statistics_.operations.end()) << "no circuit had " << name;
     }
   }
-  /// Those of every scheme.
+  /// Expects the operations that every scheme has.
   void expect_common_operations() const {
     expect_operations(
         "add; add_many; add_plain; apply_galois; copy; encrypt; encrypt_symmetric; encrypt_zero; "
@@ -216,7 +216,7 @@ class CircuitRun {
   }
   CircuitStatistics& statistics() { return statistics_; }
 
-  /// `secure` and `toy` are the sets; run(bench, seed) is one circuit.
+  /// `secure` and `toy` are the parameter sets; run(bench, seed) runs one circuit.
   template <typename Run>
   void operator()(const std::vector<CircuitSet>& secure, const std::vector<CircuitSet>& toy,
                   Run&& run) {

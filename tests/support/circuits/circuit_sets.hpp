@@ -4,8 +4,8 @@
 #include "ringlet/rlwe/context.hpp"
 #include "support/circuits/shape_parameters.hpp"
 
-// The parameters of random circuits: secure ones that programs would use, and odd ones that only
-// the arithmetic has to stand.
+// The parameters of random circuits: secure ones as programs use them, and odd ones that only test
+// the arithmetic.
 
 namespace ringlet::test {
 
@@ -57,7 +57,7 @@ struct SecureShape {
   std::size_t share;
   std::size_t degree;
   std::uint64_t t;
-  ModulusShape shape = {};  ///< Without data primes: SEAL's default.
+  ModulusShape shape = {};  ///< Without data primes: SEAL's default primes.
   int scale_bits = 0;
 };
 
@@ -113,11 +113,11 @@ inline std::vector<CircuitSet> secure_ckks_sets() {
                       {1, 16384, 0, {}, 49}});
 }
 
-/// Below `limit`, which is at least 1. Unlike a distribution of the standard library, the same with
-/// every compiler.
+/// A number in [0, limit); limit >= 1. Unlike a distribution of the standard library, it gives the
+/// same numbers with every compiler.
 inline std::size_t below(std::mt19937_64& rng, std::size_t limit) { return rng() % limit; }
 inline bool chance(std::mt19937_64& rng, std::size_t percent) { return below(rng, 100) < percent; }
-/// From first to last, both included.
+/// A number from `first` to `last`, both included.
 inline int between(std::mt19937_64& rng, int first, int last) {
   return first + static_cast<int>(below(rng, static_cast<std::size_t>(last - first + 1)));
 }

@@ -33,7 +33,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
     return slots;
   }
 
-  // None where the message does not fit the level.
+  // Returns nothing if the message does not fit the level.
   std::optional<Plain> encode(const Slots& slots, const ContextData& level, double scale) {
     Plain result{{},
                  slots,
@@ -61,7 +61,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
     return result;
   }
 
-  // Random slots or one constant, at the level or brought down to it.
+  // Random slots or one constant, encoded at the level or at a higher one and switched down.
   std::optional<Plain> encode_any(const ContextData& level, double scale) {
     Slots slots = random_slots();
     if (percent(20)) std::ranges::fill(slots, std::complex<double>(slots[0].real(), 0));
@@ -106,7 +106,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
   void complete(Value& value) override {
     EXPECT_TRUE(value.ciphertext.is_ntt_form()) << trace_;
     const long double scale = value.ciphertext.scale();
-    // The model's scales are not rounded to doubles: products of products drift.
+    // The model's scales are not rounded to doubles: scales of nested products drift apart.
     EXPECT_LE(std::abs(scale - value.load.scale), scale * 0x1p-40L) << trace_;
     value.load.scale = scale;
     EXPECT_EQ(value.estimate.scale(), value.ciphertext.scale()) << trace_;
@@ -126,7 +126,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
     check_estimate(value.estimate, value.depth, value.estimate.error_bits(), std::log2(error));
   }
 
-  // A value with another scale is another message: scale/scale' times the one before.
+  // A value with another scale is another message: the old message times scale/scale'.
   bool align(Value& value, const Value& first) override {
     const double scale = first.ciphertext.scale();
     if (value.ciphertext.scale() == scale) return true;
@@ -170,7 +170,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
                     });
   }
 
-  // Rescaled, as the bound of the depth supposes.
+  // Rescales first, as the bound of the depth assumes.
   Value before_square(const Value& given) override {
     Value value = given;
     const ContextData& level = model_.rescaled_level(value.load);

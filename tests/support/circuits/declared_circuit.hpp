@@ -6,13 +6,13 @@
 #include "ringlet/ringlet.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
-// Declared circuits in the clear and under encryption.
+// Runs declared circuits in the clear and under encryption.
 
 namespace ringlet::test {
 
 using Number = std::complex<long double>;
 
-/// The largest difference of `actual` to `expected`, which is repeated as often as there is room.
+/// The largest difference of `actual` from `expected`, which is repeated to the same length.
 inline double largest_difference(const std::vector<Number>& actual,
                                  const std::vector<Number>& expected) {
   long double largest = 0;
@@ -87,7 +87,7 @@ struct NumberSlots {
   static std::vector<Slot> traced(const TracedCiphertext& result) {
     return {result.numbers().begin(), result.numbers().end()};
   }
-  /// The largest difference.
+  /// Expects equality within `bound`. Returns the largest difference.
   static double expect_equal(const std::vector<Slot>& actual, const std::vector<Slot>& expected,
                              double bound) {
     const double difference = largest_difference(actual, expected);
@@ -143,8 +143,8 @@ struct ResidueSlots {
   nmod_t t{};
 };
 
-/// A circuit on vectors in the clear, node by node: nothing of plans, levels and scales. `inputs`
-/// hold rows one after the other.
+/// Evaluates a circuit on vectors in the clear, node by node, without plans, levels and scales.
+/// `inputs` hold rows one after the other.
 template <typename Slots>
 class ClearCircuit {
  public:
@@ -223,7 +223,7 @@ class DeclaredBench {
         encoder_(context_),
         evaluator_(context_) {}
 
-  /// What the circuit gives. Rows of inputs that are shorter than those of the ring are repeated.
+  /// The results of the circuit. Input rows that are shorter than the ring's are repeated.
   std::vector<Vector> operator()(const Circuit& circuit, const std::vector<Vector>& inputs) const {
     const CircuitRunner runner(circuit, context_, scale_);
     std::vector<Ciphertext> encrypted;
@@ -247,7 +247,7 @@ class DeclaredBench {
     return inputs;
   }
 
-  /// Results are those in the clear, numbers within `bound`; the largest difference.
+  /// Expects the results in the clear, numbers within `bound`. Returns the largest difference.
   double expect_run(const Circuit& circuit, const std::vector<Vector>& inputs,
                     double bound = 1e-6) const {
     const std::vector<Vector> expected = ClearCircuit(circuit, slots_)(inputs);
@@ -282,7 +282,7 @@ class DeclaredBench {
   Evaluator evaluator_;
 };
 
-/// Data primes of `scale_bits` with a first one of ten more bits, and a special prime of that size.
+/// Data primes of `scale_bits`; the first one and the special prime have ten bits more.
 struct CkksBench : DeclaredBench<NumberSlots> {
   CkksBench(std::size_t degree, std::size_t levels, int scale_bits = 40)
       : CkksBench(context(degree, levels, scale_bits), std::ldexp(1.0, scale_bits)) {}
@@ -323,7 +323,7 @@ inline CircuitPlan exact_plan(const Circuit& circuit, SchemeType scheme) {
   return {circuit, ExactBench::context(scheme, 64, 9).parms()};
 }
 
-/// docs/circuits.md has exactly this line: the figures of its tables are those of the library.
+/// Expects exactly this line in docs/circuits.md: the figures of its tables are the library's.
 inline void expect_documented(const std::string& line) {
   std::ifstream file(RINGLET_SOURCE_DIR "/docs/circuits.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -9,8 +9,8 @@
 
 namespace ringlet::test {
 
-/// A random circuit of BFV or BGV: polynomials and slots, and a bound of the noise. The load of a
-/// factor is its norm.
+/// A random circuit of BFV or BGV, with polynomials and slots and a bound of the noise. The load of
+/// a factor is its norm.
 class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise> {
  public:
   ExactCircuit(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics,
@@ -24,7 +24,7 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
   }
 
  private:
-  // All kinds of polynomials, none of them zero. With batching these are slots.
+  // Polynomials of all kinds, none of them zero. With batching the words are slots.
   std::vector<std::uint64_t> random_words() {
     std::vector<std::uint64_t> words(degree_);
     const std::size_t kind = any(6);
@@ -65,7 +65,7 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
 
   std::optional<Plain> message_for(const ContextData& /*level*/) override { return random_plain(); }
   std::optional<Plain> addend_for(const Value& /*a*/) override { return random_plain(); }
-  // With the norm of the lift to (-t/2, t/2].
+  // The factor's load is the norm of its lift to (-t/2, t/2].
   std::optional<Plain> factor_for(const Value& /*a*/) override {
     Plain factor = random_plain();
     std::vector<double> lifted;
@@ -145,7 +145,7 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
     if (!bench_.has_keys()) return false;
     const std::vector<Value> values = operands_at_one_level(1 + any(4), false);
     if (values.empty()) return false;
-    // A queue: two from the front, their product to the end.
+    // The front of the queue gives two factors; their product goes to the end.
     std::deque<std::pair<Load, int>> factors;
     std::vector<Ciphertext> operands;
     std::vector<NoiseEstimate> estimates;
@@ -170,7 +170,8 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
         [&](const auto&, auto& to) { evaluator_.multiply_many(operands, bench_.relin_keys, to); });
   }
 
-  // By the bound, or where that ends, by the noise as it is: bounds of many operations pile up.
+  // Bounds of many operations add up: where the bound allows no product, the measured noise
+  // decides.
   bool can_go_on() override {
     if (model_.remaining_depth(operand().load) > 0) return true;
     Value& value = pool_[focus_];
@@ -184,7 +185,7 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
     return more > 0;
   }
 
-  // At any level that allows for the products that must follow.
+  // Switches to any level that allows for the products that must follow.
   Value before_square(const Value& value) override {
     std::vector<const ContextData*> levels;
     for (const ContextData* level = value.load.level; level != nullptr;
@@ -197,7 +198,7 @@ class ExactCircuit : public RandomCircuit<Message, Load, long double, ExactNoise
     return levels.empty() ? value : *lowered(value, *levels[any(levels.size())], false);
   }
 
-  // One of the levels that leave room, mostly that which leaves the most.
+  // Returns one of the levels that leave room, mostly the one with the most room.
   const ContextData* level_of_product(Value& a, Value& b) override {
     const Load* best = nullptr;
     const std::vector<Load> products = model_.products(a.load, b.load);

@@ -7,7 +7,7 @@
 
 namespace ringlet::test {
 
-/// The processor's primitives; counts how often digits meet a key, once for each key switch.
+/// Forwards to the processor's backend and counts key switches.
 class KeySwitchCounter final : public ForwardingBackend {
  public:
   explicit KeySwitchCounter(const RnsBasis& basis) : ForwardingBackend(make_cpu_backend(basis)) {}
@@ -18,7 +18,7 @@ class KeySwitchCounter final : public ForwardingBackend {
     ++count_;
     ForwardingBackend::do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
-  /// Several images of one polynomial meet their keys prime by prime.
+  /// Several images of one polynomial meet their keys prime by prime: counts the first prime.
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                             std::size_t first_digit, const PreparedKey& key,
                             PrimeIndices primes) const override {

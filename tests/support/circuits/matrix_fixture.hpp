@@ -3,7 +3,7 @@
 
 #include "support/devices/device_backend_pair.hpp"
 
-// Matrices of polynomials wherever a backend computes, and their products by their definition.
+// Matrices of polynomials in the memory of any backend, and their products by definition.
 
 namespace ringlet::test {
 
@@ -23,7 +23,7 @@ inline void PrintTo(const MatrixCase& one, std::ostream* out) {
        << " and " << one.b_size;
 }
 
-/// Where entries are: whole rows in blocks, in the order of the matrix or in any.
+/// How entries are stored: whole rows in blocks, in the order of the matrix or in any order.
 struct MatrixLayout {
   std::size_t rows_per_block = 1000;
   std::size_t gap = 0;  ///< Words between limbs.
@@ -38,7 +38,7 @@ struct MatrixFill {
   std::mt19937_64& rng;
 };
 
-/// The words of a matrix, as often as they are needed.
+/// The words of a matrix, from which several copies can be placed.
 struct MatrixWords {
   MatrixWords(const MatrixFill& with, const MatrixLayout& layout, std::size_t row_count,
               std::size_t column_count, std::size_t entry_size)
@@ -63,10 +63,10 @@ struct MatrixWords {
   std::size_t size;
   std::size_t prime_count;
   std::vector<Image> blocks;
-  std::vector<std::pair<std::size_t, std::size_t>> places;  ///< Block, and entry of it.
+  std::vector<std::pair<std::size_t, std::size_t>> places;  ///< A block, and an entry in it.
 };
 
-/// They, where a backend computes.
+/// A copy of the words in a backend's memory.
 class PlacedMatrix {
  public:
   PlacedMatrix(const MatrixWords& words, const std::shared_ptr<Memory>& memory) : words_(words) {
@@ -84,11 +84,11 @@ class PlacedMatrix {
   ConstNttMatrix const_view() const {
     return {const_entries_, words_.rows, words_.columns, words_.size};
   }
-  /// Of a matrix on the host.
+  /// A word of a matrix on the host.
   std::uint64_t& word(std::size_t entry, std::size_t poly, std::size_t limb, std::size_t i) {
     return entries_[entry].limb(poly * words_.prime_count + limb)[i];
   }
-  /// All words, those between the limbs too.
+  /// Returns all words, those between the limbs too.
   std::vector<Words> download() {
     std::vector<Words> all;
     for (const auto& block : blocks_) all.push_back(block->download());
@@ -111,7 +111,7 @@ struct MatrixOperands {
         a(with, layout, one.rows, one.depth, one.a_size),
         b(with, layout, one.depth, one.columns, one.b_size) {}
 
-  /// The words of c afterwards.
+  /// Returns the words of c after the product.
   std::vector<Words> multiply(const Backend& backend, std::size_t held) const {
     PlacedMatrix sums(c, backend.memory());
     const PlacedMatrix left(a, backend.memory());
@@ -119,7 +119,7 @@ struct MatrixOperands {
     backend.multiply_matrices(sums.view(), left.const_view(), right.const_view(), held, primes);
     return sums.download();
   }
-  /// The same by the definition, term by term.
+  /// Returns the words of c by the definition, term by term.
   std::vector<Words> expected(const RnsBasis& basis, std::size_t held) const {
     PlacedMatrix sums(c, nullptr);
     PlacedMatrix left(a, nullptr);

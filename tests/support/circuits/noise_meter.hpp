@@ -8,7 +8,7 @@
 
 namespace ringlet::test {
 
-/// The noise of a ciphertext of BFV or BGV as it is: w of ExactNoise's Load.
+/// The measured noise of a ciphertext of BFV or BGV: w as ExactNoise's Load defines it.
 struct MeasuredNoise {
   long double norm = 0;     ///< in the canonical norm
   int bits = 0;             ///< of the largest coefficient
@@ -33,7 +33,7 @@ class CentredIntegers {
     fmpz_comb_clear(comb_);
   }
 
-  /// Its rounding to a double; sets `bits` to those of its absolute value.
+  /// Returns the integer rounded to a double. Sets `bits` to the bits of its absolute value.
   double operator()(const std::vector<mp_limb_t>& residues, int& bits) {
     fmpz_multi_CRT_ui(value_, residues.data(), comb_, temporary_, 1);
     bits = static_cast<int>(fmpz_bits(value_));

@@ -6,9 +6,9 @@
 namespace ringlet::test {
 
 /// A random circuit: operations on a few values, then a climb to the largest depth that the
-/// parameters allow, with operations between the products that do not lower it. The schemes differ
-/// in their messages, in `Model`, which says how operations change the load of a value (a bound of
-/// its noise), and in a few operations. Of a plaintext, `Factor` is the load.
+/// parameters allow. Operations that do not lower this depth stand between the products of the
+/// climb. The schemes differ in their messages, in a few operations and in `Model`: how operations
+/// change the load of a value, a bound of its noise. `Factor` is the load of a plaintext.
 template <typename Message, typename Load, typename Factor, typename Model>
 class RandomCircuit : protected CircuitValues<Message, Load, Model> {
   using Values = CircuitValues<Message, Load, Model>;
@@ -70,18 +70,18 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
   };
   static constexpr std::size_t kLargestSize = 5;
 
-  // What the schemes do in their own way. A plaintext may not fit the level.
+  // The schemes implement these. A message may not fit the level: then there is no plaintext.
   virtual std::optional<Plain> message_for(const ContextData& level) = 0;
   virtual std::optional<Plain> addend_for(const Value& a) = 0;
   virtual std::optional<Plain> factor_for(const Value& a) = 0;
   virtual std::pair<Message, Factor> zero() const = 0;
-  /// Makes a value fit for a sum with `first`, at the same level. False if that is not possible.
+  /// Makes a value fit for a sum with `first`, at the same level. Returns false if it cannot.
   virtual bool align(Value& /*value*/, const Value& /*first*/) { return true; }
   virtual Load sum_load(const Value& a, const Value& b) const { return model_.add(a.load, b.load); }
   virtual bool can_go_on() { return model_.remaining_depth(operand().load) > 0; }
-  /// The value at a level where its square leaves room for the products that must follow.
+  /// Returns the value at a level where its square leaves room for the products that must follow.
   virtual Value before_square(const Value& value) = 0;
-  /// The level at which both are to be multiplied, and they fit for it; null if there is none.
+  /// Makes both operands fit for a product and returns its level, or null if there is none.
   virtual const ContextData* level_of_product(Value& a, Value& b) = 0;
 
   // Inputs.
@@ -162,7 +162,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
                     });
   }
 
-  // Conjugation in CKKS is a swap of the rows of integers.
+  // The conjugation of CKKS corresponds to a swap of the rows of integers.
   bool rotate() {
     const Value a = operand();
     const bool has_slots = is_ckks_ || bench_.context.using_batching();
@@ -264,7 +264,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
         });
   }
 
-  // To the form that is not the scheme's own, an operation there, and back.
+  // Changes to the form that is not the scheme's own, runs an operation there, and changes back.
   bool change_form() {
     Value a = operand();
     const std::size_t kind = any(is_ckks_ ? 2 : 3);
@@ -313,8 +313,8 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
 
   // Operations of several values.
 
-  /// Values of the pool at the level of the lowest of them, fit for a sum if `is_sum` is set; empty
-  /// if that is not possible.
+  /// Returns values of the pool at the lowest level among them, fit for a sum if `is_sum` is set.
+  /// Returns none if that is impossible.
   std::vector<Value> operands_at_one_level(std::size_t count, bool is_sum) {
     std::vector<Value> values{operand()};
     while (values.size() < count) values.push_back(other());
@@ -385,7 +385,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
 
   // The climb.
 
-  /// A fresh value, or the one of the pool from which a climb gets higher.
+  /// Starts from a fresh value, or from the value of the pool that can climb higher.
   void choose_start() {
     encrypt_message(first_level(), false);
     focus_ = 0;
@@ -427,7 +427,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
 
   // The climb where no two operands have an encryption in common.
 
-  /// A few operations of one operand.
+  /// Runs a few operations of one operand.
   void take(Value value) {
     focus_ = 0;
     pool_.assign(1, std::move(value));
@@ -451,7 +451,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     return product;
   }
 
-  /// A tree of products, as high as there is room.
+  /// The result of a tree of products, as high as there is room.
   Value independent_value(std::size_t depth) {
     if (depth == 0) {
       pool_.clear();
@@ -468,7 +468,7 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     return pool_.front();
   }
 
-  /// Checks the value at each depth.
+  /// Climbs by products of independent operands, and checks the value at each depth.
   void climb_independently() {
     depth_to_reach_ = 0;
     independent_value(0);

@@ -15,7 +15,7 @@ struct SlotMatrix {
   const Slot& at(std::size_t i, std::size_t j) const { return entries[i * columns + j]; }
 };
 
-/// The product, from its definition.
+/// The product of two matrices by its definition.
 template <typename Slots>
 SlotMatrix<typename Slots::Slot> multiply(const Slots& slots,
                                           const SlotMatrix<typename Slots::Slot>& a,
@@ -38,7 +38,7 @@ std::vector<typename Slots::Slot> multiply(const Slots& slots,
   return multiply(slots, matrix, {vector.size(), 1, vector}).entries;
 }
 
-/// Numbers in one row of slots in that layout.
+/// Numbers in one row of slots, in a given layout.
 template <typename Slot>
 std::vector<Slot> laid_out(const std::vector<Slot>& numbers, SlotLayout layout,
                            std::size_t row_length) {
@@ -63,7 +63,7 @@ inline KnownMatrix::Integers sparse_integers(std::size_t count, std::int64_t bou
   return entries;
 }
 
-/// The first of a matrix for two rows of slots is `slot_row` 0.
+/// The slots of a known matrix in the clear; `slot_row` matters if it has two rows of slots.
 template <typename Slots>
 SlotMatrix<typename Slots::Slot> in_the_clear(const Slots& slots, const KnownMatrix& matrix,
                                               std::size_t slot_row = 0) {
@@ -76,9 +76,9 @@ SlotMatrix<typename Slots::Slot> in_the_clear(const Slots& slots, const KnownMat
   return {matrix.rows(), matrix.columns(), std::visit(take, matrix.entries())};
 }
 
-/// The slots where matrix_product has its entries: of every lane, that of matrices side by side,
-/// row after row. `matrices` are those of the first row of slots, then those of the second one, if
-/// there are more than lanes; each is repeated downwards until it has as many rows as columns.
+/// The slots of matrices as matrix_product expects them: row after row, with an entry of every lane
+/// side by side. `matrices` beyond the first `lanes` go to the second row of slots. Each matrix is
+/// repeated downwards until it has as many rows as columns.
 template <typename Slot>
 std::vector<Slot> in_grid(const std::vector<SlotMatrix<Slot>>& matrices, std::size_t lanes) {
   const std::size_t d = matrices.front().columns;
@@ -94,7 +94,7 @@ std::vector<Slot> in_grid(const std::vector<SlotMatrix<Slot>>& matrices, std::si
   return result;
 }
 
-/// Two inputs for matrix_product and what it gives for them.
+/// Two inputs for matrix_product and the expected result.
 template <typename Slots>
 struct GridProduct {
   using Matrices = std::vector<SlotMatrix<typename Slots::Slot>>;
@@ -126,7 +126,7 @@ inline Circuit product_circuit(std::size_t row_length, const MatrixProductShape&
   return circuit;
 }
 
-/// What sum_slots gives for rows of so many slots, from its definition.
+/// The expected result of sum_slots, by its definition.
 template <typename Slots>
 std::vector<typename Slots::Slot> sums_of(const Slots& slots,
                                           const std::vector<typename Slots::Slot>& rows,

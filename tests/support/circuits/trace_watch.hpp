@@ -6,19 +6,19 @@
 #include "support/environment.hpp"
 #include "support/memory_meter.hpp"
 
-// Replaces operator new and delete of the whole test program, so that a test sees whether secrets
-// are in memory that is given back. Include it in one source file of a program. ThreadSanitizer
-// brings an operator delete of its own that a program cannot replace.
+// Replaces operator new and delete of the whole test program, so that a test sees whether released
+// memory holds secrets. Include it in one source file of a program. ThreadSanitizer has an operator
+// delete of its own that a program cannot replace.
 
 namespace ringlet::test {
 
-/// The blocks that are looked at: the library's own, which have an alignment, or those of all
-/// containers and streams too.
+/// The blocks that are searched: the library's own, which have an alignment, or also those of all
+/// containers and streams.
 enum class WatchedBlocks { aligned, all };
 
 using Patterns = std::vector<std::vector<std::uint8_t>>;
 
-/// Bytes to look for, and what was found in blocks released since.
+/// Bytes to look for, and the count of released blocks that held them.
 struct Watch {
   Patterns patterns;
   WatchedBlocks blocks = WatchedBlocks::aligned;
@@ -63,7 +63,7 @@ class WatchScope {
   Watch watch_;
 };
 
-/// 16 to 32 bytes from the middle of a secret: where an allocator keeps no notes of its own.
+/// 16 to 32 bytes from the middle of a secret, where an allocator keeps no data of its own.
 template <typename Words>
 std::vector<std::uint8_t> pattern_of(const Words& secret) {
   const std::span words(secret);
@@ -77,7 +77,7 @@ struct WipingTest : ::testing::Test {
   void SetUp() override {
     if (RINGLET_TEST_THREAD_SANITIZED) GTEST_SKIP() << "operator delete belongs to the sanitizer";
   }
-  /// What work() leaves of the patterns in the blocks that it releases, of which there are `least`.
+  /// Counts patterns in the blocks that work() releases; it must release at least `least` blocks.
   static std::size_t traces(Patterns patterns, const std::function<void()>& work,
                             WatchedBlocks blocks = WatchedBlocks::all, std::size_t least = 6) {
     const WatchScope watch(std::move(patterns), blocks);
@@ -92,8 +92,8 @@ struct WipingTest : ::testing::Test {
 #if !RINGLET_TEST_THREAD_SANITIZED
 namespace ringlet::test {
 
-/// Blocks begin as zeros: what an earlier owner left in them, such as a vector of the test itself,
-/// is no trace of this one.
+/// Fills a block with zeros: otherwise data of an earlier owner, such as a vector of the test
+/// itself, would count as a trace.
 inline void* cleared(void* block) {
   if (block == nullptr) throw std::bad_alloc();
   note_taken(malloc_usable_size(block));
@@ -114,7 +114,7 @@ inline void* cleared(void* block) {
   ringlet::test::inspect(block, ringlet::test::WatchedBlocks::aligned);
   std::free(block);
 }
-// Blocks without an alignment of their own too: those of containers that are not the library's.
+// Blocks without an alignment of their own belong to containers that are not the library's.
 [[gnu::noinline]] void operator delete(void* block) noexcept {
   ringlet::test::inspect(block, ringlet::test::WatchedBlocks::all);
   std::free(block);

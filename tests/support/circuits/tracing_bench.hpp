@@ -7,7 +7,7 @@ namespace ringlet::test {
 
 inline constexpr double kTracedScale = 0x1p40;
 
-/// Of another secret, whose keys nobody can tell from those of the first one.
+/// A generator of keys under another secret, which cannot be told from keys of the first secret.
 inline KeyGenerator nameless_keys(const Context& context) {
   const KeyGenerator other(context, RandomSource::for_testing(test_seed() + 7));
   const ConstNttView secret = other.secret_key().view();
@@ -18,7 +18,7 @@ inline KeyGenerator nameless_keys(const Context& context) {
   return {context, SecretKey::borrow(context, words.data()), RandomSource()};
 }
 
-/// Keys of the test's own beside a TracingEvaluator.
+/// Keys that the test makes itself, beside a TracingEvaluator.
 struct TracingBench {
   explicit TracingBench(const Context& of)
       : context(of),

@@ -5,18 +5,18 @@
 #include "support/devices/test_device.hpp"
 #include "support/ring_fixture.hpp"
 
-// The same primitives on the processor and on a device, word by word.
+// Compares the same primitives on the processor and on a device, word by word.
 
 namespace ringlet::test {
 
-/// Bits of the primes of make_device_basis: on both sides of 57, and up to the largest.
+/// Bits of the primes of make_device_basis: below and above 57, and up to the largest.
 inline const std::vector<int> kDeviceBasisBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49};
 inline RnsBasis make_device_basis(std::size_t degree) {
   return make_basis_of_bits(degree, kDeviceBasisBits);
 }
 
-/// Kernels take far longer to compile than to test. The short run has `few` degrees, which many
-/// tests share, and the long run (RINGLET_TEST_SCALE=large) `more` beside them.
+/// Returns the degrees of a test: `few`, which many tests share, and in the long run
+/// (RINGLET_TEST_SCALE=large) `more` too. Kernels take far longer to compile than to test.
 inline std::vector<std::size_t> test_degrees(std::vector<std::size_t> few,
                                              const std::vector<std::size_t>& more) {
   if (test_scale() != 1) few.insert(few.end(), more.begin(), more.end());
@@ -27,8 +27,8 @@ inline std::vector<std::size_t> test_degrees(std::vector<std::size_t> few,
 enum class Fill : std::uint8_t { scattered, zero, largest };
 inline constexpr Fill kFills[] = {Fill::scattered, Fill::zero, Fill::largest};
 
-/// Words of a polynomial with a stride of its own, on the host: what a primitive gets, and what
-/// there is to compare afterwards. Between the limbs lies a pattern.
+/// Words of a polynomial with a stride of its own, on the host: the operands of a primitive, and
+/// the words to compare afterwards. A pattern fills the gaps between limbs.
 struct Image {
   Image(std::size_t polynomial_degree, std::size_t count, std::size_t gap)
       : degree(polynomial_degree),
@@ -44,7 +44,7 @@ struct Image {
   Words words;
 };
 
-/// Residues modulo the primes of the list.
+/// Makes residues modulo the primes of the list.
 inline Image make_image(const RnsBasis& basis, PrimeIndices primes, std::mt19937_64& rng,
                         Fill fill = Fill::scattered, std::size_t gap = 0) {
   Image image(basis.degree(), primes.size(), gap);
@@ -58,7 +58,7 @@ inline Image make_image(const RnsBasis& basis, PrimeIndices primes, std::mt19937
   return image;
 }
 
-/// Room for a result.
+/// Makes room for a result.
 inline Image make_room(const RnsBasis& basis, std::size_t limb_count, std::size_t gap = 0) {
   return {basis.degree(), limb_count, gap};
 }
@@ -86,7 +86,7 @@ class Placed {
   CoeffView coefficients() const { return view<Form::coefficient>(); }
   std::span<std::uint64_t> limb(std::size_t i) const { return values().limb(i); }
 
-  /// All words, those between the limbs too.
+  /// Returns all words, with those between the limbs.
   Words download() {
     if (memory_ != nullptr) {
       memory_->download(image_.words.data(), words_, image_.words.size());
@@ -127,7 +127,7 @@ class DeviceBackendPair {
   gpu::DeviceMemory& memory() const { return *memory_; }
 
   /// Runs operation(backend, placed images) on both, and compares every word of every image
-  /// afterwards: results, operands, and what lies between the limbs.
+  /// afterwards: results, operands, and the gaps between limbs.
   template <typename Operation>
   void expect_same(const std::vector<Image>& images, const Operation& operation) const {
     const std::vector<Words> expected = run(*cpu_, nullptr, images, operation);
@@ -157,7 +157,7 @@ class DeviceBackendPair {
   std::shared_ptr<const Backend> device_;
 };
 
-/// A device, or none and the test is skipped.
+/// Tests on a device, which are skipped if there is none.
 struct DeviceBackendTest : ::testing::Test {
   void SetUp() override {
     std::string reason;

@@ -8,8 +8,8 @@
 
 namespace ringlet::test {
 
-/// Tests on the device that RINGLET_TEST_DEVICE names, which fail where it is not there; else on
-/// the first of this machine, skipped where there is none.
+/// Tests on the device that RINGLET_TEST_DEVICE names, which fail if it is not there. If the
+/// variable is unset they run on the first device, and are skipped if there is none.
 struct DeviceTest : ::testing::Test {
   void SetUp() override {
     if (test_device_name().empty() && Device::list().size() < 2) {
@@ -18,15 +18,15 @@ struct DeviceTest : ::testing::Test {
     device = open({});
   }
   static std::string name() { return test_device_name().empty() ? "gpu:0" : test_device_name(); }
-  /// The same device with other options is another one.
+  /// Opens the device; with other options it is another object.
   static Device open(const DeviceOptions& options) { return Device::parse(name(), options); }
   bool is_host_processor() const { return device.info().is_host_processor; }
 
   Device device;
 };
 
-/// The degrees of practice in the long run (RINGLET_TEST_SCALE=large), else half of the smallest of
-/// them, for which other tests compile the same kernels.
+/// Returns the degrees of practice in the long run (RINGLET_TEST_SCALE=large), else half of the
+/// smallest of them, for which other tests compile the same kernels.
 inline std::vector<std::size_t> degrees_of_practice() {
   if (test_scale() == 1) return {512};
   return {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
@@ -53,7 +53,7 @@ std::size_t count_differences(const BasicPolyView<F, WordA>& a, const BasicPolyV
   return differences;
 }
 
-/// The same words, and everything else that belongs to them.
+/// Expects the same words and the same properties of both ciphertexts.
 inline void expect_same(const Ciphertext& a, const Ciphertext& b) {
   ASSERT_EQ(a.size(), b.size());
   ASSERT_EQ(a.parms_id(), b.parms_id());

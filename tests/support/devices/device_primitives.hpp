@@ -17,7 +17,7 @@ struct PrimitiveOperands {
 
 struct Primitive {
   std::string name;
-  std::size_t operand_count;  ///< Of those whose place the result may take.
+  std::size_t operand_count;  ///< Operands whose place the result may take.
   std::function<void(const Backend&, const PrimitiveOperands&)> run;
 
   void operator()(const Backend& backend, const PlacedImages& images) const {
@@ -54,7 +54,7 @@ inline void add_scalars(std::vector<Primitive>& all, const RnsBasis& basis, cons
   }
 }
 
-/// What converts from some of the different primes `p` to others of them, and divides.
+/// Adds primitives that convert from some of the different primes `p` to others, and that divide.
 inline void add_conversions(std::vector<Primitive>& all, const RnsBasis& basis, const Indices& p) {
   using B = const Backend&;
   using X = const PrimitiveOperands&;
@@ -88,8 +88,8 @@ inline void add_conversions(std::vector<Primitive>& all, const RnsBasis& basis, 
   }
 }
 
-/// Every primitive once, each by itself, on polynomials of `p`; those that divide only if its
-/// primes are different. `key` has two pairs of the whole basis.
+/// Returns every primitive once, each by itself, on polynomials of `p`; those that divide only if
+/// the primes of `p` are different. `key` has two pairs of the whole basis.
 inline std::vector<Primitive> primitives(const RnsBasis& basis,
                                          const std::shared_ptr<const PreparedKey>& key,
                                          const Indices& p = kPrimitivePrimes) {
@@ -145,7 +145,7 @@ inline std::vector<Primitive> primitives(const RnsBasis& basis,
   return all;
 }
 
-/// A key of the pairs of images 2 i and 2 i + 1, which somebody else owns.
+/// Prepares a key of the pairs of images 2 i and 2 i + 1; the caller keeps the images.
 inline std::shared_ptr<const PreparedKey> prepare_key(const Backend& backend,
                                                       const std::vector<Image>& images) {
   std::vector<ConstNttView> pairs[2];
@@ -158,8 +158,8 @@ inline std::shared_ptr<const PreparedKey> prepare_primitive_key(const Backend& b
   return backend.prepare_key(pairs, pairs);
 }
 
-/// All primitives with a name that `is_wanted` takes on both: apart, and where `in_place` asks for
-/// it also with the result at the place of each operand, and with all operands in one place.
+/// Compares all primitives whose name `is_wanted` takes on both backends: with separate operands,
+/// and if `in_place` also with the result at the place of each operand and all operands in one.
 inline void expect_same_primitives(const DeviceBackendPair& pair, const Indices& primes, Fill fill,
                                    bool in_place,
                                    bool (*is_wanted)(const std::string& name) = nullptr) {

@@ -9,8 +9,8 @@
 
 namespace ringlet::test {
 
-/// A device whose words are on the host, behind addresses that cannot be followed, or that are
-/// those of the words. It counts what is asked of it, and fails on demand.
+/// A device whose words are on the host, behind addresses that cannot be followed, or behind the
+/// addresses of the words. It counts its calls, and fails on demand.
 class FakeMemory : public Memory {
  public:
   static constexpr std::uint64_t kUnwritten = 0xDEADBEEF;  ///< What new blocks hold.
@@ -69,7 +69,7 @@ class FakeMemory : public Memory {
     std::ranges::copy(from, at(target, words).begin());
   }
 
-  /// What a backend sees behind a view.
+  /// Returns the words that a backend sees behind a view.
   std::span<std::uint64_t> words_at(const std::uint64_t* address, std::size_t words) {
     const std::lock_guard lock(mutex_);
     return at(address, words);

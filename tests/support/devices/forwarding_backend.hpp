@@ -8,13 +8,13 @@
 
 namespace ringlet::test {
 
-/// Lets another backend do the primitives that every backend has of its own; the others are what
-/// Backend makes of these.
+/// Forwards the primitives that every backend implements to another backend. The other primitives
+/// are the compositions of these in Backend.
 class Compositions : public Backend {
  public:
   explicit Compositions(std::shared_ptr<const Backend> inner)
       : Compositions(inner, inner->memory()) {}
-  /// With another memory than that of `inner`, which must be able to follow its addresses.
+  /// Takes another memory than that of `inner`; `inner` must be able to follow its addresses.
   Compositions(const std::shared_ptr<const Backend>& inner, std::shared_ptr<Memory> memory)
       : Backend(inner->basis(), std::move(memory)), inner_(inner) {}
 
@@ -96,7 +96,7 @@ class Compositions : public Backend {
   }
 
  protected:
-  /// Runs `call`, which is what the primitive of that name does; of those that compute.
+  /// Runs `call`, the work of the primitive of that name. Only primitives that compute come here.
   virtual void around(std::string_view primitive, const std::function<void()>& call) const {
     static_cast<void>(primitive);
     call();
@@ -105,7 +105,7 @@ class Compositions : public Backend {
   const std::shared_ptr<const Backend> inner_;
 };
 
-/// Lets another backend do everything: for those that watch some primitives.
+/// Forwards every primitive to another backend: a base for classes that watch some primitives.
 struct ForwardingBackend : Compositions {
   using Compositions::Compositions;
 

@@ -7,14 +7,14 @@
 #include "ringlet/gpu/device.hpp"
 #include "support/test.hpp"
 
-// A driver whose devices are plain memory of the host. Queues do their work at once, or when
-// somebody waits for it and not in the order in which it was submitted: whatever relies on an order
-// that was not asked for goes wrong. It writes down what it is asked, fails on demand, and notices
-// what a real driver would not forgive.
+// A driver whose devices are plain memory of the host. Queues do their work at once, or only when a
+// caller waits for it and not in the order of submission: code that relies on an order that it
+// never requested goes wrong. The driver logs its calls, fails on demand, and notices mistakes that
+// a real driver would not forgive.
 
 namespace ringlet::test {
 
-/// The commands of one queue; outlives it.
+/// The commands of one queue; they outlive it.
 struct ModelStream {
   std::size_t index = 0;
   std::deque<std::function<void()>> commands;
@@ -31,17 +31,17 @@ struct ModelStream {
   }
 };
 
-/// When work is done that nobody waits for.
+/// When a queue does work for which nobody waits.
 enum class ModelOrder : std::uint8_t { at_once, never, random };
 
-/// What the buffers and queues of a device share; outlives them.
+/// The state that the buffers and queues of a device share; it outlives them.
 struct ModelState {
   static constexpr std::size_t kAlways = std::numeric_limits<std::size_t>::max();
 
   mutable std::mutex mutex;
   ModelOrder order = ModelOrder::at_once;
-  bool divides = true;         ///< If it is asked to.
-  bool ignores_waits = false;  ///< Between queues: so that tests see that it matters.
+  bool divides = true;         ///< Whether split() succeeds.
+  bool ignores_waits = false;  ///< Between queues, to show that they matter.
   std::mt19937_64 rng{1};
   std::vector<std::string> log;  ///< "queue 1: launch add", "allocate", ...
   std::size_t host_waits = 0;
@@ -54,16 +54,16 @@ struct ModelState {
   std::size_t dropped = 0;    ///< Bytes of buffers that were released since then.
   int live_buffers = 0;
   std::vector<std::size_t> requests;  ///< Bytes of all calls of allocate.
-  std::size_t unclean_bytes = 0;      ///< That buffers held when they were released.
+  std::size_t unclean_bytes = 0;      ///< Not zero in buffers when they were released.
   std::function<void()> during_allocate;
 
   /// The call, counted from now on, that fails; 0 for none.
   std::size_t failing_call = 0;
-  bool finds_no_memory = false;  ///< What fails says so.
+  bool finds_no_memory = false;  ///< A failure is for lack of memory.
   std::string failing_text;
   std::size_t failures = 0;
 
-  /// Calls of which the log says `text` fail so many times from now on.
+  /// Lets calls whose line of the log has `text` fail `times` times from now on.
   void fail(const std::string& text, std::size_t times = kAlways) {
     failing_text = text;
     failures = times;
@@ -88,7 +88,7 @@ struct ModelState {
       if (other.done < other.submitted) other.run_until(other.done + 1);
     }
   }
-  /// What the log says of queues, without which one.
+  /// Returns the log's lines about queues, without the number of the queue.
   std::vector<std::string> calls() const {
     std::vector<std::string> calls;
     for (const std::string& text : log) {
@@ -119,7 +119,7 @@ class ModelBuffer final : public gpu::Buffer {
   ModelBuffer& operator=(const ModelBuffer&) = delete;
 
   std::size_t byte_count() const noexcept override { return bytes_->size(); }
-  /// Bytes [offset, offset + count), which stay while the pointer is held.
+  /// Returns bytes [offset, offset + count), which stay while the pointer is held.
   std::shared_ptr<std::byte> part(std::size_t offset, std::size_t count) const {
     if (offset > bytes_->size() || count > bytes_->size() - offset) {
       throw std::out_of_range("beyond the end of a buffer");
@@ -132,7 +132,7 @@ class ModelBuffer final : public gpu::Buffer {
   std::shared_ptr<ModelState> state_;
 };
 
-/// A kernel of tests: what it does to the words of its buffers, with its other arguments.
+/// A kernel of tests: `run` changes the words of its buffers, with its other arguments.
 class ModelKernel final : public gpu::Kernel {
  public:
   using Run = std::function<void(const std::vector<std::uint64_t*>& buffers,
@@ -270,7 +270,7 @@ class ModelQueue final : public gpu::Queue {
   std::shared_ptr<ModelStream> stream_;
 };
 
-/// Says that it divides into up to `parts` parts.
+/// A device that reports that it divides into up to `parts` parts.
 class ModelDevice final : public gpu::DriverDevice {
  public:
   explicit ModelDevice(ModelOrder order = ModelOrder::at_once, std::size_t parts = 1) {

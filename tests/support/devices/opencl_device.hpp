@@ -19,8 +19,8 @@ inline Words download(gpu::Queue& queue, const gpu::Buffer& source, std::size_t 
   return words;
 }
 
-/// Tests on a device of OpenCL, skipped where there is none or RINGLET_TEST_DEVICE names one of
-/// CUDA. The entry points in `api` may be replaced: the driver calls what is in there.
+/// Tests on a device of OpenCL, skipped if there is none or RINGLET_TEST_DEVICE names one of CUDA.
+/// Tests may replace the entry points in `api`, which the driver calls.
 struct OpenclDeviceTest : ::testing::Test {
   void SetUp() override {
     const gpu::DeviceName place = test_device_place();
@@ -45,8 +45,8 @@ struct OpenclDeviceTest : ::testing::Test {
   std::shared_ptr<gpu::DriverDevice> device;
 };
 
-/// result[i] = a[i] * factor + ADDEND, for groups of at most 64 work-items, each of which takes its
-/// neighbour's word from memory that the group shares; groups in dimensions 1 and 2 add their
+/// result[i] = a[i] * factor + ADDEND, for groups of at most 64 work-items. Each work-item takes
+/// its neighbour's word from memory that the group shares. Groups in dimensions 1 and 2 add their
 /// numbers, and write 256 words further on.
 inline constexpr const char* kScaleKernel = R"(
 KERNEL void scale(GLOBAL u64* result, GLOBAL const u64* a, u64 offset, u64 factor) {

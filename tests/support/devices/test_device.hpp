@@ -8,13 +8,13 @@
 
 namespace ringlet::test {
 
-/// What RINGLET_TEST_DEVICE names, such as "cuda:0" or "opencl:1"; empty if it is unset.
+/// Returns RINGLET_TEST_DEVICE, such as "cuda:0" or "opencl:1"; empty if it is unset.
 inline std::string test_device_name() {
   const char* const name = std::getenv("RINGLET_TEST_DEVICE");
   return name == nullptr ? "" : name;
 }
 
-/// The same, read; the first device of OpenCL if it is unset. @throws InvalidArgument.
+/// Parses RINGLET_TEST_DEVICE; the first device of OpenCL if it is unset. @throws InvalidArgument.
 inline gpu::DeviceName test_device_place() {
   const std::string name = test_device_name();
   if (name.empty()) return {gpu::DeviceScope::opencl, 0};
@@ -26,9 +26,9 @@ inline gpu::DeviceName test_device_place() {
       {"RINGLET_TEST_DEVICE", name, "cuda:<index>, opencl:<index>", "name the API of the device"});
 }
 
-/// The device at `place` among those of `driver`, which may be null: an object of its own at each
+/// Returns the device at `place` among those of `driver`, which may be null: a new object at each
 /// call. Null if it is not there, and then `reason` says why.
-/// @throws RuntimeError instead if RINGLET_TEST_DEVICE names it: whoever asks for a device must not
+/// @throws RuntimeError instead if RINGLET_TEST_DEVICE names it: anyone who names a device must not
 ///         take skipped tests for passed ones.
 inline std::shared_ptr<gpu::DriverDevice> pick_test_device(gpu::Driver* driver, std::string& reason,
                                                            gpu::DeviceName place) {
@@ -44,7 +44,7 @@ inline std::shared_ptr<gpu::DriverDevice> pick_test_device(gpu::Driver* driver, 
   return nullptr;
 }
 
-/// The device that tests run on. Null and throws as pick_test_device.
+/// Returns the device that tests run on. Null and throws as pick_test_device.
 inline std::shared_ptr<gpu::DriverDevice> find_test_device(std::string& reason) {
   const gpu::DeviceName place = test_device_place();
   static std::string why;

@@ -7,7 +7,7 @@
 
 namespace ringlet::test {
 
-/// What a WatchedDevice is asked for, and what it refuses.
+/// Counts of the calls of a WatchedDevice, and limits from which on it refuses them.
 struct DeviceWatch {
   std::atomic<int> launches{0};
   std::atomic<std::size_t> work_items{0};  ///< Of all launches.
@@ -22,9 +22,9 @@ struct DeviceWatch {
   std::atomic<std::size_t> largest_allocation{std::numeric_limits<std::size_t>::max()};
   /// Calls that submit something and succeed before one fails; counted down.
   std::atomic<int> calls_left{std::numeric_limits<int>::max()};
-  bool finds_no_memory = false;  ///< The call that fails says so.
-  bool has_compiler = true;      ///< Else it loads binaries alone.
-  /// Of every kernel, if the device itself does not allow less.
+  bool finds_no_memory = false;  ///< A failure is for lack of memory.
+  bool has_compiler = true;      ///< Otherwise it only loads binaries.
+  /// The largest group of every kernel, if the device itself does not allow less.
   std::size_t largest_group = std::numeric_limits<std::size_t>::max();
 
   void submit(const char* call) {
@@ -108,7 +108,7 @@ class WatchedQueue final : public gpu::Queue {
   std::shared_ptr<DeviceWatch> watch_;
 };
 
-/// A device behind which another one does the work.
+/// A device that forwards its work to another one.
 class WatchedDevice final : public gpu::DriverDevice {
  public:
   explicit WatchedDevice(std::shared_ptr<gpu::DriverDevice> device)
@@ -121,7 +121,7 @@ class WatchedDevice final : public gpu::DriverDevice {
 
   DeviceWatch& watch() const { return *watch_; }
 
-  /// Those of the device; what tests change, they say before it is used.
+  /// Returns the properties, which tests may change before the device is used.
   gpu::DeviceProperties& properties_to_change() noexcept { return properties_; }
   const gpu::DeviceProperties& properties() const noexcept override { return properties_; }
   std::unique_ptr<gpu::Queue> make_queue(bool timing) override {

@@ -7,7 +7,7 @@
 
 namespace ringlet::test {
 
-/// The kernel tables that this processor can run; the others are named.
+/// The kernel tables that this processor can run. Names the others in the output.
 inline std::vector<KernelSelection> available_tables() {
   std::vector<KernelSelection> tables;
   for (const std::string& table : kernel_tables()) {

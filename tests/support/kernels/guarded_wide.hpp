@@ -5,8 +5,8 @@
 
 namespace ringlet::test {
 
-/// A vector of double words in one of the two layouts, with words before, between and after its
-/// memory that nobody may write.
+/// A vector of double words in one of the two layouts. Guard words before, between and after its
+/// memory reveal writes outside of it.
 class GuardedWide {
  public:
   /// The memory starts `offset` words after a 64-byte boundary.
@@ -34,7 +34,7 @@ class GuardedWide {
     }
     return result;
   }
-  /// Nothing outside of the vector was written.
+  /// Whether nothing outside of the vector was written.
   bool is_intact() const {
     std::size_t others = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -42,7 +42,7 @@ class GuardedWide {
     }
     return others == 0;
   }
-  /// All of the memory.
+  /// The whole memory, with the guard words.
   const AlignedVector<std::uint64_t>& words() const { return words_; }
 
  private:

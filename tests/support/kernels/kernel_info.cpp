@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the kernels as JSON for the scripts: names, limits and factors are written nowhere else.
+// Prints the kernels as JSON for the scripts, which take names, limits and factors from it alone.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -57,7 +57,7 @@ void print_tables(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("\n  ],\n");
 }
 
-/// Best first: the order of the estimate, apart from what kernels prefer.
+/// Prints the kernels, best first in the order of the estimate, which ignores kernels' preferences.
 void print_kernels() {
   std::printf("  \"kernels\": [");
   const char* separator = "\n";
@@ -91,14 +91,14 @@ void print_kernels() {
   std::printf("\n  ],\n");
 }
 
-/// Whether what a plan chooses has nothing to do with one modulus or degree: kernels of products of
-/// wide polynomials, and of the schemes.
+/// Whether the choice of a kernel does not depend on one modulus or degree, as for products of wide
+/// polynomials and for the schemes.
 bool takes_everything(const std::string& operation) {
   return operation == "karatsuba" || operation == "residues" || operation == "conversion" ||
          operation == "embedding" || operation == "sampling";
 }
 
-/// Those kernels, lowest table first.
+/// Prints the kernels of operations that take everything, lowest table first.
 void print_products(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("  \"products\": [");
   const char* separator = "\n";
@@ -113,7 +113,7 @@ void print_products(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("\n  ],\n");
 }
 
-/// Kernels of double words, best first.
+/// Prints the kernels of double words, best first.
 void print_double_words() {
   std::printf("  \"wide\": [");
   const char* separator = "\n";
@@ -133,7 +133,7 @@ void print_double_words() {
   std::printf("\n  ],\n");
 }
 
-/// The pairs "input->output" with one of these outputs that `call` does not refuse.
+/// The pairs "input->output" with one of these outputs that `call` accepts.
 template <typename Call>
 std::vector<std::string> accepted_factors(std::initializer_list<int> outputs, Call call) {
   std::vector<std::string> accepted;
@@ -150,7 +150,7 @@ std::vector<std::string> accepted_factors(std::initializer_list<int> outputs, Ca
   return accepted;
 }
 
-/// The range factors of every operation that has some, asked of the operations themselves.
+/// Prints the range factors of every operation that has some, as the operations report them.
 void print_factors() {
   const ringlet::Eltwise eltwise{ringlet::Modulus(97)};
   const ringlet::Ntt ntt(16, 97);

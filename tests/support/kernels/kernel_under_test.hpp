@@ -8,8 +8,8 @@
 
 namespace ringlet::test {
 
-/// One element-wise kernel, called without the choice and the checks of Eltwise: also where a
-/// better kernel would be chosen, and whatever limits the other operations of its name have.
+/// One element-wise kernel, called without the choice and the checks of Eltwise. It runs also where
+/// Eltwise would choose a better kernel, and within its own limits alone.
 class KernelUnderTest {
  public:
   explicit KernelUnderTest(const kernels::EltwiseKernel& kernel) : kernel_(&kernel) {}
@@ -24,7 +24,7 @@ class KernelUnderTest {
   bool takes(std::uint64_t q) const {
     return q >= kernel_->modulus_minimum && q < kernel_->modulus_limit;
   }
-  /// Those of eltwise_moduli() that it takes, and those next to its limits.
+  /// The moduli of eltwise_moduli() that the kernel takes, and those next to its limits.
   Words moduli() const {
     Words all = eltwise_moduli();
     for (std::uint64_t d = 0; d < 40; ++d) {
@@ -81,8 +81,8 @@ class KernelUnderTest {
   const kernels::EltwiseKernel* kernel_;
 };
 
-/// The element-wise kernels of the build, of all processors, that are `wanted`; those of one table
-/// or algorithm alone if RINGLET_FORCE_KERNELS names it.
+/// The element-wise kernels of the build, of all processors, that are `wanted`.
+/// RINGLET_FORCE_KERNELS restricts them to one table or algorithm.
 template <typename Wanted>
 std::vector<KernelUnderTest> kernels_where(const Wanted& wanted) {
   const char* forced = std::getenv("RINGLET_FORCE_KERNELS");

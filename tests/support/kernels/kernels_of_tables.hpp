@@ -6,7 +6,7 @@
 
 namespace ringlet::test {
 
-/// body(kernel) for every kernel of one kind that is in the build and runs here: at least one.
+/// Runs body(kernel) for every kernel of one kind that is in the build and runs here: at least one.
 template <typename Kernel, typename Body>
 void for_each_kernel_of(std::span<const Kernel> kernels::KernelTable::* list, const Body& body) {
   std::size_t runs = 0;

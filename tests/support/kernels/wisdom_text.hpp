@@ -4,7 +4,7 @@
 #include "ringlet/kernels/wisdom.hpp"
 #include "support/test.hpp"
 
-// Wisdom files as a stranger would write them.
+// Wisdom files made by hand.
 
 namespace ringlet::test {
 
@@ -29,12 +29,12 @@ inline std::string checksum_of(std::string_view text) {
   return digits;
 }
 
-/// `body` with the last line that makes it whole.
+/// `body` with its last line, the checksum.
 inline std::string sealed(const std::string& body) {
   return body + "checksum " + checksum_of(body) + "\n";
 }
 
-/// A wisdom text with another line, or none, in place of the one that begins with `key`; sealed.
+/// A wisdom text whose line that begins with `key` is replaced by `line`, or removed; sealed again.
 inline std::string with_line(const std::string& text, const std::string& key,
                              const std::optional<std::string>& line) {
   std::string body = text.substr(0, text.rfind("checksum "));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a test program, appends every exception of the library to the file
+// When preloaded into a test program, appends every exception of the library to the file
 // RINGLET_RECORD_MESSAGES: its four parts, separated by \x1f, end with \x1e.
 
 #include <cstdlib>
@@ -11,8 +11,8 @@
 
 #include "ringlet/base/error.hpp"
 
-// One call of write: lines of threads and processes do not mix. A layer below the public calls
-// throws without an operation, and is thrown again with one.
+// One call of write keeps records of threads and processes apart. A layer below the public calls
+// throws without an operation; the public call throws the error again with one.
 static void record(const ringlet::ErrorInfo& error) {
   const char* const name = std::getenv("RINGLET_RECORD_MESSAGES");
   if (name == nullptr || error.operation().empty()) return;
@@ -23,7 +23,7 @@ static void record(const ringlet::ErrorInfo& error) {
   close(file);
 }
 
-// libstdc++'s function that every `throw` calls.
+// The function of libstdc++ that every `throw` calls.
 extern "C" [[noreturn]] void __cxa_throw(void* object, void* type,  // NOLINT
                                          void (*destroy)(void*)) {
   void* info = object;

@@ -16,10 +16,10 @@ class Integer {
   static Integer of(std::int64_t value) { return Integer(mpz_class(value)); }
   mpz_ptr get() { return value_.get_mpz_t(); }
   mpz_srcptr get() const { return value_.get_mpz_t(); }
-  /// In [0, modulus), of negative integers too.
+  /// The residue in [0, modulus), of negative integers too.
   std::uint64_t residue(std::uint64_t modulus) const { return mpz_fdiv_ui(get(), modulus); }
   bool is_multiple_of(const Integer& d) const { return mpz_divisible_p(get(), d.get()) != 0; }
-  /// Modulo an integer that has no common divisor with it.
+  /// The inverse modulo an integer that has no common divisor with it.
   Integer inverse(const Integer& modulus) const {
     Integer result;
     mpz_invert(result.get(), get(), modulus.get());
@@ -30,7 +30,7 @@ class Integer {
   friend Integer operator+(Integer a, const Integer& b) { return a.becomes(mpz_add, b); }
   friend Integer operator-(Integer a, const Integer& b) { return a.becomes(mpz_sub, b); }
   friend Integer operator*(Integer a, const Integer& b) { return a.becomes(mpz_mul, b); }
-  /// Rounded down, and what is left: in [0, b).
+  /// The quotient, rounded down; % gives the remainder in [0, b).
   friend Integer operator/(Integer a, const Integer& b) { return a.becomes(mpz_fdiv_q, b); }
   friend Integer operator%(Integer a, const Integer& b) { return a.becomes(mpz_fdiv_r, b); }
   friend Integer operator<<(Integer a, int bits) { return a.becomes(mpz_mul_2exp, bits); }
@@ -58,7 +58,7 @@ class Integer {
 /// Coefficients of a polynomial over the integers.
 using Integers = std::vector<Integer>;
 
-/// Uniform below `bound`, up to 2^-64.
+/// A uniform integer below `bound`, up to a bias of 2^-64.
 inline Integer random_integer(const Integer& bound, std::mt19937_64& rng) {
   Integer value;
   for (std::size_t w = 0; w <= mpz_sizeinbase(bound.get(), 2) / 64 + 1; ++w) {
@@ -106,7 +106,7 @@ inline CoeffPoly residues_of(std::span<const Integer> integers, const RnsBasis& 
   return poly;
 }
 
-/// The formula of BasisConversion in big integers, from its definition.
+/// The formula of BasisConversion in big integers, by its definition.
 class ConversionReference {
  public:
   ConversionReference(const RnsBasis& basis, PrimeIndices from)
@@ -128,7 +128,7 @@ class ConversionReference {
   int word_bits() const { return word_bits_; }
   int fraction_bits() const { return fraction_bits_; }
 
-  /// r for the integer `a`.
+  /// The representative r of the integer `a`.
   Integer representative(const Integer& a) const {
     Integer sum;
     Integer count = Integer(1) << (fraction_bits_ - 1);
@@ -146,8 +146,8 @@ class ConversionReference {
   /// The representative of least absolute value.
   Integer centred(const Integer& a) const { return test::centred(a, product_); }
 
-  /// The quotient of a division by the product that preserves residues modulo t: (a - t*r) / P for
-  /// the representative r of a/t.
+  /// The quotient of a division by the product P that preserves residues modulo t: (a - t*r) / P
+  /// for the representative r of a/t.
   Integer quotient(const Integer& a, std::uint64_t t = 1) const {
     const Integer r = representative(Integer(t).inverse(product_) * a % product_);
     return (a - Integer(t) * r) / product_;

@@ -5,7 +5,7 @@
 
 namespace ringlet::test {
 
-/// A type of this namespace, so that templates find its operators.
+/// A type of this namespace, so that argument-dependent lookup finds its operators.
 struct Slots : std::vector<std::complex<double>> {
   using vector::vector;
 };
@@ -16,7 +16,7 @@ inline double largest(const Slots& slots) {
   return std::sqrt(square);
 }
 
-/// The root of the mean of the squares of absolute values, with room for its rounding.
+/// The root of the mean of the squared absolute values, with room for its rounding.
 inline double rms(const Slots& slots) {
   double sum = 0;
   for (const auto& z : slots) sum += std::norm(z);
@@ -82,15 +82,15 @@ class CkksErrors {
  public:
   explicit CkksErrors(const CircuitBench& bench) : bench_(bench), noise_(bench.noise) {}
 
-  /// Room for the message in the modulus, and an error that leaves something of it.
+  /// True if the modulus has room for the message, and the error is far below the scale.
   static bool is_sound(const CkksLoad& load) {
     const long double q = modulus_of(*load.level);
     return (load.scale * load.magnitude + load.error) * 4 < q && load.scale * 2 < q &&
            load.error < load.scale * kLargestError;
   }
-  /// Of these slots.
+  /// Sets the magnitude to that of these slots.
   static void tighten(CkksLoad& load, const Slots& slots) { load.magnitude = largest(slots); }
-  /// Rounding to integers, and the transform in floating point.
+  /// The error of rounding to integers and of the transform in floating point.
   CkksLoad encoded(long double scale, long double magnitude) const {
     return {nullptr, 1, scale, magnitude, noise_.rounding() + scale * magnitude * kEncoding};
   }
@@ -134,7 +134,7 @@ class CkksErrors {
     }
     return a;
   }
-  /// What |decoded - expected| is held against.
+  /// The bound of |decoded - expected|.
   static long double decoded(const CkksLoad& a) {
     const long double error = a.error / a.scale;
     return error + (a.magnitude + error) * kEncoding;
@@ -143,8 +143,8 @@ class CkksErrors {
   CkksLoad relinearize_if_possible(const CkksLoad& a) const {
     return bench_.has_keys() && a.size == 3 ? relinearize(a) : a;
   }
-  /// The level to which a value is rescaled before it is multiplied: while its scale stays near
-  /// that of messages.
+  /// The level to which a value is rescaled before a product: the lowest at which its scale stays
+  /// near that of messages.
   const ContextData& rescaled_level(const CkksLoad& a) const {
     const ContextData* level = a.level;
     long double scale = a.scale;

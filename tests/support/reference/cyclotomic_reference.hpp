@@ -22,7 +22,7 @@ class FlintRing {
   Values substitute(const Values& a, std::uint64_t g) const {
     return poly(a).substitute_power(g, m_, phi_).coefficients(degree());
   }
-  /// a(w^k) for the k below m that are coprime to m, ascending.
+  /// Returns a(w^k) for the k below m that are coprime to m, ascending.
   Values evaluate_at_units(const Values& a, std::uint64_t w) const {
     const Modulus q(phi_.modulus());
     Values points;

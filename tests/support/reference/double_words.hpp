@@ -18,7 +18,7 @@ using DoubleWords = std::vector<DoubleWord>;
 
 inline mpz_class to_mpz(const WideModulus& q) { return to_mpz(q.value()); }
 
-/// The negacyclic or cyclic product of two polynomials: one product of integers, in which each
+/// The negacyclic or cyclic product of two polynomials, by one product of integers in which each
 /// coefficient has five words.
 inline DoubleWords product_by_gmp(const DoubleWords& a, const DoubleWords& b, const WideModulus& q,
                                   WideRing ring) {
@@ -48,8 +48,8 @@ inline DoubleWord less_than_modulus(const WideModulus& q, std::uint64_t small) {
   return {v[0] - small, v[1] - (v[0] < small ? 1 : 0)};
 }
 
-/// 0, 1, q - 1 and values around carries between words and limbs of 28, 52 and 64 bits, where they
-/// are below q.
+/// 0, 1, q - 1 and values around carries between words and limbs of 28, 52 and 64 bits, if they are
+/// below q.
 inline DoubleWords edge_elements(const WideModulus& q) {
   DoubleWords values = {{0, 0}, {1, 0}, less_than_modulus(q, 1), less_than_modulus(q, 2)};
   for (const int bit : {28, 31, 52, 56, 63, 64, 84, 103, 104, 112, 123}) {
@@ -83,7 +83,7 @@ inline DoubleWords random_elements(std::size_t count, const WideModulus& q, std:
 }
 
 /// Names ("table/algorithm") of the kernels of double words that this processor runs and that take
-/// q: all, or those that the environment names.
+/// q. The environment may restrict them.
 inline std::vector<std::string> wide_kernel_names(const WideModulus& q) {
   const KernelSelection& forced = KernelSelection::from_environment();
   std::vector<std::string> names;

@@ -7,7 +7,7 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "support/values.hpp"
 
-// Element-wise operations by name, their operands, and what they should give, by division of double
+// Element-wise operations by name, their operands, and their expected results by division of double
 // words.
 
 namespace ringlet::test {
@@ -23,7 +23,7 @@ inline EltwiseOperation eltwise_operation(std::string_view name) {
   return static_cast<EltwiseOperation>(found - kEltwiseNames.begin());
 }
 
-/// Names of those of a, b, c that the operation reads.
+/// The names of the vectors among a, b, c that the operation reads.
 inline std::string_view operand_names(std::string_view operation) {
   if (operation == "multiply_add") return "abc";
   if (operation == "multiply_scalar_add") return "ac";
@@ -37,7 +37,7 @@ inline bool takes_any_word(std::string_view operation) {
   return operation == "reduce" || operation.starts_with("compare_");
 }
 
-/// A factor, summand or difference.
+/// True if the operation has a factor, summand or difference.
 inline bool has_scalar(std::string_view operation) {
   return operation.find("scalar") != operation.npos || operation.starts_with("compare_");
 }
@@ -55,8 +55,8 @@ inline std::vector<RangeFactors> factors_of(std::string_view operation, std::uin
 }
 
 /// Moduli from 2 to 2^63 - 1: the neighbours of every power of two, all within 64 in a large run
-/// and some of them else, and of the values where the constants of Barrett's reduction change, the
-/// smallest and the largest prime of every size, and other composite ones.
+/// and some of them otherwise; the neighbours of the values where the constants of Barrett's
+/// reduction change; the smallest and the largest prime of every size; other composite ones.
 inline const Words& eltwise_moduli() {
   static const Words all = [] {
     std::set<std::uint64_t> moduli;
@@ -70,7 +70,7 @@ inline const Words& eltwise_moduli() {
       for (std::uint64_t d = 0; d <= 3; ++d) {
         moduli.insert({power - d, power + d, split - d, split + d});
       }
-      // Quotients of powers of two by q are next to an integer.
+      // For such q, quotients of powers of two by q are close to an integer.
       const std::uint64_t fraction = power / (3 + 2 * (rng() % 15)) * 2;
       moduli.insert({fraction - 1, fraction, fraction + 1, power - power / 7, power / 3 * 3});
       moduli.insert(n_nextprime(power / 2 - 1, 1));
@@ -84,7 +84,7 @@ inline const Words& eltwise_moduli() {
   return all;
 }
 
-/// Operands of any operation; those that it does not have are ignored.
+/// Operands of any operation, which ignores those that it does not have.
 struct EltwiseOperands {
   std::span<const std::uint64_t> a = {};
   std::span<const std::uint64_t> b = {};
@@ -98,7 +98,7 @@ struct EltwiseOperands {
   std::vector<std::span<const std::uint64_t>> a_terms = {};
   std::vector<std::span<const std::uint64_t>> b_terms = {};
 
-  /// Calls body(vector) for all of them.
+  /// Calls body(vector) for all vectors.
   template <typename Body>
   void for_each_vector(Body body) {
     for (auto* vector : {&a, &b, &c}) body(*vector);
@@ -106,17 +106,17 @@ struct EltwiseOperands {
   }
 };
 
-/// Ranges of reduce_range.
+/// The ranges of reduce_range.
 inline RangeFactors reduction_factors(const EltwiseOperands& x) {
   return x.factors.input == 1 ? RangeFactors{.input = 2, .output = 1} : x.factors;
 }
 
-/// Words of the result for vectors of n words.
+/// The number of words of the result for vectors of n words.
 inline std::size_t result_count(std::string_view operation, std::size_t n) {
   return operation == "dot" ? 1 : n;
 }
 
-/// The member functions, in the order of their names.
+/// The member functions, ordered by name.
 using EltwiseCall = void (*)(const Eltwise&, std::span<std::uint64_t>, const EltwiseOperands&);
 inline constexpr std::array<EltwiseCall, kernels::kEltwiseOperationCount> kEltwiseCalls{
     [](auto& e, auto r, auto& x) { e.add(r, x.a, x.b); },
@@ -144,14 +144,14 @@ inline constexpr std::array<EltwiseCall, kernels::kEltwiseOperationCount> kEltwi
     [](auto& e, auto r, auto& x) { e.compare_subtract(r, x.a, x.comparison, x.bound, x.scalar); },
 };
 
-/// Runs the member function of that name. `result` has result_count() words, or none for `dot` of
-/// which only the checks matter.
+/// Runs the member function of that name. `result` has result_count() words; it may be empty for a
+/// call of `dot` that only tests the checks.
 inline void run_eltwise(const Eltwise& eltwise, std::string_view operation,
                         std::span<std::uint64_t> result, const EltwiseOperands& x) {
   kEltwiseCalls.at(static_cast<unsigned>(eltwise_operation(operation)))(eltwise, result, x);
 }
 
-/// The same into a new vector.
+/// Runs the member function into a new vector.
 inline Words run_eltwise(const Eltwise& eltwise, std::string_view operation,
                          const EltwiseOperands& x) {
   Words result(result_count(operation, x.a.size()));
@@ -159,15 +159,15 @@ inline Words run_eltwise(const Eltwise& eltwise, std::string_view operation,
   return result;
 }
 
-/// The bits of a mask say for which of less, equal, greater a comparison holds.
+/// Whether a comparison holds: the bits of its mask stand for less, equal, greater.
 inline bool holds(Comparison comparison, std::uint64_t x, std::uint64_t bound) {
   constexpr std::array<unsigned, kComparisonCount> kMasks{2, 1, 3, 0, 5, 6, 4, 7};
   const unsigned order = x < bound ? 0 : x == bound ? 1 : 2;
   return (kMasks.at(static_cast<unsigned>(comparison)) >> order & 1) != 0;
 }
 
-/// What element i is by definition, modulo q except of compare_add and of reduce_range; of `dot`,
-/// its summand.
+/// Computes element i by definition: modulo q, except for compare_add and reduce_range. For `dot`
+/// it is a summand.
 using EltwiseElement = uint128_t (*)(const EltwiseOperands&, std::size_t, std::uint64_t);
 inline constexpr std::array<EltwiseElement, kernels::kEltwiseOperationCount> kEltwiseElements{
     [](auto& x, auto i, auto) { return uint128_t{x.a[i]} + x.b[i]; },
@@ -197,7 +197,7 @@ inline constexpr std::array<EltwiseElement, kernels::kEltwiseOperationCount> kEl
     },
 };
 
-/// What the definition says of all elements.
+/// The words of all elements by definition.
 inline Words expected_words(std::string_view operation, const EltwiseOperands& x, std::uint64_t q) {
   const EltwiseOperation named = eltwise_operation(operation);
   const EltwiseElement element = kEltwiseElements.at(static_cast<unsigned>(named));
@@ -213,8 +213,8 @@ inline Words expected_words(std::string_view operation, const EltwiseOperands& x
   return {static_cast<std::uint64_t>(sum % q)};
 }
 
-/// `count` words of any value, those at the edges of the word and of its parts and of the multiples
-/// of q among them.
+/// `count` words of any value. Among them are the edges of the word and of its parts, and the
+/// neighbours of multiples of q.
 inline Words mixed_words(std::size_t count, std::uint64_t q, std::mt19937_64& rng) {
   const std::uint64_t all_ones = ~std::uint64_t{0};
   Words edges{0, all_ones, all_ones / q * q, all_ones / q * q - 1, all_ones - 1};
@@ -250,7 +250,7 @@ class EltwiseSample {
     comparison_ = static_cast<Comparison>(rng() % kComparisonCount);
     bound_ = count != 0 && rng() % 2 != 0 ? a_[rng() % count] : mixed_words(1, q, rng)[0];
     if (operation != "multiply_accumulate") return;
-    // 33 take other memory than 32.
+    // 33 terms use other memory than 32.
     constexpr std::size_t kTerms[] = {1, 2, 3, 4, 5, 18, 21, 33};
     const std::size_t terms = kTerms[rng() % std::size(kTerms)];
     for (std::size_t k = 0; k < terms; ++k) {
@@ -258,7 +258,7 @@ class EltwiseSample {
       b_terms_.push_back(k == 0 ? b_ : draw(count, q, 1));
     }
   }
-  /// Edge values and uniform ones.
+  /// A sample of edge values and uniform ones.
   EltwiseSample(std::string_view operation, std::size_t count, std::uint64_t q,
                 RangeFactors factors, std::mt19937_64& rng)
       : EltwiseSample(operation, count, q, factors, rng,

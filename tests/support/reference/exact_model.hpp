@@ -8,7 +8,7 @@
 
 namespace ringlet::test {
 
-/// The slots of a message: two rows of N/2 integers modulo t, by arithmetic on each of them alone.
+/// The slots of a message: two rows of N/2 integers modulo t, each computed alone.
 class SlotMatrix {
  public:
   SlotMatrix(std::uint64_t t, std::vector<std::uint64_t> values) : values_(std::move(values)) {
@@ -29,7 +29,7 @@ class SlotMatrix {
   SlotMatrix operator-() const {
     return zip(*this, [&](ulong x, ulong) { return nmod_neg(x, t_); });
   }
-  /// Both rows, `steps` to the left.
+  /// Turns both rows left by `steps`.
   SlotMatrix rotated(int steps) const {
     SlotMatrix result = *this;
     const std::size_t row = values_.size() / 2;
@@ -70,8 +70,8 @@ class SlotMatrix {
   std::vector<std::uint64_t> values_;
 };
 
-/// What a ciphertext or a plaintext of BFV or BGV should hold: the polynomial, and with batching
-/// the slots, computed apart from each other.
+/// The expected message of a ciphertext or a plaintext of BFV or BGV: the polynomial, and with
+/// batching the slots. The two are computed independently.
 struct Message {
   PlainPoly poly;
   std::optional<SlotMatrix> slots;
@@ -101,7 +101,7 @@ struct Message {
   friend Message conjugated(const Message& a) {
     return {a.poly.automorphism(2 * a.poly.degree() - 1), a.slots->swapped()};
   }
-  /// Both rows, `steps` to the left.
+  /// Turns both rows left by `steps`.
   friend Message rotated(const Message& a, int steps) {
     const auto degree = static_cast<int>(a.poly.degree());
     std::uint64_t element = 1;
@@ -112,12 +112,12 @@ struct Message {
   }
 };
 
-/// A bound of the noise, which decides what a circuit may still do.
+/// A bound of the noise, by which a circuit chooses its next operations.
 struct Load {
   const ContextData* level = nullptr;
   std::size_t size = 2;
-  /// Bounds, in the canonical norm, w of t*(c_0 + c_1*s + ...) = q*m + w for BFV, c_0 + c_1*s + ...
-  /// itself for BGV; decryption is right while it is below q/2.
+  /// A bound, in the canonical norm. For BFV it bounds w of t*(c_0 + c_1*s + ...) = q*m + w, for
+  /// BGV c_0 + c_1*s + ... itself. Decryption is right while it is below q/2.
   long double noise = 0;
 };
 
@@ -131,13 +131,13 @@ class ExactNoise {
         t_(static_cast<long double>(context.plain_modulus().value())),
         is_bgv_(context.scheme() == SchemeType::bgv) {}
 
-  /// With a factor of two to spare, so that the budget of the decryptor is above 0.
+  /// Keeps a factor of two in reserve, so that the budget of the decryptor is above 0.
   bool is_sound(const Load& load) const {
     return load.noise * noise_.coefficient_factor() * 4 < modulus_of(*load.level);
   }
 
-  /// A message as it stands in a ciphertext or is added to one: BGV lifts it to (-t/2, t/2], BFV
-  /// rounds q/t*m, which is off by half of 1/t of t; either is below t/2 in each coefficient.
+  /// The norm of a message in a ciphertext or as a summand. BGV lifts it to (-t/2, t/2]; BFV rounds
+  /// q/t*m, with an error of half of 1/t of t. Either is below t/2 in each coefficient.
   long double message() const { return noise_.degree() * t_ / 2; }
 
   static void tighten(Load& /*load*/, const Message& /*message*/) {}
@@ -194,7 +194,7 @@ class ExactNoise {
     return {a.level, std::max(a.size, b.size), a.noise * of_a + b.noise * of_b};
   }
 
-  /// Products at all levels that have room for them, relinearized if there are keys.
+  /// Returns the products at all levels that have room for them, relinearized if there are keys.
   std::vector<Load> products(const Load& a, const Load& b) const {
     std::vector<Load> result;
     const bool a_is_lower = a.level->chain_index() < b.level->chain_index();
@@ -212,7 +212,7 @@ class ExactNoise {
     return *std::ranges::max_element(loads, {}, room);
   }
 
-  /// How often a value can be squared, at whichever levels leave the most room.
+  /// Returns how often a value can be squared if each square is at the level with the most room.
   int remaining_depth(Load a) const {
     for (int depth = 0;; ++depth) {
       a = relinearize_if_possible(a);
@@ -224,7 +224,7 @@ class ExactNoise {
   }
 
  private:
-  // Without relinearization keys polynomials pile up.
+  // Without relinearization keys the number of polynomials grows.
   static constexpr std::size_t kLargestSize = 9;
 
   Load relinearize_if_possible(const Load& a) const {

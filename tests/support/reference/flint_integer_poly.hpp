@@ -15,7 +15,7 @@ inline Integer to_integer(const WideInteger& value) {
   return result;
 }
 
-/// Of an integer below 2^192.
+/// Converts an integer below 2^192.
 inline WideInteger to_wide(const Integer& value) {
   WideInteger result{};
   mpz_export(result.data(), nullptr, -1, sizeof(std::uint64_t), 0, 0, value.get());
@@ -26,7 +26,7 @@ inline WideInteger to_wide(const Integer& value) {
 class FlintIntegerPoly {
  public:
   FlintIntegerPoly() { fmpz_poly_init(poly_); }
-  /// Of signed or unsigned words.
+  /// Makes a polynomial from signed or unsigned words.
   template <typename Word>
   explicit FlintIntegerPoly(std::span<const Word> values) : FlintIntegerPoly() {
     for (std::size_t i = values.size(); i-- > 0;) {
@@ -75,7 +75,7 @@ class FlintIntegerPoly {
   }
 
   std::size_t degree() const { return static_cast<std::size_t>(fmpz_poly_degree(poly_)); }
-  /// The first coefficients, which fit a word with a sign.
+  /// The first coefficients, which must fit a signed word.
   std::vector<std::int64_t> small_coefficients(std::size_t count) const {
     std::vector<std::int64_t> result(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -115,7 +115,7 @@ inline Integers sum_of(const Integers& a, const Integers& b) {
   return result;
 }
 
-/// The polynomials a_i * b_j summed where i + j agree.
+/// The polynomials whose entry k is the sum of a_i * b_j over i + j = k.
 inline std::vector<Integers> tensor_of(const std::vector<Integers>& a,
                                        const std::vector<Integers>& b) {
   std::vector<Integers> product(a.size() + b.size() - 1, Integers(a[0].size()));
@@ -127,7 +127,7 @@ inline std::vector<Integers> tensor_of(const std::vector<Integers>& a,
   return product;
 }
 
-/// Coefficients modulo `modulus`: edges (0, 1, q - 1, the neighbours of q/2) and uniform ones.
+/// Uniform coefficients modulo `modulus`, and edges: 0, 1, q - 1 and the neighbours of q/2.
 inline Integers random_integers(std::size_t degree, const Integer& modulus, std::mt19937_64& rng) {
   Integers poly;
   while (poly.size() < degree) {
@@ -139,7 +139,7 @@ inline Integers random_integers(std::size_t degree, const Integer& modulus, std:
   return poly;
 }
 
-/// Significant bits of the largest one.
+/// The number of significant bits of the largest value.
 inline int largest_bits(const Integers& values) {
   std::size_t bits = 0;
   for (const Integer& value : values) {

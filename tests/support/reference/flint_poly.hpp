@@ -12,7 +12,7 @@ namespace ringlet::test {
 class FlintPoly {
  public:
   explicit FlintPoly(std::uint64_t p = 2) { nmod_poly_init(poly_, p); }
-  /// From coefficients of any integer type, that of X^0 first.
+  /// Makes a polynomial from coefficients of any integer type, that of X^0 first.
   template <typename Range>
   static FlintPoly from(const Range& coefficients, std::uint64_t p = 2) {
     FlintPoly result(p);
@@ -25,7 +25,7 @@ class FlintPoly {
     result.set(i, 1);
     return result;
   }
-  /// Phi_m, from FLINT's own.
+  /// Phi_m, by FLINT's own function.
   static FlintPoly cyclotomic(std::uint64_t m, std::uint64_t p = 2) {
     FlintPoly result(p);
     fmpz_poly_t integers;
@@ -46,10 +46,10 @@ class FlintPoly {
   ~FlintPoly() { nmod_poly_clear(poly_); }
 
   std::uint64_t modulus() const noexcept { return poly_->mod.n; }
-  /// -1 for 0.
+  /// The degree; -1 for the polynomial 0.
   long degree() const { return nmod_poly_degree(poly_); }
   bool is_zero() const { return degree() < 0; }
-  /// The irreducible ones, each once.
+  /// Returns the irreducible factors, each once.
   std::vector<FlintPoly> factors() const {
     nmod_poly_factor_t found;
     nmod_poly_factor_init(found);

@@ -6,7 +6,7 @@
 #include "ringlet/arith/modular.hpp"
 #include "support/test.hpp"
 
-// Words as integers of GMP, and back.
+// Conversions between words and integers of GMP.
 
 namespace ringlet::test {
 
@@ -32,7 +32,7 @@ std::array<std::uint64_t, N> to_words(const mpz_class& x) {
   return words;
 }
 
-/// In [0, q), of negative integers too.
+/// x modulo q in [0, q), also for negative x.
 inline mpz_class modulo(const mpz_class& x, const mpz_class& q) {
   mpz_class result;
   mpz_mod(result.get_mpz_t(), x.get_mpz_t(), q.get_mpz_t());

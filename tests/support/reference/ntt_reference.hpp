@@ -8,14 +8,14 @@
 
 namespace ringlet {
 
-/// What GoogleTest shows of a kernel that is the parameter of a test.
+/// Prints a kernel that is the parameter of a test, for GoogleTest.
 inline void PrintTo(const KernelInfo& kernel, std::ostream* stream) { *stream << kernel.name; }
 
 }  // namespace ringlet
 
 namespace ringlet::test {
 
-/// "table/algorithm" of every transform kernel, split in those that this processor runs and others.
+/// "table/algorithm" of every transform kernel: those that this processor runs, and the others.
 struct NttKernelNames {
   std::vector<std::string> available;
   std::vector<std::string> missing;
@@ -30,8 +30,7 @@ inline NttKernelNames ntt_kernel_names() {
   return names;
 }
 
-/// The transform kernels of all processors; those of one table alone if RINGLET_FORCE_KERNELS names
-/// it.
+/// The transform kernels of all processors. RINGLET_FORCE_KERNELS restricts them to one table.
 inline std::vector<KernelInfo> transform_kernels() {
   const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
   const std::string text = forced == nullptr ? "" : forced;
@@ -77,7 +76,7 @@ inline std::uint64_t ntt_value(const std::vector<std::uint64_t>& a, std::size_t 
   return FlintPoly::from(a, q.value()).evaluate(point);
 }
 
-/// The largest (below = true) or smallest prime on its side of `limit` that is 1 mod 2*degree.
+/// The largest (below = true) or smallest prime on its side of `limit` that is 1 modulo 2*degree.
 inline std::uint64_t ntt_prime_next_to(std::uint64_t limit, std::size_t degree, bool below) {
   const std::uint64_t step = 2 * degree;
   std::uint64_t candidate = (limit - 1) / step * step + 1;
@@ -87,9 +86,9 @@ inline std::uint64_t ntt_prime_next_to(std::uint64_t limit, std::size_t degree, 
   return candidate;
 }
 
-/// Operands of a transform in [0, factor*q): at random and at the edges; zeros, q - 1, the top of
-/// the range everywhere, in every second place, by a bit of the index, in one half, in the first
-/// place; and three places at random.
+/// Operands of a transform in [0, factor*q). They hold random and edge values, zeros, q - 1, or the
+/// top of the range: everywhere, in every second place, by a bit of the index, in one half, or in
+/// the first place. The last operand has three random places.
 inline std::vector<std::vector<std::uint64_t>> transform_operands(std::size_t degree,
                                                                   std::uint64_t q,
                                                                   std::uint64_t factor,

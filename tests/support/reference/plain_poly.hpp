@@ -5,10 +5,10 @@
 
 namespace ringlet::test {
 
-/// A polynomial modulo X^N + 1 and t: what messages of BFV and BGV should become.
+/// A polynomial modulo X^N + 1 and t: the expected value of messages of BFV and BGV.
 class PlainPoly {
  public:
-  /// Coefficients below t, at most `degree` of them.
+  /// Takes coefficients below t, at most `degree` of them.
   PlainPoly(std::size_t degree, std::uint64_t t, Words coefficients = {})
       : t_(t), coefficients_(std::move(coefficients)) {
     coefficients_.resize(degree);

@@ -6,8 +6,8 @@
 
 namespace ringlet::test {
 
-/// Counts what a polynomial takes from the places of its coefficients that are not zero, none of
-/// them a small integer: docs/circuits.md as arithmetic on sets, without circuits and plans.
+/// Counts the operations of a polynomial from the indices of its nonzero coefficients, none a small
+/// integer: docs/circuits.md as arithmetic on sets, without circuits and plans.
 class PolynomialModel {
  public:
   using Places = std::vector<bool>;
@@ -18,7 +18,7 @@ class PolynomialModel {
     for (const auto& [i, power] : powers_) {
       relinearizations += i > 1 && (power.is_factor || power.uses > 1) ? 1 : 0;
     }
-    // A power that one term alone takes is relinearized with the sum of that term.
+    // A power that only one term uses is relinearized with the sum of that term.
     for (const Sum& sum : sums_) {
       bool has_three = sum.has_product;
       for (const std::size_t i : sum.powers) {
@@ -112,7 +112,7 @@ class PolynomialModel {
   std::vector<Sum> sums_;
 };
 
-/// The value from the definition: a sum of powers, or of cos(i arccos u) for real u in [-1, 1].
+/// The value by definition: a sum of powers, or of cos(i arccos u) for real u in [-1, 1].
 inline Number definition(const Polynomial& p, Number x) {
   const auto coefficients = p.coefficients();
   Number result = 0;

@@ -5,7 +5,7 @@
 
 namespace ringlet::test {
 
-/// The known answers of one file of tests/vectors/seal, whose README says what they are.
+/// The known answers in one file of tests/vectors/seal; the README there describes them.
 class SealVectors {
  public:
   /// Reads tests/vectors/seal/<name>.txt.
@@ -29,7 +29,7 @@ class SealVectors {
   /// The bytes of an object. Throws std::out_of_range for an unknown name.
   const std::vector<std::byte>& bytes(const std::string& name) const { return objects_.at(name); }
 
-  /// The same, as a stream that holds nothing else.
+  /// The bytes of an object as a stream that holds nothing else.
   std::istringstream stream(const std::string& name) const {
     const std::vector<std::byte>& content = bytes(name);
     return std::istringstream(

@@ -10,7 +10,7 @@
 
 namespace ringlet::test {
 
-/// One case of tests/vectors/wide, whose README says what is in it.
+/// One case of tests/vectors/wide; the README there describes its fields.
 struct WideCase {
   std::string operation;
   std::map<std::string, std::vector<DoubleWord>> fields;
@@ -27,7 +27,7 @@ struct WideCase {
   }
 };
 
-/// The cases of a file. Throws std::runtime_error if it is not one.
+/// Reads the cases of a file. Throws std::runtime_error if the file has another format.
 inline std::vector<WideCase> read_wide_cases(const std::string& path) {
   std::ifstream file(path);
   std::vector<WideCase> cases;
@@ -53,8 +53,8 @@ inline std::vector<WideCase> read_wide_cases(const std::string& path) {
   return cases;
 }
 
-/// What the library makes of a case with these kernels, in pairs or planes; of a transform the way
-/// back too, which has to lead to its operand, else nothing.
+/// The result of the library for a case with these kernels, in pairs or planes. Returns nothing if
+/// a transform has another root, or if its inverse does not give the operand back.
 inline std::optional<std::vector<DoubleWord>> run_wide_case(const WideCase& x, bool pairs,
                                                             const KernelSelection& selection) {
   const std::size_t count = x.field("a").size();

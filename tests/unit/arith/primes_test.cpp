@@ -23,7 +23,7 @@ std::vector<std::uint64_t> values_of(const std::vector<Modulus>& moduli) {
   return values;
 }
 
-/// The first primes from n down in steps, all of n's bits if `count` is not given.
+/// The first `count` primes at n, n - step, ...; by default all that have as many bits as n.
 std::vector<std::uint64_t> primes_down(std::uint64_t n, std::uint64_t step,
                                        std::size_t count = ~std::size_t{0}) {
   std::vector<std::uint64_t> primes;
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> primes_down(std::uint64_t n, std::uint64_t step,
   return primes;
 }
 
-/// The largest number of so many bits that is 1 mod `step`; 1 if there is none but that.
+/// The largest number of `bits` bits that is 1 mod `step`; 1 if only 1 itself is.
 std::uint64_t largest_one_mod(int bits, std::uint64_t step) {
   const std::uint64_t n = ((1ull << bits) - 2) / step * step + 1;
   return n >> (bits - 1) == 1 ? n : 1;
@@ -175,7 +175,7 @@ TEST(PrimePreference, ChangesTheOrderOfAllPrimesOfAWidth) {
   EXPECT_GT(preferred, 10) << "or the widths are too small to tell";
 }
 
-// Below 2^32 nothing is 1 mod 2^32 but 1, which is no prime.
+// Below 2^32 the only number that is 1 mod 2^32 is 1, which is not prime.
 TEST(PrimePreference, MakesNoDifferenceInSmallWidths) {
   for (int bits = 2; bits <= 33; ++bits) {
     for (const std::uint64_t step : {4, 2048}) {
@@ -208,7 +208,7 @@ TEST(PrimePreference, GivesTheLargestOfLargeWidths) {
       n -= kHalfWord;
     }
   }
-  // Multiples of 2^32 that such steps have in common exceed a modulus: the largest remain.
+  // Common multiples of 2^32 and these steps exceed a modulus: the largest primes remain.
   for (const std::uint64_t step : {(1ull << 31) - 1, (1ull << 40) - 1, (1ull << 45) + 2}) {
     EXPECT_EQ(values_of(generate_primes(62, step, 3, half_word_one)),
               values_of(generate_primes(62, step, 3)));
@@ -312,7 +312,7 @@ TEST(Bits, AgreeWithTheirDefinitions) {
 
 constexpr std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
 
-/// Of every kind, and others beside powers of two.
+/// Moduli of every kind, and neighbours of powers of two.
 const Words& moduli() {
   static const Words all = [] {
     std::mt19937_64 rng(test_seed());
@@ -333,7 +333,7 @@ std::vector<std::uint64_t> residues(std::uint64_t q, std::size_t count) {
   return values;
 }
 
-/// Edges and uniform values of the whole word.
+/// Edges, then uniform values of the whole word.
 std::vector<std::uint64_t> any_words(std::uint64_t q, std::size_t count) {
   auto rng = make_rng(q + 1);
   const std::uint64_t last = kMaxWord / q * q;

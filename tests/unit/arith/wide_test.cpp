@@ -20,7 +20,7 @@ mpz_class next_prime(mpz_class value) {
   return value;
 }
 
-/// A random number of exactly so many bits.
+/// A random number of exactly `bits` bits.
 WideInteger random_integer(int bits, std::mt19937_64& rng) {
   WideInteger value = wide::shift_right({rng(), rng(), rng()}, 192 - bits);
   const auto top = static_cast<std::size_t>(bits - 1);
@@ -75,7 +75,7 @@ TEST(WideModulus, RefusesTextThatIsNoNumber) {
     expect_refusal("\"" + std::string(text) + "\"", [&] { WideModulus::parse(text); });
   }
   expect_refusal("\"7???\"", [] { WideModulus::parse(std::string_view("7\n\0\x80", 4)); });
-  // What their digits come to in three words is a modulus.
+  // Modulo 2^192 these values are 65537, which is a modulus.
   for (const int bits : {192, 256}) {
     const mpz_class value = power_of_two(bits) + 65537;
     expect_refusal(value.get_str().substr(0, 20), [&] { WideModulus::parse(value.get_str()); });
@@ -123,7 +123,7 @@ TEST(WidePoly, IsPlanesOfWords) {
   EXPECT_FALSE(b == WidePoly(5, 2));
 }
 
-// Arithmetic on double words against GMP, and how far the lazy functions are off.
+// Arithmetic on double words against GMP, and the error of the lazy functions.
 
 constexpr std::size_t kSamples = 100000;
 constexpr std::size_t kSamplesPerModulus = 20000;
@@ -140,7 +140,7 @@ QuadWord to_quad(const mpz_class& x) {
   return {join_words(words[0], words[1]), join_words(words[2], words[3])};
 }
 
-/// Neighbours of all powers of two that are ends of words and halves of them.
+/// Powers of two at the ends and the middle of words, and their neighbours.
 std::vector<uint128_t> edges() {
   std::vector<uint128_t> values = {0, 1, 2, 3, ~uint128_t{0}, ~uint128_t{0} - 1};
   for (const int bit : {31, 32, 63, 64, 65, 95, 96, 123, 124, 126, 127}) {
@@ -157,7 +157,7 @@ uint128_t random_double(std::mt19937_64& rng) {
   return join_words(low, rng()) >> (rng() % 4 == 0 ? rng() % 128 : 0);
 }
 
-/// Of all pairs of edges and of random values.
+/// Checks all pairs of edges, then random pairs.
 TEST(DoubleWord, WordsAndProductsAreThoseOfGmp) {
   std::array<std::size_t, 2> lazy_is_less{};
   const auto check = [&](uint128_t x, uint128_t y) {
@@ -207,7 +207,7 @@ TEST(DoubleWord, SubtractsIfAtLeast) {
   }
 }
 
-/// Moduli q, odd, from the smallest to 124 bits; of each size the least, the largest and others.
+/// Odd moduli q, from the smallest to 124 bits; of each size the least, the largest and a third.
 std::vector<uint128_t> moduli() {
   std::vector<uint128_t> values = {3, 5};
   for (const int bits : {15, 63, 64, 65, 123, 124}) {
@@ -218,15 +218,15 @@ std::vector<uint128_t> moduli() {
   return values;
 }
 
-/// What Barrett's reduction wants to know, by GMP.
+/// The constants of Barrett reduction, by GMP.
 DoubleBarrett barrett_of(uint128_t q) {
   const int shift = 124 - static_cast<int>(mpz_sizeinbase(to_mpz(q).get_mpz_t(), 2));
   return {q << shift, to_double(power_of_two(250) / to_mpz(q << shift)), shift};
 }
 
-/// A modulus for which the estimate of the quotient errs the most: close to 2^123, and with
-/// 2^250/q just below a multiple of 2^64, so that what is cut off from it is almost 1 and products
-/// of low words carry.
+/// Returns a modulus for which the quotient's estimate errs the most. It is close to 2^123, and
+/// 2^250/q is just below a multiple of 2^64: the part cut off is almost 1, and products of low
+/// words carry.
 uint128_t hardest_modulus(std::mt19937_64& rng) {
   for (;;) {
     const mpz_class multiple = to_mpz(join_words(0, (std::uint64_t{1} << 63) - 1 - (rng() >> 7)));
@@ -236,8 +236,8 @@ uint128_t hardest_modulus(std::mt19937_64& rng) {
   }
 }
 
-/// Calls body(t) on t < 2^250: edges, random values, and values around multiples of q', of which
-/// the ones just below make the quotient's estimate too small by the most.
+/// Calls body(t) on t < 2^250: edges, random values, and values just below multiples of q'. The
+/// latter make the quotient's estimate too small by the most.
 template <typename Body>
 void for_each_dividend(const DoubleBarrett& barrett, std::mt19937_64& rng, const Body& body) {
   const mpz_class limit = power_of_two(250);
@@ -252,7 +252,7 @@ void for_each_dividend(const DoubleBarrett& barrett, std::mt19937_64& rng, const
   for (std::size_t i = 0; i < scaled(kSamplesPerModulus) / 2; ++i) {
     const QuadWord words = {random_double(rng), random_double(rng) >> 6};
     body(to_mpz(words));
-    // k*q' - 1 for a k among all and among the largest.
+    // For k*q' - 1, k comes in turn from all factors and from the largest.
     const uint128_t k = i % 2 == 0 ? 1 + random_double(rng) % most : most - rng() % 1000;
     body(to_mpz(k) * q - 1);
   }

@@ -7,7 +7,7 @@
 namespace ringlet {
 namespace {
 
-/// What the operating system reports of the first processor, by name; nothing on some systems.
+/// The fields that the operating system reports for the first processor; empty on some systems.
 std::map<std::string, std::string> reported() {
   std::ifstream file("/proc/cpuinfo");
   std::map<std::string, std::string> values;
@@ -39,7 +39,7 @@ TEST(CpuFeatures, BitsAndNamesAreDistinct) {
 TEST(CpuFeatures, AgreeWithWhatTheOperatingSystemReports) {
   std::string flags = reported()["flags"];
   if (flags.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no flags on this system";
-  // It writes avx512_vbmi2 and sse4_2 where others write avx512vbmi2 and sse42.
+  // The system writes avx512_vbmi2 and sse4_2 where others write avx512vbmi2 and sse42.
   std::erase(flags, '_');
   std::istringstream words(flags);
   const std::set<std::string> plain{std::istream_iterator<std::string>(words), {}};

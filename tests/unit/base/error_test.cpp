@@ -45,7 +45,7 @@ TEST(Error, EachLeafIsItsStandardExceptionAndCarriesTheParts) {
   EXPECT_FALSE((std::is_base_of_v<std::exception, ErrorInfo>));
 }
 
-// What a layer below refuses has the name of the public call; that of a public call inside stays.
+// An error from a lower layer gets the name of the public call; an inner public call keeps its own.
 TEST(Error, PublicEntriesNameWhatHasNoName) {
   const auto refuse = [](const char* operation) {
     throw OutOfRange({operation, "index = 3", "below 2", "count again"});
@@ -71,7 +71,7 @@ TEST(Text, ConcatJoinsStringsIntegersAndDoubles) {
   EXPECT_EQ(concat(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(concat(0, ' ', -7, ' ', std::uint8_t{255}), "0 -7 255");
   EXPECT_EQ(concat(true, '/', false), "true/false");
-  // The shortest exact double.
+  // 0.1 is the shortest text that reads back as the same double.
   EXPECT_EQ(concat(0.1), "0.1");
   for (const double x : {1.0 / 3.0, -std::numeric_limits<double>::max(),
                          -std::numeric_limits<double>::denorm_min()}) {

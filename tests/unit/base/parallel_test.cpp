@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 struct Parallel : ::testing::Test {
   void TearDown() override { set_thread_count(1); }
 };
-/// Each runs in a process of its own, started anew.
+/// Runs the statement of each death test in a newly started process.
 struct ParallelDeathTest : Parallel {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
@@ -41,8 +41,8 @@ bool runs_serially(std::size_t count) {
   return std::ranges::count(ids, std::this_thread::get_id()) == std::ssize(ids);
 }
 
-/// True if a loop of `threads` indices, each of which waits for all others, comes to its end: every
-/// index then has a thread of its own.
+/// True if a loop of `threads` indices ends in which each waits for all others: then every index
+/// has a thread of its own.
 bool reaches_together(std::size_t threads) {
   std::atomic<std::size_t> arrived{0};
   std::atomic<std::size_t> met{0};
@@ -90,7 +90,7 @@ TEST_F(Parallel, UsesAsManyThreadsAsItMay) {
 TEST_F(Parallel, EvenChunksAreRunsOfNeighbours) {
   set_thread_count(4);
   const std::vector<std::thread::id> ids = threads_of_loop(22);
-  // 6, 6, 5 and 5 indices.
+  // Four threads take 6, 6, 5 and 5 indices.
   for (const std::size_t first : {0, 6, 12, 17}) {
     const std::size_t length = first < 12 ? 6 : 5;
     EXPECT_EQ(std::count(&ids[first], &ids[first] + length, ids[first]), length) << first;
@@ -100,7 +100,7 @@ TEST_F(Parallel, EvenChunksAreRunsOfNeighbours) {
 TEST_F(Parallel, OneThreadOrOneChunkIsSerialAndInOrder) {
   for (const auto& [threads, grain] : {std::pair<std::size_t, std::size_t>{1, 1}, {4, 51}}) {
     set_thread_count(threads);
-    std::vector<std::size_t> order;  // unguarded on purpose
+    std::vector<std::size_t> order;  // without a lock: a serial loop needs none
     parallel_for(100, [&order](std::size_t i) { order.push_back(i); }, Chunks::dynamic, grain);
     std::vector<std::size_t> ascending(100);
     std::iota(ascending.begin(), ascending.end(), std::size_t{0});
@@ -202,7 +202,7 @@ TEST_F(Parallel, WorkersAreStartedLazilyAndEndWhenTheNumberChanges) {
   EXPECT_EQ(thread_count_of_process(), before);
   ASSERT_TRUE(reaches_together(4));
   EXPECT_EQ(thread_count_of_process(), before + 3);
-  // An ended thread stays in this list for an instant.
+  // An ended thread stays in the list of tasks for an instant.
   set_thread_count(1);
   EXPECT_TRUE(eventually([&] { return thread_count_of_process() == before; }));
 }
@@ -234,7 +234,7 @@ TEST_F(Parallel, AForkedProcessIsSerial) {
             }),
             0);
   EXPECT_EQ(status_of_child([]() -> int {
-              // Not _exit: the destructors of static objects run.
+              // std::exit, unlike _exit, runs the destructors of static objects.
               std::exit(runs_serially(64) ? 0 : 1);
             }),
             0);
@@ -268,7 +268,7 @@ TEST_F(ParallelDeathTest, TheEnvironmentSetsTheNumber) {
   unsetenv("RINGLET_THREADS");
 }
 
-/// 0 if a wrong variable is refused by name, at every call, until a number has been set.
+/// Returns 0 if each call refuses a wrong variable by name until a number has been set.
 int refusals_of_environment(const std::string& text) {
   for (int call = 0; call < 2; ++call) {
     try {
@@ -293,7 +293,7 @@ TEST_F(ParallelDeathTest, AnUnusableEnvironmentIsRefused) {
   unsetenv("RINGLET_THREADS");
 }
 
-/// Destroyed after the workers have ended, if made before them.
+/// A static object of this type is destroyed after the workers end if it is made before them.
 struct ComputesInItsDestructor {
   ~ComputesInItsDestructor() { std::_Exit(runs_serially(64) ? 0 : 1); }
 };

@@ -70,7 +70,7 @@ TEST(ChebyshevApproximation, HasBesselCoefficientsForTheExponential) {
 }
 
 TEST(ChebyshevApproximation, KeepsParity) {
-  // All other coefficients of sin(2u) and cos(2u) are Bessel functions far above rounding.
+  // The coefficients of the function's parity, Bessel functions, are far above rounding errors.
   for (const bool is_odd : {true, false}) {
     const RealFunction f = [&](double x) { return is_odd ? std::sin(x) : std::cos(x); };
     const Polynomial p = chebyshev_approximation(f, -2, 2, 13).polynomial;
@@ -146,7 +146,7 @@ Circuit inverse_circuit(const InverseApproximation& approximation, std::size_t r
       approximation.upper);
 }
 
-// Equidistant from end to end.
+// Equidistant points, with both ends.
 std::vector<Number> places_in(const Interval& interval, std::size_t count) {
   std::vector<Number> places;
   for (std::size_t i = 0; i < count; ++i) {
@@ -214,7 +214,7 @@ TEST(Inverse, KnowsItsErrorDepthAndKeySwitches) {
       turns += newton.iterations;
     }
   }
-  EXPECT_GT(turns, 0U);  // the widest interval takes some
+  EXPECT_GT(turns, 0U);  // the widest interval needs iterations
 }
 
 TEST(Inverse, IsThatOfTheTableInTheDocumentation) {
@@ -270,7 +270,7 @@ TEST(Inverse, TakesSmallFactorsWithoutALevel) {
   EXPECT_EQ(found.factor, 2);
   EXPECT_EQ(found.iterations, 3U);
   EXPECT_EQ(found.depth, 3U);
-  // 2 - y alone.
+  // The inverse is 2 - y alone.
   const auto line = inverse_approximation(0.875, 1.125, 0.02);
   EXPECT_EQ(line.iterations, 1U);
   EXPECT_EQ(line.depth, 0U);
@@ -324,7 +324,7 @@ std::vector<long double> in_the_clear(const SignApproximation& approximation,
   return result;
 }
 
-// From `lower` to `upper`, more of them near the lower end.
+// Points from `lower` to `upper`, denser near the lower end.
 std::vector<long double> grid(long double lower, long double upper, int count) {
   std::vector<long double> points;
   for (int i = 0; i <= count; ++i) {
@@ -351,7 +351,7 @@ TEST(Sign, ComposesThePolynomialsOfThePaper) {
       EXPECT_LE(std::abs(values[i] - smooth(n, smooth(n, points[i]))), 1e-15L) << n;
       EXPECT_LE(std::abs(steep[i]), 1 + 1e-15L) << n;
     }
-    // Near 0, g_n grows faster than f_n: as 2.08, 3.26, 4.48 and 5.71.
+    // Near 0, g_n grows faster than f_n: its slopes are 2.08, 3.26, 4.48 and 5.71.
     const long double slopes[] = {2126.0L / 1024, 3334.0L / 1024, 4589.0L / 1024, 5850.0L / 1024};
     const auto tiny = in_the_clear({.n = n, .g_count = 1, .f_count = 1}, {1e-9L})[0];
     EXPECT_NEAR(static_cast<double>(tiny / smooth(n, slopes[n - 1] * 1e-9L)), 1, 1e-12);
@@ -438,7 +438,7 @@ TEST(AbsoluteValue, ErrsByTheGapOrTheErrorAtMost) {
 TEST(Sign, ComparesUnderEncryption) {
   const SignApproximation found = sign_approximation(0.125, 8);
   const CkksBench bench(64, found.depth + 1, 45);
-  // In [0, 1], with |a - b| >= gap, or equal.
+  // Pairs in [0, 1], equal or with |a - b| >= gap.
   std::mt19937_64 rng(test_seed());
   std::uniform_real_distribution<double> part(0, 1);
   std::vector<Number> a;

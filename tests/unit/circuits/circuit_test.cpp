@@ -31,7 +31,7 @@ TEST(Circuit, KnowsDepthAndRotations) {
   EXPECT_TRUE(circuit.uses_conjugation());
   EXPECT_EQ(circuit.inputs().size(), 2U);
   EXPECT_EQ(circuit.outputs().size(), 6U);
-  // What no result needs does not count.
+  // Values that no result needs do not count.
   const Circuit sum = circuit_of(8, [](Circuit& one, CircuitValue x) {
     one.multiply(one.rotate(x, 3), one.conjugate(x));
     return one.add(x, x);
@@ -151,7 +151,7 @@ TEST(CircuitPlan, RefusesWhatParametersDoNotAllow) {
   };
   const KnownVector six(KnownVector::Integers(6, 1));
   refused({"6 slots", "row_length = 4"}, times(4, six), deep, 0x1p40);
-  EXPECT_NO_THROW(CircuitPlan(times(4, six), exact));  // of two rows
+  EXPECT_NO_THROW(CircuitPlan(times(4, six), exact));  // 6 of 8 slots in two rows
   exact.set_plain_modulus(Modulus(1009));
   refused({"1009"}, mixed_circuit(8), exact, 1);
   const auto square = [](Circuit& one, CircuitValue x) {
@@ -169,7 +169,7 @@ TEST(CircuitPlan, RefusesWhatParametersDoNotAllow) {
   refused({"key switches", "special prime"}, mixed_circuit(8), without_keys, 0x1p40);
 }
 
-/// Encrypts for runs of four data primes, at any level.
+/// Encrypts for runs with four data primes, at any level.
 struct RunnerBench {
   Context context = CkksBench::context(64, 3);
   KeyGenerator keygen{context, RandomSource::for_testing(test_seed())};
@@ -254,7 +254,7 @@ TEST(CircuitRunner, ComposesRotationsOfTheKeysThatAreThere) {
     std::vector<int> steps;
     for (std::size_t i = 1; i < length; ++i) steps.push_back(static_cast<int>(i));
     for (const int step : steps) circuit.output(circuit.rotate(x, step));
-    // Of a sum over known slots, whose estimate goes slot by slot.
+    // This rotates a product by known slots, whose estimate goes slot by slot.
     const KnownVector ones(KnownVector::Numbers(length, 1));
     steps.push_back(-1);
     circuit.output(circuit.rotate(circuit.multiply(x, ones), -1));
@@ -360,7 +360,7 @@ TEST(KnownVector, RefusesWhatIsNoVector) {
   EXPECT_EQ(circuit.nodes().size(), 1U);
 }
 
-// Whether the times are right is what lab/bench/predictions_bench.cpp measures.
+// A circuit of all operations. lab/bench/predictions_bench.cpp measures how close times are.
 Circuit all_operations(std::size_t row_length) {
   Circuit circuit(row_length);
   const CircuitValue x = circuit.input();

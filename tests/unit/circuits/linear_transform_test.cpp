@@ -8,7 +8,7 @@ namespace {
 
 using Diagonals = std::vector<std::size_t>;
 
-// Rotations of a split from its definition, with sets.
+// Counts the rotations of a split by its definition, with sets.
 std::size_t rotations_of(const Diagonals& diagonals, long length, long babies, long negative_from) {
   std::set<long> baby_steps;
   std::set<long> giant_steps;
@@ -26,7 +26,7 @@ std::size_t rotations_of(const Diagonals& diagonals, long length, long babies, l
   return baby_steps.size() + giant_steps.size();
 }
 
-// The fewest for the circle cut at 0 and in its largest gap; of gaps of one length, any.
+// The fewest rotations with the circle cut at 0 or in its largest gap, any of several equal gaps.
 std::size_t fewest_rotations(const Diagonals& sorted, std::size_t length) {
   std::size_t largest = sorted.empty() ? 0 : length - sorted.back() + sorted.front();
   std::size_t cut = length;
@@ -87,7 +87,7 @@ TEST(BestSplit, OfKnownShapes) {
   EXPECT_EQ(best(range(59, 11, 1, 64), 64), 5U);     // -5, ..., 5
   EXPECT_EQ(best(range(0, 16, 16, 256), 256), 6U);   // multiples of 16
   EXPECT_EQ(best(range(0, 4096, 1, 4096), 4096), 126U);
-  // Of equals the one with more baby steps, which share their work.
+  // Of splits with equally many rotations, more baby steps win, which share their work.
   const DiagonalSplit wide = best_split(range(0, 8, 1, 8), 8);
   EXPECT_EQ(wide.baby_rotations, 3U);
   EXPECT_EQ(wide.giant_rotations, 1U);
@@ -108,14 +108,14 @@ KnownMatrix dense(std::size_t rows, std::size_t columns, std::mt19937_64& rng) {
   return {rows, columns, std::move(entries)};
 }
 
-// A row in both rows of slots.
+// Repeats a row in both rows of slots.
 Words twice(Words row) {
   row.resize(2 * row.size());
   std::copy_n(row.begin(), row.size() / 2, row.begin() + static_cast<long>(row.size() / 2));
   return row;
 }
 
-// What the circuit gives in the clear for the vector in both rows of slots.
+// The result of the circuit in the clear for the vector in both rows of slots.
 Words in_slots(const Circuit& circuit, const ResidueSlots& slots, const Words& row) {
   return ClearCircuit(circuit, slots)({twice(row)}).front();
 }
@@ -135,7 +135,7 @@ Circuit transform_circuit(std::size_t row_length, const Matrix& matrix) {
 
 PlanCounts counts_of(const Circuit& circuit) { return ckks_plan(circuit, 1, 1024).counts(); }
 
-// In both layouts, and without more than a level.
+// Checks products in both layouts, which take at most one level.
 void expect_products(const KnownMatrix& matrix, std::size_t row_length, std::mt19937_64& rng) {
   const ResidueSlots slots(65537);
   for (const SlotLayout layout : {SlotLayout::padded, SlotLayout::repeated}) {
@@ -145,7 +145,7 @@ void expect_products(const KnownMatrix& matrix, std::size_t row_length, std::mt1
     const Circuit circuit = vector_circuit(row_length, matrix, layout);
     const auto vector = random_residues(matrix.columns(), 65537, rng);
     auto row = laid_out(vector, layout, row_length);
-    // Slots behind the vector do not matter where nothing is repeated.
+    // Slots after the vector matter in the repeated layout only.
     for (std::size_t i = matrix.columns(); layout == SlotLayout::padded && i < row_length; ++i) {
       row[i] = rng() % 65537;
     }
@@ -265,7 +265,7 @@ TEST(LinearTransform, TakesNoLevelForSmallConstants) {
   const ResidueSlots slots(97);
   EXPECT_EQ(in_slots(free, slots, {0, 0, 0, 1, 0, 0, 0, 0}),
             (Words{95, 0, 0, 0, 0, 0, 0, 54, 95, 0, 0, 0, 0, 0, 0, 54}));
-  // One that is not: all are products with a level, whose scales agree.
+  // One entry is too large: all become products with a level, whose scales agree.
   circulant[3] = 1025;
   const Circuit mixed = transform_circuit(8, KnownMatrix(8, 8, circulant));
   EXPECT_EQ(mixed.depth(), 1U);

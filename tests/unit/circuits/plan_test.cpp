@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLevels = 6;
 using Counts = std::vector<std::size_t>;
 
-/// Two inputs, and the plan for CKKS of what is made of them.
+/// A circuit of two inputs, and its plan for CKKS.
 class Placement : public testing::Test {
  protected:
   CircuitPlan plan() const { return ckks_plan(circuit_, kLevels); }
@@ -31,7 +31,7 @@ class Placement : public testing::Test {
   CircuitValue times(CircuitValue a, std::int64_t factor) {
     return circuit_.multiply(a, KnownVector(factor));
   }
-  /// Times a vector, which takes a level.
+  /// Multiplies by a vector, which takes a level.
   CircuitValue times_row(CircuitValue a, std::int64_t first) {
     return circuit_.multiply(a, KnownVector(KnownVector::Integers{first, 3, 5}));
   }
@@ -147,7 +147,7 @@ TEST_F(Placement, RotationsAreMadeWhereTheyAreAskedFor) {
   // x^2, x brought down for x^3, x^3, y brought down once, three results.
   EXPECT_EQ(counts().rescalings, 7U);
   expect_runs();
-  // One that is wanted higher up keeps all of them there: they share their digits.
+  // A rotation at a higher level keeps all of them there: they share their digits.
   circuit_.output(times(circuit_.rotate(y_, 7), x_));
   EXPECT_EQ(rotated_primes(), (Counts{kLevels - 1, kLevels + 1, kLevels + 1, kLevels + 1}));
   expect_runs();
@@ -163,8 +163,8 @@ TEST_F(Placement, SumsWithProductsAreStillRelinearizedOnce) {
   expect_runs();
 }
 
-// Operations on any values there are, as long as these stay small enough for CKKS and of depth 4.
-// Nothing is negative, so that nothing cancels: a zero that is computed is refused.
+// Operations on random values so far, which stay small enough for CKKS and of depth 4. No value is
+// negative, so that nothing cancels: a computed zero is refused.
 Circuit circuit_of_depth_4(std::mt19937_64& rng) {
   Circuit circuit(std::size_t{4} << (rng() % 4));
   std::vector<CircuitValue> values{circuit.input(1.5), circuit.input(1.5), circuit.input(1.5)};
@@ -209,13 +209,13 @@ TEST(CircuitRunner, LeavesOutWhatEncodesToZero) {
     circuit.output(circuit.add(circuit.subtract(y, y), circuit.add(x, none)));
     const PlanCounts counts = bench.plan(circuit).counts();
     EXPECT_EQ(counts.multiplications + counts.known_multiplications + counts.automorphisms, 0U);
-    // Known numbers that are added to 0 are known factors.
+    // The sum of a zero and known numbers is a known factor.
     const CircuitValue three = circuit.add(none, KnownVector(3));
     circuit.output(circuit.multiply(three, y));
     circuit.output(circuit.add(circuit.multiply(x, y), three));
     bench.expect_run(circuit, rng);
     if (!is_exact) return;
-    // Whether it is so for any parameters, or for these, and in the middle of a circuit, too.
+    // Refused whether a factor is 0 for all parameters or for these only, and inside a circuit too.
     const CircuitValue one = circuit.subtract(circuit.add(x, KnownVector(1)), circuit.add(x, none));
     for (const CircuitValue value : {three, circuit.multiply(one, y)}) {
       Circuit other = circuit;
@@ -289,7 +289,7 @@ TEST(Circuit, FindsResultsThatAreZeroWhateverTheInputsHold) {
                    c.multiply(x, KnownVector(KnownVector::Integers{2, 1})))}) {
     EXPECT_NO_THROW(c.output(value)) << value.index;
   }
-  // As many results as values: each is looked at once.
+  // With as many results as values, the check is fast only if it looks at each value once.
   for (int i = 0; i < 200000; ++i) c.output(c.add(same, x));
 }
 
@@ -309,7 +309,7 @@ TEST(CircuitRunner, RefusesResultsThatAreZero) {
     expect_refusal_of("CircuitPlan", {"0 modulo " + std::to_string(t)},
                       [&] { bfv.plan(product(factor)); });
   }
-  // What is small and not nothing is computed, wherever rounding leaves it.
+  // A small term of a nonzero sum is accepted, whether or not rounding makes it 0.
   std::mt19937_64 rng(test_seed());
   for (const double factor : {0x1p-41, 0x1p-43, 0x1p-48}) {
     const auto sum = circuit_of(8, [&](Circuit& one, CircuitValue x) {

@@ -11,7 +11,7 @@ constexpr std::size_t kDegrees[] = {1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  
                                     14, 15, 16, 17, 20, 23, 24,  27,  31,  32,  33,  40, 47,
                                     48, 49, 59, 63, 64, 65, 100, 127, 128, 129, 200, 255};
 
-// Coefficients that are no small integers, nor sums of two of them.
+// Coefficients of which neither one nor a sum of two is a small integer.
 std::vector<double> numbers_at(const PolynomialModel::Places& places) {
   std::mt19937_64 rng(7);
   std::uniform_real_distribution<double> value(0.25, 1);
@@ -30,7 +30,7 @@ std::vector<std::int64_t> integers_at(const PolynomialModel::Places& places) {
   return coefficients;
 }
 
-// All places, or those of one parity.
+// All places, or for step 2 those of the degree's parity.
 PolynomialModel::Places places_of(std::size_t degree, std::size_t step) {
   PolynomialModel::Places places(degree + 1);
   for (std::size_t i = degree + 1; i > 0; i -= std::min(i, step)) places[i - 1] = true;
@@ -98,7 +98,7 @@ TEST(PolynomialCost, IsTheLeastOfAllNumbersOfBabyPowers) {
   EXPECT_LT(cost(2), cost(1));
 }
 
-// Integers of at most 1024 take no level: plans of the schemes part now and then.
+// Integers up to 1024 take no level in CKKS, so plans of the schemes differ now and then.
 TEST(PolynomialCost, IsThatOfThePlanForTheScheme) {
   std::mt19937_64 rng(test_seed());
   const std::pair<EncryptionParameters, double> schemes[] = {
@@ -253,7 +253,7 @@ TEST(Polynomial, OfIntegersIsExact) {
         expect_exact(bench, Polynomial::integers(coefficients), rng);
       }
     }
-    // Units, small integers, negative ones, large ones and none.
+    // Coefficients of 1 and -1, small, negative, large and zero ones.
     expect_exact(bench, Polynomial::integers({5, -1, 1, 0, -7}), rng);
     expect_exact(bench, Polynomial::integers({0, 0, 0, -1}), rng);
     expect_exact(bench, Polynomial::integers({0, 0, 0, -1, 0, 0, 1}), rng);
@@ -267,7 +267,7 @@ TEST(Polynomial, ModuloTHasTheLeastCoefficients) {
   EXPECT_EQ(reduced.integer_coefficients(), (std::vector<std::int64_t>{0, -5, -8, 8, 8, 0, 3}));
   const Polynomial least = Polynomial::integers({std::numeric_limits<std::int64_t>::min()});
   EXPECT_EQ(least.modulo(3).integer_coefficients(), (std::vector<std::int64_t>{1}));
-  // What is a multiple of t takes nothing.
+  // A coefficient that is a multiple of t takes no product.
   const ExactBench bench(SchemeType::bgv, 64, 4, 9);
   const Words slots(64, 3);
   const Circuit circuit =
@@ -343,7 +343,7 @@ TEST(Polynomial, RefusesWhatItCannotCompute) {
 
 TEST(Interpolate, GivesTheValuesAtThePoints) {
   std::mt19937_64 rng(test_seed());
-  // The last two hold products by two and three primes.
+  // For the last two t, products of polynomials take two and three primes.
   for (const std::uint64_t t :
        {2ULL, 3ULL, 17ULL, 257ULL, 65537ULL, (1ULL << 41) - 21, (1ULL << 63) - 25}) {
     for (const std::size_t count : {1U, 2U, 3U, 17U, 64U, 65U, 66U, 257U, 300U}) {

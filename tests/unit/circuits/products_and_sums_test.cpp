@@ -10,7 +10,7 @@ constexpr std::uint64_t kT = 65537;
 constexpr std::array kMethods{MatrixProductMethod::fewer_known_products,
                               MatrixProductMethod::fewer_levels};
 
-// All shapes of these dimensions and lanes: f(shape, lanes).
+// Calls f(shape, lanes) for all shapes of these dimensions and lanes.
 template <typename F>
 void for_all_shapes(const std::vector<std::size_t>& dimensions,
                     const std::vector<std::size_t>& all_lanes, const F& f) {
@@ -69,7 +69,7 @@ TEST(MatrixProduct, CountsWhatItsFormulaSays) {
 TEST(MatrixProduct, KnownCounts) {
   const auto transforms = MatrixProductMethod::fewer_known_products;
   const auto rotations = MatrixProductMethod::fewer_levels;
-  // sigma: 2 + 4 of -3, ..., 3 with 2 baby steps; tau: 1 + 1; 3 * 3; 1.
+  // sigma: 4 for diagonals -3, ..., 3; tau: 1 + 1; 3 for each of 3 steps; 1 to relinearize.
   EXPECT_EQ(matrix_product_key_switches(16, {4, 4, rotations}), 3 * 3U + 1);
   EXPECT_EQ(matrix_product_key_switches(16, {4, 4, transforms}), 4 + 2 + 3 * 3U + 1);
   EXPECT_EQ(matrix_product_key_switches(4096, {64, 64, rotations}), 3 * 63U + 1);
@@ -82,8 +82,8 @@ TEST(MatrixProduct, KnownCounts) {
 }
 
 TEST(MatrixProduct, BoundsItsSlots) {
-  // A bound of d for entries up to 1: with the sum over all masks, 2 * d times that, the result
-  // would not fit.
+  // The bound is d for entries up to 1. The sum over all masks would be 2 * d times as large, and
+  // the result would not fit.
   std::mt19937_64 rng(test_seed());
   const CountedContext counted(CkksBench::context(128, 3).parms());
   const CkksBench bench(counted.context, 0x1p40);
@@ -97,8 +97,8 @@ TEST(MatrixProduct, BoundsItsSlots) {
   }
 }
 
-// A slot meets one of the masks, whatever their number: 9 bits above the measured error where each
-// mask counts with its largest slot.
+// A slot meets only one of the masks. If each mask counted with its largest slot, the estimate
+// would be 9 bits above the measured error.
 TEST(MatrixProduct, EstimatesCountEachSlotOfTheMasksOnce) {
   std::mt19937_64 rng(test_seed());
   const CkksBench bench(2048, 3);

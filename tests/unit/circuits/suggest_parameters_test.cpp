@@ -73,7 +73,7 @@ TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
   EXPECT_GE(first_bits(1000), first_bits(1) + 9);
 }
 
-// 64 bits of statistical security cost more than 40 bits of noise: a scale of more than 60 bits.
+// 64 bits of statistical security cost more than 40 bits of noise: the scale exceeds 60 bits.
 TEST(SuggestParameters, MakesRoomForSharedResults) {
   const ParameterRequest request{.precision_bits = 10, .sharing = SharingPolicy{.decryptions = 4}};
   const Circuit circuit = depth_circuit(1);
@@ -124,7 +124,7 @@ TEST(SuggestParameters, RefusesWhatNoRingDoes) {
                     [&] { suggest_parameters(10, exact); });
 }
 
-// Slots that are declared too large, or not at all, are named as the reason where they are it.
+// An error names slots that are declared too large, or not at all, where they are the reason.
 TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   const auto powers = [](double magnitude, std::size_t depth, bool bounds) {
     Circuit circuit(2);
@@ -148,9 +148,9 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
   EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), {.precision_bits = 20}));
   EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), {.precision_bits = 20}));
-  // Products that take the whole modulus by themselves.
+  // This magnitude alone fills the whole modulus.
   refused(1e308, 0, 20, {"depth 0 with slots above 1", "which is too small", "bounds of inputs"});
-  // Not the reason, or not the only one: small slots would not do either.
+  // Magnitudes are not the reason, or not the only one: small slots would be refused too.
   refused(1, 60, 40, {"depth 60 to 40 bits", "use a circuit of smaller depth"});
   for (const double magnitude : {1.5, 1000.0}) {
     expect_refusal_of("Circuit", {"value ", "slots up to infinity", "smaller magnitudes"}, [&] {
@@ -159,8 +159,8 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   }
 }
 
-// Sums on the way to a result may be beyond the modulus: diagonals add up to more than any row of
-// the matrix has.
+// Only results need room: sums before them may exceed the modulus. Diagonals add up to more than
+// any row of the matrix does.
 TEST(SuggestParameters, LeavesRoomForResultsAlone) {
   std::mt19937_64 rng(1);
   std::normal_distribution<double> normal;
@@ -183,7 +183,7 @@ TEST(SuggestParameters, LeavesRoomForResultsAlone) {
   }
 }
 
-// What a magnitude below 1 promises is kept.
+// A declared magnitude below 1 is kept, and the error does not blame large slots.
 TEST(SuggestParameters, SmallSlotsAreNotTakenForLargeOnes) {
   const Circuit circuit =
       circuit_of(2, [](Circuit& one, CircuitValue x) { return one.multiply(x, x); }, 0x1p-20);
@@ -243,7 +243,7 @@ TEST(CheckResultsDecrypt, RefusesBeyondTheDeclaredProbability) {
                         [&] { CircuitRunner(deep, context); });
     }
   }
-  // The message alone, of 2^20, does not fit a last prime of ten bits above the scale.
+  // A message of 2^20 alone does not fit a last prime of ten bits above the scale.
   const auto large = [](int products) {
     Circuit circuit(2);
     CircuitValue x = circuit.input(1e6);

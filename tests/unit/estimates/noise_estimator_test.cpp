@@ -59,7 +59,7 @@ struct Lab {
   std::mt19937_64 rng;
 };
 
-/// The mean square of measured noise over several samples, against the model's.
+/// Compares the mean square of measured noise over several samples with the model's.
 class MeanSquare {
  public:
   void add(const Lab& lab, const Ciphertext& encrypted, const NoiseEstimate& estimate) {
@@ -69,7 +69,7 @@ class MeanSquare {
     ++count_;
     EXPECT_GE(estimate.noise_bits(), std::log2(noise.largest));
   }
-  /// In bits: what the measured deviation is above the model's.
+  /// The measured deviation is within `bits` of the model's, as base-2 logarithms.
   void expect_near(double bits) const {
     const long double measured = std::log2(sum_ / static_cast<long double>(count_)) / 2;
     EXPECT_NEAR(static_cast<double>(measured) - expected_, 0, bits);
@@ -81,7 +81,7 @@ class MeanSquare {
   int count_ = 0;
 };
 
-// A fifth of the variance: the secret is one sample.
+// The variance is off by up to a fifth: the secret is one sample.
 constexpr double kClose = 0.15;
 constexpr int kSamples = 24;
 
@@ -167,7 +167,7 @@ TEST_P(ExactNoiseEstimates, ProductsKeySwitchesAndDivisionsHaveTheVarianceOfTheM
   }
   product.expect_near(2 * kClose);
   relinearized.expect_near(2 * kClose);
-  // Without the factor 3! of the secret's sixth moment it would be 1.3 bits above.
+  // Without the factor 3! of the secret's sixth moment, the noise would be 1.3 bits above.
   deeper.expect_near(3 * kClose);
   lower.expect_near(kClose);
 }
@@ -184,8 +184,8 @@ TEST_P(ExactNoiseEstimates, KeySwitchesOfLittleNoiseHaveTheVarianceOfTheModel) {
   noise.expect_near(kClose);
 }
 
-// x times the conjugate of x is |x|^2 at every root: its mean is one coefficient, sqrt(N) times as
-// large as the others.
+// x times its conjugate is |x|^2 at every root. The mean of that is one coefficient, sqrt(N) times
+// as large as the others.
 TEST_P(ExactNoiseEstimates, ConjugatesAreCounted) {
   Lab lab(exact_set(GetParam(), 8192));
   const NoiseEstimator& estimator = lab.bench.estimator;
@@ -228,7 +228,7 @@ TEST_P(ExactNoiseEstimates, FactorsGrowNoiseByTheirSizeAtTheRoots) {
   EXPECT_NEAR(fresh.spread(), 1024, 1e-6);
 }
 
-// What a known factor of -1 leaves counts as x does: the sum with x may be twice x.
+// The product by a known factor of -1 counts as x does: its sum with x may be twice x.
 TEST_P(ExactNoiseEstimates, MultiplesOfAnOperandAddAsItDoes) {
   const NoiseEstimator estimator(exact_set(GetParam()).parms);
   const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
@@ -237,7 +237,7 @@ TEST_P(ExactNoiseEstimates, MultiplesOfAnOperandAddAsItDoes) {
   const NoiseEstimate negated = estimator.multiply_plain(x, estimator.known_plain(minus_one));
   EXPECT_NEAR(estimator.add(x, negated).noise_bits(), twice, 1e-6);
   EXPECT_NEAR(estimator.sub(negated, x).noise_bits(), twice, 1e-6);
-  // 1 + X^7 + X^9 has another size at each root, and x*(1 + X^7 + X^9) + x holds x twice.
+  // 1 + X^7 + X^9 differs in size at each root, and x*(1 + X^7 + X^9) + x holds x twice.
   std::vector<std::uint64_t> few(10);
   few[0] = few[7] = few[9] = 1;
   const NoiseEstimate several = estimator.multiply_plain(x, estimator.known_plain(few));
@@ -261,7 +261,7 @@ TEST_P(ExactNoiseEstimates, DependenceIsKnownByTheEncryptions) {
   EXPECT_FALSE(estimator.multiply_plain(x, p).has_dependent_operands());
   EXPECT_TRUE(estimator.multiply(estimator.multiply_plain(x, p), estimator.multiply_plain(y, p))
                   .has_dependent_operands());
-  // Deviations add, or variances.
+  // For one operand deviations add, for two independent ones variances.
   EXPECT_NEAR(estimator.add(x, x).noise_bits() - x.noise_bits(), 1, 1e-6);
   EXPECT_NEAR(estimator.add(x, y).rms_noise_bits() - x.rms_noise_bits(), 0.5, 1e-6);
 }
@@ -335,7 +335,7 @@ TEST(NoiseEstimator, KeySwitchingNeedsSpecialPrimes) {
   refuses([&] { estimator.mod_reduce_to_next(x); }, "mod_reduce_to", "scheme = bfv");
 }
 
-// Independent operands of Phi_m: noise below its estimate after a product.
+// Modulo Phi_m, a product of independent operands has noise below its estimate.
 TEST(NoiseEstimator, HoldsForGeneralRings) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const EncryptionParameters parms =
@@ -396,7 +396,7 @@ TEST(NoiseEstimator, CkksErrorsOfSlots) {
   expect_close(product, slots * slots, of_product);
 }
 
-// The rounding of the factor is all that matters: its scale is low, and x is close to 1.
+// Only the rounding of the factor matters: its scale is low, and x is close to 1.
 TEST(NoiseEstimator, ComplexConstantsAreRoundedInThreeCoefficients) {
   Lab lab(ckks_set());
   const NoiseEstimator& estimator = lab.bench.estimator;
@@ -414,7 +414,7 @@ TEST(NoiseEstimator, ComplexConstantsAreRoundedInThreeCoefficients) {
     encoder.decode(plain, decoded);
     for (const auto& slot : decoded) largest_error = std::max(largest_error, std::abs(slot - z));
   }
-  // Without a tie, at most sqrt(3)/2; in two coefficients it would be sqrt(1/2).
+  // At most sqrt(3)/2 unless rounding has a tie; two coefficients would give sqrt(1/2).
   EXPECT_GE(largest_error * kScale, 0.8);
   EXPECT_LE(largest_error * kScale, 0.8661);
   EXPECT_GE(estimated, std::log2(largest_error));
@@ -432,7 +432,7 @@ TEST(NoiseEstimator, CkksRefusals) {
   refuses([&] { estimator.uniform_plain(); }, "uniform_plain", "scheme = ckks");
   refuses([&] { estimator.multiply_many(std::vector{x, x}); }, "multiply_many", "scheme = ckks");
   EXPECT_THROW(x.budget_bits(), LogicError);
-  // A message that fills the modulus.
+  // This message fills the modulus.
   EXPECT_TRUE(estimator.with_magnitude(x, 0x1p30).fits());
   EXPECT_FALSE(estimator.with_magnitude(estimator.mod_switch_to(x, 1), 0x1p20).fits());
   EXPECT_EQ(estimator.with_scale(x, 0x1p39).magnitude(), 2);
@@ -449,7 +449,7 @@ TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {
   EXPECT_NEAR(x.spread(), 1024, 1e-6);
 }
 
-// Eight masks, of which one is 1 at each slot.
+// Of eight masks one is 1 at each slot.
 TEST(NoiseEstimator, ASumOfMaskedImagesHasTheNoiseOfOne) {
   const NoiseEstimator estimator(ckks_set().parms);
   const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
@@ -468,7 +468,7 @@ TEST(NoiseEstimator, ASumOfMaskedImagesHasTheNoiseOfOne) {
   refuses([&] { exact.rounding_bound(exact.uniform_plain()); }, "rounding_bound", "scheme = bfv");
 }
 
-// Noise far beyond every modulus: it never comes back.
+// Noise far beyond every modulus stays there.
 TEST(NoiseEstimator, NeverForgetsNoiseBeyondTheModulus) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const std::uint64_t t = PlainModulus::batching(1024, 20).value();

@@ -14,7 +14,7 @@ using estimates::NoiseTerm;
 using estimates::NoiseTerms;
 using estimates::TailTable;
 
-// log of (Gamma(p+1)^g * Gamma(i*p+1) * e^K)^(1/p), or with Gamma(g*p+1)/(g!)^p; the best p.
+// log of (Gamma(p+1)^g * Gamma(i*p+1) * e^K)^(1/p), or with Gamma(g*p+1)/(g!)^p, for the best p.
 long double log_of_tail(long double exponent, std::size_t degree, std::size_t power,
                         bool is_dependent) {
   const auto g = static_cast<long double>(degree);
@@ -40,7 +40,7 @@ TEST(TailTable, IsMarkovsInequalityWithTheBestMoment) {
           const NoiseTerm term{power, degree, 1, 0, 0};
           const long double expected = log_of_tail(exponent, degree, power, is_dependent);
           const long double found = std::log(table(term, dependence));
-          // Moments are five percent apart: nearly the best one, and never better.
+          // Moments are five percent apart: the table's is nearly the best one, and never better.
           EXPECT_GE(found, expected - 0.02L);
           EXPECT_LE(found, expected + 0.02L * (1 + static_cast<long double>(degree + power)));
           EXPECT_EQ(table(term, dependence), table(term, dependence));
@@ -87,8 +87,8 @@ TEST(NoiseTerms, ProductsOfSumsHaveAPartForEachPair) {
   EXPECT_DOUBLE_EQ(static_cast<double>(product[3].flat), 3003);  // 15 over 5
 }
 
-// Values at a few roots: f everywhere and v(z) at root z, of which a part keeps the mean and the
-// largest.
+// Values at a few roots: `flat` everywhere, plus rest[z] at root z. A term keeps the mean and the
+// largest of the latter.
 struct AtRoots {
   long double flat;
   std::vector<long double> rest;
@@ -100,7 +100,7 @@ struct AtRoots {
   }
 };
 
-// Deviations add root by root: no mean and no largest value of that is above what the parts give.
+// Deviations add root by root: their mean and largest value are at most what the terms give.
 TEST(NoiseTerms, DeviationsAddAtEveryRoot) {
   std::mt19937_64 rng(test_seed());
   std::exponential_distribution<long double> value;

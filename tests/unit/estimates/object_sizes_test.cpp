@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes from parameters alone against objects that are made and saved: byte_count() of what is in
-// memory, and the bytes that save() writes, without compression to the byte.
+// Sizes from parameters alone, compared with objects that are made and saved: byte_count() in
+// memory, and the bytes that save() writes, exact without compression.
 #include "ringlet/estimates/object_sizes.hpp"
 
 #include "ringlet/ringlet.hpp"
@@ -40,7 +40,7 @@ std::vector<Case> cases() {
       all.push_back({scheme, small, t, {30, 30, 31, 32, 33}, {61, 60, 59}, digit_size});
     }
     if (t == 0) continue;
-    // Levels end above t, which is beyond one prime here, and beyond two.
+    // Levels end above t, which exceeds one prime here and two primes below.
     all.push_back({scheme, small, (std::uint64_t{1} << 40) + 15, {30, 30, 31, 32}, {40}});
     all.push_back({scheme, small, (std::uint64_t{1} << 60) - 1, {30, 30, 31, 32}, {40}});
     // phi(105) = 48 and phi(31) = 30 coefficients: no powers of two, one no multiple of four.
@@ -51,7 +51,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// What is made of one case.
+/// The objects of one case.
 class ObjectSizesOf : public ::testing::TestWithParam<Case> {
  protected:
   ObjectSizesOf()
@@ -77,7 +77,7 @@ class ObjectSizesOf : public ::testing::TestWithParam<Case> {
     EXPECT_EQ(object.byte_count(), sizes.payload);
     expect_file(object, is_seeded ? sizes.saved_seeded : sizes.saved);
   }
-  // Compression may add what Zstandard itself may: its bound for the whole, and for each frame.
+  // Compression adds at most what Zstandard's bounds allow, for the whole and for each frame.
   template <typename Object>
   static void expect_compressed(const Object& object, std::size_t frames) {
     const std::size_t bound = rlwe::zstd_bound(save_size(object)) + frames * rlwe::zstd_bound(0);
@@ -168,7 +168,7 @@ TEST_P(ObjectSizesOf, KeysOfEvaluation) {
   }
 }
 
-// Several powers of the secret: KeyGenerator makes one, files may have all.
+// KeyGenerator makes a key for one power of the secret; files may have several.
 TEST_P(ObjectSizesOf, KeysOfSeveralPowers) {
   if (!context_.using_keyswitching()) return;
   KSwitchKeyMap map;
@@ -247,7 +247,7 @@ TEST(ObjectSizes, ParametersWithoutASizeAreRefused) {
   EXPECT_NO_THROW(public_key_size(parms)) << "keys have no level";
 }
 
-// The largest that the limits allow: no product overflows, and none of the numbers is a small one.
+// The largest parameters that the limits allow: no product overflows to a small number.
 TEST(ObjectSizes, TheLargestParametersDoNotOverflow) {
   std::vector<Modulus> data(kMaxCoeffModulusCount - 1, Modulus((std::uint64_t{1} << 61) - 1));
   EncryptionParameters parms(SchemeType::ckks);
@@ -262,7 +262,7 @@ TEST(ObjectSizes, TheLargestParametersDoNotOverflow) {
   data.push_back(data.front());
   parms.set_coeff_modulus(data, {data.front()});
   EXPECT_THROW(relin_keys_size(parms), InvalidArgument) << "257 primes";
-  // Digits longer than all primes are one digit, however long.
+  // Digits longer than all primes are one digit, whatever their length.
   data.resize(3, data.front());
   for (const std::size_t digit_size : {std::size_t{3}, std::numeric_limits<std::size_t>::max()}) {
     parms.set_coeff_modulus(data, {data.front()});
@@ -295,8 +295,8 @@ class CountingBuffer : public std::stringbuf {
   }
 };
 
-// Galois keys of the elements that a circuit lists: these alone are made, saved with seeds in the
-// bytes that are foretold, and read one by one when they are used.
+// Galois keys of the elements that a circuit lists: only these are made, saved with seeds in the
+// predicted number of bytes, and read one by one when they are used.
 class ListedGaloisKeys : public ::testing::TestWithParam<SchemeType> {};
 
 INSTANTIATE_TEST_SUITE_P(Schemes, ListedGaloisKeys, kEveryScheme, scheme_name);
@@ -306,7 +306,7 @@ TEST_P(ListedGaloisKeys, AreMadeSavedAndReadOneByOne) {
   const Context& context = objects.context;
   const EncryptionParameters& parms = context.parms();
   const RingSpec& ring = context.ring();
-  // In no order, and one of them twice.
+  // The elements are unordered, and one of them comes twice.
   const Words listed{ring.conjugation_element(), ring.galois_element_from_step(7),
                      ring.galois_element_from_step(-3), ring.galois_element_from_step(7)};
   const GaloisKeys made = objects.keygen.create_galois_keys_for_elements(listed);
@@ -336,7 +336,7 @@ TEST_P(ListedGaloisKeys, AreMadeSavedAndReadOneByOne) {
     used = element == listed[0] ? 2 : 1;
     EXPECT_EQ(file.read_bytes, opening + used * each) << "each key is read once";
   }
-  // A rotation that is not listed needs keys that are not there, and reads none.
+  // A rotation that is not listed has no key, and reads none.
   Ciphertext rotated;
   EXPECT_THROW(objects.evaluator.apply_galois(objects.encrypted, ring.galois_element_from_step(1),
                                               opened, rotated),
@@ -344,7 +344,7 @@ TEST_P(ListedGaloisKeys, AreMadeSavedAndReadOneByOne) {
   EXPECT_EQ(file.read_bytes, opening + used * each);
 }
 
-// No element, no key: the set is there and empty.
+// Without elements there are no keys: the set exists and is empty.
 TEST_P(ListedGaloisKeys, AnEmptyListGivesAnEmptySet) {
   const Objects objects(GetParam(), 64);
   const GaloisKeys made = objects.keygen.create_galois_keys_for_elements({});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates by known messages leave no trace of them in memory that is given back.
+// Estimates by known messages leave no trace of these in released memory.
 
 #include "ringlet/estimates/noise_estimator.hpp"
 #include "support/circuits/circuit_sets.hpp"

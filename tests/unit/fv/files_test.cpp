@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of FV: back again, cut, damaged, forged, and of other parameters.
+// Files of FV: round trips; cut, damaged and forged files; files of other parameters.
 
 #include "ringlet/fv/fv_serialization.hpp"
 #include "support/load_meter.hpp"
@@ -14,14 +14,14 @@ using fv::SecretDistribution;
 
 constexpr Compression kCompressions[] = {Compression::none, Compression::zstd};
 
-/// One file of each kind, and what loads it and uses what comes out.
+/// A file of one kind, and a function that loads it and uses the object.
 struct FvFile {
   std::string name;
   ByteVector bytes;
   std::function<void(const ByteVector&)> load_and_use;
 };
 
-/// What was accepted is saved as it was: a header has fields that readers pass by.
+/// An accepted file is saved with the same payload; its header has fields that readers skip.
 void expect_payload(std::span<const std::byte> saved, std::span<const std::byte> file) {
   EXPECT_TRUE(std::ranges::equal(saved.subspan(kFrameHeader), file.subspan(kFrameHeader)));
 }
@@ -33,7 +33,7 @@ std::vector<FvFile> fv_files(const fv::Context& context,
   const fv::Ciphertext encrypted = bench.encryptor.encrypt(message);
   const fv::KeyGenerator& keys = bench.keys;
   const SecretVector<std::byte> secret = save_secret_key(context, keys.secret_key());
-  // Loads a T and hands it to use(loaded).
+  // Loads a T and passes it to use(loaded).
   const auto loader = [context, compression]<typename T>(std::type_identity<T>, auto use) {
     return [=](const ByteVector& bytes) {
       const T loaded = metered(bytes, [&] { return load<T>(context, bytes); });
@@ -47,7 +47,7 @@ std::vector<FvFile> fv_files(const fv::Context& context,
                return load_parameters<fv::SavedParameters>(bytes, SecurityLevel::none);
              });
              expect_payload(save(loaded, compression), bytes);
-             // Contexts of full size take their time, and are what they are elsewhere.
+             // Large contexts are slow to make, and other tests cover them.
              if (loaded.parameters.ring.degree() <= 64) loaded.make_context();
            }},
           {"public key", save(bench.public_key, compression),
@@ -145,7 +145,7 @@ TEST(FvFiles, DamagedFilesAreRefused) {
   }
 }
 
-// Whoever forges a file makes the checksum right: an error, or an object that behaves.
+// A forger corrects the checksum: the result is an error, or an object that behaves.
 TEST(FvFiles, FlippedBitsWithTheRightChecksumDoNoHarm) {
   for (const FvFile& kind : fv_files(toy_fv(7, 20, 5))) {
     SCOPED_TRACE(kind.name);
@@ -158,7 +158,7 @@ TEST(FvFiles, FlippedBitsWithTheRightChecksumDoNoHarm) {
   }
 }
 
-/// What the tables of the largest ring that parameters may name take.
+/// The peak memory of the tables of the largest ring that parameters may name, in bytes.
 std::size_t largest_ring_bytes() {
   const MemoryMeter meter;
   (void)RingSpec::cyclotomic(65521);
@@ -237,7 +237,7 @@ TEST(FvFiles, FilesOfOtherTypesAreRefused) {
   }
 }
 
-// What the checksum does not know: each field with a value that does not fit, the checksum mended.
+// The checksum is correct here: each field gets a value that does not fit.
 TEST(FvFiles, ForgedFieldsAreRefused) {
   const fv::Context context = toy_fv(9, 65, 5);
   const auto files = fv_files(context);
@@ -284,7 +284,7 @@ TEST(FvFiles, CoefficientsThatAreNotReducedAndOpenCiphertextsAreRefused) {
   EXPECT_THROW(load<fv::Ciphertext>(context, file), InvalidArgument);
 }
 
-// A key with -1 is none of a context with binary secrets.
+// A key with -1 does not belong to a context with binary secrets.
 TEST(FvFiles, SecretKeysAreOfTheirDistribution) {
   const fv::Context binary = toy_fv(9, 64, 5, SecretDistribution::binary);
   ByteVector file = fv_files(binary)[3].bytes;
@@ -293,7 +293,7 @@ TEST(FvFiles, SecretKeysAreOfTheirDistribution) {
     mend(file);
     EXPECT_EQ(is_refused([&] { load_secret_key<fv::SecretKey>(binary, file); }), !is_good) << code;
   }
-  // Behind the last of 6 coefficients there are zeros.
+  // Bits after the last of 6 coefficients must be 0.
   file[120] = std::byte{0x55};
   file[121] |= std::byte{0x10};
   mend(file);
@@ -327,7 +327,7 @@ TEST(FvFiles, MemoryIsBoundedByTheInput) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     const MemoryMeter meter;
     loads[i](files[i].bytes);
-    // Of parameters the ring is made, whose degree they name.
+    // Loading parameters makes the ring, whose degree they name.
     EXPECT_LE(meter.peak(), 64 * (files[i].bytes.size() + (i == 0 ? 4092 : 0))) << files[i].name;
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 using fv::SecretDistribution;
 
-// 21 for X^N + 1, where the coefficients of the ring are sampled themselves.
+// log2 of the largest error: 21 for X^N + 1, where errors are sampled by coefficients.
 double log2_error_bound(const fv::Context& context) {
   const std::uint64_t index = context.parameters().ring.cyclotomic_index();
   const double growth =
@@ -115,7 +115,7 @@ TEST(Fv, SumsDecryptToSums) {
   }
 }
 
-// Any number of messages at once gives the ciphertexts of one after the other.
+// Encrypting many messages at once gives the same ciphertexts as one by one.
 TEST(Fv, ManyAtOnceAreTheSameAsOneByOne) {
   auto rng = make_rng();
   const fv::Context context = toy_fv(45, 125, 7);
@@ -184,8 +184,8 @@ std::string digest_of(const std::vector<std::byte>& file) {
   return text.str();
 }
 
-// The files of a key and a ciphertext of one seed, which must not change from one machine, build or
-// version to the next.
+// The files of a key and a ciphertext of one seed must not change between machines, builds and
+// versions.
 TEST(Fv, SeedsGiveTheSameFilesForEver) {
   struct Known {
     fv::Context context;
@@ -256,7 +256,7 @@ std::vector<std::uint8_t> random_bits(std::size_t count, std::mt19937_64& rng) {
   return bits;
 }
 
-// Bits to slots, encrypted, added, decrypted, and back: their exclusive or.
+// Encrypts bits in slots, adds them and decrypts: the result is their exclusive or.
 void expect_xor(const fv::Context& context, std::size_t slot_count, std::mt19937_64& rng) {
   SCOPED_TRACE(describe(context.parameters()));
   const CyclotomicSlots slots(context.parameters().ring.cyclotomic_index());
@@ -296,7 +296,7 @@ TEST(FvSlots, SumsAreExclusiveOrs) {
              rng);
 }
 
-// What FV refuses, by which error, and that operands stay as they are.
+// Which error refuses what in FV, and that operands stay unchanged.
 
 using Parts = std::initializer_list<std::string>;
 
@@ -432,7 +432,7 @@ TEST(FvErrors, KeysAndCiphertextsOfOtherParameters) {
     expect_invalid({"second ciphertext"}, [&] { context.add(encrypted, bad); });
     expect_invalid({"first ciphertext"}, [&] { context.add(bad, encrypted); });
   }
-  // What was promised is part of the parameters.
+  // The promised security level is part of the parameters.
   const fv::Parameters safe = fv::Parameters::default_128();
   EXPECT_NE(fv::Context(safe).parms_id(), fv::Context(safe, SecurityLevel::none).parms_id());
   // The same parameters in another context are the same parameters.

@@ -19,7 +19,7 @@ Small random_bits(std::size_t n, std::mt19937_64& rng) {
 }
 
 TEST(KaratsubaRecursions, TheFirstDigitIsTheMostSignificant) {
-  // A constant of a sub-polynomial says which quarters of the polynomial are in it.
+  // The constant term of a sub-polynomial tells which quarters of the polynomial it sums.
   const std::vector<std::uint32_t> words{1, 10, 100, 1000};
   std::vector<std::uint32_t> parts(9);
   split_small(parts, words, 2);
@@ -30,7 +30,7 @@ TEST(KaratsubaRecursions, TheFirstDigitIsTheMostSignificant) {
 }
 
 TEST(KaratsubaRecursions, ChunksAreThoseOfTheCoefficientAndStayCarried) {
-  // 134 bits and six recursions are the 140 bits that five chunks hold.
+  // 134 bits and six recursions need all 140 bits that five chunks hold.
   const auto q = WideModulus(WideInteger{~std::uint64_t{0}, ~std::uint64_t{0}, 63});
   constexpr std::size_t kDegree = 64;
   const WidePoly p = test::constant_wide_poly(kDegree - 3, q, q.value());

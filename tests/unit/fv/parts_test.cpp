@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound on noise, above what is measured, not far above, and what it promises about sums;
-// samplers against their definitions, from the stream's bytes; scaling of messages against GMP, at
-// every rounding boundary for small t, both sides of it, and at random values.
+// The bound on noise, compared with measured noise and with its promise about sums; samplers
+// against their definitions, from the stream's bytes; scaling of messages against GMP, at both
+// sides of every rounding boundary for small t, and at random values.
 
 #include "fv/message_scaling.hpp"
 #include "fv/noise.hpp"
@@ -78,7 +78,7 @@ TEST(FvNoise, SumsOfAsManyAsPromisedDecrypt) {
   }
 }
 
-// Far beyond the promise sums no longer decrypt: the promise means something.
+// Far beyond the promised number, sums do not decrypt: the promise is not an empty one.
 TEST(FvNoise, SumsOfFarMoreDoNot) {
   const FvBench bench(toy_fv(105, 40, 2));
   const fv::Message ones(bench.degree, 1);
@@ -108,7 +108,7 @@ TEST(FvNoise, TheFormula) {
   const fv::NoiseBound bound = fv::bound_noise(6, 2, WideModulus::parse("1000003"), 2);
   EXPECT_NEAR(bound.fresh, 385.2617, 0.001);
   EXPECT_EQ(bound.max_additions, 648u);  // 250000.75 / 385.2617 = 648.91
-  // Where the largest possible value is smaller than what the tail allows.
+  // Here the largest possible value is smaller than the bound from the tail.
   EXPECT_NEAR(fv::bound_noise(2, 1, WideModulus::parse("1000003"), 2).fresh, 105.5, 0.001);
   EXPECT_EQ(fv::bound_noise(6, 2, WideModulus::largest_prime(135), 2).max_additions,
             ~std::uint64_t{0});
@@ -165,13 +165,13 @@ TEST(FvSamplers, SecretsFollowTheirDistribution) {
   }
 }
 
-// The same rejection by GMP, and the same from one byte stream for every size of q.
+// Rejection by GMP from the same bytes gives the same coefficients, for every size of q.
 TEST(FvSamplers, UniformCoefficientsAreTheWordsBelowQ) {
   const Seed seed(RandomSource::for_testing(3));
   std::vector<WideModulus> moduli;
   for (const int bits : {2, 3, 20, 63, 64, 65, 100, 125, 127, 128, 129, 135}) {
     moduli.push_back(WideModulus::largest_prime(bits));
-    // Half of all words are rejected: 2^(bits - 1) + 1.
+    // Half of all words are rejected for q = 2^(bits - 1) + 1.
     WideInteger low{1, 0, 0};
     low[static_cast<std::size_t>((bits - 1) / 64)] |= std::uint64_t{1} << ((bits - 1) % 64);
     moduli.emplace_back(low);

@@ -15,7 +15,7 @@ inline Integer rounded_quotient(const Integer& a, const Integer& b) {
   return (a + a + b) / (b + b);
 }
 
-/// Z[X]/Phi_m with everything modulo q that is asked to be.
+/// Arithmetic in Z[X]/Phi_m; functions say what they reduce modulo q.
 class OpenFv {
  public:
   explicit OpenFv(const fv::Context& context)

@@ -123,7 +123,7 @@ TEST(WideProduct, ChoosesAWay) {
   EXPECT_EQ(WideProduct(CyclotomicPolynomial(3485), q).way(), ProductWay::ntt);
 }
 
-/// p * u by each kernel of the selection.
+/// p * u with the kernels of the selection.
 WidePoly product_by(const KernelSelection& kernels, const CyclotomicPolynomial& phi,
                     const WidePoly& p, const Small& u, const WideModulus& q) {
   const WideProduct product(phi, q, ProductWay::karatsuba, kernels);

@@ -7,8 +7,8 @@
 #include "support/scratch.hpp"
 #include "support/threads.hpp"
 
-// What every driver does: that of CUDA and that of OpenCL over stand-ins of their libraries, and
-// the one of the device that tests run on.
+// Tests of every driver: those of CUDA and OpenCL over stand-ins of their libraries, and the driver
+// of the device that tests run on.
 
 namespace ringlet::test {
 namespace {
@@ -44,17 +44,17 @@ struct AnyDriver : StandInTest, ::testing::WithParamInterface<std::string> {
     }
     return *driver_;
   }
-  /// The device, as an object of its own.
+  /// Opens the device as a new object.
   std::shared_ptr<DriverDevice> open() {
     return is_stand_in() ? driver().devices().at(0) : find_test_device(reason_);
   }
-  /// One whose objects are not those of device_; none where nobody sees that, or there is no other.
+  /// Opens a device with other objects than device_; null if there is none, or nobody would notice.
   std::shared_ptr<DriverDevice> open_other() {
     if (!is_cuda_) return is_stand_in() ? nullptr : open();
     cuda_->set("devices", 2);
     return is_stand_in() ? driver().devices().at(1) : nullptr;
   }
-  /// What is wrong is seen by Ringlet on CUDA, and by the library on OpenCL.
+  /// Expects that a wrong call is refused: by Ringlet on CUDA, by the library on OpenCL.
   template <typename Call>
   void expect_refused(const Call& call) const {
     if (is_cuda_) {
@@ -78,7 +78,7 @@ struct AnyDriver : StandInTest, ::testing::WithParamInterface<std::string> {
   std::shared_ptr<gpu::Kernel> add_word() const {
     return device_->build(kScriptKernels, {})->kernel("add_word");
   }
-  /// The device computes and remembers.
+  /// Expects that the device computes and keeps words.
   void expect_well() const {
     const auto queue = device_->make_queue(false);
     const auto buffer = allocate(2);
@@ -159,7 +159,7 @@ TEST_P(AnyDriver, CopiesAndClearsWhatItIsAskedTo) {
   queue->copy(*b, 8, *a, 16, 24);
   queue->copy(*b, 8 * 60, *b, 0, 8);
   queue->clear(*b, 8 * 10, 16);
-  // Nothing is a length as well.
+  // A length of 0 is valid.
   queue->copy(*b, 0, *a, 0, 0);
   queue->clear(*b, 8 * 64, 0);
   upload(*queue, *b, {}, 64);
@@ -286,7 +286,7 @@ TEST_P(AnyDriver, EventsEndAndKnowTheirTime) {
   }
 }
 
-// The stand-ins free at once, so that work would find its objects gone.
+// The stand-ins free memory at once, so work that needs released objects would fail.
 TEST_P(AnyDriver, WorkStillFindsWhatWasReleased) {
   const auto result = allocate(64);
   const auto queue = device_->make_queue(false);
@@ -296,7 +296,7 @@ TEST_P(AnyDriver, WorkStillFindsWhatWasReleased) {
     add(*queue, *add_word(), *passing, 1000);
     queue->copy(*result, 0, *passing, 0, 512);
   }
-  if (!is_cuda_) expect_no_wait();  // CUDA waits for those of a program that goes
+  if (!is_cuda_) expect_no_wait();  // CUDA waits when buffers are released
   Words expected(64, 19);
   expected[0] += 1000;
   EXPECT_EQ(download(*queue, *result), expected);
@@ -336,7 +336,7 @@ TEST_P(AnyDriver, LoadsItsOwnBinariesAlone) {
   expect_well();
 }
 
-// The second device has no compiler: what it runs is what the disk has.
+// The second device has no compiler: it runs the program on the disk.
 TEST_P(AnyDriver, TheSecondDeviceTakesTheProgramFromTheDisk) {
   const Folder folder;
   const Variable cache("RINGLET_CACHE_DIR", folder.path);
@@ -352,7 +352,7 @@ TEST_P(AnyDriver, TheSecondDeviceTakesTheProgramFromTheDisk) {
     const Argument arguments[] = {*buffer, *buffer, std::uint64_t{0}, std::uint64_t{3}};
     queue->launch(*kernel, {{1, 1, 1}, 64}, arguments);
     EXPECT_EQ(download(*queue, *buffer)[20], 67u);
-    // The kernel keeps the module, which is found again while it is in use.
+    // The kernel keeps the module in use, so the cache finds it again.
     EXPECT_EQ(build(), build());
   }
 }
@@ -373,7 +373,7 @@ TEST_P(AnyDriver, SaysWhatIsWrongWithAProgram) {
         {"nvrtcCompileProgram", "NVRTC_ERROR_COMPILATION", "ringlet.cu(", "STANDIN_REFUSE"}, build);
     expect_error_below<RuntimeError>({"CUDA_ERROR_NOT_FOUND (500)", "\"missing\""}, missing);
   } else {
-    // The line is that of the caller's text.
+    // The line number counts in the caller's text.
     expect_error_below<RuntimeError>({"CL_BUILD_PROGRAM_FAILURE (-11)", ":2:", "STANDIN_REFUSE"},
                                      build);
     expect_error_below<RuntimeError>({"CL_INVALID_KERNEL_NAME (-46), missing"}, missing);

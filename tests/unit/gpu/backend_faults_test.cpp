@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What primitives of a device refuse, and what that leaves; what they ask of the driver.
+// Refusals of a device's primitives, and the state that they leave; calls to the driver.
 
 #include "gpu/backend/device_constants.hpp"
 #include "ring/backend/reinterpret.hpp"
@@ -59,7 +59,7 @@ TEST_F(DeviceFaultsTest, WordsOfAnotherDeviceAreRefused) {
     EXPECT_THROW(call(*backend_, elsewhere), LogicError) << call.name;
   }
   expect_unchanged(elsewhere);
-  // A key in another memory, too.
+  // A key in another memory is refused too.
   const auto other_backend = gpu::make_device_backend(basis_, other);
   const PlacedImages placed = place(memory_);
   const auto foreign =
@@ -78,7 +78,7 @@ TEST_F(DeviceFaultsTest, AClosedDeviceRefusesEverything) {
   EXPECT_THROW(static_cast<void>(prepare_primitive_key(*backend_, *key_words_)), LogicError);
 }
 
-// However far a primitive gets with its allocations, nothing was changed when one of them fails.
+// Whichever allocation of a primitive fails, nothing was changed.
 TEST_F(DeviceFaultsTest, WithoutMemoryNothingIsChanged) {
   const auto key = prepare_primitive_key(*backend_, *key_words_);
   const PlacedImages placed = place(memory_);
@@ -88,7 +88,7 @@ TEST_F(DeviceFaultsTest, WithoutMemoryNothingIsChanged) {
   const auto device_calls = primitives(basis_, key);
   for (std::size_t i = 0; i < device_calls.size(); ++i) {
     SCOPED_TRACE(device_calls[i].name);
-    // Constants of its own for every call: none are there from the one before.
+    // A new backend for every call, so that no constants of the previous call are cached.
     const auto backend = gpu::make_device_backend(basis_, memory_);
     int failures = 0;
     for (int left = 0;; ++left) {
@@ -148,7 +148,7 @@ TEST_F(DeviceFaultsTest, NoPrimitiveWaitsAndAWarmOneUploadsAndAllocatesNothing) 
   }
 }
 
-// The words of a division in between are secret: the block that is used next is zero.
+// The intermediate words of a division are secret: their block is zero at its next use.
 TEST_F(DeviceFaultsTest, ScratchMemoryIsWiped) {
   const PlacedImages placed = place(memory_);
   for (const Primitive& call : calls()) {
@@ -221,7 +221,7 @@ TEST_F(ConstantCacheTest, MakesAListOnceAndKeepsThoseThatWereUsedLast) {
   for (std::size_t i = 1; i < kMost; ++i) get(i);
   get(0);
   EXPECT_EQ(made, kMost);
-  get(kMost);  // 1 goes
+  get(kMost);  // drops list 1
   EXPECT_EQ(cache.size(), kMost);
   EXPECT_EQ(get(0), first);
   EXPECT_EQ(made, kMost + 1);
@@ -256,12 +256,12 @@ TEST_F(ConstantCacheTest, WhatCannotBeMadeIsNotKept) {
   EXPECT_EQ(cache.size(), 1u);
 }
 
-// Primitives on several queues of one device: the bits of the processor, and no waiting.
+// Primitives on several queues of one device give the bits of the processor, without waits.
 
 constexpr std::size_t kDegree = 512;
 
-/// All primitives, each on what others have made: in place and apart, from limb to limb, without
-/// anybody looking in between. Of the five polynomials of as many primes all are operands.
+/// Runs all primitives, each on results of others: in place and apart, from limb to limb. No
+/// result is read in between. All five polynomials, modulo the same primes, are operands.
 void run_all(const Backend& backend, const PlacedImages& x, const Indices& primes,
              const PreparedKey& key) {
   const std::size_t count = primes.size();
@@ -292,7 +292,7 @@ void run_all(const Backend& backend, const PlacedImages& x, const Indices& prime
   backend.copy(values(2).first(1), values(0).part(count - 1, 1));
 }
 
-/// Divisions of polynomials of primes that are all different, in place and apart.
+/// Runs divisions of polynomials whose primes are all different, in place and apart.
 void run_divisions(const Backend& backend, const PlacedImages& x, const Indices& primes) {
   const std::size_t kept = primes.size() - 2;
   const Indices first(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(kept));
@@ -324,7 +324,7 @@ struct DeviceQueuesTest : DeviceBackendTest {
     cpu_ = make_cpu_backend(basis_);
     cpu_key_ = prepare_primitive_key(*cpu_, *key_words_);
   }
-  /// On its own object of the device, all the same one.
+  /// Makes a memory with queues, each time on a new object of the same device.
   std::shared_ptr<gpu::DeviceMemory> make_queues(const Lanes& lanes, bool watch = false) {
     std::string reason;
     std::shared_ptr<gpu::DriverDevice> device = find_test_device(reason);
@@ -398,7 +398,7 @@ TEST_F(DeviceQueuesTest, NothingWaitsBeforeAResultIsReadAndLimbwiseWorkNeverDoes
   run_divisions(*backend, x, primes);
   EXPECT_EQ(watch.waits, 0);
   EXPECT_GT(watch.orders, 0);
-  // Each queue has its limbs by now.
+  // By now each queue has its own limbs.
   const NttView a = x[1]->values();
   const NttView b = x[2]->values();
   backend->forward_ntt(a, as_coefficients(a), primes);
@@ -432,7 +432,7 @@ TEST_F(DeviceQueuesTest, ManyThreadsMayShareOneBackend) {
   });
 }
 
-// At each call in turn; what was made before is there, and the next attempt succeeds.
+// Each call fails in turn; earlier polynomials are unchanged, and the next attempt succeeds.
 TEST_F(DeviceQueuesTest, EveryCallMayFail) {
   const auto memory = make_queues({2, false}, true);
   const auto backend = gpu::make_device_backend(basis_, memory);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many products, and products of digits with a key in a device's memory: the bits of the
-// processor, with one reduction per product and sum and with two.
+// Sums of many products, and products of digits with a key in a device's memory, have the bits of
+// the processor, with one reduction per product and sum and with two.
 
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/device_primitives.hpp"
@@ -48,7 +48,7 @@ struct DeviceKeyTest : DeviceSumsTest {
   static constexpr std::size_t kKeyPrimes = 8;  // the basis has more than a key
   static constexpr std::size_t kDigits = 18;
 
-  /// Pairs of a key; strides are those of its words on the host.
+  /// Makes the pairs of a key, with the strides of its words on the host.
   static std::vector<Image> make_key(const RnsBasis& basis, std::size_t digits, Fill fill,
                                      std::mt19937_64& rng) {
     std::vector<Image> images;
@@ -57,7 +57,7 @@ struct DeviceKeyTest : DeviceSumsTest {
     }
     return images;
   }
-  /// Sums over `count` digits from `first` on, in one call.
+  /// Compares sums over `count` digits from `first` on, in one call.
   void expect_same_sums(const DeviceBackendPair& pair, const std::vector<Image>& key_images,
                         std::size_t first, std::size_t count, Fill fill) const {
     const RnsBasis& basis = pair.basis();
@@ -94,7 +94,7 @@ TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
         for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
       }
       if (degree > 16) continue;
-      for (const std::size_t count : {8, 9, 16, 17}) {  // on both sides of a launch's
+      for (const std::size_t count : {8, 9, 16, 17}) {  // at and above the counts of full launches
         for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
       }
     }
@@ -123,7 +123,7 @@ TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
   }
 }
 
-// The key on the device outlives the views that it was made of.
+// The key on the device outlives the views from which it was made.
 TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
   const DeviceBackendPair pair = make_pair_of(16);
   auto rng = make_rng();
@@ -148,19 +148,19 @@ const auto name_of = [](const auto& one) { return one.param ? "Fused" : "Separat
 INSTANTIATE_TEST_SUITE_P(Reductions, DeviceSumsTest, ::testing::Bool(), name_of);
 INSTANTIATE_TEST_SUITE_P(Reductions, DeviceKeyTest, ::testing::Bool(), name_of);
 
-// Inner products of key switching on a device, within the passes of transforms and without: the
-// bits of the processor.
+// Inner products of key switching on a device, within the passes of transforms and without, have
+// the bits of the processor.
 
-/// Primes of all paths, then those that are special.
+/// Bits of primes of all paths, then of special primes.
 const std::vector<int> kBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49, 29, 45, 40, 61, 60, 59};
-/// All narrow, or all lazy.
+/// Bits of primes that are all narrow, or all lazy.
 const std::vector<int> kNarrowBits = {30, 22, 29, 28, 27, 30, 30};
 const std::vector<int> kLazyBits = {50, 57, 40, 31, 55, 57, 57};
 
-/// Two passes of a transform; 16 words are less than one block.
+/// A degree whose transforms have two passes; 16 words are less than one block.
 constexpr std::size_t kTwoPasses = 8192;
 
-/// Digits of one prime, with values and without, and of two and three.
+/// Returns shapes with digits of one prime, with values and without, and of two and three primes.
 std::vector<DigitShape> shapes_of(std::size_t degree) {
   return {{degree, 3, 1, 1, true}, {degree, 3, 1, 1, false}, {degree, 1, 1, 1, true},
           {degree, 5, 2, 2, true}, {degree, 4, 3, 2, true},  {degree, 2, 2, 2, true}};
@@ -169,8 +169,8 @@ std::vector<DigitShape> few_shapes_of(std::size_t degree) {
   return {{degree, 4, 1, 1, true}, {degree, 4, 2, 2, true}};
 }
 
-/// Operands of one call: sums, coefficients, values, and pairs of a key of the whole basis, a pair
-/// more than there are digits.
+/// Operands of one call: sums, coefficients, values, and pairs of a key of the whole basis, one
+/// pair more than digits.
 struct Operands {
   Operands(const RnsBasis& basis, const DigitShape& of, Fill fill) : shape(of) {
     auto rng = make_rng(shape.level + shape.degree);
@@ -198,8 +198,8 @@ struct Operands {
 };
 
 struct DeviceDigitsTest : DeviceBackendTest {
-  /// A device of `units` processors, or of those that it has. Without any it is never idle,
-  /// whatever the number of blocks.
+  /// Opens the device as one with `units` processors, or with its own number. With 0 processors
+  /// no number of blocks leaves it idle.
   void open(const RnsBasis& basis, const DeviceOptions& options = {},
             std::optional<std::size_t> units = 0) {
     watched_ = std::make_shared<WatchedDevice>(device_);
@@ -221,7 +221,7 @@ struct DeviceDigitsTest : DeviceBackendTest {
       for (const Fill fill : kFills) expect_same_sums(shape, fill);
     }
   }
-  /// Launches of one call when everything is there.
+  /// Returns the launches of one call when all kernels and constants are there.
   std::size_t count_launches(const DigitShape& shape) const {
     const Operands operands(pair_->basis(), shape, Fill::scattered);
     const auto key = prepare_key(pair_->device(), operands.key);
@@ -238,7 +238,7 @@ struct DeviceDigitsTest : DeviceBackendTest {
   std::optional<DeviceBackendPair> pair_;
 };
 
-// Also for checkers that are a thousand times slower.
+// It is small enough for checkers that are a thousand times slower.
 TEST_F(DeviceDigitsTest, SmallDegreesOfAllShapes) {
   for (const std::size_t degree : {2, 16}) {
     open(make_basis_of_bits(degree, kBits), {}, std::nullopt);
@@ -308,9 +308,9 @@ TEST_F(DeviceDigitsTest, SeveralQueues) {
 
 using WatchedDigitsTest = DeviceDigitsTest;
 
-// Digits of one prime take a launch of every pass. Without fused passes: lifts and transforms
-// before and behind its own prime for each digit, a copy of it, and the products. Digits of several
-// primes are converted.
+// Digits of one prime take one launch for every pass. Without fused passes each digit takes lifts
+// and transforms before and behind its own prime, and a copy at this prime; then come the products.
+// Digits of several primes are converted.
 TEST_F(WatchedDigitsTest, FusedPassesSaveLaunches) {
   struct Case {
     DigitShape shape;
@@ -331,7 +331,7 @@ TEST_F(WatchedDigitsTest, FusedPassesSaveLaunches) {
   }
 }
 
-// Blocks too few for a device: transforms of all digits, then the products, with the same bits.
+// Blocks too few for a device: all digits are transformed before the products, with the same bits.
 TEST_F(WatchedDigitsTest, FewBlocksAreTransformedAtOnce) {
   for (const std::size_t degree : {std::size_t{16}, kTwoPasses}) {
     const std::size_t passes = degree == kTwoPasses ? 2 : 1;
@@ -346,7 +346,7 @@ TEST_F(WatchedDigitsTest, FewBlocksAreTransformedAtOnce) {
   }
 }
 
-// Where scratch memory for all targets is refused, fewer go at a time, down to one.
+// If scratch memory for all targets is refused, a call takes fewer at a time, down to one.
 TEST_F(WatchedDigitsTest, WithoutMemoryFewerTargetsGoAtATime) {
   for (const bool is_fused : {true, false}) {
     for (const DigitShape& shape : few_shapes_of(kTwoPasses)) {
@@ -356,7 +356,7 @@ TEST_F(WatchedDigitsTest, WithoutMemoryFewerTargetsGoAtATime) {
       const auto cpu_key = prepare_key(pair_->cpu(), operands.key);
       DeviceWatch& watch = watched_->watch();
       int launches = 0;
-      // Limbs of one block: of all digits in passes, else of one.
+      // Scratch memory of one block: limbs of all digits with fused passes, else of one digit.
       const std::size_t bytes_per_target =
           (is_fused ? shape.level / shape.digit_size : 1) * kTwoPasses * sizeof(std::uint64_t);
       for (const std::size_t targets : {6, 3, 1}) {
@@ -389,7 +389,7 @@ TEST_P(AllDegreesDigits, OfEveryHighRadix) {
   if (test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
   const std::size_t degree = GetParam();
   check(kBits, {}, shapes_of(degree));
-  // PoCL takes long to compile these for primes of all paths.
+  // PoCL takes long to compile these variants for primes of all paths.
   for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
     check(kLazyBits, {.ntt = variant}, shapes_of(degree));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that the passes of transforms do on the way: the bits of the processor with it and without,
-// and fewer launches.
+// Work that passes of transforms also do: with it and without, the bits are those of the processor;
+// with it there are fewer launches.
 
 #include "support/circuits/matrix_fixture.hpp"
 #include "support/devices/device_fixture.hpp"
@@ -12,13 +12,13 @@ namespace {
 
 const Indices kPrimes = {4, 0, 5, 7, 2, 6, 1};
 
-/// Digits and divisions of values: only their passes differ.
+/// Whether a primitive has fused passes: only digits and divisions of values do.
 bool has_fused_passes(const std::string& name) {
   return name.find("_ntt") != std::string::npos || name.find("of values, t") != std::string::npos;
 }
 
 struct DeviceFusionTest : DeviceBackendTest {
-  /// With fused passes and without.
+  /// Compares primitives with fused passes and without.
   void expect_same(DeviceOptions options, const RnsBasis& basis, const Indices& primes,
                    bool has_all_fills) {
     for (const bool is_fused : {true, false}) {
@@ -39,7 +39,7 @@ TEST_F(DeviceFusionTest, SmallDegreesOfAllHighRadices) {
     expect_same({.ntt = GpuNtt::radix8}, make_device_basis(degree), kPrimes, degree == 2);
   }
   expect_same({.ntt = GpuNtt::radix4}, make_device_basis(16), kPrimes, false);
-  // PoCL takes long to compile this one for primes of all paths.
+  // PoCL takes long to compile this variant for primes of all paths.
   expect_same({.ntt = GpuNtt::radix16}, make_basis_of_bits(32, {50, 40, 45, 41}), first_primes(4),
               false);
 }
@@ -79,7 +79,7 @@ TEST_F(DeviceFusionTest, LongPolynomialsOfNarrowPrimes) {
   expect_same({}, make_basis_of_bits(8192, {29, 28, 30, 27}), first_primes(4), false);
 }
 
-// Two passes above the block: what lies between them has its own place in a division.
+// There are two passes above the block: in a division the words between them have their own place.
 TEST_F(DeviceFusionTest, SeveralPassesThroughGlobalMemory) {
   expect_same({.ntt = GpuNtt::radix4}, make_basis_of_bits(32768, {50, 40, 45, 41}), first_primes(4),
               false);
@@ -95,7 +95,7 @@ TEST_F(DeviceFusionTest, SmallChunksAndQueues) {
 }
 
 struct DeviceFusionLaunchTest : DeviceFusionTest {
-  /// Launches of digits lifted, digits of values, and divisions by one prime and by two.
+  /// Counts launches of lifts of digits, digits of values, and divisions by one prime and by two.
   std::vector<int> count(GpuNtt variant, bool is_fused, std::size_t degree) {
     const DeviceOptions options{.ntt = variant, .use_fused_passes = is_fused};
     const auto watched = std::make_shared<WatchedDevice>(device_);
@@ -133,7 +133,7 @@ TEST_F(DeviceFusionLaunchTest, OtherVariantsStayAsTheyAre) {
   }
 }
 
-// Products of matrices on a device: the bits of the processor, in few launches.
+// Products of matrices on a device have the bits of the processor, in few launches.
 
 const Indices kMatrixPrimes = {4, 0, 5, 2};
 
@@ -178,7 +178,7 @@ struct DeviceMatrixTest : DeviceBackendTest, ::testing::WithParamInterface<Matri
       EXPECT_EQ(static_cast<std::size_t>(watched_->watch().launches), launches);
     }
   }
-  /// Launches of one product whose c, a and b are in so many blocks, of all rows but for the last.
+  /// Returns the launches of one product whose c, a and b are in blocks of `rows_per_block` rows.
   std::size_t launches_of(const MatrixCase& one, std::size_t rows_per_block) const {
     const std::size_t of_rows = std::min(one.rows, rows_per_block);
     const std::size_t blocks_of_b = (one.depth + rows_per_block - 1) / rows_per_block;
@@ -248,7 +248,7 @@ TEST_P(DeviceMatrixTest, EntriesInNoOrderAreMultipliedOneByOne) {
   }
 }
 
-// In blocks that lie in the address space as if they were one.
+// Separate blocks lie in the address space as if they were one.
 TEST_P(DeviceMatrixTest, EntriesInBlocksOfTheirOwn) {
   open(512);
   for (const MatrixCase& one : {MatrixCase{3, 1, 1, 2, 2}, MatrixCase{1, 3, 1, 2, 2}}) {

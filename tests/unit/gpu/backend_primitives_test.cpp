@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All primitives of a device: the bits of the processor.
+// All primitives of a device give the bits of the processor.
 
 #include "ring/backend/reinterpret.hpp"
 #include "support/devices/device_fixture.hpp"
@@ -9,7 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-/// Lists of primes: one, others than the first, some of them repeatedly.
+/// Lists of primes: of one prime, without the first prime, and with repeated primes.
 const std::vector<Indices> kPrimeLists = {{4}, {4, 0, 6, 5, 2}, {7, 3, 3, 9, 1, 7, 0, 3}};
 
 struct Setup {
@@ -25,7 +25,7 @@ void PrintTo(const Setup& setup, std::ostream* out) { *out << setup.name; }
 
 class DevicePrimitives : public DeviceBackendTest, public ::testing::WithParamInterface<Setup> {};
 
-// Each once on a short polynomial: for checkers that are a thousand times slower.
+// Each primitive runs once on a short polynomial: for checkers that are a thousand times slower.
 TEST_P(DevicePrimitives, SmallCalls) {
   expect_same_primitives(make_pair(make_device_basis(512), GetParam().options), kPrimitivePrimes,
                          Fill::scattered, false);
@@ -48,8 +48,8 @@ TEST_P(DevicePrimitives, OfAllPrimesFillsAndPlaces) {
 INSTANTIATE_TEST_SUITE_P(, DevicePrimitives, ::testing::ValuesIn(kSetups),
                          [](const auto& one) { return one.param.name; });
 
-/// Every degree of practice in the long run, and one in the short one: the kernels that a degree
-/// chooses are not those of its neighbours.
+/// Every degree of practice in the long run, and one in the short run: a degree chooses other
+/// kernels than its neighbours.
 struct AllDegrees : OfDegree<DeviceBackendTest> {
   // The primes that kPrimitivePrimes takes have 30, 50, 57, 60 and 61 bits, in two orders; then 20
   // to 30, and 61. All have primes of every path, so that a degree's programs are compiled once.
@@ -101,7 +101,7 @@ TEST_F(DevicePrimitive, OfPartsOfPolynomials) {
                    });
 }
 
-// More limbs than a launch has groups in one dimension, and a number that is no product.
+// The limbs are more than the groups of a launch in one dimension, and no product of dimensions.
 TEST_F(DevicePrimitive, BatchesMayHaveMoreLimbsThanADimensionHasGroups) {
   const DeviceBackendPair pair = make_pair(make_device_basis(2));
   constexpr std::size_t kLimbs = 70001;
@@ -112,7 +112,7 @@ TEST_F(DevicePrimitive, BatchesMayHaveMoreLimbsThanADimensionHasGroups) {
   for (std::size_t i = 0; i < 2 * kLimbs; ++i) {
     a.words[i] = rng() % pair.basis()[primes[i / 2]].value();
   }
-  // One limb more than what is written: nothing may come there.
+  // The result has one limb more than the primitive writes: it must stay unchanged.
   pair.expect_same({a, make_room(pair.basis(), kLimbs + 1, 1)},
                    [&](const Backend& backend, const PlacedImages& images) {
                      const NttView x = images[0]->values();
@@ -120,11 +120,11 @@ TEST_F(DevicePrimitive, BatchesMayHaveMoreLimbsThanADimensionHasGroups) {
                    });
 }
 
-// Transforms, automorphisms and digits of a device: the bits of the processor.
+// Transforms, automorphisms and digits of a device give the bits of the processor.
 
 using DeviceTransformTest = DeviceBackendTest;
 
-// Kernels may run in smaller groups than the device says: passes take several rounds then.
+// Kernels may run in smaller groups than the device reports: then passes take several rounds.
 TEST_F(DeviceTransformTest, KernelsForLimitedGroups) {
   for (const std::size_t largest : {128, 512}) {
     auto device = std::make_shared<WatchedDevice>(device_);
@@ -161,7 +161,7 @@ TEST_F(DeviceTransformTest, AutomorphismsOfAllElements) {
   }
 }
 
-// From every prime to every prime: far smaller ones, larger ones, and neighbours.
+// Digits of every prime are lifted to every prime: far smaller, larger, and neighbouring primes.
 TEST_F(DeviceTransformTest, LiftsOfDigits) {
   for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
@@ -185,7 +185,7 @@ TEST_F(DeviceTransformTest, LiftsOfDigits) {
   }
 }
 
-// The digit of q - 1 is that of -1, the digit of 0 stands for 0.
+// The coefficient q - 1 has the digit of -1, and 0 has the digit of 0.
 TEST_F(DeviceTransformTest, ExtremeDigitsGoAndComeBack) {
   const std::size_t degree = 16;
   const DeviceBackendPair pair = make_pair(make_device_basis(degree));
@@ -204,18 +204,18 @@ TEST_F(DeviceTransformTest, ExtremeDigitsGoAndComeBack) {
   }
 }
 
-// Conversions of basis and divisions of a device: the bits of the processor.
+// Conversions of basis and divisions of a device give the bits of the processor.
 
-/// Nothing, a power of two, primes on both sides of the smallest prime, composite and large ones.
+/// Preserved moduli: none, a power of two, primes around the smallest prime, composite, large ones.
 const std::vector<std::uint64_t> kPreserved = {
     1, 2, 3, 65537, std::uint64_t{1} << 32, 1152921504606846975};
 
-/// Primes beside those that a test is about: with one of each path all bases of a degree have the
-/// same program of transforms, whose compilation takes longer than the tests.
+/// Bits of primes beside those that a test is about: with one of each path all bases of a degree
+/// have the same program of transforms, whose compilation takes longer than the tests.
 const std::vector<int> kOthers = {59, 31, 30};
 
 struct DeviceConversionTest : DeviceBackendTest {
-  /// Residues of which every y_i is q_i - 1: the largest sums there are.
+  /// Makes residues for which every y_i is q_i - 1: they have the largest sums.
   static Image make_largest_terms(const RnsBasis& basis, const BasisConversion& conversion) {
     const PrimeIndices from = conversion.from();
     Image image(basis.degree(), from.size(), 1);
@@ -228,7 +228,7 @@ struct DeviceConversionTest : DeviceBackendTest {
     return image;
   }
 
-  /// To the primes `to`, to the first of them, and to the modulus t.
+  /// Compares conversions to the primes `to`, to the first of them, and to the modulus t.
   static void expect_same_conversions(const DeviceBackendPair& pair, const Indices& from,
                                       const Indices& to, const Modulus& t) {
     const RnsBasis& basis = pair.basis();
@@ -281,7 +281,7 @@ TEST_F(DeviceConversionTest, OnBothSidesOfTheLimitOfShortWords) {
     expect_same_conversions(pair, range(0, 4), range(4, 9), 65537);
     expect_same_conversions(pair, {8, 0}, {1, 7}, 786433);
     expect_same_conversions(pair, {3}, {1, 2, 4, 7}, 2);
-    expect_same_conversions(pair, range(0, 4), range(0, 4), 4);  // residues that are there
+    expect_same_conversions(pair, range(0, 4), range(0, 4), 4);  // to primes of the source itself
   }
 }
 
@@ -307,7 +307,7 @@ TEST_F(DeviceConversionTest, OfAsManyPrimesAsThereMayBe) {
 }
 
 struct DeviceDivisionTest : DeviceBackendTest {
-  /// divide(backend, result view, operand view) in both forms, apart and in place, with every fill.
+  /// Compares divide(backend, result, operand) in both forms, apart and in place, with every fill.
   template <typename Divide>
   static void expect_same_quotients(const DeviceBackendPair& pair, PrimeIndices primes,
                                     std::size_t dropped, const Divide& divide) {

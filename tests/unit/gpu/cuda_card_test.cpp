@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a real card, driver and compiler of CUDA do, above all where they fail. The same tests run
-// on the stand-ins, so that they are right before they meet a card.
+// Tests of a real card, driver and compiler of CUDA, above all of their failures. The same tests
+// run on the stand-ins, so that they are correct before they meet a card.
 #include "gpu/cuda/module.hpp"
 #include "gpu/cuda/nvrtc.hpp"
 #include "gpu/programs/kernel_sources.hpp"
@@ -19,7 +19,7 @@ using gpu::Argument;
 
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
-/// On the device of CUDA that RINGLET_TEST_DEVICE names.
+/// Tests on the device of CUDA that RINGLET_TEST_DEVICE names.
 struct CudaCard : DeviceBackendTest {
   void SetUp() override {
     if (test_device_place().scope != gpu::DeviceScope::cuda) {
@@ -28,7 +28,7 @@ struct CudaCard : DeviceBackendTest {
     teach_stand_in();
     DeviceBackendTest::SetUp();
   }
-  /// Where the loader finds the stand-in: what its kernels do, and memory that this machine has.
+  /// If the loader finds the stand-in, registers its kernels and sets memory that this machine has.
   static void teach_stand_in() {
     constexpr const char* kName = "libcuda.so.1";
     void* const library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
@@ -40,7 +40,7 @@ struct CudaCard : DeviceBackendTest {
   std::shared_ptr<gpu::Kernel> kernel(const std::string& name) const {
     return device_->build(kScriptKernels, {})->kernel(name);
   }
-  /// The device computes and remembers.
+  /// Expects that the device computes and keeps words.
   void expect_well() const {
     const auto queue = device_->make_queue(false);
     const auto buffer = device_->allocate(2 * kWordBytes);
@@ -81,14 +81,14 @@ TEST_F(CudaCard, DamagedBinariesAreRefused) {
   for (const std::size_t size : {binary.size() / 2, binary.size() - 1}) {
     EXPECT_THROW(device_->load(std::span(binary).first(size)), RuntimeError);
   }
-  // What only the driver can tell: text that is no PTX.
+  // Only the driver can tell that a text is no PTX.
   constexpr std::string_view kText("// neither a program nor a version\n\0", 36);
   expect_error_below<RuntimeError>({"cuModuleLoadData", "CUDA_ERROR_"},
                                    [&] { device_->load(std::as_bytes(std::span(kText))); });
   expect_well();
 }
 
-// Machine code of one generation runs on its own at most.
+// Machine code of a major version runs at most on GPUs of that version.
 TEST_F(CudaCard, BinariesOfOtherArchitecturesAreRefused) {
   const bool is_old = device_->properties().driver_version.starts_with("CUDA 12");
   const gpu::cuda::Nvrtc nvrtc(is_old ? 12000 : 13000, "");
@@ -132,9 +132,9 @@ TEST_F(CudaCard, GridsThatCudaDoesNotHaveAreRefused) {
   expect_well();
 }
 
-/// Ends the device of the process that runs it.
+/// Loses the device of the process that runs the test.
 struct CudaLostCard : CudaCard {
-  /// CUDA does not say that calls without work fail as well.
+  /// Allows `call` to fail with a RuntimeError: CUDA does not state that calls without work fail.
   static void expect_typed_if_any(const std::function<void()>& call) {
     try {
       call();
@@ -196,7 +196,7 @@ struct CudaLostCard : CudaCard {
   }
 };
 
-// Everything is destroyed, and the process ends as others do: what it would be in a program's main.
+// Everything is destroyed, and the process ends normally, as a program's main would.
 TEST_F(CudaLostCard, IsToldByEveryCallAndTheProcessEnds) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto run = [this] {

@@ -105,7 +105,7 @@ TEST(DeviceMemory, AddressesNameTheirBlockAndNothingElse) {
   EXPECT_THROW(f.memory->upload(blocks[3], &on_host, 1), LogicError);
 }
 
-// The kernel is asked to follow them: it says so, where the process itself would be stopped.
+// The system's kernel follows the addresses: it returns an error; the process would be stopped.
 TEST(DeviceMemory, AddressesCannotBeFollowed) {
   const Fixture f;
   std::uint64_t* const block = f.memory->allocate(4, Secrecy::open);
@@ -209,7 +209,7 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
 
     f.memory->release(f.memory->allocate(1000, Secrecy::open));
     f.memory->trim();
-    EXPECT_NE(f.state().unclean_bytes, 0u);  // the fake tells them apart
+    EXPECT_NE(f.state().unclean_bytes, 0u);  // the fake sees bytes that were not cleared
     EXPECT_EQ(f.state().count("clear"), 1u);
   }
   // A block is as secret as its last request.
@@ -242,7 +242,7 @@ TEST(DeviceMemory, GivesTheCacheBackBeforeItFails) {
   for (int i = 0; i < 3; ++i) blocks.push_back(f.memory->allocate(1000, Secrecy::open));
   f.memory->release(blocks[1]);
   f.memory->release(blocks[2]);
-  // The driver has the memory of released buffers only when it is done with them.
+  // The driver gets the memory of released buffers only when the work on them is done.
   std::uint64_t* const larger = f.memory->allocate(1500, Secrecy::open);
   EXPECT_EQ(f.state().calls(), std::vector<std::string>{"finish"});
   EXPECT_EQ(f.memory->statistics().cached, 0u);

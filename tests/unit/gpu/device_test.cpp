@@ -41,7 +41,7 @@ DriverSource missing(Api api, const std::string& library, const std::string& rea
           }};
 }
 
-/// Two GPUs of CUDA; OpenCL has one of them, another vendor's, and the processor between them.
+/// Returns two GPUs of CUDA; OpenCL has one of them, another vendor's, and the processor between.
 std::vector<DriverSource> full_machine() {
   return {source(Api::cuda, "libcuda.so.1",
                  {device(Api::cuda, "Big", "NVIDIA"), device(Api::cuda, "Small", "NVIDIA")}),
@@ -155,7 +155,7 @@ TEST(DeviceRegistry, OpensOncePerOptions) {
 }
 
 TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
-  // New objects each time: another may be in use as a whole.
+  // The driver returns new objects each time, because an earlier one may be in use as a whole.
   struct CountingDriver final : Driver {
     Api api() const noexcept override { return Api::opencl; }
     Devices devices() override {
@@ -356,7 +356,7 @@ TEST_F(DeviceOfMachine, MemoryHoldsWordsOfManyThreads) {
   });
   EXPECT_GT(memory->statistics().reuse_count, 0u);
   EXPECT_EQ(memory->statistics().in_use, 0u);
-  // Secrets were cleared on their way to whoever comes next.
+  // Secrets are cleared before the next owner gets their block.
   std::vector<std::uint64_t> words(1000, 7);
   std::uint64_t* const secret = memory->allocate(words.size(), Secrecy::secret);
   memory->upload(secret, words.data(), words.size());

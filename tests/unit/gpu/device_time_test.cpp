@@ -33,7 +33,7 @@ struct DeviceTime : test::DeviceTest {
     timed = open({.use_timing = true});
   }
 
-  /// Transforms on the device that are submitted and not waited for.
+  /// Submits transforms on the device without waiting for them.
   struct Transforms {
     explicit Transforms(const Device& device)
         : backend(make_backend(test::make_basis_of_bits(kDegree, {50}), device)),
@@ -59,7 +59,7 @@ struct DeviceTime : test::DeviceTest {
 
 TEST_F(DeviceTime, IsPositiveAndOfAllThatWasSubmitted) {
   Transforms transforms(timed);
-  transforms(1);  // compiles nothing, but touches everything once
+  transforms(1);  // touches everything once; nothing is compiled
   timed.synchronize();
   const auto start = Clock::now();
   const double few = timed.time([&] { transforms(2); });
@@ -67,14 +67,14 @@ TEST_F(DeviceTime, IsPositiveAndOfAllThatWasSubmitted) {
   const double all = Seconds(Clock::now() - start).count();
   EXPECT_GT(few, 0.0);
   EXPECT_GT(many, few);
-  // The device's clock runs as the host's does; a hundredth for the difference of clocks.
+  // The device's clock runs like the host's; a hundredth allows for their difference.
   EXPECT_LE(few + many, 1.01 * all);
   EXPECT_TRUE(transforms.are_right());
   EXPECT_GE(timed.time([] {}), 0.0);
 }
 
-// The time of two parts together is that of both, not that of the longer one: a part of the work is
-// between the marks of its own.
+// The time of two parts together is their sum, not that of the longer one: the work of a part is
+// between the part's own marks.
 TEST_F(DeviceTime, OfPartsAddsUp) {
   Transforms transforms(timed);
   transforms(1);
@@ -114,12 +114,12 @@ TEST_F(DeviceTime, OfAClosedDeviceIsALogicError) {
   bool has_run = false;
   EXPECT_THROW(closing.time([&] { has_run = true; }), LogicError);
   EXPECT_FALSE(has_run);
-  // Closed by the work itself.
+  // Here the work itself closes the device.
   const Device again = open(options);
   EXPECT_THROW(again.time([&] { again.close(); }), LogicError);
 }
 
-// A GPU's transforms and automorphisms are those of X^N + 1.
+// A GPU has transforms and automorphisms only for X^N + 1.
 using GeneralRingOnDevice = test::DeviceTest;
 
 TEST_F(GeneralRingOnDevice, IsRefused) {

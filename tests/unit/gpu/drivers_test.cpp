@@ -8,7 +8,7 @@
 #include "gpu_standin/fixture.hpp"
 #include "support/refusal.hpp"
 
-// What the driver of CUDA alone does, over stand-ins of libcuda and libnvrtc; and the real NVRTC.
+// Tests of the driver of CUDA only, over stand-ins of libcuda and libnvrtc; and of the real NVRTC.
 
 namespace ringlet::test {
 namespace {
@@ -23,7 +23,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 
 struct CudaDriver : StandInTest {
   std::shared_ptr<DriverDevice> device() const { return load(gpu::Api::cuda)->devices().at(0); }
-  /// The compiler's log, of these options.
+  /// Expects an error with `texts` from the compiler's log, which quotes these definitions.
   static void expect_refusal(DriverDevice& device, std::initializer_list<std::string> texts,
                              const std::string& source = "STANDIN_REFUSE") {
     expect_error_below<RuntimeError>(
@@ -129,7 +129,7 @@ TEST_F(CudaDriver, WorkThatFailsIsToldByTheNextWait) {
     cuda_->fail_work(1, 700);
     expect_error_below<RuntimeError>({"CUDA_ERROR_ILLEGAL_ADDRESS", "start it anew"},
                                      [&] { by_event ? event->wait() : queue->finish(); });
-    // The context has failed for good.
+    // The context stays failed.
     EXPECT_THROW(queue->clear(*buffer, 0, 64), RuntimeError);
     EXPECT_THROW(gpu->allocate(64), RuntimeError);
   }
@@ -158,7 +158,7 @@ TEST_F(CudaModule, OfNewerDevicesIsPtxAndOldOnesAreRefused) {
   expect_refusal(*device(), {"compute capability 6.0"}, kScriptKernels);
 }
 
-// A library that is not told where a program ends must not be given one that is cut off.
+// The library is not told where a program ends, so it must never get one that is cut off.
 TEST_F(CudaModule, RefusesDamagedBinaries) {
   for (const std::int64_t capability : {9, 12}) {  // a cubin, and PTX
     cuda_->set("capability_major", capability);
@@ -174,7 +174,7 @@ TEST_F(CudaModule, RefusesDamagedBinaries) {
     EXPECT_THROW(gpu->load(damaged), RuntimeError);
     EXPECT_EQ(cuda_.count("cuModuleLoadData"), before);
     if (capability == 12) continue;
-    // No field of an image leads out of it: offsets and sizes of the tables, and of the section.
+    // No field of an image may lead out of it: offsets and sizes of the tables, and of the section.
     std::size_t refused = 0;
     for (std::size_t i = 4; i < 3 * 64; ++i) {
       damaged = binary;
@@ -205,7 +205,7 @@ TEST_F(CudaModule, AsksForTheCompilerOfTheDriverWhenItBuilds) {
   const auto gpu = gpu::load_cuda(reason, cuda_.path(), nowhere)->devices().at(0);
   EXPECT_NE(gpu->make_queue(false), nullptr);
   expect_refusal(*gpu, {nowhere}, kScriptKernels);
-  // No library of the name is found, or a real one is there: then it has no device to build for.
+  // If there is no library of the name, the error names it; a real library knows sm_90.
   for (const auto& [version, wanted] :
        {std::pair{13000, "libnvrtc.so.13"}, std::pair{12040, "libnvrtc.so.12"}}) {
     try {
@@ -217,7 +217,7 @@ TEST_F(CudaModule, AsksForTheCompilerOfTheDriverWhenItBuilds) {
   }
 }
 
-/// The real NVRTC, where there is one: $RINGLET_NVRTC, else on the loader's path. It compiles
+/// Tests of the real NVRTC, if there is one: $RINGLET_NVRTC, else on the loader's path. It compiles
 /// without a GPU and without a driver.
 struct RealNvrtc : ::testing::Test {
   static constexpr const char* kProduct =
@@ -252,7 +252,7 @@ TEST_F(RealNvrtc, CompilesKernels) {
   ASSERT_TRUE(is_complete_image(cubin));
   EXPECT_EQ(cubin[0], std::byte{0x7f});
   EXPECT_NE(text_of(cubin).find(".text.product"), std::string::npos);
-  // Cut off anywhere it is seen to be incomplete: that is, its last table ends with it.
+  // Any cut is seen, because the last table of the file ends at the end of the file.
   EXPECT_FALSE(is_complete_image(std::span(cubin).first(cubin.size() - 1)));
   EXPECT_FALSE(is_complete_image(std::span(cubin).first(cubin.size() / 2)));
   const auto ptx = compile("compute_90", {"FACTOR=3"});
@@ -262,8 +262,8 @@ TEST_F(RealNvrtc, CompilesKernels) {
                                    [&] { compile("sm_90", {}); });
 }
 
-// The whole way of a program, but for the GPU: the stand-in of the driver does not know real
-// machine code, and says so.
+// A program takes every step except the GPU: the stand-in of the driver does not know real machine
+// code, and says so.
 TEST_F(RealNvrtc, IsWhatADeviceBuildsWith) {
   const StandIn cuda(kStandInCuda);
   std::string reason;
@@ -275,7 +275,7 @@ TEST_F(RealNvrtc, IsWhatADeviceBuildsWith) {
   });
 }
 
-// What the driver of OpenCL alone does, over a stand-in of libOpenCL and on a device.
+// Tests of the driver of OpenCL only, over a stand-in of libOpenCL and on a device.
 
 using gpu::Argument;
 using gpu::DeviceProperties;
@@ -332,7 +332,7 @@ TEST_F(OpenclSubDevices, ShareBuffersModulesAndEvents) {
   const std::array<std::unique_ptr<gpu::Queue>, 3> queues{
       parts[0]->make_queue(false), parts[1]->make_queue(false), device->make_queue(false)};
 
-  // Each queue takes the words after the other: x -> 3 x + 1 does not commute with anything.
+  // The queues take the words in turn: 3 x + 1 does not commute with their other steps.
   upload(*queues[0], *buffer, Words(256, 1));
   std::uint64_t expected = 1;
   for (std::size_t round = 0; round < 60; ++round) {
@@ -388,7 +388,7 @@ TEST_F(OpenclDriver, AskingForAnEventMayFail) {
   expect_error_below<RuntimeError>({"clGetEventInfo", "(-30)"}, [&] { event->is_done(); });
 }
 
-// The launch is submitted well and fails while it runs.
+// The launch is submitted without an error and fails while it runs.
 TEST_F(OpenclDriver, FailedWorkIsReportedByEveryWaitBehindIt) {
   const auto device = load(gpu::Api::opencl)->devices().at(0);
   const auto queue = device->make_queue(false);

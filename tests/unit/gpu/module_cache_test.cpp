@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A program whose binary is what it was made of.
+/// A program whose binary is the text from which it was made.
 struct TextModule final : Module {
   explicit TextModule(std::string what) : text(std::move(what)) {}
   std::shared_ptr<Kernel> kernel(const std::string&) override { return nullptr; }
@@ -31,7 +31,7 @@ struct CountingDevice final : DriverDevice {
     changed.name = "counting";
     changed.driver_version = "1";
   }
-  /// A part of it.
+  /// Makes a part of `whole`.
   CountingDevice(const CountingDevice& whole) noexcept
       : DriverDevice(whole), changed(whole.changed) {}
 
@@ -68,8 +68,8 @@ std::string text_of(const std::shared_ptr<Module>& module) {
   return dynamic_cast<const TextModule&>(*module).text;
 }
 
-/// What a new device, which finds nothing in the process, makes of the cache: its program, and
-/// whether it compiled and loaded.
+/// Builds on a new device, which finds nothing in the process but may find a file. Returns the
+/// program, and how often the device compiled and loaded.
 std::string build_anew(const std::string& source,
                        const std::vector<std::string>& definitions = {}) {
   CountingDevice device;
@@ -98,8 +98,7 @@ struct ModuleCache : ::testing::Test {
   static void write(const fs::path& file, const std::string& contents) {
     std::ofstream(file, std::ios::binary) << contents;
   }
-  /// The file of program f when `damage` has been done to it: f is built anew, and its file is
-  /// good.
+  /// Expects that program f is built again after `damage` to its file, and its file is good then.
   template <typename Damage>
   void expect_replaced(const Damage& damage) const {
     build_anew("f");
@@ -188,7 +187,7 @@ TEST_F(ModuleCache, SurvivesEveryFlippedBit) {
   }
   ASSERT_TRUE(read_module_file(file, key).has_value());
 
-  // A bit of every byte, all the way.
+  // The whole cache must see a damaged bit in every byte.
   for (std::size_t bit = 0; bit < 8 * good.size(); bit += 9) {
     std::string damaged = good;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
@@ -209,7 +208,7 @@ TEST_F(ModuleCache, SurvivesEveryTruncationAndMore) {
   }
   write(file, good + "x");
   EXPECT_EQ(build_anew("f"), kBuilt);
-  // The whole file of another program.
+  // The file of another program, under the name of f's.
   build_anew("g");
   for (const fs::path& other : files()) {
     if (other != file) fs::copy_file(other, file, fs::copy_options::overwrite_existing);
@@ -250,8 +249,8 @@ TEST_F(ModuleCache, SurvivesWhatIsNoFile) {
 }
 
 TEST_F(ModuleCache, KeepsNothingWhereItCannotWrite) {
-  // A file stands where the folder would be, which stops the superuser as well; no folder can be
-  // made below /proc; no variable names a folder, and a relative one of XDG is none.
+  // There is a file in place of the folder, which stops the superuser too; no folder can be made
+  // below /proc; no variable names a folder, and a relative path in XDG_CACHE_HOME counts as none.
   write(folder / "file", "x");
   xdg.set("relative");
   for (const std::optional<std::string>& place :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms on a device: all variants against those of the processor, word by word.
+// Compares all variants of transforms on a device with those of the processor, word by word.
 
 #include "ringlet/ntt/ntt.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using test::Words;
 
-/// What a limb holds before the transform.
+/// The contents of a limb before the transform.
 enum class Fill : std::uint8_t { random, zero, largest, above, one };
 
 struct Limb {
@@ -25,14 +25,14 @@ constexpr GpuNtt kVariants[] = {GpuNtt::naive,     GpuNtt::simd_8_8, GpuNtt::sim
                                 GpuNtt::radix16};
 const std::vector<int> kBits = {30, 50, 57, 58, 60, 61};
 
-/// The end of the name of a prime's transform.
+/// Returns the end of the name of a prime's transform.
 std::string path_name(const Modulus& q, const DeviceOptions& options) {
   if (options.use_narrow_words && q.value() < (std::uint64_t{1} << 30)) return "/narrow";
   return options.use_lazy_reduction && q.value() < (std::uint64_t{1} << 57) ? "/lazy" : "/exact";
 }
 
 struct NttTest : test::DeviceBackendTest {
-  /// Words of limbs with a stride.
+  /// Makes words of limbs with a stride.
   Words fill(const RnsBasis& basis, const std::vector<Limb>& limbs, std::size_t stride) {
     const std::size_t degree = basis.degree();
     Words words(limbs.size() * stride, test::kSentinel);
@@ -49,7 +49,7 @@ struct NttTest : test::DeviceBackendTest {
     return words;
   }
 
-  /// The same on the host: only the words of limbs change.
+  /// Transforms the limbs of `words` on the host: only words of limbs change.
   static Words expected(const RnsBasis& basis, const std::vector<Limb>& limbs, Words words,
                         std::size_t stride, bool is_forward) {
     std::vector<Ntt> plans;
@@ -102,8 +102,8 @@ struct NttTest : test::DeviceBackendTest {
     PrimeList primes;
   };
 
-  /// A transform of every prime with every fill, primes mixed: apart, to the middle of a block, in
-  /// place, and back.
+  /// Checks a transform of every prime with every fill, primes mixed: apart, to the middle of a
+  /// block, in place, and back.
   void check(const DeviceNtt& ntt, const RnsBasis& basis, bool is_forward, std::size_t stride) {
     std::vector<Limb> limbs;
     for (const Fill fill : {Fill::random, Fill::zero, Fill::largest, Fill::above, Fill::one}) {
@@ -154,8 +154,8 @@ struct NttTest : test::DeviceBackendTest {
   std::mt19937_64 rng = test::make_rng();
 };
 
-/// Each variant at a degree where all of its kernels run; of the tests about small degrees all take
-/// these, so that programs are compiled once.
+/// Checks each variant at a degree where all of its kernels run. All tests of small degrees take
+/// these degrees, so that programs are compiled once.
 TEST_F(NttTest, SmallDegreesOfEveryVariant) {
   for (const GpuNtt variant : kVariants) {
     check_degree({.ntt = variant}, variant == GpuNtt::simd_32_8 ? 256 : 64);
@@ -229,7 +229,7 @@ TEST_F(NttBatchTest, SmallBatchesOfEveryVariant) {
   check_batches({.ntt_chunk_limbs = 4}, 64);
 }
 
-/// Words are exchanged by the device's own shuffles, at every width of its sub-groups.
+/// Tests in which the device's own shuffles exchange words, at every width of its sub-groups.
 class SubGroups : public NttTest, public ::testing::WithParamInterface<std::size_t> {};
 
 TEST_P(SubGroups, ShufflesGiveTheHostsResults) {
@@ -264,7 +264,7 @@ DeviceProperties properties_with(std::size_t local_memory_bytes) {
   return properties;
 }
 
-/// A name never hides that there were no sub-groups.
+/// A name always shows that shuffles are emulated.
 TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
   DeviceProperties properties = properties_with(65536);
   EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties).name,
@@ -282,8 +282,8 @@ TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
   EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::radix8), properties).name, "radix8");
 }
 
-/// The two passes of the paper, and small blocks where these cost no pass; smaller ones where there
-/// is less local memory.
+/// A plan has the two passes of the paper, and small blocks where these cost no pass; with less
+/// local memory blocks are smaller.
 TEST(NttPlanTest, PassesOf32768Words) {
   const DeviceProperties properties = properties_with(36 * 1024);
   NttPlan plan = make_ntt_plan(request_of(GpuNtt::radix8, 15), properties);
@@ -301,17 +301,17 @@ TEST(NttPlanTest, PassesOf32768Words) {
 
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 30;
 
-/// The smallest prime from `least` on that is 1 mod 2 * degree.
+/// Returns the smallest prime from `least` on that is 1 mod 2 * degree.
 Modulus prime_from(std::uint64_t least, std::size_t degree) {
   std::uint64_t q = (least + 2 * degree - 1) / (2 * degree) * (2 * degree) + 1;
   while (!is_prime(q)) q += 2 * degree;
   return Modulus(q);
 }
 
-/// Primes below 2^30, in words of 32 bits: at both edges, alone and beside wide primes.
+/// Tests of primes below 2^30, in words of 32 bits: at both edges, alone and beside wide primes.
 struct NarrowNtt : NttTest {
-  /// The smallest narrow prime, the smallest of 30 bits, and the largest two; then the smallest
-  /// wide prime, and one of 61 bits, so that the programs of all paths are those of other tests.
+  /// Returns the smallest narrow prime, the smallest of 30 bits, and the largest two; then the
+  /// smallest wide prime and one of 61 bits, so that programs are those of other tests.
   static RnsBasis primes(std::size_t degree, bool about_the_limit) {
     std::vector<Modulus> primes = generate_ntt_primes(30, degree, 2);
     primes.push_back(prime_from(1, degree));
@@ -330,7 +330,7 @@ struct NarrowNtt : NttTest {
   }
 };
 
-/// All kernels of the narrow path alone, at the smallest degrees that have them.
+/// Checks all kernels of the narrow path alone, at the smallest degrees that have them.
 TEST_F(NarrowNtt, SmallDegreesOfNarrowPrimesAlone) {
   check_narrow(GpuNtt::naive, 4);
   check_narrow(GpuNtt::simd_8_8, 32);
@@ -344,7 +344,7 @@ TEST_F(NarrowNtt, PrimesAboutTheLimitInEveryVariant) {
   for (const std::size_t degree : {2, 16, 512}) check_limit(GpuNtt::radix8, degree);
 }
 
-/// Blocks of 8192 words, blocks of 2048 after a pass through global memory, chunks of limbs.
+/// Checks blocks of 8192 words, blocks of 2048 after a pass through global memory, and chunks.
 TEST_F(NarrowNtt, DegreesOfLargeBlocks) {
   check_degree({}, 8192, {30, 30, 29});
   check_degree({.ntt = GpuNtt::radix4}, 8192, {30, 28});
@@ -358,7 +358,7 @@ TEST_F(NarrowNtt, BasesOfAllWidths) {
   check_degree({}, 8192, {30, 50, 61});
 }
 
-/// Without the option narrow primes go the path of wide ones, to the same results.
+/// Without the option narrow primes take the path of wide ones, with the same results.
 TEST_F(NarrowNtt, WideWordsWithoutTheOption) {
   const RnsBasis basis = primes(64, true);
   for (const auto& [narrow, lazy, path] :
@@ -384,7 +384,7 @@ TEST_F(NarrowNtt, AllDegreesOfEveryVariantOfNarrowPrimes) {
   check_degree({.ntt = GpuNtt::radix16}, std::size_t{1} << 17, {30, 29});
 }
 
-/// More than 2048 words only where that is a pass less, and where they fit.
+/// A block has more than 2048 words only if that saves a pass, and if they fit.
 TEST(NarrowPlan, LargeBlocksSaveAPass) {
   constexpr std::size_t kRoom = std::size_t{36} * 1024;
   struct Case {

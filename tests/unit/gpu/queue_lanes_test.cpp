@@ -3,8 +3,8 @@
 
 #include "support/devices/model_device.hpp"
 
-// Which waits several queues are given: on a device that does nothing before it must, and in no
-// order that was not asked for.
+// Tests of waits between several queues, on a device that does work as late as it may, and in any
+// order that the waits allow.
 
 namespace ringlet::gpu {
 namespace {
@@ -38,7 +38,7 @@ struct Fixture {
   void give(std::size_t lane, const std::vector<Access>& accesses) {
     lanes.submit_to(lane, accesses, [this](Queue& queue) { queue.launch(nothing, {}, {}); });
   }
-  /// Waits between queues since the log was cleared.
+  /// Returns the number of waits between queues since the log was cleared.
   std::size_t waits() { return state().count("wait for queue"); }
 
   ModelDevice device;
@@ -113,7 +113,7 @@ TEST(QueueLanes, WaitsWhereWordsAreReadThatAnotherLaneWrites) {
                                 "queue 1: wait for queue 0", "queue 1: launch nothing"}));
 }
 
-/// Work for a lane, and how many waits between queues and records there were by then.
+/// Work for a lane, and the numbers of waits between queues and of records so far.
 struct Step {
   std::size_t lane;
   struct Words {
@@ -213,7 +213,7 @@ TEST(QueueLanes, WorkOfWhichNothingIsKnownComesBetweenAllOtherWork) {
   f.give(2, {f.writes(10, 20)});
   f.lanes.submit_alone([&](Queue& queue) {
     queue.launch(f.nothing, {}, {});
-    // What is submitted meanwhile is part of it.
+    // Work that is submitted meanwhile is part of it.
     f.lanes.submit(std::array{f.writes(0, 10)}, [](Queue&) {});
     f.lanes.submit_alone([&](Queue& again) { EXPECT_EQ(&again, &queue); });
   });
@@ -242,7 +242,7 @@ TEST(QueueLanes, WhatIsKeptIsBounded) {
   EXPECT_EQ(f.state().host_waits, 0u);
 }
 
-// Where the first lane has an event from before it waited for the others, that is not the one.
+// If the first lane has an event from before its waits for the others, join must not use it.
 TEST(QueueLanes, AllLanesComeAfterAllWhenTheyAreJoined) {
   Fixture f(3);
   f.give(0, {f.writes(0, 10)});
@@ -276,14 +276,14 @@ TEST(QueueLanes, ADownloadWaitsForItsWordsAlone) {
   EXPECT_EQ(f.state().count("queue 0: flush"), 1u);
   download(5);
   EXPECT_EQ(f.state().streams[0]->done, f.state().streams[0]->submitted);
-  // What was waited for is done for everybody.
+  // Work that the host has waited for is done for all lanes.
   f.state().log.clear();
   f.give(0, {f.writes(10, 20)});
   f.give(1, {f.writes(0, 10)});
   EXPECT_EQ(f.waits(), 0u);
 }
 
-// Also of what comes before in two steps; and again, as long as nobody has seen it end well.
+// It also reports work that comes before in two steps, and again until the work was seen done.
 TEST(QueueLanes, ADownloadSaysThatWorkOfAnotherLaneFailed) {
   Fixture f(3);
   const auto download = [&] {

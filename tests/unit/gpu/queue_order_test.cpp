@@ -2,8 +2,8 @@
 #include "gpu/memory/device_memory.hpp"
 #include "support/devices/model_device.hpp"
 
-// Everything that the memory of a device does, at random, on several queues that do their work as
-// late as they may, at once, or in turns: the words are those of one thing after the other.
+// Random operations of a device's memory, on several queues that do their work as late as they may,
+// at once, or in turns: the words are those of the operations in order.
 
 namespace ringlet::gpu {
 namespace {
@@ -16,7 +16,7 @@ using Log = std::vector<std::string>;
 
 constexpr std::size_t kWords = 24;
 
-/// A block, and what its words should be; none where nobody may say.
+/// A block and its expected words; a word without a value may be anything.
 struct Modelled {
   std::uint64_t* block;
   bool is_secret;
@@ -28,7 +28,7 @@ struct Range {
   std::size_t count;
 };
 
-/// Operations on a few blocks of one memory, and the same on words of the host.
+/// Does operations on a few blocks of one memory, and the same on words of the host.
 class Program {
  public:
   Program(std::size_t queue_count, ModelOrder order, std::uint64_t seed, bool use_cache = true)
@@ -47,13 +47,13 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   test::ModelState& state() { return device_->state(); }
-  /// From now on calls may fail, and what cannot be wiped goes to the driver.
+  /// Allows calls to fail: a block that cannot be wiped then goes to the driver.
   void expect_failures() { keeps_blocks_ = false; }
-  /// Words that were not what they should be.
+  /// Returns the number of words that had wrong values.
   std::size_t wrong_words() const { return wrong_words_; }
   std::size_t errors() const { return errors_; }
 
-  /// An operation that fails has written what it likes to what it should have written.
+  /// Does a random operation. If it fails, the words that it should have written may be anything.
   void step() {
     try {
       const std::uint64_t kind = rng_() % 8;
@@ -89,7 +89,7 @@ class Program {
     std::uint64_t* const block =
         memory_->allocate(kWords, is_secret ? Secrecy::secret : Secrecy::open);
     blocks_.push_back({block, is_secret, std::vector<std::optional<std::uint64_t>>(kWords)});
-    // Of a block that was secret nothing is left.
+    // A block that was secret was cleared.
     for (const auto& [old, was_secret] : released_) {
       if (old == block && was_secret) blocks_.back().words.assign(kWords, 0);
     }
@@ -124,7 +124,7 @@ class Program {
     for (std::size_t i = 0; i < range.count; ++i) to.words[begin + i] = from.words[range.begin + i];
   }
 
-  /// to[i] = 3 * to[i] + from[i], which leaves nothing as it was in another order.
+  /// to[i] = 3 * to[i] + from[i], which gives other words in any other order.
   static void mix(const std::vector<std::uint64_t*>& buffers,
                   const std::vector<std::uint64_t>& words) {
     for (std::uint64_t i = 0; i < words[2]; ++i) {
@@ -146,7 +146,7 @@ class Program {
       }
     }
   }
-  /// give(target, source) launches on words of two blocks; a failure leaves `written` unknown.
+  /// Calls give(target, source) to launch on two blocks; a failure leaves `written` unknown.
   template <typename Give>
   Modelled* launch(const Range& range, const Range& written, const Give& give) {
     Modelled& to = pick();
@@ -160,7 +160,7 @@ class Program {
   void launch() {
     const Range range = pick_range();
     launch(range, range, [&](const Place& to, const Place& from) {
-      // The source is found by the launch itself.
+      // The lanes find the source by the launch itself.
       const Access access = write({to.buffer, to.word + range.begin}, range.count);
       memory_->with_lanes([&](QueueLanes& lanes) {
         lanes.submit({&access, 1}, [&](Queue& queue) { launch_mix(queue, to, from, range); });
@@ -231,7 +231,7 @@ TEST(QueueOrder, IsThatOfOneQueue) {
   }
 }
 
-// The same without the waits between queues: the test sees what it should.
+// Without the waits between queues the words are wrong: the test sees this fault.
 TEST(QueueOrder, WouldBeAnotherWithoutWaits) {
   std::size_t wrong_programs = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -256,7 +256,7 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
         const bool has_failed = std::exchange(program.state().failing_call, 0) == 0;
         program.check_all();
         ASSERT_EQ(program.wrong_words(), 0u) << "call " << nth << " fails, seed " << seed;
-        // Without memory once, everything is repeated: nobody notices but who looks at an event.
+        // If a call finds no memory once, it is repeated: only a look at an event may fail.
         ASSERT_LE(program.errors(), 1u);
         if (!has_failed) break;
         ASSERT_LT(nth, 2000u);
@@ -265,7 +265,7 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
   }
 }
 
-/// What the memory of a device does with several queues, by what the driver was asked.
+/// A memory of a device with several queues, and the log of its calls of the driver.
 struct MemoryFixture {
   explicit MemoryFixture(std::size_t queue_count)
       : memory(std::make_shared<DeviceMemory>(
@@ -273,7 +273,7 @@ struct MemoryFixture {
   std::uint64_t* allocate(Secrecy secrecy = Secrecy::open) const {
     return memory->allocate(kWords, secrecy);
   }
-  /// Work on a block that is given to a queue.
+  /// Gives a queue work on a block.
   void give(std::size_t queue_index, const std::uint64_t* block, bool is_write) const {
     memory->with_lanes([&](QueueLanes& lanes) {
       const Place place = memory->resolve(block);
@@ -333,7 +333,7 @@ TEST(QueueOrder, TimeBeginsBeforeAndEndsAfterTheWorkOfAllQueues) {
             (Log{"queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
                  "queue 0: wait for queue 2", "queue 0: record", "event of queue 0: wait"}));
   EXPECT_EQ(f.state().host_waits, 1u) << "for the end alone";
-  // Work that failed on another queue is not timed.
+  // There is no time if work on another queue has failed.
   f.state().fail("event of queue 2", 1);
   EXPECT_THROW(f.memory->time([&] { f.give(2, blocks[2], true); }), RuntimeError);
 }

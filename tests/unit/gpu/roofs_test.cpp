@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measures a device does the work that it is counted for.
+// The kernels that measure a device do all the work that is counted.
 #include "gpu/programs/roofs.hpp"
 
 #include "support/devices/device_backend_pair.hpp"
@@ -10,11 +10,11 @@ namespace {
 constexpr MultiplyRoof kRoofs[] = {MultiplyRoof::multiply_add, MultiplyRoof::multiply_add_wide,
                                    MultiplyRoof::multiply_high};
 
-/// Under a checker of kernels as well: small.
+/// Small tests, which also run under a checker of kernels.
 using SmallRoofs = test::DeviceBackendTest;
 using RoofsTest = test::DeviceBackendTest;
 
-// Each chain ends where so many steps lead: not one product was left out or folded.
+// Each chain has the end of all its steps, so the compiler left out or folded no product.
 TEST_F(SmallRoofs, EveryProductIsComputed) {
   Roofs roofs(device_);
   for (const MultiplyRoof roof : kRoofs) {
@@ -35,7 +35,7 @@ TEST_F(SmallRoofs, ProductsAreCounted) {
   EXPECT_EQ(roofs.product_count(6, 7), 42 * roofs.product_count(1, 1));
 }
 
-// A copy that is not the source is an error of copy() itself.
+// copy() itself throws if the copy differs from the source.
 TEST_F(SmallRoofs, CopiesAreWhole) {
   Roofs roofs(device_);
   const std::size_t group_bytes = roofs.group_size() * 64;
@@ -55,7 +55,7 @@ TEST_F(RoofsTest, CopiesLongerThanTheirPattern) {
 
 TEST_F(RoofsTest, MoreProductsTakeLonger) {
   Roofs roofs(device_);
-  // On a GPU the launch itself must not be what takes the time.
+  // On a GPU the products must take longer than the launch itself.
   const std::uint64_t rounds = device_->properties().is_host_processor ? 4 : 100;
   for (const MultiplyRoof roof : kRoofs) {
     double fewer = 1e9;

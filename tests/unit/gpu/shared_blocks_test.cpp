@@ -96,12 +96,12 @@ TEST_F(SharedBlocks, AClosedDeviceRefuses) {
   EXPECT_EQ(storages[1].host<Form::any>(0).data[0], 2u);
 }
 
-// A driver's threads are not forked: a child that called it would wait for ever.
+// A child process has no threads of the driver: a call of the driver would wait forever.
 struct ForkedProcess : SharedBlocks {
   void SetUp() override {
     if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   }
-  /// The number of the first check that fails in a forked child; 0 if all hold.
+  /// Returns the number of the first check that fails in a forked child; 0 if all hold.
   static int first_failure_in_child(const std::vector<std::function<bool()>>& checks) {
     return test::status_of_child([&checks] {
       for (std::size_t i = 0; i < checks.size(); ++i) {

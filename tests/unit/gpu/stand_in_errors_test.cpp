@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every entry point of every library answers with every error code once, at every call of a script
-// that uses the whole interface of a driver.
+// Every entry point of every library answers with every error code once, and every call of a script
+// that uses the whole interface of a driver fails once.
 
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/fixture.hpp"
@@ -18,10 +18,10 @@ struct Library {
 };
 
 const std::vector<Library> kLibraries{
-    // All that the driver binds, but the texts of errors; of the compiler also not its log and PTX.
+    // All that the driver binds, except for texts of errors and the compiler's log and PTX.
     {"cuda", kCudaErrors, 35, 719},
     {"nvrtc", kNvrtcErrors, 8, 11},
-    // All but the log of a refused program and waiting for a GiB of uploads.
+    // All entry points except those for the log of a refused program and for a GiB of uploads.
     {"opencl", kOpenclErrors, 34, -34},
 };
 
@@ -40,7 +40,7 @@ struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
   const StandIn& library() const {
     return is_opencl() ? opencl_ : GetParam().name == "cuda" ? cuda_ : nvrtc_;
   }
-  /// Runs the script; it is over, and has released everything, at the return.
+  /// Runs the script, which has released everything at the return.
   Ending run(std::size_t upload_bytes = 0, std::size_t parts = 1) const {
     Ending ending;
     try {
@@ -60,7 +60,7 @@ struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
     return ending;
   }
 
-  /// On two sub-devices, if there are any.
+  /// Runs the script on two sub-devices, if there are any.
   Ending run_whole() const { return run(0, is_opencl() ? 2 : 1); }
   std::set<std::string> entries() const {
     std::set<std::string> entries;
@@ -68,7 +68,7 @@ struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
     return entries;
   }
 
-  /// Whether the failure of a call is no failure of what was asked.
+  /// Whether the operation succeeds although this call fails.
   static bool may_fail(const std::string& entry) {
     static const std::set<std::string> releasing{
         "cuCtxPopCurrent_v2", "cuCtxSynchronize",
@@ -86,7 +86,7 @@ struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
     }
     if (may_fail(entry)) return Kind::success;
     if (entry == "cuInit" || entry == "cuDriverGetVersion") return Kind::refused;
-    // What does not answer for an event is told as work that failed.
+    // A failed query of an event is reported as work that failed.
     if (entry == "clGetEventInfo") return Kind::runtime_error;
     if (entry == "clCreateBuffer" && code == -61) return Kind::out_of_memory;
     const bool waits =
@@ -96,7 +96,7 @@ struct StandInErrors : StandInTest, ::testing::WithParamInterface<Library> {
                                : entry.starts_with("cu") && code == 2;
     return is_memory ? Kind::out_of_memory : Kind::runtime_error;
   }
-  /// Told as what it is, by the names of the call and of the code.
+  /// Expects the kind of error that fits, with the names of the call and of the code.
   static void expect_told(const Ending& ending, const std::string& entry, int code) {
     EXPECT_EQ(ending.kind, kind_of(entry, code)) << ending.message;
     if (ending.kind == Kind::success || code == -1001 || code == -1) return;
@@ -136,7 +136,7 @@ TEST_P(StandInErrors, EveryCodeOfEveryEntryPointIsTold) {
 }
 
 TEST_P(StandInErrors, EveryCallMayFail) {
-  // Two blocks of staging.
+  // The upload needs two blocks of staging.
   const std::size_t bytes = is_opencl() ? 0 : (std::size_t{1} << 20) + 8;
   const Ending good = run(bytes);
   ASSERT_EQ(good.kind, Kind::success);
@@ -153,8 +153,8 @@ TEST_P(StandInErrors, EveryCallMayFail) {
 class StandInWork : public StandInErrors {};
 
 TEST_P(StandInWork, ThatFailsNeverEndsWell) {
-  // Upload, event, launch, event, wait, copy, clear, event, download. An event of OpenCL at which
-  // nobody waits may fail unseen: run() has looked at the data.
+  // Upload, event, launch, event, wait, copy, clear, event, download. An event of OpenCL for which
+  // nobody waits may fail unseen: run() has checked the data.
   for (std::size_t nth = 1; nth <= 9; ++nth) {
     for (const int code : is_opencl() ? std::vector{-5, -9999} : std::vector{700, 719}) {
       SCOPED_TRACE("command " + std::to_string(nth) + " ends in " + std::to_string(code));
@@ -188,8 +188,8 @@ TEST_F(CudaErrors, WithoutATextAreStillTold) {
   expect_error_below<RuntimeError>({"unknown error (700)"}, [&] { device->allocate(8); });
 }
 
-// A backend with several queues over stand-ins of libcuda and libOpenCL, which do the work of a
-// queue when somebody waits for it, and no sooner. Of the kernels those that add and copy compute.
+// Tests of a backend with several queues over stand-ins of libcuda and libOpenCL, which do the work
+// of a queue only when a call waits for it. Only the kernels that add and copy compute.
 
 constexpr std::size_t kDegree = 8;
 
@@ -214,7 +214,7 @@ void limbs_copy(const standin::Launch& launch) {
   }
 }
 
-/// Sums of polynomials, with limbs that go from queue to queue. All limbs are of one prime.
+/// Adds polynomials, with limbs that go from queue to queue. All limbs are modulo one prime.
 void add_up(const Backend& backend, const PlacedImages& x) {
   const Indices primes(5, 3);
   const auto values = [&x](std::size_t i) { return x[i]->values(); };
@@ -227,7 +227,7 @@ void add_up(const Backend& backend, const PlacedImages& x) {
   }
 }
 
-/// What a run of a backend came to.
+/// The result of a run of a backend.
 struct Outcome {
   std::string error;  ///< Of a RuntimeError.
   bool is_right = false;
@@ -265,7 +265,7 @@ struct QueuesOnStandIn : StandInTest {
     }
     return outcome;
   }
-  /// Each call before the release fails once.
+  /// Lets each call before the release fail once.
   void expect_every_call_may_fail(gpu::Api api, int code, const std::set<std::string>& may_fail) {
     run(api, 2);  // puts the programs into the cache
     reset();
@@ -319,7 +319,7 @@ TEST_F(QueuesOnStandIn, EveryCallOfOpenclMayFail) {
        "clReleaseDevice", "clReleaseProgram", "clCreateProgramWithBinary", "clBuildProgram"});
 }
 
-// The work itself fails, on whatever queue: reading what depends on it says so.
+// The work itself fails, on any queue: a read of words that depend on it reports the failure.
 TEST_F(QueuesOnStandIn, WorkThatFailsOnOneQueueIsToldByAnother) {
   for (std::size_t nth = 1; nth <= 60; ++nth) {
     reset();

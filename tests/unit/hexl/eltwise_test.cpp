@@ -21,8 +21,8 @@ Words elements(std::size_t n, std::uint64_t q, std::uint64_t factor, std::mt1993
   return words(n, [&](std::size_t i) { return i % 5 == 0 ? ~std::uint64_t{0} - i / 5 : rng(); });
 }
 
-/// Calls `compute(result, operand)` out of place and in place, on and off the boundary of a vector:
-/// element i of the result is expected(i).
+/// Calls `compute(result, operand)` out of place and in place, on and off the boundary of a vector,
+/// and expects expected(i) as element i of the result.
 template <typename Compute, typename Expected>
 void expect_everywhere(const Words& operand, const Compute& compute, const Expected& expected) {
   const std::size_t n = operand.size();
@@ -39,7 +39,7 @@ void expect_everywhere(const Words& operand, const Compute& compute, const Expec
   }
 }
 
-/// check(q, n) for moduli below `limit`, even and composite ones too, and every length.
+/// Calls check(q, n) for every length and for moduli below `limit`, even and composite ones too.
 template <typename Check>
 void for_moduli_and_lengths(const Check& check, std::uint64_t limit = std::uint64_t{1} << 62) {
   for (const std::uint64_t q : chosen_moduli(limit)) {
@@ -101,7 +101,7 @@ TEST(HexlEltwise, products_and_multiply_add) {
 TEST(HexlEltwise, reductions) {
   auto rng = make_rng();
   for_moduli_and_lengths([&](std::uint64_t q, std::size_t n) {
-    // A modulus of 2 or 4 that is the factor too reduces all the way.
+    // A modulus of 2 or 4 that equals the input factor reduces all the way.
     const std::uint64_t twice = 2 * q;
     const std::uint64_t any = kAnyWord;
     const struct {
@@ -168,7 +168,7 @@ TEST(HexlEltwise, comparisons_have_the_values_of_the_old_library_and_negate) {
   }
 }
 
-/// More moduli than plans are kept for: those without a place compute all the same.
+/// Uses more moduli than plans are kept for: those without a kept plan compute all the same.
 TEST(HexlEltwise, takes_more_moduli_than_it_remembers) {
   for (std::uint64_t q = 1'000'000; q < 1'003'000; ++q) {
     std::array<std::uint64_t, 3> a = {q - 1, 1, q / 2};
@@ -188,7 +188,7 @@ TEST(HexlEltwise, threads_may_start_on_the_same_moduli) {
   });
 }
 
-/// The call is refused in the name of its function.
+/// Expects a refusal of the call in the name of its function.
 #define EXPECT_REFUSED(function, ...)            \
   expect_error<InvalidArgument>(                 \
       #function, [&] { function(__VA_ARGS__); }, \
@@ -420,7 +420,7 @@ TEST(HexlNumberTheory, generates_primes_from_both_ends) {
       ASSERT_EQ(primes.size(), 5u);
       std::uint64_t candidate = small ? (1ull << bits) + 1 : (2ull << bits) + 1 - 2 * degree;
       for (const std::uint64_t q : primes) {
-        // Nothing between is prime.
+        // No candidate before q is prime.
         while (candidate != q && n_is_prime(candidate) == 0) {
           candidate = small ? candidate + 2 * degree : candidate - 2 * degree;
         }

@@ -13,7 +13,7 @@ namespace {
 using intel::hexl::AlignedVector64;
 using intel::hexl::NTT;
 
-/// The smallest or largest prime of so many bits that has a transform of length n.
+/// The smallest or largest prime of `bits` bits that has a transform of length n.
 std::uint64_t prime(int bits, std::size_t n, bool smallest = true) {
   return intel::hexl::GeneratePrimes(1, static_cast<std::size_t>(bits - 1), smallest, n)[0];
 }
@@ -108,7 +108,7 @@ TEST(HexlNtt, is_empty_at_first_and_may_be_kept_in_maps) {
   EXPECT_EQ(empty.GetModulus(), q);
 }
 
-/// What the getters of powers should show, by their description.
+/// The getters of powers show what their description says.
 TEST(HexlNtt, powers_of_the_root) {
   for (const std::size_t n : {2, 4, 8, 64}) {
     const std::uint64_t q = prime(49, n);
@@ -156,7 +156,7 @@ TEST(HexlNtt, quotients_of_the_powers) {
                 static_cast<std::uint64_t>((static_cast<DoubleWord>(powers[i]) << shift) / q));
     }
   };
-  // Before the powers themselves were asked for.
+  // These quotients come first, before any call for the powers themselves.
   const auto& precon64 = ntt.GetPrecon64InvRootOfUnityPowers();
   expect_quotients(precon64, ntt.GetInvRootOfUnityPowers(), 64);
   expect_quotients(ntt.GetPrecon52InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 52);
@@ -222,7 +222,7 @@ TEST(HexlNtt, tables_are_in_memory_of_the_caller_s_adapter) {
   EXPECT_EQ(memory->blocks(), 0u);
   EXPECT_EQ(memory->bytes(), 0u) << "blocks must come back with their sizes";
   {
-    // With a root, an argument more, and the two together.
+    // With a root, with one more argument for the adapter, and with both.
     const NTT ntt(n, q, plain.GetMinimalRootOfUnity(), MemoryHandle(memory), Policy{});
     EXPECT_GE(memory->blocks(), 1u);
     const NTT other(n, q, MemoryHandle(memory), Policy{});

@@ -4,8 +4,8 @@
 #include "hexl/ntt/ntt.hpp"
 #include "support/values.hpp"
 
-// What the functions in HEXL's place should give, by division of double words; memory that keeps
-// count, and the three ways in which a caller hands it to a transform.
+// Expected results of the functions that replace HEXL's, by division of double words; memory that
+// counts its blocks, and the three ways in which a caller gives it to a transform.
 
 namespace ringlet::test {
 
@@ -23,7 +23,7 @@ inline std::uint64_t minus(std::uint64_t a, std::uint64_t b, std::uint64_t q) {
   return static_cast<std::uint64_t>((static_cast<DoubleWord>(a) + q - b % q) % q);
 }
 
-/// The vector that `element` gives from 0, 1, ..., n - 1.
+/// The vector of element(0), element(1), ..., element(n - 1).
 template <typename Element>
 Words words(std::size_t n, Element element) {
   Words result(n);
@@ -31,7 +31,7 @@ Words words(std::size_t n, Element element) {
   return result;
 }
 
-/// Blocks that are out. Refuses to take back what it did not give, or with another size.
+/// Counts its blocks in use; aborts on a block that is not its own, or with another size.
 class CountedMemory {
  public:
   void* allocate(std::size_t bytes) {
@@ -55,7 +55,7 @@ class CountedMemory {
   std::size_t bytes_ = 0;
 };
 
-/// As a class that derives from AllocatorBase.
+/// CountedMemory as a class that derives from AllocatorBase.
 class CountedStrategy : public intel::hexl::AllocatorBase {
  public:
   explicit CountedStrategy(std::shared_ptr<CountedMemory> memory) : memory_(std::move(memory)) {}
@@ -71,7 +71,7 @@ struct NoMemory : intel::hexl::AllocatorBase {
   void deallocate(void*, std::size_t) override {}
 };
 
-/// As a handle that can only be moved, for which the adapter below is written.
+/// CountedMemory as a handle that can only be moved and has an adapter of its own below.
 class MemoryHandle {
  public:
   explicit MemoryHandle(std::shared_ptr<CountedMemory> memory) : memory_(std::move(memory)) {}
@@ -83,12 +83,12 @@ class MemoryHandle {
   std::shared_ptr<CountedMemory> memory_;
 };
 
-/// As a class for which the members of the adapter are defined, instead of an adapter of its own.
+/// CountedMemory as a class that defines members of the adapter, instead of an adapter of its own.
 struct PlainMemory {
   std::shared_ptr<CountedMemory> memory;
 };
 
-/// A second argument of an adapter, which can only be moved either.
+/// A second argument of an adapter, which can only be moved too.
 struct Policy {
   std::unique_ptr<int> state = std::make_unique<int>(1);
 };

@@ -5,9 +5,9 @@
 #include "support/kernels/kernels_of_tables.hpp"
 #include "support/memcheck.hpp"
 
-// Data decides no branch and no address in element-wise operations, in Karatsuba's recursion and in
-// sampling, which may show only what it rejects. Moduli, scalars, factors, comparisons, bounds and
-// sizes are public. Valgrind runs the tables up to avx2.
+// Data decides no branch and no address in element-wise operations, Karatsuba's recursion and
+// sampling, except that sampling may show what it rejects. Moduli, scalars, factors, comparisons,
+// bounds and sizes are public. Valgrind runs the tables up to avx2.
 
 namespace ringlet::test {
 namespace {
@@ -91,7 +91,7 @@ TEST(DISABLED_KaratsubaConstantTimeControl, ABranchOnAResultIsFound) {
   EXPECT_NE(secret_product(chosen, karatsuba_shape(*chosen.kernel, kProblem, 0))[0], 0U);
 }
 
-// Sampling that rejects, which the functions of that name alone may show.
+// Suppressions for rejections, which only the functions named sample_* may show.
 const std::string kRejection = R"({
 branch
 Memcheck:Cond

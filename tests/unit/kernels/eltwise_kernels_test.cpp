@@ -6,8 +6,8 @@
 #include "support/reference/gmp.hpp"
 
 // Every element-wise kernel by itself against the definition: any length and place in memory, sums
-// of as many products as it claims to hold, and products of pairs.
-// property/kernels_differential.cpp has the values.
+// of as many products as it claims to hold, and products of pairs. The differential tests in
+// property/kernels_differential.cpp cover the values.
 
 namespace ringlet::test {
 namespace {
@@ -42,7 +42,7 @@ class EltwiseKernels : public EltwiseKernelTest {};
 
 TEST_P(EltwiseKernels, AgreeForEveryLength) {
   auto rng = make_rng();
-  // From 2^16 words of second factors on, kernels ask for them ahead.
+  // From 2^16 words of second factors on, kernels prefetch them.
   Words lengths{127, 1000, 1003, 4101, 8191, 8192, 8193, 9005};
   for (std::size_t n = 0; n < 70; ++n) lengths.push_back(n);
   for (const std::size_t n : lengths) {
@@ -123,7 +123,7 @@ RINGLET_TEST_KERNELS(EltwiseKernels, kernels_under_test(), under_test_name);
 
 /// The kernels of `dot` and of multiply_accumulate.
 struct EltwiseSums : EltwiseKernelTest {
-  /// Operands whose sum has `count` products: of all words, or of each of a few.
+  /// Operands with sums of `count` products: of the words for `dot`, else of vectors.
   static EltwiseOperands products(std::size_t count, const Words& a, const Words& b) {
     if (operation() == "dot") return {std::span(a).first(count), std::span(b).first(count)};
     EltwiseOperands x{std::span(a).first(11), std::span(b).first(11)};
@@ -179,7 +179,7 @@ TEST_P(EltwiseSums, OfManyProductsAgree) {
 
 RINGLET_TEST_KERNELS(EltwiseSums, kernels_of({"dot", "multiply_accumulate"}), under_test_name);
 
-/// Two pairs of vectors and what their products should be.
+/// Two pairs of vectors, and the expected products.
 struct Pairs {
   using Vectors = std::array<std::uint64_t*, 4>;  // a[0], a[1], b[0], b[1]
 
@@ -237,7 +237,7 @@ TEST_P(EltwisePairs, AgreeForEveryKindOfModulusAndLength) {
   check(kernel()->modulus_limit - 1, Pairs(1003, kernel()->modulus_limit - 1, rng));
 }
 
-// Every choice of three of the operands for the three results, in every order; and squares.
+// The three results take the places of any three operands, in every order; then of squares.
 TEST_P(EltwisePairs, WorkInPlace) {
   auto rng = make_rng();
   const std::uint64_t q = kernel()->modulus_limit - 1;
@@ -282,7 +282,7 @@ TEST_P(EltwisePairs, TakeAnyAlignmentAndTouchNothingElse) {
 
 RINGLET_TEST_KERNELS(EltwisePairs, kernels_of({"multiply"}), under_test_name);
 
-// The constants of Barrett's reduction and the bound that they promise, in exact arithmetic; and
+// The constants of Barrett reduction and the bound that they promise, in exact arithmetic; and
 // quotients in floating point, in every rounding mode.
 
 struct BarrettConstants : ::testing::TestWithParam<int> {
@@ -306,15 +306,15 @@ TEST_P(BarrettConstants, QuotientsAreExactAndOffByLessThanOne) {
     const mpz_class quotient = kernels::barrett_quotient(Modulus(word).ratio(), s, bits);
     EXPECT_TRUE(quotient == power_of_two(bits + s) / q);
     EXPECT_TRUE(quotient < power_of_two(bits));
-    // 2^s/q + q^2/2^(bits + s) < 1, times q * 2^(bits + s).
+    // The condition 2^s/q + q^2/2^(bits + s) < 1 is multiplied by q * 2^(bits + s).
     EXPECT_TRUE(q * q * q + power_of_two(2 * s + bits) < q * power_of_two(bits + s));
-    // The sum of the middle products has room for both.
+    // The sum of the middle products has room for both of its terms.
     EXPECT_TRUE((q - 1) * (q - 1) / power_of_two(s) + quotient < power_of_two(bits));
   });
 }
 
-// The quotient of wide products: 2^n too large by a word, for q of n bits. Its own error is what
-// the proof says: below 1, or 1 for a power of two, which has none otherwise.
+// The quotient floor(2^(bits + n) / q) of wide products is 2^bits plus a word, for q of n bits. As
+// the proof states, its error is below 1, or 1 for a power of two, which has no other.
 TEST_P(BarrettConstants, TheExcessOfTheWideQuotientFits) {
   const int bits = GetParam();
   for_each_modulus([bits](std::uint64_t q) {

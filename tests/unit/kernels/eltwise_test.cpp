@@ -5,14 +5,14 @@
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
 
-// The operations as users call them: what the choice among the kernels promises; wrong arguments
-// are refused with all parts of the message, and all memory is as it was.
+// The operations as users call them: the promises of kernel selection, and refusals of wrong
+// arguments, which have all parts of the message and leave memory unchanged.
 
 namespace ringlet::test {
 namespace {
 
-/// An exact name is refused with the modulus and the limit; the table alone falls to a lower kernel
-/// where there is any, and is right.
+/// An exact name is refused with the modulus and the limit. The name of the table alone selects a
+/// lower kernel if there is one, with correct results.
 void expect_outside(const KernelUnderTest& kernel, std::uint64_t q) {
   const auto call = [&] { Eltwise(q, KernelSelection(kernel.name())); };
   expect_error<InvalidArgument>(kernel.name(), call, [&](const InvalidArgument& error) {
@@ -93,7 +93,7 @@ TEST(Eltwise, EveryCallIsCountedForItsKernel) {
   }
 }
 
-/// In many threads at once, each with vectors of its own; ThreadSanitizer watches in the long run.
+/// Calls in each of many threads, with vectors of their own; the long run is under ThreadSanitizer.
 constexpr std::size_t kCalls = 200;
 
 TEST(EltwiseThreads, ShareOnePlan) {
@@ -137,7 +137,7 @@ constexpr std::size_t kDistances[] = {1, kCount / 2, kCount - 1};
 using Span = std::span<const std::uint64_t>;
 using Result = std::span<std::uint64_t>;
 
-/// Memory for the vectors of calls that change none of it.
+/// Memory for the vectors of refused calls, which must not change it.
 class RefusalMemory {
  public:
   RefusalMemory() : memory_(8 * kCount) {
@@ -146,7 +146,7 @@ class RefusalMemory {
   Result part(std::size_t first, std::size_t count = kCount) {
     return Result(memory_).subspan(first, count);
   }
-  /// Half a word further.
+  /// Starts half a word after `first`, and so is misaligned.
   Result shifted(std::size_t first) {
     auto* bytes = reinterpret_cast<unsigned char*>(memory_.data() + first) + 4;
     return {reinterpret_cast<std::uint64_t*>(bytes), kCount};
@@ -174,7 +174,7 @@ struct EltwiseRefusal : RefusalMemory, ::testing::TestWithParam<const char*> {
   /// Result and operands in separate memory.
   Result result() { return part(0); }
   EltwiseOperands operands() { return {part(kCount), part(2 * kCount), part(3 * kCount), 5}; }
-  /// The same with `vector` as operand a, b or c.
+  /// The operands with `vector` in place of a, b or c.
   EltwiseOperands with(char which, Span vector) {
     EltwiseOperands x = operands();
     (which == 'a' ? x.a : which == 'b' ? x.b : x.c) = vector;
@@ -227,7 +227,7 @@ TEST_P(EltwiseRefusal, AFactorThatTheOperationDoesNotHave) {
     EltwiseOperands x = operands();
     x.factors = {.input = factor, .output = 1};
     const bool taken = name() == "reduce_range"
-                           ? factor == 1 || factor == 2 || factor == 4  // 1 stands for 2
+                           ? factor == 1 || factor == 2 || factor == 4  // 1 means the default, 2
                            : factor >= 1 && factor <= largest && (factor & (factor - 1)) == 0;
     expect_refusal_unless(taken, x, "input_mod_factor = " + std::to_string(factor));
   }
@@ -238,7 +238,7 @@ TEST_P(EltwiseRefusal, ARangeThatDoesNotFitAWord) {
   if (factor == 0) {
     EXPECT_EQ(factors_of(name(), (std::uint64_t{1} << 62) - 1).size(),
               factors_of(name(), 2).size());
-    return;  // no range of it exceeds a word for the moduli that it takes
+    return;  // no range exceeds a word for the moduli that the operation takes
   }
   const std::uint64_t limit = (~std::uint64_t{0} / static_cast<unsigned>(factor)) + 1;
   EltwiseOperands x = operands();
@@ -270,7 +270,7 @@ TEST_P(EltwiseRefusal, AComparisonThatDoesNotExist) {
   }
 }
 
-/// The operations with vectors as results.
+/// The operations whose result is a vector.
 std::vector<const char*> vector_operations() {
   std::vector<const char*> names(kEltwiseNames.begin(), kEltwiseNames.end());
   std::erase(names, std::string_view("dot"));
@@ -280,7 +280,7 @@ std::vector<const char*> vector_operations() {
 INSTANTIATE_TEST_SUITE_P(Operations, EltwiseRefusal, ::testing::ValuesIn(vector_operations()),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
-/// Calls with several vectors, at places that are multiples of kCount.
+/// Calls with several vectors, at multiples of kCount words.
 struct VectorsRefusal : RefusalMemory, ::testing::Test {
   std::vector<Span> parts(std::initializer_list<std::size_t> places) {
     std::vector<Span> all;
@@ -350,7 +350,7 @@ TEST_F(VectorsRefusal, OfMultiplyPairs) {
   expect_pairs_refusal(results, a, b, "modulus = ");
 }
 
-// The inputs of reduce_range decide which outputs there are.
+// The input factor of reduce_range limits its output factors.
 TEST(EltwiseRanges, OnlyThoseThatReduceAreTaken) {
   const Eltwise eltwise{Modulus(kModulus)};
   const Words words(kCount, 3);

@@ -4,11 +4,11 @@
 #include "ringlet/ntt/ntt.hpp"
 #include "support/reference/ntt_reference.hpp"
 
-// The butterflies of the kernels on one lane. What a radix-4 butterfly costs in operations on two
-// operands: section 3.3 of Bradbury et al., and remark 1 there. And ExtendedModMul on IFMA, which
-// rounds each of its two high halves, so that its results are not below 2q as theorem 2 has it for
-// one rounding: operands that show it, found by search, and a transform that the corrections of
-// algorithm 5 get wrong though q < beta / 16.
+// The butterflies of the kernels on one lane. First, the operations of a radix-4 butterfly on two
+// operands: section 3.3 and remark 1 of Bradbury et al. Second, ExtendedModMul on IFMA rounds both
+// high halves, so its results are not below 2q as theorem 2 proves for one rounding. A search found
+// operands that show it, and a transform that the corrections of algorithm 5 get wrong though q <
+// beta / 16.
 
 namespace ringlet::kernels {
 namespace {
@@ -25,9 +25,9 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// Words of kBits bits that know how many operations they are behind their operands. `kFloors`
-/// selects the ranges of the butterflies, the sums of products have two roundings in any case.
-/// `kFused` is the model of remark 1: a product adds a third operand for nothing.
+/// Words of kBits bits that count the operations since their operands. `kFloors` selects the ranges
+/// of the butterflies; sums of products have two roundings in any case. `kFused` selects the model
+/// of remark 1: a product adds a third operand at no cost.
 template <int kBits, int kFloors, bool kFused = false>
 struct OneLane {
   struct Vec {
@@ -87,7 +87,7 @@ struct OneLane {
     ++counts.high_halves;
     return {static_cast<std::uint64_t>(product(x, y) >> kBits), behind(x, y)};
   }
-  /// x and the product y, in the same instruction if that is the model.
+  /// x plus the product y, in the same instruction in the fused model.
   static Vec accumulate(Vec x, Vec y) {
     if (!kFused) return add(x, y);
     ++counts.additions_in_products;
@@ -104,7 +104,7 @@ struct OneLane {
 
 using Binary = OneLane<64, 2>;
 using Fused = OneLane<64, 2, true>;
-/// The ranges of the paper on IFMA, and ours.
+/// The ranges of the paper on IFMA, and those of the kernels.
 using Paper = OneLane<52, 1>;
 using Ours = OneLane<52, 2>;
 
@@ -115,7 +115,7 @@ struct Sample {
     for (int i = 0; i < 3; ++i) w[i] = rng() % q.value();
     w[3] = q.multiply(w[0], w[1]);
     w[4] = q.value() - q.multiply(w[0], w[2]);
-    // The inverse butterflies want operands below 2q.
+    // The inverse butterflies require operands below 2q.
     for (auto& value : x) value = rng() % ((forward ? 4 : 2) * q.value());
   }
 
@@ -125,7 +125,7 @@ struct Sample {
   std::uint64_t x[4] = {};
 };
 
-/// What one radix-4 butterfly, or two stages of radix-2 ones, took and made.
+/// Cost and results of one radix-4 butterfly, or of two stages of radix-2 butterflies.
 struct Outcome {
   Counts counts;
   int depth = 0;
@@ -186,13 +186,12 @@ TEST(ExtendedCounts, TheForwardButterflyHasOneConditionalSubtractionInsteadOfFou
   EXPECT_TRUE(pairs.counts == (Counts{4, 8, 4, 16, 0}));
   EXPECT_TRUE(quad.counts == (Counts{1, 8, 5, 16, 0}));
   EXPECT_EQ(quad.depth, 6);
-  // Not ten, as x - t + 2q of Algorithm 1 from left to right has: the kernels add 2q to x while the
+  // From left to right, x - t + 2q of Algorithm 1 is ten deep. The kernels add 2q to x while the
   // product is under way.
   EXPECT_EQ(pairs.depth, 8);
 }
 
-/// Operations from left to right as Algorithm 1 prints them, the "almost half the depth" of the
-/// paper.
+/// Algorithm 1 from left to right, as printed: the "almost half the depth" of the paper.
 TEST(ExtendedCounts, Algorithm1FromLeftToRightIsTenDeep) {
   const Sample sample(true);
   const auto m = broadcast_modulus<Binary>(sample.q.value());
@@ -226,7 +225,7 @@ TEST(ExtendedCounts, TheInverseButterflyHasTwoInsteadOfFour) {
   }
 }
 
-/// Remark 1: fused multiply-adds take two levels from the radix-2 butterflies and one from ours.
+/// Remark 1: fused multiply-adds save two levels of the radix-2 butterflies and one of radix-4.
 TEST(ExtendedCounts, FusedMultiplyAddsTakeTwoLevelsAndOne) {
   const Sample sample(true);
   const Outcome pairs = run_pairs<Fused>(sample);
@@ -277,7 +276,7 @@ Words transform(const Words& words, const Modulus& q) {
   return results;
 }
 
-/// Zero but in two places, such that y' = 2q + x + z - a of algorithm 5 is below zero.
+/// Nonzero in two places only, such that y' = 2q + x + z - a of algorithm 5 is below zero.
 Words polynomial() {
   Words a(kDegree, 0);
   a[4] = 181990554594466;
@@ -291,7 +290,7 @@ Words by_definition(const Words& a, const Modulus& q) {
   return values;
 }
 
-/// Rounded once, the same sum is below 2q.
+/// The same sum is below 2q if it is rounded once.
 TEST(ExtendedFloors, SumsOfProductsAreNotBelow2q) {
   const auto v = Ours::twiddle(221296445176281, kPrime);
   const auto w = Ours::twiddle(129809577196274, kPrime);
@@ -310,8 +309,8 @@ TEST(ExtendedFloors, SumsOfProductsAreNotBelow2q) {
   EXPECT_LT(static_cast<std::uint64_t>(once), 2 * kPrime);
 }
 
-/// Nothing else is wrong with the model: most transforms come out right with either ranges. Builds
-/// with RINGLET_CHECK_RANGES stop at the wrong ones, as they should.
+/// The model is right otherwise: most transforms are correct with either ranges. Builds with
+/// RINGLET_CHECK_RANGES stop at wrong ranges by design.
 TEST(ExtendedFloors, TheCorrectionsOfThePaperFailBelowItsLimit) {
   const Modulus q(kPrime);
   auto rng = test::make_rng();

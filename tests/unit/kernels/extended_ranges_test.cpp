@@ -7,18 +7,17 @@
 #include "ringlet/base/aligned.hpp"
 #include "support/test.hpp"
 
-// The ranges of docs/notes/extended_harvey.md: the butterflies of the kernels on intervals in place
-// of words. What is proven must hold up to the limit of the modulus and fail beyond it.
+// The ranges of docs/notes/extended_harvey.md: the butterflies of the kernels run on intervals
+// instead of words. Proven bounds must hold up to the limit of the modulus and fail beyond it.
 
 namespace ringlet::kernels {
 namespace {
 
 using Wide = __int128;
 
-/// Intervals of integers. `kFloors` is how many roundings the ranges of the butterflies are made
-/// for, `kTrueFloors` how many a sum of products has. `faults` counts the operands that are not in
-/// [0, beta), the conditional subtractions that leave too much and the words below zero or above 64
-/// bits.
+/// Intervals of integers. The ranges of the butterflies are made for `kFloors` roundings; a sum of
+/// products has `kTrueFloors`. `faults` counts operands outside [0, beta), conditional subtractions
+/// that leave too much, and words below zero or above 64 bits.
 template <int kBits, int kFloors, int kTrueFloors = kFloors>
 struct Intervals {
   struct Vec {
@@ -43,7 +42,7 @@ struct Intervals {
   static std::uint64_t negated(std::uint64_t q) { return q; }
 
   static Vec add(Vec x, Vec y) { return word({x.lower + y.lower, x.upper + y.upper}); }
-  /// Intermediate differences may be below zero: what is multiplied or is a result may not.
+  /// Intermediate differences may be below zero, but operands of products and results may not.
   static Vec sub(Vec x, Vec y) { return {x.lower - y.upper, x.upper - y.lower}; }
   static Vec reduce_once(Vec x, Vec bound) {
     if (x.lower < 0 || x.upper >= 2 * bound.lower) ++faults;
@@ -53,7 +52,7 @@ struct Intervals {
     expect_operand(y);
     return {0, 2 * m.q.lower - 1};
   }
-  /// Below (kTrueFloors + (y + t) / beta) q, the proof of theorem 2 with one error of less than q
+  /// Below (kTrueFloors + (y + t) / beta) q by the proof of theorem 2, with an error of less than q
   /// for each rounding.
   static Vec mul_sum_lazy(Vec y, const Twiddle<Intervals>&, Vec t, const Twiddle<Intervals>&,
                           const Mod<Intervals>& m) {
@@ -81,7 +80,7 @@ struct Intervals {
   }
 };
 
-/// Are all results of a call in [0, factor*q), without a fault on the way?
+/// True if all results of a call are in [0, factor*q), and no operation counted a fault.
 template <typename A>
 bool is_within(std::initializer_list<Vec<A>> results, int factor, std::uint64_t q) {
   const bool inside = std::ranges::all_of(
@@ -94,8 +93,8 @@ Vec<A> up_to(int factor, std::uint64_t q) {
   return {0, Wide{factor} * q - 1};
 }
 
-/// Does a butterfly of four values below `range`, the first below `first`, lead back to the range?
-/// Builds that check ranges stop where one does not hold, so they must not be asked beyond them.
+/// True if a butterfly of four values below `range`, the first below `first`, leads back to the
+/// range. Builds that check ranges stop at a fault: they must not call this beyond the limits.
 template <typename A, typename Butterfly>
 bool quad_holds(std::uint64_t q, int range, int first, const Butterfly& butterfly) {
   const auto m = make_extended_modulus<A>(q);
@@ -127,8 +126,8 @@ bool inverse_holds(std::uint64_t q) {
                        });
 }
 
-/// `kStages` stages of radix-2 butterflies behind radix-4 ones: do the values stay in the range
-/// that each is said to leave, and can the last one be reduced?
+/// True if `kStages` stages of radix-2 butterflies after radix-4 ones stay in the ranges that each
+/// promises, and the last range can be reduced.
 template <typename A, int kFrom, int kStages>
 bool forward_pairs_hold(std::uint64_t q) {
   constexpr int kTo = range_after_pair<A>(kFrom);
@@ -146,7 +145,7 @@ bool forward_pairs_hold(std::uint64_t q) {
   }
 }
 
-/// Those, and a radix-2 butterfly before the radix-4 ones of the inverse.
+/// These, and a radix-2 butterfly before the radix-4 ones of the inverse.
 template <typename A>
 bool pairs_hold(std::uint64_t q) {
   if (!forward_pairs_hold<A, kExtendedRanges<A>.forward, 4>(q)) return false;
@@ -217,7 +216,7 @@ TEST(ExtendedRanges, ConditionalSubtractionsReachEveryResult) {
 #ifndef RINGLET_CHECK_RANGES
 
 TEST(ExtendedRanges, FailBeyondTheLimit) {
-  // One above beta / 16 and beta / 12; the first multiple that no longer fits is the reason.
+  // One above beta / 16 and beta / 12: here the first multiple of q no longer fits.
   EXPECT_FALSE((forward_holds<One64, false>(kExtendedModulusLimit<One64> + 8)));
   EXPECT_FALSE((forward_holds<One56, false>(kExtendedModulusLimit<One56> + 8)));
   EXPECT_FALSE((forward_holds<Two52, false>(kExtendedModulusLimit<Two52>)));
@@ -227,8 +226,8 @@ TEST(ExtendedRanges, FailBeyondTheLimit) {
   EXPECT_FALSE((inverse_holds<One56, false>(2 * kExtendedModulusLimit<One56> + 8)));
 }
 
-/// The ranges of the paper do not hold where every product is rounded by itself, unless the modulus
-/// is so small that what is above 2q is less than 1.
+/// The ranges of the paper fail where each product is rounded by itself, unless the modulus is so
+/// small that the excess above 2q is less than 1.
 TEST(ExtendedRanges, TwoRoundingsNeedTheirOwnRanges) {
   using PaperOn52 = Intervals<52, 1, 2>;
   for (const int bits : {25, 40, 47}) {
@@ -241,14 +240,14 @@ TEST(ExtendedRanges, TwoRoundingsNeedTheirOwnRanges) {
 
 #endif
 
-// Sizes of the tables of section 4.1 and 6.1 of Bradbury et al., by formulas and by counting what
-// is in them. A factor is a pair of words: w and its quotient.
+// Sizes of the tables in sections 4.1 and 6.1 of Bradbury et al., by formulas and by counting
+// factors. A factor is a pair of words: w and its quotient.
 
 constexpr int kLargest = 16;
 
 constexpr std::size_t round_up(std::size_t value) { return (value + 7) / 8 * 8; }
 
-/// Radix-4 butterflies with different factors in `stages` stages from the first one on, an even
+/// The number of radix-4 butterflies with different factors in the first `stages` stages, an even
 /// number: 1 + 4 + 16 + ...
 constexpr std::size_t quads(int stages) { return ((std::size_t{1} << stages) - 1) / 3; }
 
@@ -262,7 +261,7 @@ std::size_t table_bytes(const Words& words) {
   return sizeof(ExtendedTable) + 2 * sizeof(std::uint64_t) * (words.rows + words.tail);
 }
 
-/// The kernel of a name on any processor; null if this build does not have it.
+/// The kernel of this name, whatever the processor; null if this build lacks it.
 const NttKernel* kernel_named(std::string_view table, std::string_view algorithm) {
   for (const KernelTable* candidate : kernel_table_list()) {
     for (const NttKernel& kernel : candidate->ntt) {
@@ -272,7 +271,7 @@ const NttKernel* kernel_named(std::string_view table, std::string_view algorithm
   return nullptr;
 }
 
-/// The factors of the forward rows of a portable table, pair after pair.
+/// The factors of the forward rows of a portable table, as consecutive pairs.
 std::vector<TwiddlePair> forward_rows(int log_degree, TwiddleOrder order) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const Modulus q = generate_ntt_primes(50, degree, 1).front();
@@ -288,7 +287,7 @@ std::vector<TwiddlePair> forward_rows(int log_degree, TwiddleOrder order) {
   return pairs;
 }
 
-/// Factors that are there: none of them is zero, and what fills up to whole vectors is.
+/// Counts the factors in use: they are nonzero, and padding to whole vectors is zero.
 std::size_t count_factors(const std::vector<TwiddlePair>& pairs, std::size_t first,
                           std::size_t step) {
   std::size_t count = 0;
@@ -342,7 +341,7 @@ TEST(ExtendedTable, OrdersHoldTheSameFactors) {
   }
 }
 
-/// Words of one stream of the vector variants on eight lanes, in pairs of w and quotient.
+/// The number of words of one stream for radix4 on eight lanes, in pairs of w and quotient.
 Words words_of_radix4(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const std::size_t groups = degree < 32 ? 1 : degree / 32;
@@ -353,7 +352,7 @@ Words words_of_radix4(int log_degree) {
 Words words_of_r4r2(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const int tail = log_degree % 2 == 0 ? 4 : 3;
-  // 15 factors for 16 words and one that fills up; three stages do not read the first.
+  // 16 words have 15 factors and one of padding; tails of three stages do not read the first.
   return {round_up(10 * quads(log_degree - tail)), 2 * degree};
 }
 
@@ -368,7 +367,7 @@ TEST(ExtendedTable, VectorTablesStayWithinWhatThePaperNeeds) {
     EXPECT_EQ(radix4->table_bytes(log_degree), table_bytes(quad)) << degree;
     EXPECT_EQ(r4r2->table_bytes(log_degree), table_bytes(pair)) << degree;
     EXPECT_LE((pair.rows + pair.tail) / 2, 29 * degree / 16);
-    // The two vectors of N = 16 stand twice in a group of four.
+    // The two vectors of N = 16 occur twice in a group of four.
     if (log_degree == 4) continue;
     EXPECT_LE((quad.rows + quad.tail) / 2, 65 * degree / 32);
   }

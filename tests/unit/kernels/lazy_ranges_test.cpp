@@ -2,8 +2,8 @@
 #include "kernels/ntt/lazy/forward_level.hpp"
 #include "support/reference/ntt_reference.hpp"
 
-// The ranges of the lazy transforms: their products, from the arithmetic alone, and their own
-// levels on intervals in place of vectors.
+// The ranges of the lazy transforms: products from the arithmetic alone, and whole levels on
+// intervals instead of vectors.
 
 namespace ringlet::kernels {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using test::ntt_prime_next_to;
 using Wide = __int128;
 
-/// Primes next to halves of fractions of a word, and some others.
+/// Primes next to fractions 2/k of a word, and some others.
 std::vector<std::uint64_t> primes() {
   std::set<std::uint64_t> ends;
   for (std::uint64_t half_units = 8; half_units < 80; ++half_units) {
@@ -30,8 +30,8 @@ const std::uint64_t kLargestLoose = ntt_prime_next_to(std::uint64_t{1} << 49, 64
 const std::uint64_t kSmallestTight = ntt_prime_next_to(std::uint64_t{1} << 49, 64, false);
 const std::uint64_t kLargestTight = ntt_prime_next_to(std::uint64_t{1} << 50, 64, true);
 
-/// y*w mod q as the kernels take it, in integers: centred with `rounding` and a half, else as it
-/// is.
+/// y*w mod q as the kernels compute it, in integers: centred by `rounding` plus one half, or in [0,
+/// q).
 Wide product_by_fraction(std::uint64_t y, std::uint64_t w, std::uint64_t q, std::uint64_t rounding,
                          bool centred) {
   const auto shifted = static_cast<uint128_t>(w) << kLazyWordBits;
@@ -44,7 +44,7 @@ Wide product_by_fraction(std::uint64_t y, std::uint64_t w, std::uint64_t q, std:
   return centred ? product - static_cast<Wide>(q / 2) : product;
 }
 
-/// How many of many products, those at the edges among them, are not the residue.
+/// Counts wrong residues among many products, edges included.
 int wrong_products(std::uint64_t rounding) {
   int wrong = 0;
   auto rng = test::make_rng();
@@ -71,10 +71,9 @@ TEST(LazyRanges, ProductsByFractionsAreTheResiduesThemselvesAndNeedTheirRounding
   EXPECT_GT(wrong_products(kFractionRounding - 1), 0);
 }
 
-/// Intervals [lower, upper] of integers, in the place of a policy. Every product leaves a centred
-/// residue, and every fraction an interval of what it exceeds the exact one by. `overflows` counts
-/// the operands of both that did not fit a word, and the sums of fractions that are not those of
-/// one residue.
+/// A policy on intervals [lower, upper] of integers. A product is a centred residue; a fraction is
+/// the interval of its excess over the exact one. `overflows` counts operands of both that do not
+/// fit a word, and sums of fractions that stand for more than one residue.
 struct LazyIntervals {
   struct Vec {
     Wide lower = 0;
@@ -118,7 +117,7 @@ Interval row_at(int bias, std::uint64_t q) {
   const Wide half = q / 2;
   return {Wide{bias} * q - half, Wide{bias} * q + half};
 }
-/// The same after a reduction that leaves [0, 2q).
+/// As row_at, after a reduction that leaves [0, 2q).
 Interval wide_row_at(int bias, std::uint64_t q) {
   return {Wide{bias} * q - q, Wide{bias} * q + q - 1};
 }
@@ -127,14 +126,14 @@ Interval shifted_row_at(int bias, std::uint64_t q) {
   return {Wide{bias} * q, Wide{bias} * q + q - 1};
 }
 
-/// How many operands of a level were beyond a word, and where its results are, those of an inverse
-/// one before their outer factors.
+/// The number of operands of a level beyond a word, and the ranges of its results, for an inverse
+/// level before the outer factors.
 struct LevelRun {
   int overflows = 0;
   Rows8 rows = {};
 };
 
-/// run(integral constants of the number of stages and of `tight`), which may not be constants here.
+/// Calls run(k, t) with integral constants for values of `stages` and `tight` at run time.
 template <typename Run>
 LevelRun run_level(int stages, bool tight, const Run& run) {
   LazyIntervals::overflows = 0;
@@ -165,14 +164,14 @@ void expect_note_has(const std::string& section, const Run& run) {
     SCOPED_TRACE(line);
     const Interval y =
         run(static_cast<int>(row[0]), row[1] == 4, q).rows[static_cast<std::size_t>(row[2])];
-    // Half a q stands for (q - 1)/2.
+    // q/2 in the note means (q - 1)/2.
     EXPECT_NEAR(row[3] * static_cast<double>(q), static_cast<double>(y.lower), kRows);
     EXPECT_NEAR(row[4] * static_cast<double>(q), static_cast<double>(y.upper), kRows);
   }
   EXPECT_EQ(count, 2 * 4 + 2 * kRows);
 }
 
-/// A modulus and where its forward levels are centred.
+/// A modulus, and the bias at which its forward levels are centred.
 struct Setting {
   std::uint64_t q;
   bool tight = is_tight(q);
@@ -198,7 +197,7 @@ LevelRun run_forward(int stages, const Rows8& rows, const Setting& s) {
   return run_forward(stages, rows, s, s.tight);
 }
 
-/// Rows of a forward level; `before` is where row 0 comes from.
+/// Rows of a forward level; `before` is the range of row 0 after the level before.
 Rows8 forward_rows(int stages, FirstRow first, const Interval& before, const Setting& s) {
   Rows8 rows;
   const ForwardBiases biases = forward_biases(stages, s.tight);
@@ -213,7 +212,7 @@ Rows8 forward_rows(int stages, FirstRow first, const Interval& before, const Set
   return rows;
 }
 
-/// Where the plan puts the results of level p.
+/// The range that the plan states for the results of level p.
 Interval results_of(const ForwardLevels& levels, int p, std::uint64_t q) {
   const LazyInterval interval = forward_interval(levels, p, q);
   return {Wide{interval.lower}, Wide{interval.upper} - 1};
@@ -235,10 +234,10 @@ TEST(LazyForwardRanges, EveryLevelIsWhereThePlanPutsItAndNoReductionCanBeLeftOut
         EXPECT_GE(claimed.lower, 0);
         EXPECT_LT(claimed.upper, Wide{kLazyWord});
         const FirstRow planned = levels.first_row[p];
-        // The kernel has nothing else for them.
+        // The kernel has no other first row for tight moduli.
         EXPECT_TRUE(!s.tight || planned == FirstRow::shifted || planned == FirstRow::centred);
         for (const FirstRow first : {planned, FirstRow::centred}) {
-          if (p != 0 && first != planned) continue;  // operands beyond q
+          if (p != 0 && first != planned) continue;  // only level 0 has operands below q
           const LevelRun run = run_forward(stages, forward_rows(stages, first, before, s), s);
           EXPECT_EQ(run.overflows, 0);
           for (int e = 0; e < 1 << stages; ++e) {
@@ -346,7 +345,7 @@ LevelRun run_inverse(int stages, bool tight, const Rows8& rows, std::uint64_t q)
   });
 }
 
-/// Rows row(bias) of an inverse level.
+/// Rows row(bias) of an inverse level, bias by bias.
 template <typename Row>
 Rows8 inverse_rows(int stages, bool tight, const Row& row) {
   Rows8 rows;
@@ -387,7 +386,7 @@ TEST(LazyInverseRanges, NothingElseHasRoom) {
     const bool tight = largest == kLargestTight;
     for (const int stages : {2, 3}) {
       SCOPED_TRACE(testing::Message() << stages << " stages, q = " << largest);
-      // Row 0 of the level before, without its product by 1.
+      // Row 0 of the previous level, without its product by 1.
       Rows8 unreduced;
       unreduced.fill({0, Wide{largest} * (tight ? 4 : 8) - 1});
       EXPECT_GT(run_inverse(stages, tight, unreduced, largest).overflows, 0);
@@ -425,7 +424,7 @@ TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
       stage += pass.row_stages;
     }
     EXPECT_EQ(stage + kLevelLogLanes, n);
-    // Whole groups are transposed.
+    // The first pass transposes whole groups.
     EXPECT_GE(block_words(schedule, schedule.passes[0]), kGroupWords);
   }
 }

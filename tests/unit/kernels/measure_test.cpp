@@ -127,8 +127,8 @@ TEST(Measure, TrialsAreNotCountedAsCalls) {
   EXPECT_NE(calls(), before);
 }
 
-// What is not the choice of the estimate must be worth it: no kernel of scalar64 where vectors of
-// eight words are there.
+// A measured kernel replaces the estimate only if it is faster: vectors of eight words beat all
+// kernels of scalar64.
 TEST(Measure, NeverFindsScalarKernelsFastestOnLongVectors) {
   if ((detected_cpu_features() & feature_bit(CpuFeature::avx512dq)) == 0) {
     GTEST_SKIP() << "this processor lacks avx512dq";

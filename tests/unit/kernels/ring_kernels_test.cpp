@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of basis conversions that this processor runs, against the definitions of
+// Every kernel of basis conversions that this processor runs, compared with the definitions of
 // conversion_kernel.hpp in 128-bit integers.
 
 #include "ringlet/arith/modulus.hpp"
@@ -86,7 +86,7 @@ TEST_F(ConversionKernels, CountsInFixedPoint) {
     for (const int word_bits : {52, 64}) {
       const std::uint64_t limit =
           std::min(kernel.modulus_limit, std::uint64_t{1} << (word_bits == 52 ? 50 : 61));
-      if (word_bits == 64 && limit <= std::uint64_t{1} << 50) continue;  // then w is 52
+      if (word_bits == 64 && limit <= std::uint64_t{1} << 50) continue;  // then word_bits is 52
       for (const std::size_t count : {1u, 2u, 17u, 40u}) {
         const int fraction_bits = std::bit_width(limit / 4) - 1;
         std::vector<ConversionPrime> primes;
@@ -122,8 +122,8 @@ TEST_F(ConversionKernels, CountsInFixedPoint) {
   });
 }
 
-// As many rows as a conversion has, all words and factors as large as they may be among them: sums
-// that are full before their end.
+// Up to as many rows as a conversion has. With the largest words and factors, sums are full before
+// their end.
 TEST_F(ConversionKernels, AddsProductsAndReducesTheSum) {
   for_each_kernel_of(&kernels::KernelTable::conversion, [&](const ConversionKernel& kernel) {
     const int limit_bits = std::bit_width(kernel.modulus_limit - 1);
@@ -196,8 +196,8 @@ TEST_F(ConversionKernels, CountsWordsFromABoundOn) {
   });
 }
 
-// Every kernel of samples and of residues of signed integers that this processor runs, against the
-// definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
+// Every kernel of samples and of residues of signed integers that this processor runs, compared
+// with the definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
 
 using kernels::SamplingKernel;
 using int128_t = __int128;
@@ -235,7 +235,7 @@ constexpr std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
 
 constexpr std::size_t kGuard = 64;
 
-/// `count` words and kGuard words more, which have to stay as they are.
+/// `count` words and kGuard more, which no call may change.
 template <typename Word>
 std::vector<Word> guarded(std::size_t count) {
   return std::vector<Word>(count + kGuard, 99);
@@ -293,7 +293,7 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
         std::vector<std::uint8_t> from = bytes(8 * word_count);
         std::vector<std::uint64_t> words(word_count);
         for (std::size_t i = 0; i < word_count; ++i) {
-          // Both sides of the bound, with anything above the mask.
+          // Words on both sides of the bound, with any bits above the mask.
           const int kind = between(0, 5);
           const std::uint64_t edge = (bound - 2 + static_cast<std::uint64_t>(kind)) & mask;
           for (std::size_t k = 0; k < 8; ++k) {
@@ -319,8 +319,8 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
   });
 }
 
-/// On both sides of the limits of all policies, and others beside powers of two, a few in a short
-/// run.
+/// Moduli on both sides of the limits of all policies, and neighbours of powers of two, of which a
+/// short run takes a few.
 Words moduli() {
   auto rng = make_rng();
   Words found = neighbours_of_powers(7, 61, rng);

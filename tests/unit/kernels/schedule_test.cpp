@@ -24,7 +24,7 @@ struct Shape {
 };
 constexpr Shape kShapes[] = {{0, 1}, {0, 3}, {2, 2}, {2, 3}, {3, 1}, {3, 3}, {3, 4}};
 
-/// What the AVX-512 policies use.
+/// The lane layout of the AVX-512 policies.
 constexpr LaneLayout kEightLanes{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
 constexpr int kMaxRowStages = 4;
 
@@ -57,7 +57,7 @@ TEST(Schedule, PassesCoverEveryRowStageOnceAndNoPassIsWasted) {
     const Pass& tail = s.passes[row_passes];
     EXPECT_EQ(tail.row_stages, std::min(stage, most)) << "the largest pass";
     EXPECT_EQ(row_words(s, tail), std::size_t{1} << shape.log_lanes) << "consecutive vectors";
-    // A pass less would have to take more stages than it may.
+    // With one pass less, passes would have more stages than they may.
     const int before_tail = stage - tail.row_stages;
     const int most_with_less = row_passes < 2 ? 0 : most + (row_passes - 2) * far;
     EXPECT_EQ(before_tail == 0, row_passes == 0);
@@ -132,7 +132,7 @@ TEST(Schedule, RecordsKeepVectorLoadsOfTheTailAligned) {
   }
 }
 
-/// What walk_fused visits on the way there and on the way back; the tail belongs to both.
+/// Records the visits of walk_fused, of the forward and of the inverse stream; the tail is in both.
 struct FusedRecorder {
   Recorder there, back;
   void forward(const Pass& pass, std::size_t first_block, std::size_t block_count) {

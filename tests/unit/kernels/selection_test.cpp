@@ -17,7 +17,7 @@ using kernels::EltwiseOperation;
 
 constexpr std::uint64_t kSmall = (std::uint64_t{1} << 49) - 1;
 constexpr std::uint64_t kLarge = (std::uint64_t{1} << 60) - 1;
-/// Of 49 bits, with transforms of 4096.
+/// A prime of 49 bits with transforms of degree 4096.
 const std::uint64_t kPrime = generate_ntt_primes(49, 4096, 1).front().value();
 
 /// Operations that take every Modulus.
@@ -76,7 +76,7 @@ TEST(KernelCatalog, ScalarNeedsNothingAndTakesEverything) {
     EXPECT_EQ(info.modulus_minimum, 2U) << info.name;
     if (info.named_only) continue;
     const bool is_sum = std::ranges::count(kSums, info.operation) != 0;
-    // Conversions are between bases, whose primes have at most 61 bits.
+    // The primes of the bases of conversions have at most 61 bits.
     const int bits = is_sum ? 63 : info.operation == "conversion" ? 61 : 62;
     EXPECT_GE(info.modulus_limit, std::uint64_t{1} << bits) << info.name;
   }
@@ -133,7 +133,7 @@ TEST(ChooseNtt, AnExactNameRefusesWhatItDoesNotTake) {
   EXPECT_THROW(choose_ntt(3, kSmall, exact), InvalidArgument);
 }
 
-/// Kernels for studies: whatever a plan is told but their exact name, it takes others.
+/// Only its exact name selects a kernel for studies: no other setting of a plan does.
 TEST(ChooseNtt, KernelsForStudiesAreTakenByTheirExactNameAlone) {
   constexpr int kLogDegree = 12;
   const std::uint64_t q = generate_ntt_primes(45, 4096, 1).front().value();
@@ -182,8 +182,8 @@ TEST(ChooseEltwise, AnExactTransformNameIsACeilingForOtherOperations) {
   });
 }
 
-// On a processor with a trait that a kernel avoids, the estimate takes another; a table that was
-// named is still taken.
+// On a processor with a trait that a kernel avoids, the estimate takes another kernel. The name of
+// its table still selects it.
 TEST(ChooseEltwise, KernelsThatAvoidThisProcessorAreTakenByNameAlone) {
   const CpuTraitMask traits = detected_cpu_traits();
   const KernelSelection open;
@@ -243,7 +243,7 @@ TEST(Candidates, AreDifferentKernelsThatFit) {
   });
 }
 
-/// Wisdom that names a kernel of scalar64, which no estimate and no trial would take.
+/// Wisdom that names kernels of scalar64, which no estimate and no trial would choose.
 Wisdom slow_wisdom() {
   return Wisdom({{"ntt", 12, 49, "scalar64/radix2"}, {"multiply", 0, 49, "scalar64/barrett"}});
 }
@@ -310,16 +310,15 @@ TEST(KernelSelection, IsAValueOfTextEffortAndWisdom) {
   EXPECT_EQ(changed.with_effort(PlanEffort::estimate).with_wisdom(Wisdom()), plain);
 }
 
-// The variables of the environment are read once per process, so every case is a process of its
-// own: this program, started again with one test that compares what it reads with what it was
-// given.
+// The environment is read once per process, so every case is a process of its own: this program,
+// started again with one test that compares the values read with those given.
 
 std::string variable(const char* name) {
   const char* const text = std::getenv(name);
   return text == nullptr ? std::string() : std::string(text);
 }
 
-// Started by the tests below.
+// The tests below start this one.
 TEST(Environment, DISABLED_IsReadAsGiven) {
   const KernelSelection& selection = KernelSelection::from_environment();
   EXPECT_EQ(selection.text(), variable("RINGLET_FORCE_KERNELS"));
@@ -330,8 +329,8 @@ TEST(Environment, DISABLED_IsReadAsGiven) {
   EXPECT_EQ(file.path, variable("RINGLET_WISDOM"));
   const bool is_used = file.state == WisdomState::used;
   EXPECT_EQ(selection.wisdom(), is_used ? test::sample_wisdom() : Wisdom());
-  // A plan that is made without a selection takes that of the environment. Two plans may measure
-  // differently.
+  // A plan made without a selection takes that of the environment. Two plans may measure different
+  // times and so choose different kernels.
   constexpr std::uint64_t kModulus = (std::uint64_t{1} << 30) - 1;
   constexpr auto kOperation = kernels::EltwiseOperation::multiply;
   const std::string kernel = Eltwise(Modulus(kModulus)).kernel_name("multiply");

@@ -5,18 +5,18 @@
 #include "kernels/ntt/signed/table.hpp"
 #include "support/test.hpp"
 
-// The functions of a signed policy as calls on single values, for tests that have no instruction
-// set of their own. Units for an instruction set include this header and no GoogleTest.
+// The functions of a signed policy as calls on single values, for tests compiled without its
+// instruction set. Units for an instruction set include this header and no GoogleTest.
 
 namespace ringlet::kernels {
 
-/// A policy on values as integers, whatever its own form of them is. Every call works on a vector
-/// of copies, and returns kLanesDiffer if they do not all become the same.
+/// A policy on integers, whatever its own representation of values. Every call works on a vector of
+/// copies, and returns kLanesDiffer if the results differ between lanes.
 struct SignedCalls {
   const char* name;
   SignedArithmetic arithmetic;
   std::uint64_t modulus_limit;
-  Mont64Variant form;  ///< Of mont64: the other forms are for other moduli.
+  Mont64Variant form;  ///< For mont64, the form of its moduli; others have other policies.
   std::int64_t (*product)(std::int64_t y, std::uint64_t w, std::uint64_t q);
   std::int64_t (*reduce)(std::int64_t x, std::uint64_t multiple, std::uint64_t q);
   std::int64_t (*store_result)(std::int64_t x, std::uint64_t q);
@@ -26,7 +26,7 @@ struct SignedCalls {
 };
 inline constexpr std::int64_t kLanesDiffer = INT64_MIN;
 
-/// None in builds without the instruction set.
+/// Empty in builds without the instruction set.
 std::span<const SignedCalls> avx2_signed_calls();
 std::span<const SignedCalls> avx512_signed_calls();
 

@@ -6,8 +6,8 @@
 #include "signed_policy_calls.hpp"
 #include "support/reference/ntt_reference.hpp"
 
-// What signed arithmetic promises about single values, against exact numbers: the words that stand
-// for a factor, and every policy at the ends of the ranges that it promises them for.
+// The promises of signed arithmetic about single values, against exact numbers: the words that
+// represent a factor, and every policy at the ends of its ranges.
 
 namespace ringlet::kernels {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using test::ntt_prime_next_to;
 using Wide = __int128;
 
-/// The smallest primes and those next to powers of two, to the limit and, with lower halves at the
-/// ends of their ranges, between powers of two; odd numbers beside powers of two.
+/// The smallest primes, primes next to powers of two and to the limit, and primes between powers of
+/// two with lower halves at the ends of their ranges; odd numbers next to powers of two.
 std::vector<std::uint64_t> moduli_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
   auto rng = test::make_rng(limit);
@@ -41,8 +41,8 @@ std::vector<std::uint64_t> moduli_below(std::uint64_t limit) {
   return {found.begin(), found.end()};
 }
 
-/// Residues next to 0, q/2 and q, those that 2^32 or its square makes ends of half words, and
-/// `count` others.
+/// Residues next to 0, q/2 and q; residues whose product with 2^32 or 2^64 has half words at their
+/// ends; and `count` others.
 std::vector<std::uint64_t> factors_of(std::uint64_t q, std::size_t count, std::mt19937_64& rng) {
   std::vector<std::uint64_t> found = test::mixed_values(count, q, 1, rng);
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -65,7 +65,7 @@ Wide centred(Wide x, std::uint64_t q) {
   return r > q / 2 ? r - q : r;
 }
 
-/// What two signed halves are worth.
+/// The integer that two signed half words represent.
 Wide value_of_halves(std::uint64_t word) {
   const auto low = static_cast<std::int32_t>(word);
   const auto high = static_cast<std::int32_t>(word >> 32);
@@ -137,7 +137,7 @@ TEST(SignedFactor, HalvesOfShoup64AreTheFactorOverQ) {
                     EXPECT_TRUE(operand > -Wide{q} && operand < Wide{q});
                     const Wide error = value_of_halves(pair.quotient) * Wide{q} - (operand << 64);
                     EXPECT_TRUE(error <= Wide{q / 2} && -error <= Wide{q / 2});
-                    // Only next to q/2 is it the other representative.
+                    // The operand is the other representative only if w is next to q/2.
                     if (operand == centred(w, q)) return;
                     ++rare;
                     EXPECT_EQ(static_cast<std::int32_t>(pair.quotient >> 32), INT32_MIN);
@@ -158,8 +158,8 @@ std::vector<SignedCalls> policies() {
   return found;
 }
 
-/// Integers up to `most` in size: the ends, 0, the neighbours of powers of two, of multiples of q
-/// and of halves of it, those whose half words are at their ends, and others.
+/// Integers up to `most` in size: the ends, 0, neighbours of powers of two and of multiples of q/2,
+/// integers with half words at their ends, and others.
 std::vector<std::int64_t> values_up_to(std::int64_t most, std::uint64_t q, std::mt19937_64& rng) {
   std::set<std::int64_t> found{0};
   const auto add = [&](Wide x) {
@@ -187,7 +187,7 @@ bool is_residue_of(std::int64_t r, Wide x, std::uint64_t q) {
 }
 
 struct SignedPolicyTest : testing::TestWithParam<SignedCalls> {
-  /// Calls body(q, values, factors, ranges) for all moduli, with the values up to `limit` units.
+  /// Calls body(q, largest, ranges, rng) for all moduli; `largest` is limit(ranges) times q.
   template <typename Limit, typename Body>
   static void for_each_modulus(Limit limit, Body body) {
     auto rng = test::make_rng();
@@ -206,13 +206,13 @@ struct SignedPolicyTest : testing::TestWithParam<SignedCalls> {
     }
     EXPECT_GT(moduli, 0);
   }
-  /// What may be multiplied, if the product is to fit too.
+  /// The largest operand of a product that also fits, in units of q.
   static double factor_limit(const SignedRanges& ranges) {
     double factor = ranges.factor_limit;
     while (ranges.product(factor) > ranges.value_limit) factor *= 0.99;
     return factor;
   }
-  /// What may be stored, no more than an unreduced transform makes of small moduli.
+  /// The largest value to store, in units of q, at most that of an unreduced small transform.
   static double value_limit(const SignedRanges& ranges) {
     return std::min({ranges.value_limit, ranges.factor_limit, 1000.0});
   }
@@ -249,7 +249,7 @@ TEST_P(SignedPolicyTest, ReductionsAreWithinTheirBoundAndResultsAreResidues) {
         const std::int64_t r = GetParam().reduce(x, static_cast<std::uint64_t>(k) * q, q);
         ASSERT_EQ((Wide{r} - x) % Wide{q}, 0) << x << " -> " << r;
         double bound = ranges.reduced(static_cast<double>(size_of(x)) / real_q, k) * real_q;
-        if (ranges.residue > 0) bound += 1;  // Of moduli of a few bits, which are never reduced.
+        if (ranges.residue > 0) bound += 1;  // for moduli of a few bits, which are never reduced
         ASSERT_LE(static_cast<double>(size_of(r)), bound * (1 + 0x1p-50)) << x << ", " << k;
       }
       const std::int64_t r = GetParam().store_result(x, q);

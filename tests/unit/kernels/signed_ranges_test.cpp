@@ -3,8 +3,8 @@
 #include "support/reference/ntt_reference.hpp"
 
 // The ranges of signed transforms: largest sizes of values, as exact integers, along the reductions
-// of every arithmetic, degree and shape. What a product and a reduction leave is written here
-// again, from docs/notes/signed_ntt.md; the reductions has it in doubles and in units of q.
+// of every arithmetic, degree and shape. Bounds of products and reductions are written here again,
+// from docs/notes/signed_ntt.md; SignedReductions has them in doubles and in units of q.
 
 namespace ringlet::kernels {
 namespace {
@@ -14,7 +14,7 @@ using Wide = __int128;
 
 constexpr Wide power_of_two(int exponent) { return Wide{1} << exponent; }
 
-/// An arithmetic modulo q, on sizes of values.
+/// The sizes of values in an arithmetic modulo q.
 class Sizes {
   using enum SignedArithmetic;
 
@@ -34,7 +34,7 @@ class Sizes {
     return (operand * (q_ / 2) + power_of_two(31) * q_) >> 32;
   }
 
-  /// May a value up to y be multiplied, every sum of half products included?
+  /// True if a value up to y may be multiplied, with every sum of half products.
   bool can_multiply(Wide y) const {
     const auto low = static_cast<std::int32_t>(static_cast<std::uint64_t>(q_));
     const Wide half_word = power_of_two(31);
@@ -49,13 +49,13 @@ class Sizes {
     }
     return high_half(y) < half_word && sum < power_of_two(63);
   }
-  /// Is a value up to x one that the arithmetic can hold?
+  /// True if the arithmetic can hold a value up to x.
   bool can_hold(Wide x) const {
     if (arithmetic_ == real) return x <= power_of_two(53);
     return x < power_of_two(arithmetic_ == mont32 ? 31 : 63);
   }
 
-  /// Is a word up to x one that the arithmetic can read?
+  /// True if the arithmetic can read a word up to x.
   bool can_read(Wide x) const { return arithmetic_ == real ? x < power_of_two(52) : can_hold(x); }
 
   Wide reduced(Wide x, std::uint64_t multiple) const {
@@ -68,15 +68,15 @@ class Sizes {
   }
   bool reduces_products() const { return arithmetic_ == long_real; }
 
-  /// Does store_result make residues of values up to x?
+  /// True if store_result makes residues of values up to x.
   bool can_store_result(Wide x) const {
     if (!can_hold(x)) return false;
     if (arithmetic_ == mont64) return can_multiply(x) && product(x) < q_;
     if (arithmetic_ != mont32) return reduced(x, 1) < q_;
-    // One step for up to 2q, two for up to 4q.
+    // One step reduces values below 2q, two steps values below 4q.
     return x < (mont32_limit(static_cast<std::uint64_t>(q_)) > 2 ? 4 : 2) * q_;
   }
-  /// Does store_product make residues of products of values up to y?
+  /// True if store_product makes residues of products of values up to y.
   bool can_store_product(Wide y) const {
     const Wide x = product(y);
     if (arithmetic_ == shoup64) return x < 2 * q_;
@@ -91,7 +91,7 @@ class Sizes {
   Wide q_;
 };
 
-/// Values whose size was too large for what became of them.
+/// Counts values that were too large for their use.
 struct Faults {
   int count = 0;
   void expect(bool condition) { count += condition ? 0 : 1; }
@@ -113,7 +113,7 @@ int run_forward(const Sizes& sizes, const SignedReductions& reductions, std::uin
   return faults.count;
 }
 
-/// The values of the rows of a pass, which are alike when it starts.
+/// The largest values in the rows of a pass, which are equal at its start.
 class InverseRun {
  public:
   InverseRun(const Sizes& sizes, const SignedReductions& reductions, const Schedule& schedule)
@@ -131,7 +131,7 @@ class InverseRun {
     Wide sum;
     Wide product;
   };
-  /// The difference of the values is up to `difference`.
+  /// `sum` and `difference` are the largest sizes of the sum and the difference.
   Pair butterfly(Wide sum, Wide difference, int stage, bool is_reduced) {
     faults_.expect(sizes_.can_hold(sum));
     faults_.expect(sizes_.can_multiply(difference));
@@ -152,7 +152,7 @@ class InverseRun {
                                                      lane_stages, pass.first_stage == 0);
     for (int i = 0; i < lane_stages; ++i) {
       const int stage = pass.first_stage + pass.row_stages + lane_stages - 1 - i;
-      // Operands are not below 0.
+      // Operands are nonnegative, so their difference is no larger than they are.
       const Wide difference = i == 0 ? bound_ : 2 * bound_;
       const Pair pair = butterfly(2 * bound_, difference, stage, reductions.at(i));
       bound_ = std::max(pair.sum, pair.product);
@@ -192,7 +192,7 @@ struct Arithmetic {
     int max_row_stages;
   } shapes[2];
 };
-/// With the limits and shapes of the policies.
+/// The arithmetics, with the limits and shapes of their policies.
 constexpr Arithmetic kArithmetics[] = {
     {"real", SignedArithmetic::real, std::uint64_t{1} << 51, {{2, 3}, {3, 4}}},
     {"long_real", SignedArithmetic::long_real, std::uint64_t{1} << 54, {{3, 3}}},
@@ -205,8 +205,8 @@ const char* name_of(SignedArithmetic arithmetic) {
   return std::ranges::find(kArithmetics, arithmetic, &Arithmetic::arithmetic)->name;
 }
 
-/// Primes on both sides of powers of two and of simple fractions of them, which are where plans
-/// change, and with lower halves on both sides of those where mont64's form does.
+/// Primes on both sides of powers of two and of simple fractions of them, where plans change, and
+/// primes with lower halves on both sides of those where mont64's form changes.
 std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
   if (limit >> 40 != 0) found.insert(ntt_prime_next_to(limit, std::size_t{1} << 31, true));
@@ -230,7 +230,7 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   return {found.begin(), found.end()};
 }
 
-/// All that a reductions says, in units of q.
+/// All values of SignedReductions, in units of q.
 std::vector<std::uint64_t> decisions(SignedArithmetic arithmetic, std::uint64_t q,
                                      const Schedule& schedule) {
   const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
@@ -246,8 +246,8 @@ std::vector<std::uint64_t> decisions(SignedArithmetic arithmetic, std::uint64_t 
   return found;
 }
 
-/// Odd numbers on both sides of where the reductions changes: of one place between each two
-/// neighbours of ascending `moduli`.
+/// Odd numbers on both sides of a change of the reductions, one change between each two neighbours
+/// of ascending `moduli`.
 std::vector<std::uint64_t> where_plans_change(SignedArithmetic arithmetic,
                                               const std::vector<std::uint64_t>& moduli,
                                               const Schedule& schedule) {
@@ -268,7 +268,7 @@ std::vector<std::uint64_t> where_plans_change(SignedArithmetic arithmetic,
 
 class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
 
-/// Of every reductions that kernels may ask for.
+/// Checks the reductions of every schedule that kernels may ask for.
 TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
   const SignedArithmetic arithmetic = GetParam().arithmetic;
   const std::vector<std::uint64_t> primes = primes_below(GetParam().modulus_limit);
@@ -294,8 +294,8 @@ TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
   EXPECT_GT(changes, 100U);
 }
 
-/// A reduction is where the next stage could not do without: of the plans of the largest modulus,
-/// most break without one of them.
+/// A reduction is only where the next stage needs it: most plans of the largest modulus fail if one
+/// reduction is left out.
 TEST_P(SignedRangesOf, ReductionsAreNeeded) {
   const std::uint64_t q = ntt_prime_next_to(GetParam().modulus_limit, 8, true);
   const Sizes sizes(GetParam().arithmetic, q);
@@ -327,14 +327,14 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
 INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
                          [](const auto& a) { return std::string(a.param.name); });
 
-/// No pass is compiled that no reductions takes, and none taken that is not compiled.
+/// The compiled passes are exactly those that reductions take.
 TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
   const SignedArithmetic arithmetic = GetParam().arithmetic;
   std::set<Mont64Variant> reducing_forms;
   bool has_plain_tail = false;
   for (const auto& [log_lanes, max_row_stages] : GetParam().shapes) {
     if (log_lanes == 0) continue;
-    std::map<std::tuple<int, int, bool>, std::set<int>> taken;  // By row stages, lane stages, last.
+    std::map<std::tuple<int, int, bool>, std::set<int>> taken;  // by row stages, lane stages, last
     for (const std::uint64_t q : primes_below(GetParam().modulus_limit)) {
       for (int n = log_lanes + max_row_stages + 1; n <= kMaxSignedLogDegree; ++n) {
         const Schedule schedule = make_schedule(n, log_lanes, max_row_stages);
@@ -368,8 +368,7 @@ TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
   }
 }
 
-/// Operands that are not reduced need no reduction where a reductions has room for them, and those
-/// of wide moduli do not fit.
+/// A plan takes unreduced operands without a reduction where they fit; those of wide moduli do not.
 TEST(SignedRanges, PlansTakeOperandsThatAreNotReducedWhereTheyFit) {
   const Schedule schedule = make_schedule(15, 3, 3);
   struct Case {

@@ -53,7 +53,7 @@ mpz_class beta_of(const LimbFormat& format) {
   return power_of_two(format.limb_bits * format.limb_count);
 }
 
-/// The integer that the limbs are; each of them is one.
+/// Limbs in range form the expected integer.
 void expect_limbs(const char* what, const std::uint64_t* limbs, const mpz_class& expected,
                   const LimbFormat& format) {
   mpz_class value = 0;
@@ -83,7 +83,7 @@ TEST(WideConstants, QuotientsOfPowersAreThoseOfGmp) {
   for (const int exponent : {0, 1, 64, 128, 156, 191, 250, 300, 380}) {
     for (std::size_t i = 0; i < scaled(1000); ++i) {
       const int bits = 1 + static_cast<int>(rng() % 190);
-      if (exponent - 191 > bits - 1) continue;  // The quotient has more than 192 bits.
+      if (exponent - 191 > bits - 1) continue;  // the quotient has more than 192 bits
       WideInteger x = wide::shift_right({rng(), rng(), rng()}, 192 - bits);
       const auto top = static_cast<std::size_t>(bits - 1);
       if (i % 5 == 0) x = {};
@@ -97,8 +97,8 @@ TEST(WideConstants, QuotientsOfPowersAreThoseOfGmp) {
   EXPECT_GT(count, 5000U);
 }
 
-/// Digits of w/q of least absolute value, as doubles at their places, and of w or w - q the low
-/// one.
+/// The digits of w/q are those of least absolute value, as doubles at their places. The low digit
+/// is that of w or, after a carry, of w - q.
 void expect_fraction(const std::uint64_t* words, const mpz_class& w, const mpz_class& q) {
   constexpr int kBits = 46;
   mpz_class sum = 0;
@@ -114,7 +114,7 @@ void expect_fraction(const std::uint64_t* words, const mpz_class& w, const mpz_c
   EXPECT_TRUE((w - (carries ? q : mpz_class(0)) - low) % power_of_two(kBits) == 0);
 }
 
-/// The factor w of q in `format`, as its limbs and those of its quotient.
+/// The limbs of the factor w of q in `format`, and those of its quotient.
 void expect_factor(const std::uint64_t* words, const mpz_class& w, const mpz_class& q,
                    const LimbFormat& format) {
   const mpz_class shifted = w * beta_of(format);
@@ -172,7 +172,7 @@ TEST(WideConstants, FactorsAreThoseOfGmp) {
       kernels::build_wide_constants(c, modulus.value().data(), format);
       const kernels::WideFactorWriter writer(join_words(c.words[0], c.words[1]), format);
       for (const DoubleWord& w : factors) {
-        if (to_mpz(w) >= q) continue;  // 2^64 - 1 and the like for a short q
+        if (to_mpz(w) >= q) continue;  // a short q is below fixed factors such as 2^64 - 1
         std::array<std::uint64_t, kernels::kMaxWideFactorWords> by_constants{};
         std::array<std::uint64_t, kernels::kMaxWideFactorWords> by_writer{};
         kernels::write_wide_factor(by_constants.data(), w.data(), c, format);
@@ -184,12 +184,12 @@ TEST(WideConstants, FactorsAreThoseOfGmp) {
   }
 }
 
-// The choice of kernels of double words, over whatever tables this build and this processor have.
+// The choice of kernels of double words, among the tables of this build and this processor.
 
 using kernels::choose_wide;
 using kernels::WideKernel;
 
-/// Short ones, general ones and one of the special family.
+/// Short moduli, general ones and some of the special family.
 std::vector<WideModulus> sample_moduli() {
   std::vector<WideModulus> moduli = {WideModulus({3, 0, 0}),
                                      generate_special_wide_primes(124, 1).front(),
@@ -203,7 +203,7 @@ std::vector<WideModulus> sample_moduli() {
 
 bool runs_here(CpuFeatureMask needs) { return (needs & ~detected_cpu_features()) == 0; }
 
-/// What the descriptor says, in terms of the words of the modulus.
+/// The condition of the descriptor, from the words of the modulus.
 bool takes(const WideKernel& kernel, const WideModulus& q) {
   const bool is_special =
       q.bit_count() > 104 && q.value()[0] == 1 && q.value()[1] << (64 - 40) == 0;

@@ -11,16 +11,15 @@
 #include "support/scratch.hpp"
 #include "support/threads.hpp"
 
-// The value and its text form: what it refuses, what it takes for stale, and that no damage turns
-// one wisdom into another. Files: round trips, replacement in one step, and everything that a path
-// may name.
+// Wisdom and its text form: what is refused, what is stale, and that no damage turns one wisdom
+// into another. Files: round trips, replacement in one step, and every kind of path.
 
 namespace ringlet::test {
 namespace {
 
 std::string state_of(const WisdomFile& file) { return wisdom_state_name(file.state); }
 
-/// What is not used gives no entries and a reason.
+/// Expects no entries and a reason.
 void expect_unused(const WisdomFile& file, const std::string& state, const std::string& what) {
   EXPECT_EQ(state_of(file), state) << what << ": " << file.reason;
   EXPECT_TRUE(file.wisdom.empty()) << what;
@@ -76,7 +75,7 @@ TEST(Wisdom, RefusesEntriesThatNoKernelServes) {
 
 TEST(Wisdom, LimitsOfKernelsAreLimitsOfEntries) {
   for (const KernelInfo& kernel : kernel_catalog()) {
-    // The others are chosen without wisdom.
+    // Kernels of these operations are chosen without wisdom.
     const std::set<std::string> without{"karatsuba",  "residues",  "wide",
                                         "conversion", "embedding", "sampling"};
     if (without.contains(kernel.operation)) continue;
@@ -132,7 +131,7 @@ TEST(WisdomText, OfAnotherMachineOrLibraryIsStale) {
       {"traits", "traits unheard_of"},
   };
   for (const auto& [key, line] : others) expect_refused(with_line(text, key, line), "stale", line);
-  // The same with what is there: sealing it anew is not what makes it stale.
+  // A text without the line is damaged: sealing it again is not what makes a text stale.
   EXPECT_EQ(state_of(Wisdom::parse(with_line(text, "library", std::nullopt))), "damaged");
 }
 
@@ -191,7 +190,7 @@ TEST(WisdomText, WithAFittingChecksumIsStillReadStrictly) {
   for (const char* numbers : {"49", "03 30", "3 030", "21 49"}) {
     wrong.push_back("ntt " + std::string(numbers) + " scalar64/radix2\n");
   }
-  // Entries are in order, each of them once.
+  // Entries are sorted, and each occurs once.
   for (const char* second : {"multiply 30", "multiply 29"}) {
     wrong.push_back("multiply 30" + barrett + second + barrett);
   }
@@ -220,7 +219,7 @@ TEST(WisdomText, OfAnySizeAndShapeIsRead) {
   }
 }
 
-// Whatever is accepted means what it says: its own text is the text that was read.
+// Accepted text is exactly the text of the wisdom that it gave.
 TEST(WisdomText, RandomEditsWithAFittingChecksum) {
   std::mt19937_64 rng(test::test_seed());
   const std::string text = sample_wisdom().text();
@@ -265,7 +264,7 @@ TEST(WisdomTune, MeasuresTheGridThatItIsGiven) {
   };
   const Wisdom wisdom = Wisdom::tune(options);
   EXPECT_EQ(told, wisdom.entries());
-  // No prime of two bits is 1 mod 4 or 1 mod 128, transforms take 62 bits and products too.
+  // No prime of two bits is 1 mod 4 or 1 mod 128; transforms and products take up to 62 bits.
   EXPECT_EQ(wisdom.entries().size(), 2 * 2 + 4 + 3 + 4U);
   const auto catalog = kernel_catalog();
   for (const WisdomEntry& entry : wisdom.entries()) {
@@ -353,7 +352,7 @@ TEST_F(WisdomFiles, MissingOnesAreAbsent) {
 TEST_F(WisdomFiles, WhatIsNoRegularFileOrCannotBeReachedIsNotRead) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   fs::create_symlink("/dev/zero", path("zero"));
-  // Nobody writes to the pipe: opening it to read would wait for ever.
+  // Nobody writes to the pipe: a reader that opened it would wait forever.
   for (const std::string& device : {std::string("/dev/zero"), std::string("/dev/null"),
                                     path("fifo"), path("zero"), folder_.string()}) {
     expect_damaged(device);
@@ -361,7 +360,7 @@ TEST_F(WisdomFiles, WhatIsNoRegularFileOrCannotBeReachedIsNotRead) {
   }
   fs::create_symlink("loop", path("loop"));
   write("file", "text");
-  // The last says that it has no bytes and gives some.
+  // The size of the last file is 0, and reading it gives bytes.
   for (const std::string& name : {path("loop"), path("file/wisdom"), path(std::string(5000, 'a')),
                                   std::string("/proc/self/status")}) {
     expect_damaged(name);

@@ -17,8 +17,8 @@ constexpr auto factors_between = Chain<S...>::Flow::kFactors;
 template <std::size_t n>
 using Factors = std::array<int, n>;
 
-// The laziest factor that both sides agree on stands between two stages, and what nobody asked for
-// is not left unreduced at the end.
+// The factor between two stages is the laziest that both accept. Results are reduced at the end of
+// a chain unless it asks for another range.
 static_assert(factors_between<Forward, Multiply, Inverse> == Factors<4>{1, 4, 1, 1});
 static_assert(factors_between<Forward, Inverse> == Factors<3>{1, 1, 1});
 static_assert(factors_between<Forward> == Factors<2>{1, 1});
@@ -33,7 +33,7 @@ static_assert(factors_between<Inverse, Multiply> == Factors<3>{1, 2, 1});
 template <typename A, typename B>
 concept Composes = requires(const A& a, const B& b) { a | b; };
 
-// What does not fit does not compile, and the concept that fails says why.
+// Stages that do not fit do not compile, and the concept that fails says why.
 static_assert(Composes<Forward, Multiply>);
 static_assert(!Composes<Load<8>, Forward> && !RangesFit<Load<8>, Forward>);
 static_assert(!Composes<Load<4>, Inverse> && !Composes<Load<2>, Add>);

@@ -2,14 +2,14 @@
 #include "kernel_test.hpp"
 #include "support/refusal.hpp"
 
-// Two transforms at once, against two calls, and transforms of 32-bit words, against the 64-bit
-// words of the scalar kernel: every kernel by its exact name, whatever way it takes.
+// Two transforms at once, compared with two calls; and transforms of 32-bit words, compared with
+// 64-bit words of the scalar kernel. Every kernel is called by its exact name.
 
 namespace ringlet::test {
 namespace {
 
 struct TwoTransforms : KernelTest {
-  /// Into separate results, with the first one in place, and with both.
+  /// Transforms into separate results, with the first in place, and with both in place.
   static void expect_bits_of_two_calls(bool is_forward) {
     for_each_plan([is_forward](const Ntt& plan) {
       const std::size_t n = plan.degree();
@@ -134,7 +134,7 @@ HalfWords halves_of(const Words& words) {
   return halves;
 }
 
-/// Modulo q.
+/// The words modulo q.
 Words words_of(const HalfWords& halves, std::uint64_t q) {
   return reduced(Words(halves.begin(), halves.end()), q);
 }
@@ -144,7 +144,7 @@ bool is_below(const HalfWords& halves, std::uint64_t limit) {
 }
 
 struct HalfWordTransforms : KernelTest {
-  /// Primes of a degree that the kernel takes: small ones, and below powers of two up to 2^32.
+  /// Primes that the kernel takes: the smallest of the degree, and below powers of two up to 2^32.
   static std::vector<std::uint64_t> primes(std::size_t degree) {
     std::vector<std::uint64_t> found{ntt_prime_next_to(2 * degree, degree, false)};
     for (const int bits : {20, 28, 29, 30, 31, 32}) {
@@ -163,7 +163,7 @@ struct HalfWordTransforms : KernelTest {
     kForward ? ntt.forward(result, a, input, output) : ntt.inverse(result, a, input, output);
   }
 
-  /// Every range that fits, in place and not.
+  /// Checks every range that fits, in place and out of place.
   template <bool kForward>
   static void check(const Ntt& ntt, const Words& a, unsigned input) {
     const std::uint64_t q = ntt.modulus().value();

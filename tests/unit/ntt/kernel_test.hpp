@@ -15,7 +15,7 @@ struct KernelTest : ::testing::TestWithParam<KernelInfo> {
   static Ntt plan(std::size_t degree, const Modulus& q) {
     return {degree, q, KernelSelection(name())};
   }
-  /// All degrees up to 2^10, and some above, with a narrow prime and the largest one.
+  /// Calls body for all degrees up to 2^10 and some above, with a narrow prime and the largest one.
   template <typename Body>
   static void for_each_plan(const Body& body) {
     std::vector<std::size_t> degrees{1 << 12, 1 << 15};

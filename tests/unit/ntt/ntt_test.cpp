@@ -117,14 +117,14 @@ TEST(Ntt, CopiesShareTheirTablesAndOutliveTheOriginal) {
   EXPECT_EQ(result, expected);
 }
 
-// One plan in many threads at once; ThreadSanitizer watches in the long run.
+// Calls one plan in many threads at once; the long run is under ThreadSanitizer.
 TEST(NttThreads, ShareOnePlan) {
   for (const std::size_t degree : {2, 64, 1024, 4096}) {
     for (const int bits : {49, 61}) {
       SCOPED_TRACE(testing::Message() << degree << ", " << bits);
       const Ntt ntt(degree, generate_ntt_primes(bits, degree, 1)[0]);
       auto rng = make_rng();
-      // A transform, its way back, a product and sums of products.
+      // A transform, its inverse, a product and sums of products.
       const auto work = [degree](const Ntt& plan, const Words& a) {
         const std::vector<Ntt::Operand> operands{a, a};
         std::vector<Words> results(5, Words(degree));
@@ -155,7 +155,7 @@ TEST(NttThreads, MakePlansAtTheSameTime) {
     const Ntt ntt(degree, generate_ntt_primes(30, degree, 1)[0]);
     Words words(degree);
     words[1] = 1;
-    ntt.forward(words);  // of X: the root itself comes first
+    ntt.forward(words);  // transforms X: the first value is the root itself
     return words[0] == ntt.root_of_unity();
   });
 }

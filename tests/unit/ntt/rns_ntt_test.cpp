@@ -12,7 +12,7 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-/// Primes for different kernels, in no order, neighbours among them.
+/// Primes for different kernels, unsorted, with two neighbours.
 std::vector<Modulus> mixed_moduli(std::size_t degree) {
   std::vector<Modulus> moduli;
   for (const int bits : {50, 30, 61, 49}) {
@@ -22,7 +22,7 @@ std::vector<Modulus> mixed_moduli(std::size_t degree) {
   return moduli;
 }
 
-/// Which limbs there are and how a buffer holds them.
+/// The limbs, and their places in a buffer.
 struct Layout {
   std::size_t polynomials;
   std::size_t limbs;
@@ -38,7 +38,7 @@ struct Layout {
   }
 };
 
-/// Polynomial after polynomial, with and without gaps, and prime after prime.
+/// Orders by polynomial, with and without gaps, and by prime.
 std::vector<Layout> layouts(std::size_t degree, std::size_t polynomials, std::size_t limbs) {
   return {{polynomials, limbs, degree, limbs * degree},
           {polynomials, limbs, degree + 3, limbs * (degree + 3) + 5},
@@ -47,7 +47,7 @@ std::vector<Layout> layouts(std::size_t degree, std::size_t polynomials, std::si
           {polynomials, limbs, polynomials * (degree + 1) + 2, degree + 1}};
 }
 
-/// Sentinels, and values in [0, factor*q) in the limbs.
+/// Fills the limbs with values in [0, factor*q), and gaps with sentinels.
 Words filled(const Layout& layout, const RnsNtt& rns, const Indices& primes, int factor,
              std::mt19937_64& rng) {
   const std::size_t degree = rns.degree();
@@ -79,7 +79,7 @@ void transform(const RnsNtt& rns, const Call& call, RnsWords result, ConstRnsWor
   }
 }
 
-/// What `result` becomes by one call
+/// The content of `result` after one call.
 Words limb_by_limb(const RnsNtt& rns, const Call& call, Words result, const Layout& to,
                    const Words& operand, const Layout& from) {
   const std::size_t degree = rns.degree();
@@ -102,7 +102,7 @@ struct RnsNttTest : ::testing::Test {
   void TearDown() override { set_thread_count(1); }
 };
 
-/// Every layout against every other one, and in place.
+/// Compares every layout with every other, and in place.
 void compare_with_single_calls(const RnsNtt& rns, const Call& call, std::size_t polynomials) {
   const std::size_t degree = rns.degree();
   auto rng = make_rng(degree);
@@ -231,7 +231,7 @@ struct RnsNttRefusalTest : ::testing::Test {
   std::span<std::uint64_t> part(std::size_t first, std::size_t count) {
     return std::span(words_).subspan(first, count);
   }
-  /// Both directions throw `Error`.
+  /// Expects `Error` from both directions.
   template <typename Error = InvalidArgument>
   void expect_refused(RnsWords result, ConstRnsWords operand, const Indices& primes, int input = 1,
                       int output = 1) const {
@@ -290,7 +290,7 @@ TEST_F(RnsNttRefusalTest, Lengths) {
   const RnsWords shorter{part(0, 383), kDegree, 2, 192};
   expect_refused(shorter, usual(512));
   expect_refused(usual(512), shorter);
-  expect_refused(usual(0), usual(512), {0, 1, 2, 3});  // four limbs across each other
+  expect_refused(usual(0), usual(512), {0, 1, 2, 3});  // limb 3 lies in the next polynomial
   expect_refused(RnsWords{}, usual(512));
   expect_refused(RnsWords{part(0, kDegree - 1)}, RnsWords{part(0, 63)}, {0});
 }
@@ -324,7 +324,7 @@ TEST_F(RnsNttRefusalTest, Overlap) {
     expect_refused(usual(0), usual(first));
   }
   const RnsWords wider{part(0, 1024), kDegree, 2, 193};
-  expect_refused(wider, usual(0));  // one place, two layouts
+  expect_refused(wider, usual(0));  // the same place in two layouts
   const RnsWords interleaved{part(64, 640), 2 * kDegree, 1, 0};
   const RnsWords others{part(0, 640), 2 * kDegree, 1, 0};
   expect_refused(interleaved, others);  // limbs between limbs

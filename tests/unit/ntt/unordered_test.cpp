@@ -116,7 +116,7 @@ TEST_P(UnorderedTransform, ProductsOfPolynomials) {
       plan.inverse_unordered(y, plan.multiply_unordered(y, fx, fy, factor));
       ASSERT_EQ(y, expected) << factor << ", in place of b";
     }
-    // Products of sums: words that were computed value by value.
+    // Products of sums: their words were computed value by value, outside the transforms.
     const Eltwise eltwise(plan.modulus());
     const UnorderedValues fx = plan.forward_unordered(x, a);
     plan.forward_unordered(y, b);
@@ -153,7 +153,7 @@ TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
 
 RINGLET_TEST_KERNELS(UnorderedTransform, transform_kernels(), transform_kernel_name);
 
-/// Every kernel takes it, with primes below 2^30.
+/// A degree that every kernel takes, with primes below 2^30.
 constexpr std::size_t kCommonDegree = 256;
 
 TEST(NttOrder, BelongsToAKernelAndADegree) {

@@ -9,8 +9,8 @@
 #include "support/values.hpp"
 #include "wide_support.hpp"
 
-// Element-wise operations on double words: lengths, layouts, places in memory and moduli. That they
-// are right on millions of elements is for tests/property/ntt_wide.cpp.
+// Element-wise operations on double words: lengths, layouts, places in memory and moduli.
+// tests/property/ntt_wide.cpp checks millions of elements.
 
 namespace ringlet::test {
 namespace {
@@ -31,7 +31,7 @@ DoubleWords prefix(const DoubleWords& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// Edges in front, random elements behind.
+/// Edges first, then random elements.
 DoubleWords mixed_elements(const WideModulus& q, std::mt19937_64& rng) {
   DoubleWords values = random_elements(kLongest, q, rng);
   const DoubleWords edges = edge_elements(q);
@@ -40,7 +40,7 @@ DoubleWords mixed_elements(const WideModulus& q, std::mt19937_64& rng) {
   return values;
 }
 
-/// One of each kind that a kernel may treat in its own way; the scalar is below all.
+/// One modulus of each kind that a kernel may treat differently; the scalar is below all of them.
 std::vector<WideModulus> sample_moduli() {
   return {generate_special_wide_primes(124, 1).front(),
           generate_wide_ntt_primes(124, 16, 1).front(), WideModulus::largest_prime(100),
@@ -116,7 +116,7 @@ TEST(WideEltwise, NoElementsNeedNoMemory) {
   EXPECT_NO_THROW(eltwise.check(WideOperand(none)));
 }
 
-// Operands may share memory in any way, with each other.
+// Operands may overlap each other in any way.
 TEST(WideEltwise, OperandsMayOverlapEachOther) {
   const WideModulus q = WideModulus::largest_prime(124);
   for (const std::string& kernel : wide_kernel_names(q)) {
@@ -304,7 +304,7 @@ TEST(WideVectors, EveryKernelGivesTheKnownAnswers) {
 
 using Words = AlignedVector<std::uint64_t>;
 
-/// Words of reduced elements, secret.
+/// Secret words of reduced elements.
 Words secret_words(std::size_t count) {
   Words words(count, 3);
   make_secret(words.data(), words.size() * sizeof(words[0]));
@@ -317,7 +317,7 @@ WideResult vector_of(Words& words, bool pairs) {
   return pairs ? WideResult(all) : WideResult(all.first(half), all.last(half));
 }
 
-/// All operations on secret operands; the number of calls.
+/// Calls all operations on secret operands, and returns the number of calls.
 std::size_t run_eltwise(const WideModulus& q, const std::string& kernel, std::size_t count) {
   const WideEltwise eltwise(q, KernelSelection(kernel));
   std::size_t calls = 0;
@@ -393,7 +393,7 @@ TEST(DISABLED_WideConstantTimeControl, ABranchOnAResultIsFound) {
   Words words = secret_words(10);
   const WideResult view = vector_of(words, true);
   WideEltwise(q).multiply(view, view, view);
-  // The check of elements stops at the first one that is not reduced: it is for public data.
+  // The check stops at the first element that is not reduced: it is for public data.
   EXPECT_NO_THROW(WideEltwise(q).check(view));
 }
 

@@ -14,7 +14,7 @@ constexpr std::array<WideRing, 2> kRings = {WideRing::negacyclic, WideRing::cycl
 WideModulus general_prime() { return generate_wide_ntt_primes(124, kMaxWideNttDegree, 1).front(); }
 WideModulus special_prime() { return generate_special_wide_primes(124, 1).front(); }
 
-/// The transform of `a` is the definition's, and the way back leads to `a`.
+/// The transform of `a` matches the definition, and its inverse leads back to `a`.
 void expect_definition(const WideNtt& ntt, const DoubleWords& a, bool pairs) {
   GuardedWide x(a, pairs);
   ntt.forward(x.view(), x.view());
@@ -49,8 +49,8 @@ TEST(WideNtt, RefusesModuliThatAreNotPrimeOrTooLong) {
     expect_refusal_of("WideNtt", {"of " + std::to_string(bits) + " bits", "at most 124 bits"},
                       [&] { WideNtt(16, WideModulus::largest_prime(bits)); });
   }
-  // 1 modulo 32 all: products of two small primes, a Carmichael number of Chernick's form
-  // (6k + 1)(12k + 1)(18k + 1), and the product of the two largest such primes of 62 bits.
+  // All moduli are 1 modulo 32: products of two small primes, a Carmichael number of Chernick's
+  // form (6k + 1)(12k + 1)(18k + 1), and the product of the two largest such primes of 62 bits.
   const WideModulus small({97 * 193, 0, 0});
   const WideModulus square({97 * 97, 0, 0});
   const WideModulus carmichael = WideModulus::parse("6571504034962100284290022205801281");
@@ -100,7 +100,7 @@ TEST(WideNtt, NamesTheLongestTransformOfAModulusThatHasNone) {
   }
 }
 
-// Small primes too, which leave most of the words of every constant empty.
+// Small primes too: most words of their constants are empty.
 TEST(WideNtt, PrimesOfEverySizeAreTheDefinition) {
   auto rng = make_rng();
   const std::vector<WideModulus> primes = {WideModulus({97, 0, 0}), WideModulus({12289, 0, 0}),
@@ -119,7 +119,7 @@ TEST(WideNtt, PrimesOfEverySizeAreTheDefinition) {
   }
 }
 
-/// The least of the odd powers of a root: all elements of its order.
+/// The least odd power of a root: odd powers are all elements of its order.
 DoubleWord least_odd_power(const DoubleWord& root, std::size_t order, const WideModulus& q) {
   mpz_class least = to_mpz(root);
   for (std::size_t e = 1; e < order; e += 2) {
@@ -133,7 +133,7 @@ TEST(WideNtt, TheRootIsTheSmallestOfItsOrder) {
     for (const std::size_t degree : {16, 64}) {
       for (const WideRing ring : kRings) {
         const std::size_t order = degree * (ring == WideRing::negacyclic ? 2 : 1);
-        if (q.bit_count() < 64 && order > 32) continue;  // 97 - 1 = 3 * 32
+        if (q.bit_count() < 64 && order > 32) continue;  // 97 - 1 = 3 * 32: no longer order
         const WideNtt ntt(degree, q, ring);
         EXPECT_EQ(ntt.ring(), ring);
         EXPECT_TRUE(power_modulo(to_mpz(ntt.root_of_unity()), order / 2, to_mpz(q)) ==
@@ -169,14 +169,14 @@ TEST(WideNtt, TakesARootOfTheCallersChoiceAndRefusesOthers) {
                          "modulo " + q.to_string(), "leave the root out"},
                         [&] { WideNtt(kDegree, q, ring, root); });
     }
-    // A root of the other ring.
+    // This root has the order of the other ring.
     const WideRing other = ring == WideRing::cyclic ? WideRing::negacyclic : WideRing::cyclic;
     expect_refusal_of("WideNtt", {"root_of_unity = "},
                       [&] { WideNtt(kDegree, q, other, smallest); });
   }
 }
 
-/// What one call writes, in a layout and a place, with memory of the caller or of the call itself.
+/// Checks results in every layout and place, with scratch memory of the caller or of the call.
 void check_places(const WideNtt& ntt, const DoubleWords& a, const DoubleWords& forward) {
   constexpr std::size_t kBeyond = 32;
   AlignedVector<std::uint64_t> scratch(ntt.scratch_words() + kBeyond, 7);
@@ -223,7 +223,7 @@ TEST(WideNtt, EveryLayoutAndPlaceHasTheSameValues) {
   }
 }
 
-/// The largest element with ones in the `low_bits` bits that two limbs or one word take, or q - 1.
+/// The largest element with ones in its `low_bits` low bits (two limbs or one word), or q - 1.
 DoubleWord full_limbs(const WideModulus& q, unsigned low_bits) {
   const uint128_t largest = join_words(q.value()[0], q.value()[1]) - 1;
   const uint128_t period = static_cast<uint128_t>(1) << low_bits;
@@ -231,14 +231,14 @@ DoubleWord full_limbs(const WideModulus& q, unsigned low_bits) {
   return {low_word(x), high_word(x)};
 }
 
-/// No kernel reduces between the stages, which here grow what they can grow.
+/// No kernel reduces between the stages; sums grow as far as they can here.
 TEST(WideNtt, HoldsSumsOfFullLimbs) {
   for (const WideModulus& q : {special_prime(), general_prime()}) {
     for (const std::size_t degree : {16, 32, 64, 128, 256, 1024}) {
       const WideNtt reference(degree, q, WideRing::negacyclic, KernelSelection("scalar64"));
       for (const unsigned low_bits : {0U, 64U, 2 * 46U, 2 * 52U}) {
         const DoubleWord full = full_limbs(q, low_bits);
-        // All full, or every other run of `run` elements: differences are as large as they can be.
+        // All are full, or every other run of `run` elements: differences are as large as possible.
         for (std::size_t run = 1; run <= degree; run *= 2) {
           DoubleWords a(degree);
           for (std::size_t i = 0; i < degree; ++i) a[i] = i / run % 2 == 0 ? full : DoubleWord{};
@@ -311,7 +311,7 @@ TEST(WideNttThreads, MakePlansAtTheSameTime) {
     DoubleWords x(degree);
     x[1] = {1, 0};
     GuardedWide words(x, i % 2 == 0);
-    ntt.forward(words.view(), words.view());  // of X: the root itself comes first
+    ntt.forward(words.view(), words.view());  // transforms X: the first value is the root itself
     return words.values()[0] == ntt.root_of_unity();
   });
 }
@@ -330,7 +330,7 @@ TEST(WideNtt, ScratchMemoryOfTheCallItselfIsWiped) {
       EXPECT_EQ(release_watch().releases(), 1) << kernel;
       EXPECT_EQ(release_watch().nonzero_bytes(), 0U) << kernel;
     }
-    // The watch sees what is not wiped: the same words in memory of the caller.
+    // The watch finds memory that is not wiped: the same words in memory of the caller.
     release_watch().watch_next(bytes);
     {
       AlignedVector<std::uint64_t> scratch(ntt.scratch_words());

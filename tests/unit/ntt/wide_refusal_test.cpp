@@ -2,7 +2,7 @@
 #include "support/refusal.hpp"
 #include "wide_support.hpp"
 
-// Vectors that no call with double words takes: each is refused by name, and no word changes.
+// Vectors that no call on double words accepts: each is refused by name, and no word changes.
 
 namespace ringlet::test {
 namespace {
@@ -12,8 +12,7 @@ using Span = std::span<std::uint64_t>;
 constexpr std::size_t kCount = 16;
 constexpr std::size_t kWords = 200;
 
-/// Every call that has a result and operands of kCount elements; those without a second operand
-/// ignore it.
+/// A call with a result and operands of kCount elements; calls without a second operand ignore it.
 struct Call {
   std::string operation;
   bool has_second;
@@ -39,11 +38,11 @@ struct WideRefusal : ::testing::Test {
   Span words(std::size_t from, std::size_t count = kCount) {
     return Span(words_).subspan(from, count);
   }
-  /// kCount pairs that start at this word.
+  /// kCount pairs that start at word `from`.
   Span pairs(std::size_t from) { return words(from, 2 * kCount); }
   WideOperand pairs_operand(std::size_t from) { return WideOperand(pairs(from)); }
 
-  /// All calls refuse result and first operand with these texts; the second operand is a good one.
+  /// Expects all calls to refuse result and first operand with these texts; the second is valid.
   void expect_refused(const WideResult& result, const WideOperand& a,
                       std::initializer_list<std::string> texts) {
     for (const Call& call : calls_) {
@@ -51,7 +50,7 @@ struct WideRefusal : ::testing::Test {
     }
     EXPECT_EQ(words_, before_);
   }
-  /// The same for result and second operand.
+  /// Expects the same for result and second operand.
   void expect_second_refused(const WideResult& result, const WideOperand& b,
                              std::initializer_list<std::string> texts) {
     for (const Call& call : calls_) {
@@ -60,7 +59,7 @@ struct WideRefusal : ::testing::Test {
     }
     EXPECT_EQ(words_, before_);
   }
-  /// The overlap of result and an operand, in both places of an operand.
+  /// Expects refusals of a result that overlaps an operand, in both places of an operand.
   void expect_overlap_refused(const WideResult& result, const WideOperand& operand) {
     expect_refused(
         result, operand,
@@ -101,7 +100,7 @@ TEST_F(WideRefusal, LengthsDiffer) {
             call.run(WideResult(words(0, 2 * count)), WideOperand(pairs(60)),
                      WideOperand(pairs(100)));
           });
-      // The length of the first operand is that of the call, except for transforms.
+      // The first operand has the length of the call, except for transforms.
       expect_refusal_of(
           call.operation, {is_transform ? text("operand", count) : text("result", kCount)}, [&] {
             call.run(WideResult(pairs(0)), WideOperand(words(60, count), words(100, count)),
@@ -171,12 +170,12 @@ TEST_F(WideRefusal, AResultThatSharesAPartOfAnOperand) {
   const auto planes = [&](std::size_t low, std::size_t high) {
     return WideResult(words(low), words(high));
   };
-  // Pairs and pairs.
+  // Two vectors of pairs.
   for (const std::size_t from : {std::size_t{1}, std::size_t{2}, 2 * kCount - 1}) {
     expect_overlap_refused(WideResult(pairs(from)), pairs_operand(0));
     expect_overlap_refused(WideResult(pairs(0)), pairs_operand(from));
   }
-  // Planes and planes: one plane alone, by one word, and the same two the other way round.
+  // Two vectors of planes: one plane in common, an overlap by one word, and swapped planes.
   expect_overlap_refused(planes(0, 40), planes(80, 40));
   expect_overlap_refused(planes(0, 40), planes(0, 80));
   expect_overlap_refused(planes(0, 40), planes(80, 55));
@@ -184,13 +183,13 @@ TEST_F(WideRefusal, AResultThatSharesAPartOfAnOperand) {
   expect_overlap_refused(planes(0, 40), planes(15, 80));
   expect_overlap_refused(planes(15, 40), planes(0, 80));
   expect_overlap_refused(planes(0, 40), planes(40, 0));
-  // Planes and pairs, also where they are the same memory from end to end.
+  // Planes and pairs, also with the same memory from end to end.
   expect_overlap_refused(planes(0, kCount), pairs_operand(0));
   expect_overlap_refused(WideResult(pairs(0)), planes(0, kCount));
   expect_overlap_refused(planes(0, 60), pairs_operand(15));
   expect_overlap_refused(planes(60, 0), pairs_operand(15));
   expect_overlap_refused(WideResult(pairs(31)), planes(60, 16));
-  // The other operand does not excuse it.
+  // An allowed overlap with one operand does not excuse the other.
   for (const Call& call : calls_) {
     if (!call.has_second) continue;
     expect_refusal_of(call.operation, {"result overlaps b"},

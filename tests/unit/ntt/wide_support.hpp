@@ -5,7 +5,7 @@
 
 namespace ringlet::test {
 
-/// An operation of WideEltwise with a result, and what it is by GMP before the reduction modulo q.
+/// An operation of WideEltwise with a result, and by GMP its value before reduction modulo q.
 struct WideOperation {
   std::string name;
   bool has_second = true;

@@ -9,16 +9,16 @@
 #include "support/ring_fixture.hpp"
 #include "support/threads.hpp"
 
-// Transforms, products and automorphisms over X^N + 1 and over other rings, by the kernels of every
-// table, against FLINT.
+// Transforms, products and automorphisms over X^N + 1 and other rings, by the kernels of every
+// table, compared with FLINT.
 
 namespace ringlet::test {
 namespace {
 
-// Limbs in another order than the basis, and not all of them.
+// Some of the basis's limbs, in another order than in the basis.
 const Indices kPrimes = {4, 0, 6, 5, 2};
 
-/// Of Z[X]/Phi_m.
+/// Tests over Z[X]/Phi_m, by m.
 struct BackendTest : ::testing::TestWithParam<std::uint64_t> {
   CoeffPoly coefficients() { return random_poly<Form::coefficient>(basis_, kPrimes, rng_); }
   NttPoly values() { return random_poly<Form::ntt>(basis_, kPrimes, rng_); }
@@ -38,11 +38,11 @@ TEST_P(BackendTest, ForwardIsTheDefinitionAndInverseTheWayBack) {
     SCOPED_TRACE(describe(*backend));
     EXPECT_EQ(backend->kernel_names().size(), basis_.size());
     const NttPoly transformed = to_values(*backend, a, kPrimes);
-    // Of other rings: CyclotomicNttTest.
+    // CyclotomicNttTest checks the values over other rings.
     for (std::size_t l = 0; l < kPrimes.size() && std::has_single_bit(GetParam()); ++l) {
       const Modulus& q = basis_[kPrimes[l]];
       const std::uint64_t root = minimal_primitive_root(2 * degree_, q);
-      // The definition is quadratic: some of the values of long transforms.
+      // The definition is quadratic, so long transforms are checked at some of the values.
       for (std::size_t i = 0; i < degree_; i += degree_ / 64 + 1) {
         ASSERT_EQ(transformed.view().limb(l)[i], ntt_value(limb_words(a, l), i, root, q)) << i;
       }
@@ -83,7 +83,7 @@ struct Operands {
   Words scalars;
 };
 
-/// A primitive that works word by word, and the word that it makes of words x and a scalar.
+/// A primitive that works word by word, and its result from words x and a scalar.
 struct WordByWord {
   const char* name;
   void (*run)(const Backend& backend, NttView result, const Operands& operands);
@@ -119,7 +119,7 @@ const std::vector<WordByWord> kWordByWord = {
 
 TEST_P(BackendTest, PrimitivesWordByWordAreTheirFormulas) {
   const std::array<NttPoly, 3> polys{values(), values(), values()};
-  const std::size_t stride = degree_ + 3;  // limbs that start on any word
+  const std::size_t stride = degree_ + 3;  // a stride by which limbs start on any word
   for (const bool edges : {false, true}) {
     Operands apart{{polys[0].view(), polys[1].view(), polys[2].view()}, {}};
     for (std::size_t l = 0; l < kPrimes.size(); ++l) {
@@ -187,7 +187,7 @@ TEST_P(BackendTest, SumsOfProductsAreTheirFormulas) {
 
 TEST_P(BackendTest, MultiplyPairsMultipliesPolynomialsOfDegreeOne) {
   const std::array<NttPoly, 4> polys{values(), values(), values(), values()};
-  for (const std::size_t second : {2, 0}) {  // A product and a square.
+  for (const std::size_t second : {2, 0}) {  // a product, then a square
     const std::array a{polys[0].view(), polys[1].view()};
     const std::array b{polys[second].view(), polys[second + 1].view()};
     for (const auto& backend : backends_) {
@@ -213,7 +213,7 @@ TEST_P(BackendTest, MultiplyPairsMultipliesPolynomialsOfDegreeOne) {
 TEST_P(BackendTest, AutomorphismsOfBothFormsSubstitute) {
   const std::uint64_t m = GetParam();
   const RingSpec& ring = basis_.ring();
-  // Small rings: all of them. Else those of rotations, some edges, and any.
+  // Small rings are tested with all elements, others with rotations, some edges and random ones.
   std::vector<std::uint64_t> elements(degree_ <= 64 ? 2 * m : 0);
   std::iota(elements.begin(), elements.end(), 0);
   if (degree_ > 64) {
@@ -238,7 +238,7 @@ TEST_P(BackendTest, AutomorphismsOfBothFormsSubstitute) {
       backend->automorphism(moved.view_for_writing(), to_values(*backend, a, kPrimes).view(), g,
                             kPrimes);
       ASSERT_EQ(all_words(to_coefficients(*backend, moved, kPrimes)), expected) << "g = " << g;
-      if (degree_ > 64) break;  // the map of places is the same on every table
+      if (degree_ > 64) break;  // the map of values is the same on every table
     }
   }
 }
@@ -288,15 +288,15 @@ TEST(MakeCpuBackend, RefusesWhatAnExactlyNamedKernelCannotDo) {
   }
 }
 
-// Every primitive on several threads: the same bits as on one. The degree is large enough for all
-// of them to be shared out.
+// Every primitive on several threads gives the same bits as on one. The degree is large enough to
+// share out each of them.
 
 constexpr std::size_t kDegree = 32768;
 
 struct BackendThreads : ::testing::Test {
   void TearDown() override { set_thread_count(1); }
 
-  /// What run(view) writes, as values or as coefficients.
+  /// The words that run(view) writes, as values or as coefficients.
   template <Form F>
   static Words words_of(std::size_t limbs, const auto& run) {
     RnsPoly<F> poly(limbs, kDegree);
@@ -304,7 +304,7 @@ struct BackendThreads : ::testing::Test {
     return all_words(poly);
   }
 
-  /// The words that each primitive makes of the same operands.
+  /// The words of each primitive's result from the same operands.
   std::vector<Words> results_of_all_primitives() const {
     std::vector<Words> results;
     const Backend& b = *backend_;
@@ -353,7 +353,7 @@ struct BackendThreads : ::testing::Test {
   }
 
   void append_key_products(std::vector<Words>& results) const {
-    // Limbs of keys are in the order of the basis, and here those of the digits are too.
+    // Limbs of keys have the order of the basis, and here limbs of digits do too.
     const Indices all = first_primes(primes_.size());
     const std::vector<ConstNttView> digits{ordered_.view(), ordered_.view(), ordered_.view()};
     const auto key = backend_->prepare_key(digits, digits);

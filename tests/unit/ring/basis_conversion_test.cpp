@@ -8,13 +8,13 @@
 namespace ringlet::test {
 namespace {
 
-/// Integers whose conversion is interesting: near 0, near +-Q/2 and the end of the range where the
-/// representative is not certain, near multiples of Q/q_i; and as many random ones as are missing.
+/// Integers near 0, near +-Q/2, near the end of the range of uncertain representatives and near
+/// multiples of Q/q_i, then random ones up to `count`.
 Integers interesting_integers(const ConversionReference& reference, const Integer& last_prime,
                               std::size_t prime_count, std::size_t count, std::mt19937_64& rng) {
   const Integer& q = reference.product();
   const Integer half = q >> 1;
-  // Q*5*k / 2^(s+2) above Q/2 = -Q/2.
+  // The edge is Q*5*k / 2^(s+2) above Q/2, which is -Q/2 modulo Q.
   const Integer edge = half + (q * Integer(5 * prime_count) >> (reference.fraction_bits() + 2));
   Integers integers;
   for (const Integer& centre : {Integer(), half, edge, q / last_prime}) {
@@ -28,7 +28,7 @@ Integers interesting_integers(const ConversionReference& reference, const Intege
   return integers;
 }
 
-/// What the comment of BasisConversion says of r, of a value in any range.
+/// Checks the promise of BasisConversion about r, for a value in any range.
 void expect_close(const ConversionReference& reference, const Integer& value, const Integer& r) {
   const Integer nearest = centred(value, reference.product());
   ASSERT_TRUE((r - nearest).is_multiple_of(reference.product()));
@@ -39,7 +39,7 @@ void expect_close(const ConversionReference& reference, const Integer& value, co
   }
 }
 
-/// Converts interesting integers by every backend, to the primes `to` and to the modulus t.
+/// Converts interesting integers by every backend to the primes `to` and to the modulus t.
 void expect_converted(const RnsBasis& basis, const Indices& from, const Indices& to,
                       const Modulus& t) {
   SCOPED_TRACE(::testing::Message() << "degree " << basis.degree() << ", " << from.size()
@@ -78,7 +78,7 @@ void expect_converted(const RnsBasis& basis, const Indices& from, const Indices&
 }
 
 TEST(BasisConversionTest, IsItsFormulaForMixedPrimes) {
-  // 40 primes of 20 to 61 bits, sources and targets apart.
+  // 40 primes of 20 to 61 bits; sources and targets are disjoint.
   std::vector<int> bits;
   for (int i = 0; i < 40; ++i) bits.push_back(20 + (i * 29) % 42);
   auto rng = make_rng();
@@ -110,15 +110,15 @@ TEST(BasisConversionTest, IsItsFormulaOverOtherRings) {
 }
 
 TEST(BasisConversionTest, TakesTinyPrimesAndModuli) {
-  // Counts of overflows that are above a target; fractions of four bits.
+  // Counts of overflows exceed a target; fractions have four bits.
   const RnsBasis tiny(2, {17, 5, 13, 29, 37, 41, 53, 61, 73});
   for (std::uint64_t t = 2; t < 20; ++t) expect_converted(tiny, range(0, 8), {8}, t);
   expect_converted(tiny, {1, 2, 3, 4, 5, 6, 7, 8}, {0}, 6);
   expect_converted(tiny, {2, 3, 4, 5, 6, 7, 8, 0}, {1}, 5);  // 8 overflows and more, modulo 5
   expect_converted(tiny, {1}, {0, 2, 8}, 3);
-  // On both sides of two and four times a target: 29 and 53 are just above those of 13.
+  // Sources on both sides of two and four times a target: 29 and 53 are just above those of 13.
   expect_converted(tiny, {3, 6, 7, 5, 8, 1}, {2, 0}, 64);
-  // Far below and far above each other.
+  // Sources and targets of very different sizes.
   const RnsBasis mixed = make_basis_of_bits(8, {61, 61, 61, 61, 7, 20});
   expect_converted(mixed, {0, 1, 2, 3}, {4, 5}, 4);
   expect_converted(mixed, {4, 5}, {0, 1, 2, 3}, 1152921504606846975);
@@ -129,7 +129,7 @@ TEST(BasisConversionTest, TakesAsManyPrimesAsThereMayBe) {
   constexpr std::size_t kMost = kMaxConversionSize;
   const RnsBasis basis = make_basis_of_bits(2, std::vector<int>(kMost + 2, 61));
   expect_converted(basis, range(0, kMost), {kMost, kMost + 1}, 1 << 20);
-  expect_converted(basis, range(1, kMost), {0}, 1 << 20);  // one bit more in a fraction
+  expect_converted(basis, range(1, kMost), {0}, 1 << 20);  // fractions have one bit more
 }
 
 TEST(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
@@ -161,7 +161,7 @@ TEST(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
 }
 
 TEST(BasisConversionTest, KeepsResiduesThatAreWanted) {
-  // Targets among the sources: there the residues come back, whatever the representative.
+  // For targets among the sources, residues come back, whatever the representative.
   const RnsBasis basis = make_basis(64);
   const Indices from{6, 1, 3, 5};
   auto rng = make_rng();
@@ -254,19 +254,19 @@ TEST(BasisConversionTest, RefusesPrimesThatItDoesNotHave) {
   EXPECT_EQ(BasisConversion(basis, one, Indices()).to().size(), 0u);
 }
 
-// Backend::scale_and_round, is_reduced, lift_message and combine_words on every table, against GMP
-// and 128-bit integers; and what Backend makes of them where a backend has nothing better.
+// Backend::scale_and_round, is_reduced, lift_message and combine_words on every table, compared
+// with GMP and 128-bit integers; and Backend's own versions, for a backend without better ones.
 
 constexpr std::size_t kScalingDegree = 256;
 
-/// Integers x with |t*x/Q| below R/8, of both signs, near 0 and near multiples of Q/2 among them.
+/// Integers x of both signs with |t*x/Q| below R/8, some near 0 and near multiples of Q/2.
 Integers scalable_integers(const Integer& q, const Integer& r, std::uint64_t t,
                            std::mt19937_64& rng) {
   const Integer bound = q * r / Integer(8 * t);
   Integers result;
   for (std::size_t i = 0; i < kScalingDegree; ++i) {
     Integer x = random_integer(bound, rng);
-    if (i % 3 == 0) x = (q >> 1) * Integer(i) / Integer(t);  // near a multiple of Q/2 after t
+    if (i % 3 == 0) x = (q >> 1) * Integer(i) / Integer(t);  // t*x is near a multiple of Q/2
     if (i % 2 == 0) x = -x;
     if (i < 4) x = Integer::of(static_cast<std::int64_t>(i) - 2);
     result.push_back(x);
@@ -372,7 +372,7 @@ TEST(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
     }
     for (const auto& backend : make_backends(basis)) {
       CoeffPoly result(primes.size(), kScalingDegree);
-      std::ranges::fill(result.view_for_writing().limb(3), 7);  // words of before
+      std::ranges::fill(result.view_for_writing().limb(3), 7);  // words from before the call
       backend->lift_message(result.view_for_writing(), message, t, primes);
       EXPECT_EQ(all_words(result), lifted) << describe(*backend) << t;
       backend->combine_words(result.view_for_writing(), message, other, t, scalars, primes);

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
-/// Reductions modulo Phi_m and q, and FLINT's remainders of integer polynomials by FLINT's Phi_m;
-/// q = 0 stands for 2^64.
+/// Compares reductions modulo Phi_m and q with FLINT's remainders of integer polynomials by FLINT's
+/// Phi_m; q = 0 means 2^64.
 class Remainders {
  public:
   Remainders(std::uint64_t index, ReductionMethod method)
@@ -60,7 +60,7 @@ Words extreme_words(std::size_t length, std::mt19937_64& rng) {
   return words;
 }
 
-// Random and extreme coefficients of every edge length, against FLINT.
+// Compares random and extreme coefficients of every edge length with FLINT.
 void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937_64& rng) {
   const Remainders remainders(index, method);
   for (const std::size_t length : edge_lengths(remainders.polynomial)) {
@@ -78,8 +78,8 @@ void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937
   }
 }
 
-// The same for rings of a size that is used: one product, extreme words, residues of a modulus that
-// lets integers add up and of one that does not.
+// Compares large rings with FLINT: one product, extreme words, residues of a modulus that lets
+// integers add up and of one that does not.
 void expect_large_remainders(std::uint64_t index, ReductionMethod method, std::mt19937_64& rng) {
   const Remainders remainders(index, method);
   const std::size_t length = 2 * remainders.polynomial.degree() - 1;
@@ -146,15 +146,15 @@ TEST(CyclotomicReduction, BlocksNeedCoefficientsOfOneAndFewOfThem) {
   });
 }
 
-// Operations on the words of Phi_15 = X^8 - X^7 + X^5 - X^4 + X^3 - X + 1, counted by hand.
+// Operations on words for Phi_15 = X^8 - X^7 + X^5 - X^4 + X^3 - X + 1, counted by hand.
 TEST(CyclotomicReduction, OperationsOfOneProductAreCounted) {
   const CyclotomicPolynomial polynomial(15);
   const auto count = [&](ReductionMethod method) {
     return CyclotomicReduction(polynomial, method).operation_count();
   };
-  // Seven coefficients of the quotient, six terms each.
+  // Seven coefficients of the quotient have six terms each.
   EXPECT_EQ(count(ReductionMethod::block_system), 42u);
-  // Products of 7 by 7, of which 28 matter, and of 7 by 8, of which 56 - 21 do; multiply and add.
+  // 7 by 7 products, of which 28 matter, and 7 by 8, of which 56 - 21 do: each multiplies and adds.
   EXPECT_EQ(count(ReductionMethod::barrett), 2u * (28 + 35));
   // 10 differences leave the remainder modulo X^10 + X^5 + 1. Its quotient of 2 coefficients is one
   // sum (1 - X), times 1 - X in 3 coefficients two differences, over 1 - X^5 nothing more to add,
@@ -170,8 +170,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, CyclotomicReductions,
                          [](const auto& method) { return kMethodNames[method.index]; });
 
 // Coefficients decide no branch and no address of a reduction modulo Phi_m, by each method, for
-// words and for residues that are summed as integers or one by one; nor do bits and elements in
-// encoding and decoding slots, but for the verdict whether they are in range.
+// words and for residues summed as integers or one by one. Bits and elements decide none in
+// encoding and decoding slots, except for the verdict whether they are in range.
 
 constexpr const char* kVerdict = R"({
 declassified-branch
@@ -188,7 +188,7 @@ std::vector<Word> secret(std::size_t count, Word bound) {
   return words;
 }
 
-// The bodies are disabled: outside of valgrind they test nothing.
+// The bodies are disabled because they test nothing outside of valgrind.
 TEST(DISABLED_CyclotomicConstantTimeBody, ReducesWordsAndResidues) {
   ASSERT_TRUE(under_valgrind()) << "the test of CyclotomicConstantTime runs this";
   for (const std::uint64_t m : {17u, 45u, 253u, 273u, 2783u}) {
@@ -210,7 +210,7 @@ TEST(DISABLED_CyclotomicConstantTimeBody, ReducesWordsAndResidues) {
   }
 }
 
-// One word of a slot, two, and one slot alone.
+// Slots of one word and of two words, and a single slot.
 TEST(DISABLED_CyclotomicConstantTimeBody, EncodesAndDecodesSlots) {
   ASSERT_TRUE(under_valgrind()) << "the test of CyclotomicConstantTime runs this";
   for (const std::uint64_t m : {25u, 255u, 315u, 2783u, 3205u}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors of Phi_m modulo small primes, idempotents, bits, elements and rotations of the slots,
-// against FLINT and by hand.
+// compared with FLINT and with values found by hand.
 #include "ringlet/ring/cyclotomic_slots.hpp"
 
 #include "support/reference/flint_poly.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 using Bits = std::vector<std::uint8_t>;
 
-// Primes, powers of primes, products of two and three primes; one slot and many; 60 bits and 64
-// bits of a slot, and more; a group of one, two and three cyclic factors.
+// Primes, powers of primes, products of two and three primes; one slot and many; slots of 60, 64
+// and more bits; groups of one, two and three cyclic factors.
 const std::vector<std::uint64_t> kIndices{3,   5,   7,   9,    15,   17,   21,   25,   31,  45,
                                           51,  63,  73,  85,   89,   105,  117,  127,  151, 195,
                                           255, 257, 315, 1023, 1365, 2783, 3205, 3485, 9225};
@@ -127,7 +127,7 @@ TEST(CyclotomicSlots, IdempotentsAreOneInOneSlot) {
     for (std::size_t i = 0; i < slots.slot_count(); ++i) {
       const FlintPoly idempotent = FlintPoly::from(slots.idempotent(i));
       ASSERT_LT(idempotent.degree(), static_cast<long>(slots.degree()));
-      // All others, of large rings some.
+      // Checks all other slots, of large rings some.
       for (std::size_t t = 0; t < slots.slot_count(); t += 1 + m / 1000) {
         const std::size_t j = (i + t) % slots.slot_count();
         const FlintPoly expected = i == j ? FlintPoly::power_of_x(0) : FlintPoly();
@@ -160,7 +160,7 @@ TEST(CyclotomicSlots, ElementsAreResidues) {
     const CyclotomicSlots slots(m);
     const std::size_t n = slots.degree();
     const std::size_t d = slots.slot_degree();
-    // Elements that are not given are 0.
+    // Missing elements are 0.
     for (Bits elements : {random_bits(n, rng), Bits(n, 1), Bits(n, 0), random_bits(d, rng), {}}) {
       Words polynomial(n, 9);
       slots.encode_elements(polynomial, elements);
@@ -274,7 +274,7 @@ TEST(CyclotomicSlots, BadPolynomialsAreRefused) {
   Bits elements(30, 9);
   expect_refusal_says("coefficient 17", [&] { slots.decode_elements(elements, polynomial); });
   expect_refusal_says("6 bits", [&] { slots.decode_elements(bits, polynomial); });
-  // X^3 times the idempotent of slot 4.
+  // This encodes X^3 times the idempotent of slot 4.
   Bits one(25);
   one[23] = 1;
   slots.encode_elements(polynomial, one);

@@ -41,8 +41,8 @@ TEST(CyclotomicPolynomial, IsThatOfFlint) {
   }
 }
 
-// The product of X^d - 1 over factors() is Phi_m times that over divisors(): degrees and values at
-// X = 2 modulo 2^64 and a prime are compared.
+// The product of X^d - 1 over factors() is Phi_m times that over divisors(). The test compares
+// degrees, and values at X = 2 modulo 2^64 and a prime.
 TEST(CyclotomicPolynomial, IsTheQuotientOfItsSparseFactors) {
   constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
   const auto power_of_two = [](std::uint64_t exponent) {
@@ -173,7 +173,7 @@ TEST(ExpansionFactor, IsTheLargestSumOfTheProduct) {
   }
 }
 
-// By the plain sum over all columns. Phi_40755 has coefficients beyond which sums take 64 bits.
+// The plain sum over all columns gave these values. Sums for Phi_40755 take 64 bits.
 TEST(ExpansionFactor, OfLargeRings) {
   EXPECT_EQ(expansion_factor(CyclotomicPolynomial(40755)), 2367154885042u);
   EXPECT_EQ(expansion_factor(CyclotomicPolynomial(51051)), 45720743392u);
@@ -181,9 +181,9 @@ TEST(ExpansionFactor, OfLargeRings) {
   EXPECT_EQ(expansion_factor(CyclotomicPolynomial(65535)), 161993239u);
 }
 
-// X^n + 1: n. A prime m, n = m - 1: X^n is minus the sum of all smaller powers, and enters n - 1
-// times; X^(n+1+i) is X^i, and enters n - 2 - i times; row i has i + 1 of its own: 2n - 2, and one
-// more in the last row.
+// For X^n + 1 the factor is n. For a prime m, n = m - 1: X^n is minus the sum of all smaller
+// powers, and enters n - 1 times; X^(n+1+i) is X^i, and enters n - 2 - i times. Row i has i + 1 of
+// its own: 2n - 2 in all, and one more in the last row.
 TEST(ExpansionFactor, OfPowersOfTwoAndPrimesHasAFormula) {
   for (std::uint64_t index = 4; index <= kMaxCyclotomicIndex; index *= 2) {
     EXPECT_EQ(expansion_factor(CyclotomicPolynomial(index)), index / 2);
@@ -207,7 +207,7 @@ struct CyclotomicNttTest : ::testing::TestWithParam<std::uint64_t> {
   Modulus prime(int bits) const { return generate_primes(bits, ring_.modulus_step(), 1).front(); }
 };
 
-// The smallest prime that there is, one of the fastest kernels, and the largest that a basis takes.
+// The smallest possible prime, one of the fastest kernels, and the largest that a basis takes.
 std::vector<int> prime_sizes(const RingSpec& ring) {
   int least = 2;
   while ((std::uint64_t{1} << least) < 64 * ring.modulus_step()) ++least;
@@ -226,7 +226,7 @@ TEST_P(CyclotomicNttTest, ValuesAreThoseAtPrimitiveRoots) {
     Words values(n_);
     ntt.forward(values, a);
     ASSERT_EQ(values, flint.evaluate_at_units(a, w)) << "q = " << q.value();
-    // In place, and from values that are not reduced.
+    // The next transform is in place, from unreduced values.
     for (std::size_t i = 0; i < n_; ++i) a[i] += (i % 4) * q.value();
     ntt.forward(a, a, 4);
     ASSERT_EQ(a, values);
@@ -274,8 +274,8 @@ TEST(CyclotomicNtt, RootIsTheSmallestOfItsOrder) {
   }
 }
 
-// Odd, even, prime, prime powers, many prime divisors, and those of published experiments;
-// convolutions that are just long enough.
+// Indices that are odd, even, prime, prime powers, with many prime divisors, and of published
+// experiments; convolutions that are just long enough.
 INSTANTIATE_TEST_SUITE_P(Rings, CyclotomicNttTest,
                          ::testing::Values(3, 5, 7, 9, 12, 15, 20, 21, 24, 45, 60, 105, 127, 255,
                                            257, 385, 420, 511, 1155, 2783, 3875, 5913, 8191, 9225,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives that leave a prime, over X^N + 1 and other rings: divisions by the last primes
-// that preserve residues modulo t, in both forms, and digits.
+// The primitives that leave out primes, over X^N + 1 and other rings: digits, and divisions by the
+// last primes that preserve residues modulo t, in both forms.
 
 #include <flint/ulong_extras.h>
 
@@ -12,12 +12,12 @@
 namespace ringlet::test {
 namespace {
 
-/// What is to be preserved: nothing, a power of two, primes on both sides of the smallest prime of
-/// the basis, composite and large ones.
+/// The moduli t to preserve: 1 for none, a power of two, primes on both sides of the smallest prime
+/// of the basis, composite and large ones.
 const std::vector<std::uint64_t> kPreserved = {
     1, 2, 3, 65537, std::uint64_t{1} << 32, 1152921504606846975};
 
-/// Of Z[X]/Phi_m.
+/// Tests over Z[X]/Phi_m, by m.
 struct DivisionTest : ::testing::TestWithParam<std::uint64_t> {
   static Indices first_of(const Indices& primes, std::size_t count) {
     return {primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(count)};
@@ -25,14 +25,14 @@ struct DivisionTest : ::testing::TestWithParam<std::uint64_t> {
   static Indices last_of(const Indices& primes, std::size_t count) {
     return {primes.end() - static_cast<std::ptrdiff_t>(count), primes.end()};
   }
-  /// Large rings take long: of them the first and the last of kPreserved, and some last primes.
+  /// Large rings are slow: they use the first and the last of kPreserved, and some last primes.
   bool is_large() const { return degree_ > 128; }
   bool skips(std::uint64_t t) const {
     return is_large() && t != kPreserved.front() && t != kPreserved.back();
   }
 
-  /// Every multiple of P/2 and t*P/2 up to three of them, its neighbours and their negatives, and
-  /// random residues.
+  /// Multiples of P/2 and t*P/2 up to the third, their neighbours and negatives, and random
+  /// residues.
   std::vector<CoeffPoly> operands(const Indices& primes, std::size_t dropped, std::uint64_t t) {
     const Integer divisor = product_of(basis_, last_of(primes, dropped));
     std::vector<Integer> edges;
@@ -57,7 +57,7 @@ struct DivisionTest : ::testing::TestWithParam<std::uint64_t> {
     return polys;
   }
 
-  /// By GMP; checks what the formula is for.
+  /// The quotient by GMP; checks that it preserves residues modulo t and rounds.
   Words expected_quotient(const CoeffPoly& a, const Indices& primes, std::size_t dropped,
                           std::uint64_t t) const {
     const std::size_t kept = primes.size() - dropped;
@@ -86,7 +86,7 @@ struct DivisionTest : ::testing::TestWithParam<std::uint64_t> {
     return words;
   }
 
-  /// Runs divide(backend, result view, operand view) in both forms, apart and in place.
+  /// Runs divide(backend, result view, operand view) in both forms, out of place and in place.
   template <typename Divide>
   void expect_quotients(const Indices& primes, std::size_t dropped, std::uint64_t t,
                         const Divide& divide) {
@@ -147,7 +147,7 @@ TEST_P(DivisionTest, ByTheProductOfLastPrimesIsItsFormula) {
       const Indices last = last_of(primes, dropped);
       const Indices others = first_of(primes, primes.size() - dropped);
       const BasisConversion conversion(basis_, last, others);
-      for (const std::size_t kept : {std::size_t{1}, others.size()}) {  // of a level, of all
+      for (const std::size_t kept : {std::size_t{1}, others.size()}) {  // one prime, or all
         Indices used = first_of(others, kept);
         used.insert(used.end(), last.begin(), last.end());
         expect_quotients(used, dropped, t, [&](const Backend& backend, auto result, auto a) {
@@ -175,7 +175,7 @@ TEST_P(DivisionTest, RefusesToPreserveMultiplesOfTheDivisor) {
 
 TEST_P(DivisionTest, DigitsOfEveryPrimeAreLiftedToEveryOther) {
   const Indices primes{4, 0, 6, 7, 1, 5, 2, 3};
-  CoeffPoly largest(primes.size(), degree_);  // the largest input of every butterfly
+  CoeffPoly largest(primes.size(), degree_);  // gives every butterfly its largest input
   for (std::size_t l = 0; l < primes.size(); ++l) {
     std::ranges::fill(largest.view_for_writing().limb(l), basis_[primes[l]].value() - 1);
   }
@@ -223,8 +223,8 @@ INSTANTIATE_TEST_SUITE_P(Rings, DivisionTest,
                          ::testing::ValuesIn(rings({4, 8, 16, 128, 2048, 7, 12, 105, 2783})),
                          ::testing::PrintToStringParamName());
 
-// Keys as a backend reads them, products of digits with them, and products of matrices, against
-// their definitions.
+// Prepared keys, products of digits with them, and products of matrices, compared with their
+// definitions.
 
 /// start + the sum over k of digits[k] * key[first + k], limb by limb modulo `primes`.
 Words sum_of_products(const RnsBasis& basis, const NttPoly& start, std::span<const NttPoly> digits,
@@ -243,9 +243,9 @@ Words sum_of_products(const RnsBasis& basis, const NttPoly& start, std::span<con
   return words;
 }
 
-/// By the degree.
+/// Tests by degree.
 struct PreparedKeyTest : ::testing::TestWithParam<std::size_t> {
-  static constexpr std::size_t kKeyPrimes = 6;  // the basis has more than a key
+  static constexpr std::size_t kKeyPrimes = 6;  // fewer than the basis has
   static constexpr std::size_t kDigits = 7;
 
   PreparedKeyTest() {
@@ -270,7 +270,7 @@ TEST_P(PreparedKeyTest, InnerProductsAddUpWhateverTheGroups) {
   const std::vector<ConstNttView> views = views_of(digits_);
   for (const auto& backend : make_backends(basis_)) {
     const auto key = backend->prepare_key(views_of(b_), views_of(a_));
-    // A sum that begins with digit 0 does not count what is there before, a later one does.
+    // A sum from digit 0 on overwrites the results, a later one adds to them.
     for (const std::size_t begin : {0, 2}) {
       const NttPoly& start = begin == 0 ? zero : random;
       const auto used = std::span(digits_).subspan(begin);
@@ -293,7 +293,7 @@ TEST_P(PreparedKeyTest, InnerProductsAddUpWhateverTheGroups) {
 
 INSTANTIATE_TEST_SUITE_P(Degrees, PreparedKeyTest, ::testing::Values(2, 8, 1024, 2048));
 
-/// Digits over Z[X]/Phi_m.
+/// Digits over Z[X]/Phi_m, and their shape.
 struct DigitCase {
   std::uint64_t m;
   std::size_t level;
@@ -308,8 +308,8 @@ struct DigitCase {
 };
 
 struct DigitProductsTest : ::testing::TestWithParam<DigitCase> {
-  /// The integers that a digit stands for, modulo all targets: of one prime the residues of least
-  /// absolute value, of several what the conversion says.
+  /// The integers of a digit modulo all targets: the residues of least absolute value for one
+  /// prime, those of the conversion for several.
   NttPoly lifted(const CoeffPoly& source, const KeySwitchDigit& digit) const {
     CoeffPoly result(targets_.size(), basis_.degree());
     CoeffPoly converted(digit.lift ? digit.lift->to().size() : 0, basis_.degree());
@@ -363,7 +363,7 @@ TEST_P(DigitProductsTest, AreSumsOfProducts) {
     if (shape_.digit_size == 1) {
       backend->to_digits(operand.view_for_writing(), source.view(), level);
     }
-    NttPoly sum_b = random_poly<Form::ntt>(basis_, targets_, rng);  // of no account
+    NttPoly sum_b = random_poly<Form::ntt>(basis_, targets_, rng);  // values to overwrite
     NttPoly sum_a = random_poly<Form::ntt>(basis_, targets_, rng);
     const ConstNttView values = shape_.has_values ? source_values.view() : ConstNttView();
     backend->multiply_digits_by_key(sum_b.view_for_writing(), sum_a.view_for_writing(),
@@ -382,7 +382,7 @@ INSTANTIATE_TEST_SUITE_P(
                       DigitCase{7, 2, 1, 1, true}, DigitCase{12, 2, 1, 1, true},
                       DigitCase{105, 2, 1, 1, true}, DigitCase{2783, 2, 1, 1, true},
                       DigitCase{8191, 2, 1, 1, true}, DigitCase{105, 5, 2, 2, true},
-                      // From here on whole sums are the work of one kernel.
+                      // From this case on, one kernel computes whole sums.
                       DigitCase{2048, 3, 1, 1, true}, DigitCase{2048, 7, 1, 1, true},
                       DigitCase{2048, 7, 1, 1, false}, DigitCase{4096, 2, 1, 2, true},
                       DigitCase{2048, 5, 2, 2, true}));

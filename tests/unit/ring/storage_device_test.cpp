@@ -6,7 +6,7 @@
 namespace ringlet::test {
 namespace {
 
-/// The words are those of `version` wherever they are asked for.
+/// Expects the words of `version` on the host, or in `memory` if it is given.
 void expect_words(const Storage& storage, std::uint64_t version,
                   const FakePointer& memory = nullptr) {
   EXPECT_EQ(wrong_words(storage, version, memory), 0u);
@@ -78,7 +78,7 @@ TEST(DeviceStorage, WritingMakesTheOtherCopyStale) {
   EXPECT_EQ(memory->allocations, 1);
   EXPECT_EQ(memory->downloads, 3);
   EXPECT_EQ(memory->uploads, 4);
-  // A word that is written keeps its neighbours.
+  // A write of one word keeps its neighbours.
   storage.host_for_writing<Form::ntt>(1).limb(2)[5] = 9;
   const NttView view = storage.view_for_writing<Form::ntt>(1, memory);
   memory->words_at(view.data, 1)[0] = 10;
@@ -121,7 +121,7 @@ TEST(DeviceStorage, CopiesStayOnTheDevice) {
   expect_words(copy, 1);
   expect_words(source, 2);
 
-  // On both sides: nothing crosses.
+  // With words on both sides, a copy transfers nothing.
   const int downloads = memory->downloads;
   const Storage second(source);
   EXPECT_EQ(second.device_memory(), memory);
@@ -212,7 +212,7 @@ TEST(DeviceStorage, AssignmentBringsTheWordsToWhoeverLentTheMemory) {
   EXPECT_NE(owned.limb_stride(), Borrowed::kStride);
   expect_words(owned, 2, memory);
   expect_words(owned, 2);
-  EXPECT_EQ(borrowed.words[3], label(1, 0, 0, 3));  // nobody has asked for them here yet
+  EXPECT_EQ(borrowed.words[3], label(1, 0, 0, 3));  // the host has not asked for them yet
   expect_words(borrowed.storage, 2);
   EXPECT_EQ(borrowed.touched_gaps(), 0u);
 }
@@ -257,17 +257,17 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   EXPECT_EQ(second->allocations, 0);
   EXPECT_EQ(storage.device_memory(), first);
   expect_words(storage, 1, first);
-  // By way of the host they come over, and views of the first stay what they are.
+  // A read on the host brings the words over, and views of the first device stay valid.
   expect_words(storage, 1);
   const ConstNttView on_first = storage.view<Form::ntt>(0, first);
   expect_words(storage, 1, second);
   EXPECT_EQ(storage.view<Form::ntt>(0, first).data, on_first.data);
   EXPECT_EQ(first->block_count(), 1u);
-  // A view for writing ends them.
+  // A view for writing ends the views of the first device.
   static_cast<void>(storage.view_for_writing<Form::ntt>(0, second));
   EXPECT_EQ(first->block_count(), 0u);
   EXPECT_EQ(storage.device_memory(), second);
-  // An assignment takes them to where they are.
+  // An assignment moves the target to the device of the source.
   Storage target = on_device(second, 2);
   const Storage source = on_device(first, 3);
   target = source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storages whose words on a device lie one behind the other in blocks that they share.
+// Storages whose words on a device are consecutive in shared blocks.
 
 #include "storage_support.hpp"
 #include "support/threads.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWords = std::size_t{2} * 3 * 16;  // with padding
 
-/// Several Storages, in rows.
+/// Several Storages, in rows of kRow.
 struct Sharing : ::testing::Test {
   static constexpr std::size_t kRow = 2;
 
@@ -19,7 +19,7 @@ struct Sharing : ::testing::Test {
     for (std::size_t i = 0; i < count; ++i) storages.push_back(on_host(i, secrecy));
     return storages;
   }
-  /// Words of the device alone, which the host has had.
+  /// A Storage whose words were uploaded, so that only the device has them.
   Storage uploaded(std::size_t entry) const {
     Storage storage = on_host(entry);
     static_cast<void>(storage.view_for_writing<Form::coefficient>(0, memory));
@@ -140,7 +140,7 @@ TEST_F(Sharing, AssignmentWritesIntoTheBlock) {
   EXPECT_EQ(address(storages[1]), place);
   expect_words(storages[1], 7);
   expect_words(storages[0], 0);
-  storages[1] = on_host(8);  // takes over the words of the other
+  storages[1] = on_host(8);  // replaces the words of storage 7
   expect_words(storages[1], 8);
   expect_words(storages[0], 0);
   EXPECT_EQ(memory->block_count(), 3u);

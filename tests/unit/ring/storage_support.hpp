@@ -4,7 +4,7 @@
 #include "ringlet/ring/storage.hpp"
 #include "support/devices/fake_memory.hpp"
 
-// Storages whose words say where they belong, on the host (a memory that is null) or on a device.
+// Storages whose words tell their place, on the host (a null memory) or on a device.
 
 namespace ringlet::test {
 
@@ -37,7 +37,7 @@ inline void fill(Storage& storage, std::uint64_t version, const FakePointer& mem
   }
 }
 
-/// Words that are not those of fill().
+/// The number of words that differ from those of fill().
 inline std::size_t wrong_words(const Storage& storage, std::uint64_t version,
                                const FakePointer& memory = nullptr) {
   std::size_t wrong = 0;
@@ -57,7 +57,7 @@ inline Storage on_host(std::uint64_t version, Secrecy secrecy = Secrecy::open) {
   return storage;
 }
 
-/// Words that `memory` alone has.
+/// A Storage whose words only `memory` has.
 inline Storage on_device(const FakePointer& memory, std::uint64_t version,
                          Secrecy secrecy = Secrecy::open) {
   Storage storage(kShape, secrecy, Contents::unspecified);
@@ -65,7 +65,7 @@ inline Storage on_device(const FakePointer& memory, std::uint64_t version,
   return storage;
 }
 
-/// Words of a test with gaps between the limbs, which nobody may touch.
+/// Borrowed words with gaps between the limbs, which no call may touch.
 struct Borrowed {
   static constexpr std::size_t kStride = 17;
   static constexpr std::uint64_t kGap = 0xa5a5a5a5a5a5a5a5u;
@@ -78,7 +78,7 @@ struct Borrowed {
     return touched;
   }
 
-  // The last limb has no gap behind it: a sanitizer sees what is touched there.
+  // The last limb has no gap after it, so that a sanitizer sees accesses there.
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(5 * kStride + kShape.degree, kGap);
   Storage storage = Storage::borrow(kShape, words.data(), kStride);
 };

@@ -136,7 +136,7 @@ TEST(Scratch, IsWipedOnRelease) {
 struct BorrowedStorage : ::testing::Test {
   /// Another Storage on the same words.
   Storage borrow() { return Storage::borrow(kShape, borrowed_.words.data(), Borrowed::kStride); }
-  /// The owner of the memory sees the words of fill(), and its gaps.
+  /// Expects that the owner of the memory sees the words of fill() and untouched gaps.
   void expect_memory() {
     EXPECT_EQ(wrong_words(borrow(), 1), 0u);
     EXPECT_EQ(borrowed_.touched_gaps(), 0u);

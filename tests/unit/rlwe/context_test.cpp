@@ -121,7 +121,7 @@ TEST(Context, RefusesBadPrimes) {
   refuses({good, 12289, good}, {"prime 2", std::to_string(good.value()), "repeated", "distinct"});
   // 6145 = 3 * 2048 + 1 = 5 * 1229 has the right residue and is no prime.
   refuses({6145}, {"prime 0", "q = 6145", "composite"});
-  // A prime whose distance to 1 holds one factor of two too few.
+  // A prime for which q - 1 has one factor of two too few.
   std::uint64_t q = generate_ntt_primes(30, 512, 1)[0].value();
   while (!is_prime(q) || q % 2048 != 1025) q -= 1024;
   refuses({q}, {std::to_string(q), "is 1025 mod 2N", "2048"});
@@ -133,7 +133,7 @@ TEST(Context, RefusesBadPrimes) {
   EXPECT_EQ(largest.key_context_data()->total_coeff_modulus_bit_count(), 61);
 }
 
-// The primes of the basis behind those of the parameters.
+// The primes that the basis has after those of the parameters.
 std::vector<Modulus> auxiliary_primes(const std::vector<Modulus>& primes) {
   EncryptionParameters parms = parameters_of(SchemeType::bfv, 1024, primes, 1);
   parms.set_plain_modulus(Modulus(65537));
@@ -156,7 +156,7 @@ TEST(Context, TakesFastAuxiliaryPrimes) {
 }
 
 TEST(Context, ValidatesInTheDocumentedOrder) {
-  EncryptionParameters parms;  // everything is wrong
+  EncryptionParameters parms;  // all is wrong here
   expect_bad(parms, {"scheme"}, SecurityLevel::tc128);
   parms = EncryptionParameters(SchemeType::ckks);
   expect_bad(parms, {"degree = 0"}, SecurityLevel::tc128);
@@ -189,7 +189,7 @@ TEST(Context, IsSharedByThreads) {
   for (const std::size_t sum : sums) EXPECT_EQ(sum, 6u);
 }
 
-// Identifiers of levels. Expected values: Python's hashlib over the byte string that
+// Identifiers of levels. Python's hashlib gave the expected values, from the byte string that
 // ContextData::parms_id documents.
 
 std::vector<ParmsId> ids_of(const Context& context) {
@@ -210,7 +210,7 @@ TEST(ParmsId, IsTheDocumentedHashForCkks) {
   EXPECT_EQ(ids_of(context_of(parms)), expected);
   EXPECT_EQ(to_string(expected[0]),
             "37e1e9fbd3607e471e4eec79a8bafdec7f625333de80cd73ea261a5afa32c1c9");
-  // The table counts for nothing where there is no level, and the level counts.
+  // Without a level, the table does not change an identifier; the level does.
   EXPECT_EQ(ids_of(Context(parms, SecurityLevel::none, SecurityTable::quantum_2024)), expected);
   EXPECT_EQ(Context(parms).key_parms_id(), (ParmsId{0x9b054160f59aec1a, 0x3fdd7a0128da853b,
                                                     0x790da392704c4df6, 0xbdc98f8659d61078}));
@@ -271,7 +271,7 @@ TEST(ParmsId, EveryPartEnters) {
   expect_new(with({primes[0], primes[1], primes[2]}, {primes[3]}), "fewer primes");
   expect_new(with({primes[0], primes[1], primes[2]}, {}), "no special primes");
   EXPECT_EQ(ids.size(), count);
-  // The same parameters have the same identifiers, with other kernels too.
+  // Equal parameters have equal identifiers, also with other kernels.
   EXPECT_EQ(ids_of(make(nothing)), ids_of(make(nothing)));
 }
 

@@ -35,8 +35,8 @@ struct Scheme {
   Decryptor decryptor;
 };
 
-// Standard deviation of the noise of public-key encryption: b*u + e_0 + (a*u + e_1)*s is
-// e_0 + e_1*s - e*u, N terms in each product; the division by the prime P rounds c_0 and c_1*s.
+// The standard deviation of the noise of public-key encryption. b*u + e_0 + (a*u + e_1)*s is
+// e_0 + e_1*s - e*u, N terms in each product. The division by the prime P rounds c_0 and c_1*s.
 double public_deviation(double degree, double divisor) {
   const double sum = kErrorVariance * (1 + 2 * degree * kTernaryVariance);
   if (divisor == 1) return std::sqrt(sum);
@@ -58,15 +58,15 @@ TEST(Encryption, ZerosHaveTheNoiseOfOneErrorOrOfTheRounding) {
         const double deviation =
             symmetric ? std::sqrt(kErrorVariance) : public_deviation(4096, divisor);
         EXPECT_LE(largest(noise), symmetric ? 21 : kDeviations * deviation);
-        // The sample deviation of 4096 values strays by about 1.1 %. In public encryption s is
-        // fixed too: its weight moves the deviation by a percent.
+        // The sample deviation of 4096 values varies by about 1.1 %. In public encryption s is
+        // fixed too, and its weight changes the deviation by a percent.
         EXPECT_NEAR(standard_deviation(noise), deviation, (symmetric ? 0.07 : 0.12) * deviation);
       }
     }
   }
 }
 
-// Under a key of one polynomial twice, the polynomials of a zero differ by their errors.
+// Under a key with the same polynomial twice, the polynomials of a zero differ by their errors.
 TEST(Encryption, BothPolynomialsHaveErrorsOfTheirOwn) {
   const Scheme scheme(toy_context(4096, {50}));
   Ciphertext twice = scheme.keys.create_public_key().data();
@@ -137,8 +137,8 @@ TEST(Encryption, DecryptsEverySizeByPowersOfTheSecret) {
   }
 }
 
-// The same encryption as the plain composition of primitives: zero over all primes of the level
-// above, then the division.
+// The same encryption, composed of plain primitives: a zero over all primes of the level above,
+// then the division.
 Words composed_zero(const Context& context, const ContextData& level, const PublicKey& key,
                     const RandomSource& random) {
   const Backend& backend = context.backend();
@@ -245,7 +245,7 @@ TEST(Encryption, IsSharedByThreads) {
   EXPECT_LE(std::ranges::max(noise), kDeviations * public_deviation(1024, 1e12));
 }
 
-// What keys, forms and operands refuse. What is refused by every scheme is in the tests of schemes.
+// Refusals of keys, forms and operands. The tests of schemes have those common to all schemes.
 
 class Refusal : public ::testing::Test {
  protected:
@@ -275,14 +275,14 @@ TEST_F(Refusal, KeysThatAreEmptyOrOfAnotherContext) {
   expect_refused(other_keys_.create_public_key(), other, id);
   expect_refusal([&] { Encryptor(context_, other); }, "Encryptor",
                  {to_string(context_.key_parms_id()).substr(0, 16)});
-  // The encryptor goes on with the keys that it has.
+  // The encryptor still has its keys.
   const Plaintext zero = decryptor_.decrypt(encryptor_.encrypt_zero_symmetric());
   EXPECT_LE(largest(small_coefficients(context_, zero.ntt_view(),
                                        context_.first_context_data()->primes())),
             21);
 }
 
-// Of an object that has another form or fewer polynomials.
+// Expects the refusal of a view of another form, or of a polynomial that does not exist.
 template <typename Error = LogicError, typename Call>
 void expect_no_view(const std::string& of, std::initializer_list<std::string> parts, Call call) {
   expect_refusal_of<Error>(of, parts, call);

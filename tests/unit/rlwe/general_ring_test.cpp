@@ -64,14 +64,14 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
   expect_bad(general_parameters(SchemeType::ckks, 105, 0, {49, 49}),
              {"ckks", "m = 105", "bfv and bgv", "power of two"});
 
-  // t and m have a common divisor; primes of another ring.
+  // First t and m have a common divisor, then the primes are those of another ring.
   expect_bad(general_parameters(SchemeType::bfv, 105, 15, {49, 49}), {"t = 15", "m = 105"});
   expect_bad(general_parameters(SchemeType::bgv, 12, 2, {49, 49}), {"t = 2", "m = 12"});
   EncryptionParameters other = good;
   other.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
   expect_bad(other, {"prime 0", "m = 105", "bits of the primes"});
 
-  // Insecure without an opt-in.
+  // An insecure ring needs an opt-in.
   expect_bad(general_parameters(SchemeType::bfv, 105, 2, {20, 20}),
              {"degree = 48", "no entry", "classical_2024"}, SecurityLevel::tc128);
   const auto paper = general_parameters(SchemeType::bfv, 2783, 2, {41, 42, 42});
@@ -87,7 +87,7 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
              {"degree = 480", "reproduction, about 64 bits", "2420"}, SecurityLevel::reproduction);
 }
 
-// Reduction modulo Phi_40755 lets 21 grow beyond 31 bits.
+// Reduction modulo Phi_40755 makes errors of 21 grow beyond 31 bits.
 TEST(GeneralRing, RingsWhoseErrorsGrowTooMuchAreRefused) {
   const EncryptionParameters parms = general_parameters(SchemeType::bfv, 40755, 2, {49, 49});
   expect_refusal([&] { Context(parms, SecurityLevel::none); }, "Context",
@@ -135,7 +135,7 @@ TEST(GeneralRing, EveryPartEntersTheIdentifier) {
     ids.insert(Context(parms, level).key_parms_id());
     ++count;
   };
-  // One prime that serves X^8 + 1 and two rings of degree 8.
+  // This prime serves X^8 + 1 and two other rings of degree 8.
   const std::uint64_t step =
       std::lcm(RingSpec::cyclotomic(15).modulus_step(), RingSpec::cyclotomic(20).modulus_step());
   const std::vector<Modulus> primes = generate_primes(45, step, 2);
@@ -151,7 +151,7 @@ TEST(GeneralRing, EveryPartEntersTheIdentifier) {
   EXPECT_EQ(ids.size(), count);
 }
 
-// Documented at ContextData::parms_id; made by Python's hashlib.
+// ContextData::parms_id documents the hash; Python's hashlib gave the values.
 TEST(GeneralRing, IdentifierIsTheDocumentedHash) {
   EncryptionParameters parms(SchemeType::bgv);
   parms.set_ring(RingSpec::cyclotomic(15));
@@ -219,13 +219,13 @@ TEST(GeneralRing, DamagedParametersAreRefused) {
   SavedParameters other = saved;
   other.parms = general_parameters(SchemeType::ckks, 105, 0, {49, 49});
   EXPECT_THROW(save(other), InvalidArgument);
-  // A changed word without a new checksum.
+  // One word changes, and the checksum does not.
   auto file = save(saved, Compression::none);
   file[112] ^= std::byte{2};
   EXPECT_THROW(load_parameters(file, SecurityLevel::none), InvalidArgument);
 }
 
-// The tables of this ring take megabytes and a fraction of a second.
+// The tables of this ring take megabytes and a fraction of a second to make.
 TEST(GeneralRing, WhatIsCheapIsCheckedBeforeTablesAreMade) {
   const SavedParameters saved{general_parameters(SchemeType::bgv, 65535, 2, {49, 49}),
                               SecurityLevel::tc128};

@@ -4,11 +4,11 @@
 #include "serialization_support.hpp"
 #include "support/load_meter.hpp"
 
-// Loads files that somebody has forged, and puts what was accepted to use.
+// Loads forged files, and uses the objects that were accepted.
 
 namespace ringlet::test {
 
-/// Runs what may refuse its operands, as any call may, but must do nothing worse.
+/// Runs a call that may refuse its operands, but must do nothing worse.
 inline void may_refuse(const std::function<void()>& call) {
   try {
     call();
@@ -64,7 +64,7 @@ inline void use(const Objects& objects, const SecretKey& key) {
 }
 
 inline void use(const SavedParameters& saved) {
-  // Contexts of full size take their time, and are what they are elsewhere.
+  // Large contexts are slow to make, and other tests cover them.
   if (saved.parms.poly_modulus_degree() > 64) return;
   may_refuse([&] { EXPECT_TRUE(same(SavedParameters::of(saved.make_context()), saved)); });
 }
@@ -78,7 +78,7 @@ inline Context tiny_context(SchemeType scheme) {
   return context_of(parms);
 }
 
-/// One kind of file: a good one, and what loads and uses a forged one.
+/// One kind of file: a good file, and a function that loads and uses a forged one.
 struct FileKind {
   std::string name;
   FileBytes file;
@@ -121,7 +121,7 @@ inline std::vector<FileKind> key_kinds(const Objects& objects, Compression compr
                                      save(objects.relin_keys, compression), false));
   kinds.push_back(
       kind_of<GaloisKeys>(objects, "Galois keys", save(objects.galois_keys, compression), false));
-  // Secret keys are never compressed, and what opens a directory sees no compression.
+  // Secret keys are never compressed, and a directory is opened without decompression.
   if (compression == Compression::none) {
     kinds.push_back({"lazy Galois keys", save(objects.galois_keys, compression), false,
                      [&objects](const FileBytes& bytes) {
@@ -144,7 +144,7 @@ inline std::vector<FileKind> key_kinds(const Objects& objects, Compression compr
   return kinds;
 }
 
-/// Messages of all schemes and keys of one. What compresses them is the same in all schemes.
+/// Calls check for messages of all schemes and keys of one: all schemes share the compression.
 inline void for_each_tiny_file(const std::function<void(const FileKind&, Compression)>& check) {
   for (const SchemeType scheme : kSchemes) {
     const Objects objects(tiny_context(scheme), {1});

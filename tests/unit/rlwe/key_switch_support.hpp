@@ -21,8 +21,8 @@ inline void PrintTo(const KeyShape& shape, std::ostream* stream) {
           << " primes, digits of " << shape.digit_size;
 }
 
-/// One to three special primes below and above the digits; digits of one to three primes, the last
-/// one shorter or not; and `more`.
+/// One to three special primes below and above the digits; digits of one to three primes, with a
+/// shorter last digit or not; and `more`.
 inline std::vector<KeyShape> key_shapes_and(const std::vector<KeyShape>& more) {
   std::vector<KeyShape> shapes{
       {2, {20, 30, 25}, {31}, 1},
@@ -48,7 +48,7 @@ inline Context context_of(SchemeType scheme, const KeyShape& shape,
                  SecurityLevel::none, SecurityTable::classical_2024, kernels);
 }
 
-/// A context of each table of this processor, and the same keys.
+/// The context of one kernel table, and keys that are the same for all tables.
 struct KeySide {
   explicit KeySide(const Context& with) : context(with) {
     const KeyGenerator keys(context, RandomSource::for_testing(test_seed()));
@@ -70,7 +70,7 @@ inline std::vector<KeySide> sides_of(SchemeType scheme, const KeyShape& shape) {
   return sides;
 }
 
-/// Uniform coefficients and edges, as random_integers.
+/// Uniform coefficients and edges, from random_integers.
 inline CoeffPoly random_poly(const Context& context, const ContextData& level,
                              std::mt19937_64& rng) {
   const RnsBasis& basis = context.backend().basis();
@@ -100,7 +100,7 @@ class SwitchReference {
   SwitchReference(const Context& context, const ContextData& level)
       : context_(context), level_(level), basis_(context.backend().basis()) {}
 
-  /// Coefficients, in [0, Q) over the given primes, of limbs in coefficient form.
+  /// The coefficients of these limbs, in [0, Q) over the given primes.
   Integers integers(ConstCoeffView view, PrimeIndices primes) const {
     Integers result;
     for (std::size_t n = 0; n < view.degree; ++n) {
@@ -110,8 +110,7 @@ class SwitchReference {
   }
   Integers integers(const CoeffPoly& poly) const { return integers(poly.view(), level_.primes()); }
 
-  /// The sum of digits times the first (is_b) or the second polynomials of the key, modulo all
-  /// targets.
+  /// The sum of digits times the first (is_b) or second polynomials of the key, modulo all targets.
   Integers sum(const Integers& source, const KSwitchKey& key, bool is_b) const {
     const PrimeIndices primes = level_.primes();
     const std::size_t size = context_.parms().digit_size();
@@ -127,7 +126,7 @@ class SwitchReference {
     for (Integer& value : result) value = value % whole;
     return result;
   }
-  /// What is added to c_0 (is_b) or c_1.
+  /// The summand of c_0 (is_b) or c_1.
   Integers switched(const Integers& source, const KSwitchKey& key, bool is_b) const {
     const ConversionReference special(basis_, context_.special_primes());
     Integers result = sum(source, key, is_b);

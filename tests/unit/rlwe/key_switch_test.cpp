@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching with digits and special primes of any number, word by word against its formula in
-// big integers, and by what it means.
+// Key switching with any number of digits and special primes: word by word against its formula in
+// big integers, and by its effect on the phase.
 
 #include "rlwe/keys/key_switch.hpp"
 
@@ -57,7 +57,7 @@ TEST_P(HybridKeySwitch, IsItsFormulaAtEveryLevelByEveryTable) {
 
 TEST_P(HybridKeySwitch, TheSourceMayBeADestination) {
   const auto expect_same = [&](const auto& a, const auto& b, const ContextData& level) {
-    // The source is a copy of one of the results, or that result itself.
+    // The source is a copy of one of the results, or this result itself.
     for (const bool is_first : {true, false}) {
       std::vector<std::pair<Words, Words>> results;
       for (const bool in_place : {false, true}) {
@@ -97,8 +97,8 @@ TEST_P(HybridKeySwitch, AddsTheProductWithTheOldSecret) {
     const Integers phase =
         sum_of(reference.integers(c0), negacyclic_product(reference.integers(c1), secret(1)));
     const Integers wanted = negacyclic_product(reference.integers(source), secret(2));
-    // Digits in absolute value below half of their product, errors up to 21, N terms of each; then
-    // rounding by half, times 1 + N for the secret. All of it times t.
+    // The bound: N terms for each digit, below half of its product and times errors up to 21, then
+    // rounding by half, times 1 + N for the secret. All of it is times t.
     const PrimeIndices primes = level->primes();
     const std::size_t size = context_.parms().digit_size();
     Integer digits;
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HybridKeySwitch,
 // Key switching and rescaling in one division, word by word against its formula in big integers,
 // and against the two operations in turn.
 
-/// Of a division: its results, polynomial by polynomial.
+/// The results of a division, polynomial by polynomial.
 using Pair = std::pair<Words, Words>;
 
 class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
@@ -150,7 +150,7 @@ class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
     while (c.size() < size) c.push_back(random_poly(context_, level, rng_));
     return c;
   }
-  /// Any two keys will do.
+  /// The keys are arbitrary: any two serve.
   static std::vector<const KSwitchKey*> keys_for(const KeySide& side, std::size_t size) {
     std::vector<const KSwitchKey*> keys{&side.relin.key(2), &side.galois.key(3)};
     keys.resize(size - 2);
@@ -235,7 +235,7 @@ TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevelByEveryTable) {
         for (const Integer& x : dividend) {
           const Integer quotient = divisor.quotient(x % whole);
           quotients.push_back(quotient);
-          // And without the formula: within (1/2 + d) * P*q, where d = 5*k / 2^(s+2).
+          // The quotient is also within (1/2 + d) * P*q, where d = 5*k / 2^(s+2).
           const Integer error = centred(quotient * divisor.product() - x, whole).abs();
           const Integer bound = (Integer(2) << divisor.fraction_bits()) +
                                 Integer(5 * (targets.size() - lower->prime_count()));
@@ -281,11 +281,12 @@ const std::vector<KeyShape> kRescaledShapes =
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescaledShapes));
 
-/// Rounding to an integer and then by an odd q is rounding once: but for coefficients so near to a
-/// half that the conversion cannot tell (a part d of them at most), both ways give the same bits.
+/// Rounding to an integer and then dividing by an odd q rounds as one division does. Both ways give
+/// the same bits, except for coefficients so near to a half that the conversion is uncertain, which
+/// are at most a part d of all.
 class RescalingNoise : public RescaledKeySwitch {
  protected:
-  /// The sum of squares of the errors, in units of the result, of c_0 + c_1*s against
+  /// The sum of squared errors, in units of the result, of c_0 + c_1*s compared with
   /// (c_0 + c_1*s + c_2*s^2) / q.
   double squared_error(const ContextData& level, const std::vector<CoeffPoly>& operand,
                        const Pair& result) const {
@@ -350,7 +351,7 @@ TEST_P(RescalingNoise, IsThatOfTwoDivisions) {
     EXPECT_EQ(differences, 0u) << "less than one in 2^20 coefficients";
     EXPECT_EQ(one, two);
   }
-  // Variance 1/12 in both polynomials, times 1 and the secret, which has N coefficients at most.
+  // The variance is 1/12 in both polynomials, times 1 and times the secret of at most N terms.
   EXPECT_LE(one / count, 1.2 * (1 + degree) / 12);
 }
 

@@ -169,7 +169,7 @@ TEST(RingSpec, GaloisElementsArePowersOfThree) {
   }
 }
 
-/// Expects that products of the default elements are as many as the ring's degree.
+/// Expects that products of the default elements are all Galois elements of the ring.
 void expect_generators(const RingSpec& ring) {
   const auto elements = ring.default_galois_elements();
   EXPECT_TRUE(std::ranges::is_sorted(elements));
@@ -233,7 +233,7 @@ TEST(RingSpec, RefusesOtherIndices) {
 TEST(RingSpec, ExpansionFactorsAreThoseOfTheDefinition) {
   // a*b modulo X^2 + X + 1: (a0*b0 - a1*b1) + (a0*b1 + a1*b0 - a1*b1)*X.
   EXPECT_EQ(RingSpec::cyclotomic(3).expansion_factor(), 3u);
-  // Of p = 5 the coefficient of X^3: 4 products, and 3 that X^4 = -1 - X - X^2 - X^3 brings.
+  // For p = 5 the coefficient of X^3 has 4 products, and 3 from X^4 = -1 - X - X^2 - X^3.
   EXPECT_EQ(RingSpec::cyclotomic(5).expansion_factor(), 7u);
 }
 
@@ -266,7 +266,7 @@ void expect_equal(const RingProfile& a, const RingProfile& b) {
   EXPECT_EQ(fields(a), fields(b)) << "m = " << a.index;
 }
 
-// The rings that docs/rings.md names; FLINT agrees with their coefficients in CyclotomicPolynomial.
+// The rings of docs/rings.md. FLINT agrees with their coefficients in CyclotomicPolynomial.
 TEST(ProfileRing, OfKnownRings) {
   // Index, degree, slots, degree of a slot, stride, weight, largest coefficient.
   const std::vector<RingProfile> rings{
@@ -281,7 +281,7 @@ TEST(ProfileRing, OfKnownRings) {
   }
 }
 
-// Slots are the irreducible factors modulo p, which FLINT finds.
+// Slots are the irreducible factors modulo p; FLINT finds these.
 TEST(ProfileRing, SlotsAreTheFactorsThatFlintFinds) {
   for (const std::uint64_t p : {2, 3, 5, 17, 257}) {
     for (std::uint64_t index = 3; index <= 100; ++index) {
@@ -306,7 +306,7 @@ TEST(ProfileRing, RefusesWhatCannotBatch) {
   }
 }
 
-// Each index by itself, filtered here.
+// Profiles each index by itself, and filters the profiles here.
 std::vector<RingProfile> search_by_profiles(const RingSearch& search, std::uint64_t max_index) {
   std::vector<RingProfile> found;
   for (std::uint64_t index = 3; index <= max_index; ++index) {

@@ -21,8 +21,8 @@ SeedBytes draw(const RandomSource& source) {
   return seed;
 }
 
-// Expected values: Python's hashlib for the hashes and the command line of OpenSSL for AES, over
-// the byte strings that the header documents.
+// Python's hashlib gave the expected hashes, and OpenSSL's command line the AES output, from the
+// byte strings that the header documents.
 TEST(Random, DerivationIsAsDocumented) {
   const RandomSource source = RandomSource::for_testing(1);
   const Seed seed(source);
@@ -89,7 +89,7 @@ TEST(Random, LabelsSeparateStreams) {
   EXPECT_EQ(starts.size(), 28u);
 }
 
-// Runs `make` in a forked child and in this process and returns both results, this one's first.
+// Runs `make` in a forked child and in this process, and returns this process's result first.
 template <typename Make>
 std::array<SeedBytes, 2> in_parent_and_child(Make make) {
   std::array<SeedBytes, 2> results{};
@@ -151,8 +151,8 @@ constexpr std::size_t kSamples = std::size_t{1} << 18;
 
 Seed test_stream_seed() { return Seed(RandomSource::for_testing(test_seed())); }
 
-// Expected values: Python over the stream that the command line of OpenSSL makes, by the rules of
-// the header.
+// Python gave the expected values, by the rules of the header, from the stream of OpenSSL's command
+// line.
 TEST(Samplers, AreTheDocumentedFunctionsOfTheStream) {
   const Seed seed(RandomSource::for_testing(1));
   const Seed public_seed(seed, {StreamPurpose::public_seed});
@@ -185,7 +185,7 @@ TEST(Samplers, TernaryIsUniformOnThreeValues) {
   EXPECT_LT(test.statistic, test.limit);
 }
 
-// The statistic must see the bias of byte % 3 (86 : 85 : 85) when it is given enough samples.
+// With enough samples the statistic must detect the bias of byte % 3 (86 : 85 : 85).
 TEST(Samplers, TheTestForUniformityHasPower) {
   std::vector<std::size_t> counts(3);
   for (std::size_t i = 0; i < 40; ++i) {
@@ -205,7 +205,7 @@ TEST(Samplers, ErrorIsCentredBinomial) {
   RandomStream stream(test_stream_seed(), {StreamPurpose::error});
   rlwe::SmallPoly values(kSamples);
   rlwe::sample_error(values, stream);
-  // Values past 12 are as rare as one in 10^4; each tail is one class.
+  // Values above 12 are as rare as one in 10^4, so each tail is one class.
   constexpr int kTail = 13;
   std::vector<std::size_t> counts(2 * kTail + 1);
   std::vector<double> probabilities(counts.size());
@@ -233,7 +233,7 @@ TEST(Samplers, ErrorCountsTheBitsOfEveryWord) {
   const Seed seed = test_stream_seed();
   RandomStream expected_stream(seed, {StreamPurpose::error, 9});
   RandomStream stream(seed, {StreamPurpose::error, 9});
-  rlwe::SmallPoly values(3000);  // more than one block and not a whole number of them
+  rlwe::SmallPoly values(3000);  // more than one block, and no whole number of blocks
   rlwe::sample_error(values, stream);
   std::size_t done = 0;
   while (done < values.size()) {
@@ -255,7 +255,7 @@ TEST_P(Uniform, IsUniformBelowTheModulus) {
   RandomStream stream(test_stream_seed(), {StreamPurpose::uniform, 0, q.value()});
   Words values(kSamples);
   rlwe::sample_uniform(values, q, stream);
-  // Classes of equal width up to rounding; for small q every residue is one.
+  // Classes of equal width up to rounding; for small q every residue is a class.
   const std::uint64_t classes = std::min<std::uint64_t>(q.value(), 257);
   const auto first_of = [&](std::uint64_t index) {
     return static_cast<std::uint64_t>((static_cast<uint128_t>(index) * q.value() + classes - 1) /

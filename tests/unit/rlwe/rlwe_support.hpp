@@ -15,7 +15,7 @@ namespace ringlet::test {
 
 using Sizes = std::vector<std::size_t>;
 
-/// For tests of every scheme, and their names.
+/// The schemes for tests of every scheme, and their names.
 inline const auto kEveryScheme =
     ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv);
 inline std::string scheme_name(const ::testing::TestParamInfo<SchemeType>& test) {
@@ -47,7 +47,7 @@ void expect_refusal(const Call& call, const std::string& operation,
   expect_refusal_of<Error>(operation, parts, call);
 }
 
-/// A context of these parameters is refused.
+/// Expects that a context refuses these parameters.
 inline void expect_bad(const EncryptionParameters& parms, std::initializer_list<std::string> parts,
                        SecurityLevel level = SecurityLevel::none) {
   expect_refusal([&] { const Context context(parms, level); }, "Context", parts);
@@ -57,7 +57,7 @@ inline Context context_of(const EncryptionParameters& parms) {
   return Context(parms, SecurityLevel::none);
 }
 
-/// What a member function of Evaluator writes to its destination.
+/// The destination that a member function of Evaluator writes.
 template <typename... Parameters, typename... Operands>
 Ciphertext result_of(const Evaluator& evaluator, void (Evaluator::*function)(Parameters...) const,
                      const Operands&... operands) {
@@ -66,7 +66,7 @@ Ciphertext result_of(const Evaluator& evaluator, void (Evaluator::*function)(Par
   return result;
 }
 
-/// The levels from `level` down; the data levels of a context.
+/// The levels from `level` down, and the data levels of a context.
 inline std::vector<const ContextData*> levels_from(const ContextData* level) {
   std::vector<const ContextData*> levels;
   for (; level != nullptr; level = level->next_context_data()) levels.push_back(level);
@@ -76,7 +76,7 @@ inline std::vector<const ContextData*> levels_of(const Context& context) {
   return levels_from(context.first_context_data());
 }
 
-/// Primes of data first, then the special ones.
+/// Parameters whose last `special_count` primes are special.
 inline EncryptionParameters parameters_of(SchemeType scheme, std::size_t degree,
                                           const std::vector<Modulus>& primes,
                                           std::size_t special_count) {
@@ -153,7 +153,7 @@ inline double standard_deviation(const std::vector<std::int64_t>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-/// c_0 + c_1*s + ... in NTT form, computed apart from Decryptor, by Horner.
+/// c_0 + c_1*s + ... in NTT form by Horner's rule, computed independently of Decryptor.
 inline NttPoly phase(const Context& context, const SecretKey& secret, const Ciphertext& encrypted) {
   const ContextData& level = *context.get_context_data(encrypted.parms_id());
   const ConstNttView s = secret.view().first(level.prime_count());
@@ -175,8 +175,8 @@ inline void fill_uniform(NttView view, const Context& context, PrimeIndices prim
   }
 }
 
-/// Pearson's statistic of counts against probabilities, and the value that it exceeds with a chance
-/// of about 1e-9 (six standard deviations; Wilson and Hilferty's approximation).
+/// Pearson's statistic of counts against probabilities, and a limit that chance exceeds about once
+/// in 1e9 (six standard deviations; Wilson and Hilferty's approximation).
 struct ChiSquare {
   double statistic = 0;
   double limit = 0;

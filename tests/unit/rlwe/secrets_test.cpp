@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets leave no trace in memory that is given back. This program's aligned operator delete,
-// which the library's allocations of polynomials and secrets come to, looks for them.
+// Secrets leave no trace in released memory. This program's aligned operator delete looks for them;
+// it also serves the library's polynomials and secrets.
 
 #include "ringlet/rlwe/serialization.hpp"
 #include "ringlet/schemes/decryptor.hpp"
@@ -32,7 +32,7 @@ Patterns patterns_of(const Context& context, const SecretKey& secret) {
 class Wiping : public WipingTest {
  protected:
   Wiping() {
-    // Blocks go back to the system as soon as they are released, where the watch sees them.
+    // The cache limit of 0 returns blocks at once to the system, where the watch sees them.
     context.first_context_data()->pool()->set_cache_limit(0);
   }
   static void expect_no_trace(Patterns patterns, std::size_t least,
@@ -123,9 +123,9 @@ TEST_F(Wiping, EphemeralSecretsLeaveNoTrace) {
   expect_no_trace(std::move(patterns), 4, [&] { encryptor.encrypt_zero(); });
 }
 
-// Nothing that follows from secret keys, errors and seeds decides a branch or an address.
+// Values that depend on secret keys, errors and seeds decide no branch and no address.
 
-// Beside what all such tests accept: whether a secret key that is loaded is one.
+// Accepts one more branch than other such tests: whether a loaded secret key is valid.
 const std::string kAccepted = kDeclassified + accept("fun:*ringlet*rlwe*check_equal*", {"Cond"});
 
 Plaintext secret_plaintext(const ContextData& level) {

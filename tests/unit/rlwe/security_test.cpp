@@ -15,7 +15,7 @@ constexpr std::array kLevels = {tc128, tc192, tc256};
 constexpr std::array kTables = {classical_2024, quantum_2024, he_standard_2018,
                                 he_standard_2018_quantum};
 
-/// Bits for 128, 192 and 256 bits of security, in the order of kTables; 0 where there is no entry.
+/// Bits for 128, 192 and 256 bits of security, in the order of kTables; 0 means no entry.
 struct Row {
   std::size_t degree;
   std::array<std::array<int, 3>, 4> bits;
@@ -45,7 +45,7 @@ void for_each_cell(const Call& f) {
   }
 }
 
-// Distinct primes whose product has exactly `bits` bits; none where there are no such primes.
+// Distinct primes whose product has exactly `bits` bits; empty if no such primes exist.
 std::vector<Modulus> primes_of_product(std::size_t degree, int bits) {
   const int count = (bits + 59) / 60;
   std::vector<int> sizes(static_cast<std::size_t>(count), bits / count);
@@ -61,7 +61,7 @@ std::vector<Modulus> primes_of_product(std::size_t degree, int bits) {
   }
 }
 
-// The last primes are special ones, if there are several.
+// The last primes are special if there are several primes.
 EncryptionParameters keyed_parameters(SchemeType scheme, std::size_t degree,
                                       const std::vector<Modulus>& primes,
                                       std::size_t special_count) {
@@ -72,7 +72,7 @@ EncryptionParameters keyed_parameters(SchemeType scheme, std::size_t degree,
   return parms;
 }
 
-// As a Context, without its tables.
+// Validates parameters as a Context does, without its tables.
 void validate(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table) {
   public_entry("Context", [&] { rlwe::validate_parameters(parms, level, table); });
 }
@@ -191,7 +191,7 @@ TEST(Security, EveryCellAcceptsItsLimitAndRefusesOneBitMore) {
 TEST(Security, ContextsAskTheTable) {
   int count = 0;
   for_each_cell([&](std::size_t degree, SecurityLevel level, SecurityTable table, int bits) {
-    if (bits == 0 || degree > 4096) return;  // transforms of larger ones take their time
+    if (bits == 0 || degree > 4096) return;  // transforms of larger degrees are slow
     const auto at = primes_of_product(degree, bits);
     if (at.empty()) return;
     const Context context(keyed_parameters(SchemeType::bgv, degree, at, 1), level, table);
@@ -208,7 +208,7 @@ TEST(Security, ContextsAskTheTable) {
 }
 
 TEST(Security, KeysOverTooLargeAModulusAreRefused) {
-  // The data primes fit 8192 by far: it is the modulus of the keys that does not.
+  // The data primes are far below the limit for degree 8192; the modulus of the keys is not.
   const auto primes = CoeffModulus::create(8192, {60, 50, 50, 60});
   const auto data = ckks_of(8192, {primes[0], primes[1], primes[2]});
   EXPECT_NO_THROW(rlwe::validate_parameters(data, tc128, classical_2024));
@@ -223,7 +223,7 @@ TEST(Security, KeysOverTooLargeAModulusAreRefused) {
   const auto fitting = CoeffModulus::create(8192, {42, 43, 43, 43, 43});
   const Context context(keyed_parameters(SchemeType::bfv, 8192, fitting, 2));
   EXPECT_EQ(context.key_context_data()->total_coeff_modulus_bit_count(), 214);
-  // What a context refuses gets no keys: those of one made without a check do not fit this one.
+  // Keys of an unchecked context do not fit one that passed the check.
   const Context unchecked(keyed_parameters(SchemeType::bfv, 8192, hybrid, 2), none);
   const KeyGenerator keys(unchecked);
   expect_refusal([&] { KeyGenerator(context, keys.secret_key()); }, "KeyGenerator",
@@ -274,7 +274,7 @@ TEST(ParameterSets, EveryEntryOfTheTablesOf2024GivesAContext) {
           EXPECT_LE(bits, limit);
           EXPECT_GE(bits, limit < 60 ? std::min(limit, 49) : limit - 49) << degree;
           for (const Modulus& q : parms.coeff_modulus()) EXPECT_LE(q.bit_count(), 49);
-          if (degree > 16384) continue;  // tables of transforms take their time
+          if (degree > 16384) continue;  // tables of transforms are slow to make
           const Context context(parms, level, table);
           EXPECT_EQ(context.using_keyswitching(), limit >= 60);
           EXPECT_EQ(context.using_batching(), scheme != SchemeType::ckks && limit >= 60);

@@ -13,7 +13,7 @@ using FileBytes = std::vector<std::byte>;
 inline constexpr SchemeType kSchemes[] = {SchemeType::bfv, SchemeType::ckks, SchemeType::bgv};
 inline constexpr Compression kCompressions[] = {Compression::none, Compression::zstd};
 
-/// Three data primes, two special ones, digits of two primes.
+/// Three data primes, two special primes, digits of two primes.
 inline EncryptionParameters file_parameters(SchemeType scheme, std::size_t degree) {
   EncryptionParameters parms =
       parameters_of(scheme, degree, CoeffModulus::create(degree, {36, 36, 40, 49, 50}), 2);
@@ -129,7 +129,7 @@ inline bool same(const SavedParameters& a, const SavedParameters& b) {
   return a.parms == b.parms && a.level == b.level && a.table == b.table;
 }
 
-/// The name that errors give to load<T>.
+/// The operation that errors of load<T> name.
 template <typename T>
 std::string load_operation() {
   if constexpr (std::is_same_v<T, Plaintext>) return "load Plaintext";
@@ -147,7 +147,7 @@ inline std::istringstream stream_of(std::span<const std::byte> bytes) {
   return std::istringstream(as_text(bytes), std::ios::binary);
 }
 
-/// From memory and from a stream, and they make the same context.
+/// Expects the same parameters from memory and from a stream, and the same context.
 inline void expect_parameters_come_back(const Context& context) {
   const SavedParameters saved = SavedParameters::of(context);
   const SecurityLevel level = context.security_level();

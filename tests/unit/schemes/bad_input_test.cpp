@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every public entry of all three schemes refuses: the type of the exception, a message that
-// names the operation, level and scale of all operands, the limit and the remedy, and that nothing
-// changes.
+// What every public entry of all three schemes refuses: the type of the exception, and a message
+// with the operation, level and scale of all operands, limit and remedy. Nothing changes.
 
 #include <cfloat>
 
@@ -17,7 +16,7 @@ SchemeBench make_bench(SchemeType scheme, int last_bits) {
   return SchemeBench(exact_context(scheme, {64, 257, {50, 40, last_bits}, {60}}));
 }
 
-/// The operations of the scheme's Evaluator, and what else takes a plaintext or a ciphertext.
+/// The operations of the scheme's Evaluator, and other calls that take plaintexts or ciphertexts.
 std::vector<Operation> entries_of(const SchemeBench& own) {
   const auto message = own.is_ckks ? &World::leveled : &World::plain;
   const std::uint32_t takes_message = own.is_ckks ? takes_leveled : takes_plain | native_plain_only;
@@ -234,7 +233,7 @@ TEST_P(BadInput, UsedUpBudgetsWhereTheyAreAskedFor) {
 
 TEST_P(BadInput, FormsThatAreNotNative) {
   expect_refused(takes_a | native_form_only, [&](World& w) { turn(w.a); }, {" form", "transform"});
-  // Sums take either form, but one form.
+  // Operands of a sum may have either form, but must have the same form.
   expect_refused(takes_b, [&](World& w) { turn(w.b); }, {" form", "transform"});
   expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"skip this call"});
 }
@@ -253,7 +252,7 @@ TEST_P(BadInput, LevelsThatDiffer) {
 }
 
 TEST_P(BadInput, ScalesThatDiffer) {
-  if (!is_ckks()) return;  // they have no other scale, see above
+  if (!is_ckks()) return;  // BFV and BGV have only one scale, see above
   const Parts parts{"operands of different scales", "2^20", "rescale"};
   const double near = std::nextafter(std::nextafter(SchemeBench::kScale, 0x1p21), 0x1p21);
   expect_refused(is_sum | takes_b, [=](World& w) { w.b.scale() = near; }, parts);
@@ -263,7 +262,7 @@ TEST_P(BadInput, ScalesThatDiffer) {
   expect_accepted(is_product, [=](World& w) { w.b.scale() = w.leveled.scale() = near; });
 }
 
-// Products and lower levels take what is below 2^bits of their modulus.
+// Products and lower levels take scales below 2^bits of their modulus.
 TEST_P(BadInput, ScalesPastTheModulus) {
   if (!is_ckks()) return;
   const auto scaled = [](double a, double others) {
@@ -284,7 +283,7 @@ TEST_P(BadInput, ScalesPastTheModulus) {
                    {text, "level 2, scale", "rescale it first"});
     expect_accepted(way | keeps_scale_below, scaled(below(limit), below(limit)));
   }
-  // Scales that vanish or run over altogether.
+  // These scales underflow or overflow.
   for (const double scale : {DBL_MIN, DBL_MAX}) {
     expect_refused(is_product, scaled(scale, scale), {"scale"});
   }
@@ -322,7 +321,7 @@ TEST_P(BadInput, MissingAndForeignKeys) {
                  {"empty Galois keys", "make the key with a key generator"});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = foreign_.galois_keys; },
                  {to_string(foreign_.context.key_parms_id()).substr(0, 16), "make the key with"});
-  // A key of another automorphism alone.
+  // The keys are for another automorphism only.
   const GaloisKeys other = own_.keygen.create_galois_keys_for_elements({5});
   expect_refused(needs_galois_key, [&](World& w) { w.galois = other; },
                  {"no key for", "Galois keys"});

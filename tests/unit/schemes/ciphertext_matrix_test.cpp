@@ -67,7 +67,7 @@ TEST_P(MatrixProducts, AreSumsOfProductsBitForBit) {
     CiphertextMatrix product;
     multiply(e, a_, b_, product, form);
     expect_naive(e, product, nullptr, a_, b_);
-    // To fresh ciphertexts of two polynomials, then to sums of three, then to zeros.
+    // The sums start from fresh ciphertexts of two polynomials, then sums of three, then zeros.
     CiphertextMatrix sum = c_;
     multiply_accumulate(e, sum, a_, b_, form);
     expect_naive(e, sum, &c_, a_, b_);
@@ -105,7 +105,7 @@ TEST(MatrixProductsWithThreads, AreTheSame) {
   shapes.push_back({3, 2, 3});
   for (const Product& shape : shapes) {
     std::mt19937_64 rng = make_rng();
-    // The last one has enough words that they are shared out.
+    // The last shape has enough words to be shared out.
     const Ckks ckks(&shape == &shapes.back() ? 4096 : 64, {60, 50, 57, 61});
     const CiphertextMatrix a = encrypt(ckks, {shape.rows, shape.depth}, kScale, rng);
     const CiphertextMatrix b = encrypt(ckks, {shape.depth, shape.columns}, kScale, rng);
@@ -144,13 +144,12 @@ TEST(MatrixProductsOfWideOperands, HaveTheSizeOfTheProduct) {
   EXPECT_EQ(Snapshot::of(in_place), Snapshot::of(squares));
 }
 
-/// A device that is a part of the host's memory: it knows its own words.
+/// A device whose memory is part of the host's, which recognizes its own words.
 struct CountingMemory final : FakeMemory {
   CountingMemory() : FakeMemory("counting", true) {}
 };
 
-/// The processor's primitives, those of products counted; with a memory, words of these must be
-/// there.
+/// The processor's primitives with counts of the products; given a memory, operands must be in it.
 class RecordingBackend final : public ForwardingBackend {
  public:
   explicit RecordingBackend(const RnsBasis& basis, std::shared_ptr<CountingMemory> memory = nullptr)
@@ -209,7 +208,7 @@ class RecordingBackend final : public ForwardingBackend {
   std::shared_ptr<CountingMemory> counting_;
 };
 
-/// Operands of a product and a sum.
+/// The operands of a product and a sum.
 class MatrixOperands : public ::testing::Test {
  protected:
   std::mt19937_64 rng_ = make_rng();
@@ -219,7 +218,7 @@ class MatrixOperands : public ::testing::Test {
   CiphertextMatrix c_ = encrypt(ckks_, {2, 4}, kScale* kScale, rng_);
 };
 
-/// One context on the host, and the same on a backend that records.
+/// One context on the host, and the same on a recording backend.
 class MatrixBackends : public MatrixOperands {
  protected:
   static constexpr std::size_t kLimbs = 3;
@@ -249,7 +248,7 @@ TEST_F(MatrixBackends, FusedProductsAreOneSumForEachPolynomial) {
   EXPECT_EQ(backend->counts.multiply_accumulate, polynomials);
   EXPECT_EQ(backend->counts.add, polynomials);
   EXPECT_EQ(backend->counts.multiply, 0);
-  // For comparison four products per pair of entries, each with its sum.
+  // The separate form takes four products per pair of entries, each with its sum.
   backend->counts.add = 0;
   multiply_accumulate(evaluator, other, a_, b_, MatrixProduct::separate);
   EXPECT_EQ(backend->counts.multiply, 2 * 4 * 3 * 4 * static_cast<int>(kLimbs));
@@ -286,7 +285,7 @@ TEST_F(MatrixBackends, WithoutMemoryTheSumStays) {
     int refusals = 0;
     bool is_done = false;
     for (std::size_t room = 0; !is_done; ++room) {
-      // Copies begin on the host: every run asks for all of its memory.
+      // Copies are on the host at first, so that every run needs all of its memory.
       const CiphertextMatrix a = a_;
       const CiphertextMatrix b = b_;
       CiphertextMatrix sum = start;
@@ -301,8 +300,8 @@ TEST_F(MatrixBackends, WithoutMemoryTheSumStays) {
       ASSERT_EQ(Snapshot::of(sum), Snapshot::of(is_done ? done : start)) << "after " << room;
       ASSERT_LT(room, 1000u);
     }
-    // A block for each factor and for the sums, one polynomial for products, and the old sums one
-    // by one where they grow.
+    // One block for each factor and one for the sums, one polynomial for products, and the old sums
+    // one by one if they grow.
     EXPECT_EQ(refusals, 1 + 1 + 1 + 1 + (grows ? 8 : 0));
   }
 }
@@ -463,7 +462,7 @@ TEST_F(MatrixErrors, MatricesLargerThanTheMachine) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
   expect_refusal<RuntimeError>([&] { CiphertextMatrix(level_, {kMany, kMany}, 3, kScale); },
                                "CiphertextMatrix", {"131072 x 131072", "memory"});
-  // Factors of few words, all entries of which are the same.
+  // All entries of these factors of few words are the same.
   Ciphertext words = a_.at(0, 0);
   std::vector<std::uint64_t> flat = words_of(words);
   const auto factor = [&](const MatrixShape& shape) {

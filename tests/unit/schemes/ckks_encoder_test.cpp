@@ -8,7 +8,7 @@
 namespace ringlet::test {
 namespace {
 
-/// How far the slots of a plaintext are from `expected`; those behind its end are zero.
+/// The largest error of slots against `expected`, with zeros after its end.
 double largest_error(const CKKSEncoder& encoder, const Plaintext& plain, Slots expected) {
   Slots slots;
   encoder.decode(plain, slots);
@@ -25,7 +25,7 @@ class CKKSEncoderTest : public ::testing::Test {
     encoder_.encode(slots, scale, plain);
     return plain;
   }
-  // The coefficients of a plaintext small enough for one signed word.
+  // The coefficients of a plaintext whose coefficients fit a signed word.
   std::vector<std::int64_t> coefficients(const Plaintext& plain) const {
     const ContextData& level = *context_.get_context_data(plain.parms_id());
     return small_coefficients(context_, plain.ntt_view(), level.primes());
@@ -50,7 +50,7 @@ TEST_F(CKKSEncoderTest, SlotsAreValuesAtPowersOfThree) {
   const auto m = coefficients(plain);
   const auto values = slots_by_definition({m.begin(), m.end()});
   for (std::size_t j = 0; j < slots_.size(); ++j) {
-    // Each coefficient is off by 1/2 at most.
+    // Each coefficient has an error of at most 1/2.
     ASSERT_LE(std::abs(values[j] - std::complex<long double>(slots_[j]) * 0x1p30L), kDegree / 2.0L);
   }
 }
@@ -60,7 +60,7 @@ TEST_F(CKKSEncoderTest, RoundTripAtEveryLevelAndScale) {
   for (auto* level = context_.first_context_data(); level; level = level->next_context_data()) {
     for (const double scale :
          {0x1p10, 0x1p30, 0x1.23456789abcdep35, 0x1p40, 0x1p46, 0x1.9p85, 0x1p120}) {
-      // |coefficients| stay below sqrt(2); the limit is 2^(bits - 2).
+      // |coefficients| / scale stay below sqrt(2); the limit is 2^(bits - 2).
       if (std::log2(scale) + 3 >= level->total_coeff_modulus_bit_count()) continue;
       Plaintext plain;
       encoder_.encode(slots_, level->parms_id(), scale, plain);
@@ -106,11 +106,11 @@ TEST_F(CKKSEncoderTest, IntegersAreExact) {
     EXPECT_EQ(plain.scale(), 1.0);
     expect_constant(plain, value);
   }
-  // Past the smallest prime, in all limbs together.
+  // This integer exceeds the smallest prime, but not all primes together.
   const std::int64_t large = std::numeric_limits<std::int64_t>::min();
   encoder_.encode(large, plain);
   EXPECT_EQ(largest_error(encoder_, plain, Slots(kDegree / 2, static_cast<double>(large))), 0);
-  // Overloads choose as in SEAL.
+  // Overload resolution is that of SEAL.
   encoder_.encode(3, 0x1p20, plain);
   EXPECT_EQ(plain.scale(), 0x1p20);
   encoder_.encode(std::size_t{7}, plain);
@@ -129,7 +129,7 @@ TEST_F(CKKSEncoderTest, PlaintextsAreReusedAtAnyLevel) {
 }
 
 TEST_F(CKKSEncoderTest, ScalesAndValuesOfAnySize) {
-  // 20 primes of 60 bits: the modulus is past the range of doubles.
+  // With 20 primes of 60 bits, the modulus exceeds the range of doubles.
   const Context context = toy_context(16, std::vector<int>(20, 60));
   const CKKSEncoder encoder(context);
   for (const auto& [value, scale] :
@@ -167,7 +167,7 @@ class CKKSEncoderErrors : public ::testing::Test {
 
   CKKSEncoderErrors() { encoder_.encode(1.25, 0x1p30, plain_); }
 
-  // All ways to encode a number or a vector; all refuse, and the destination keeps its value.
+  // Calls all encoders of a number or a vector: each refuses, and the destination keeps its value.
   void expect_refused(double value, const ParmsId& level, double scale, const Parts& parts) {
     expect_one([&] { encoder_.encode(value, level, scale, plain_); }, parts);
     expect_one([&] { encoder_.encode(Complex(value), level, scale, plain_); }, parts);
@@ -230,7 +230,7 @@ TEST_F(CKKSEncoderErrors, ScalesAndValuesPastTheModulus) {
   expect_refused(none, first_, DBL_MAX, {"90 bits"});
   encoder_.encode(none, last_, 0x1p48, plain_);
   expect_refused(none, last_, 0x1p49, {"50 bits"});
-  // The limit is 2^(90 - 2) for a coefficient; that of a constant is its value times the scale.
+  // A coefficient must be below 2^(90 - 2); that of a constant is its value times the scale.
   encoder_.encode(0x1p48, 0x1p40, plain_);
   encoder_.encode(-0x1p48, 0x1p40, plain_);
   const double above = std::nextafter(0x1p48, 0x1p49);
@@ -243,7 +243,7 @@ TEST_F(CKKSEncoderErrors, ScalesAndValuesPastTheModulus) {
   expect_one([&] { encoder_.encode(large, 0x1p40, plain_); }, {"2^88", "90 bits"});
   expect_one([&] { encoder_.encode(Slots(32, 0x1.1p48), 0x1p40, plain_); }, {"2^88", "90 bits"});
   expect_refused(std::vector<double>(32, DBL_MAX), first_, 0x1p88, {"90 bits"});
-  // Integers at the last level of 50 bits.
+  // Integers at the last level, which has 50 bits.
   encoder_.encode(std::int64_t{1} << 48, last_, plain_);
   for (const std::int64_t bad : {(std::int64_t{1} << 48) + 1, -(std::int64_t{1} << 48) - 1,
                                  std::numeric_limits<std::int64_t>::min()}) {
@@ -259,7 +259,7 @@ TEST_F(CKKSEncoderErrors, Decoding) {
       std::vector values(length, value);
       expect_refusal([&] { encoder_.decode(plain, std::span(values)); }, kDecode, {part});
       EXPECT_EQ(values, std::vector(length, value));
-      if (!refuses_all) return;  // vectors get another length, but not before all is checked
+      if (!refuses_all) return;  // vectors get another length after all checks
       values.resize(1);
       expect_refusal([&] { encoder_.decode(plain, values); }, kDecode, {part});
       EXPECT_EQ(values, std::vector(1, value));

@@ -7,7 +7,7 @@
 
 namespace ringlet::test {
 
-/// A context with keys, where it has any, and services.
+/// A context with keys if it has any, and services.
 struct Services {
   template <typename... Where>
   Services(const Context& with, std::uint64_t seed, const Where&... where)
@@ -41,12 +41,12 @@ struct Services {
 /// CKKS with all services.
 struct Ckks : Services {
   explicit Ckks(const Context& with) : Services(with, seed_of(with)), encoder(context) {}
-  /// Without a security check.
+  /// Checks no security.
   Ckks(std::size_t degree, const std::vector<int>& bit_sizes)
       : Ckks(toy_context(degree, bit_sizes)) {}
 
-  // In tiny rings the randomness of public-key encryption is zero, or twice the same, too often:
-  // then results are transparent. There it is always that of one good seed.
+  // In tiny rings the randomness of public-key encryption is too often zero, or the same twice,
+  // which makes results transparent. Tiny rings therefore take the randomness of one good seed.
   static std::uint64_t seed_of(const Context& context) {
     return context.ring().degree() <= 8 ? 1 : test_seed();
   }
@@ -91,15 +91,15 @@ class NoiseBound {
   explicit NoiseBound(const Context& context)
       : context_(context), degree_(static_cast<double>(context.ring().degree())) {}
 
-  /// Rounding of all coefficients to integers, as in encoding.
+  /// The error of rounding all coefficients to integers, as in encoding.
   double encoding() const { return 6 * std::sqrt(degree_ / 12); }
-  /// Rounding of both polynomials of a ciphertext of size 2 after a division.
+  /// The error of rounding both polynomials of a ciphertext of size 2 after a division.
   double rounding() const { return 6 * std::sqrt(degree_ / 12 * (1 + degree_ * 2 / 3)); }
-  /// A fresh public-key encryption whose first noise was divided by the special prime (which is
-  /// above 2^30 in these tests, so that little more than the rounding is left), and its encoding.
+  /// The noise of a fresh public-key encryption and its encoding. The special prime, above 2^30 in
+  /// these tests, divides the first noise, which leaves little more than the rounding.
   double fresh() const { return 1.1 * rounding() + encoding(); }
-  /// A key switch: digits of mean 0 and variance q^2/12, times errors, divided by the special
-  /// prime.
+  /// The noise of a key switch: digits of mean 0 and variance q^2/12, times errors, divided by the
+  /// special prime.
   double key_switch(const ContextData& level) const {
     const auto special = static_cast<double>(context_.parms().coeff_modulus().back().value());
     const double error = 6 * 3.25 * std::sqrt(degree_);
@@ -116,15 +116,15 @@ class NoiseBound {
   double degree_;
 };
 
-/// Every slot of `actual` is within `bound` of the one of `expected`, and the largest error is
-/// within a factor 2^16 of it: a bound that says nothing fails as well.
+/// Every slot of `actual` is within `bound` of that of `expected`. The largest error is also within
+/// a factor 2^16 of the bound: a bound that is far too large fails.
 inline void expect_close(const Slots& actual, const Slots& expected, double bound) {
   const double error = largest_difference(actual, expected);
   EXPECT_LE(error, bound);
   EXPECT_GE(error, bound * 0x1p-16);
 }
 
-/// Two slots of magnitude up to sqrt(2) with noise up to `noise` each: the noise of their product.
+/// The noise of a product of two slots of magnitude up to sqrt(2) with noise up to `noise` each.
 inline double product_noise(double noise, double scale) {
   return 2 * std::sqrt(2.0) * noise * scale + noise * noise;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing that follows from keys, randomness and messages decides a branch or an address in key
-// generation, encoding, encryption, decryption and decoding of the three schemes and of FV with a
-// wide modulus, and in the noise of results for sharing.
+// Values that depend on keys, randomness and messages decide no branch and no address. This holds
+// in key generation, encoding, encryption, decryption and decoding of the three schemes and of FV
+// with a wide modulus, and in the noise of results for sharing.
 
 #include "ringlet/fv/fv.hpp"
 #include "ringlet/fv/fv_serialization.hpp"
@@ -12,7 +12,7 @@
 namespace ringlet::test {
 namespace {
 
-// The noise budget is public, and so is the time in which it is found.
+// The noise budget is public, and so is the time of its computation.
 const std::string kAccepted = kDeclassified +
                               accept("...\nfun:*ringlet*schemes*centred_bit_count*") +
                               accept("fun:*ringlet*fv*sample_uniform*");
@@ -25,7 +25,7 @@ std::vector<T> secret(std::vector<T> values) {
   return values;
 }
 
-// Words have bits that are known, such as the highest ones: some byte of each is secret.
+// Some bits of words are known, such as the highest: at least one byte of each is secret.
 void expect_secret(std::span<const std::uint64_t> words, const char* what) {
   for (const std::uint64_t& word : words) {
     ASSERT_TRUE(is_secret(&word, 1)) << what << " is not followed";
@@ -36,7 +36,7 @@ std::span<const std::uint64_t> first_limb(const Plaintext& plain) {
   return plain.is_ntt_form() ? plain.ntt_view().limb(0) : plain.coefficients();
 }
 
-/// All keys of a context, and what is public of them published.
+/// All keys of a context; marks their public parts as public.
 struct Keys {
   explicit Keys(const Context& context)
       : generator(context), public_key(generator.create_public_key()) {
@@ -58,7 +58,7 @@ struct Keys {
   GaloisKeys galois;
 };
 
-// One special prime, several and none.
+// Shapes with one special prime, with several and with none.
 std::vector<ExactShape> shapes() {
   return {{kDegree, 257, {50, 40, 41}, {60}},
           {kDegree, PlainModulus::batching(kDegree, 40).value(), {49, 48, 49, 61}, {61, 60}, 2},
@@ -77,7 +77,7 @@ void through_encryption(const Context& context, const Keys& keys, const Plaintex
     expect_secret(fresh.view(0).limb(0), "the first polynomial");
     Ciphertext encrypted = published(std::move(fresh));
     check(decryptor.decrypt(encrypted));
-    // Servers use plaintexts of their own that are no less secret to others.
+    // Servers use plaintexts of their own, which are as secret to others.
     evaluator.add_plain_inplace(encrypted, plain);
     encrypted = published(std::move(encrypted));
     if (context.using_keyswitching()) {
@@ -117,7 +117,7 @@ void follow_exact(SchemeType scheme) {
         expect_secret(slots, "a decoded message");
         encoder.decode(decrypted, values);
       });
-      // Coefficients without an encoder, as a transformed operand and as a factor.
+      // Coefficients without an encoder serve as a transformed operand and as a factor.
       const Plaintext coefficients = plain_of(secret(random_values(kDegree, shape.t, rng)));
       const Evaluator evaluator(context);
       Plaintext transformed;
@@ -190,7 +190,7 @@ TEST_F(DISABLED_SchemesConstantTimeBody, Ckks) {
   }
 }
 
-// Of a size that is secure, on the best table that Valgrind knows.
+// A secure degree, on the best table that Valgrind knows.
 TEST_F(DISABLED_SchemesConstantTimeBody, ADegreeInUse) {
   auto rng = make_rng();
   for (const SchemeType scheme : {SchemeType::ckks, SchemeType::bfv}) {
@@ -210,7 +210,7 @@ TEST_F(DISABLED_SchemesConstantTimeBody, ADegreeInUse) {
   }
 }
 
-// Narrow noise and wide one, of one term and of many.
+// Noise of one term and of many, from narrow to wide.
 TEST_F(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
   auto rng = make_rng();
   std::vector<std::int8_t> noise(100);
@@ -241,7 +241,8 @@ void publish(const WidePoly& poly) {
   }
 }
 
-// Keys, encryption of one and of four, decryption and a saved key of one set of FV's parameters.
+// Keys, encryption of one message and of four, decryption and a saved key, for one set of FV's
+// parameters.
 void follow_fv(const fv::Parameters& parameters, const KernelSelection& table) {
   auto rng = make_rng();
   const fv::Context context(parameters, SecurityLevel::none, SecurityTable::classical_2024, table);
@@ -288,7 +289,7 @@ TEST_F(DISABLED_SchemesConstantTimeBody, FvWithAWideModulus) {
   }
 }
 
-// A branch on what the library hands out, at the far end of the longest path.
+// This branches on a decrypted message, the last value of the longest path.
 TEST_F(DISABLED_SchemesConstantTimeControl, ABranchOnADecryptedMessageIsFound) {
   const Context context = exact_context(SchemeType::bfv, shapes()[0]);
   const Keys keys(context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV over Z[X]/Phi_m, against FLINT modulo (Phi_m, t). Noise stays below the bounds of
-// docs/notes/cyclotomic_noise.md, and the default sets reach the depths that it promises.
+// BFV and BGV over Z[X]/Phi_m, compared with FLINT modulo (Phi_m, t). Noise stays below the bounds
+// of docs/notes/cyclotomic_noise.md, and the default sets reach the depths that the note promises.
 
 #include "rlwe/random/samplers.hpp"
 #include "support/reference/cyclotomic_reference.hpp"
@@ -9,7 +9,8 @@
 namespace ringlet::test {
 namespace {
 
-/// A scheme over a ring with its plain modulus. No bit sizes: the default set of 128 bits.
+/// A scheme over a ring with its plain modulus. Without bit sizes it has the default set of 128
+/// bits.
 struct GeneralRing {
   SchemeType scheme;
   std::uint64_t m;
@@ -41,7 +42,7 @@ class GeneralRings : public ::testing::TestWithParam<GeneralRing> {
   Words random_message() {
     Words words = random_residues(exact_.degree(), exact_.t(), rng_);
     for (std::uint64_t& word : words) word = rng_() % 8 == 0 ? exact_.t() - 1 : word;
-    words.back() = 1;  // of full degree
+    words.back() = 1;  // full degree
     return words;
   }
   Ciphertext encrypt(const Words& words) const { return exact_.encrypt(plain_of(words)); }
@@ -165,8 +166,8 @@ std::vector<GeneralRing> large_rings() {
 INSTANTIATE_TEST_SUITE_P(Small, GeneralRings, ::testing::ValuesIn(small_rings()), name_of);
 INSTANTIATE_TEST_SUITE_P(Large, GeneralRings, ::testing::ValuesIn(large_rings()), name_of);
 
-/// The bounds of docs/notes/cyclotomic_noise.md, section by section; w is the noise that a budget
-/// counts, log2(q / (2w)).
+/// The bounds of docs/notes/cyclotomic_noise.md, section by section. w is the noise of which a
+/// budget is log2(q / (2w)).
 class NoiseBounds {
  public:
   explicit NoiseBounds(const Context& context)
@@ -175,7 +176,7 @@ class NoiseBounds {
         t_(static_cast<long double>(context.plain_modulus().value())),
         error_(static_cast<long double>(context.error_sampler().bound())) {}
 
-  /// Encryption with the public key, divided by the special prime.
+  /// The noise of encryption with the public key, divided by the special prime.
   long double fresh() const {
     return t_ + t_ * error_ * (1 + 2 * d_) / special_prime() + rounding();
   }
@@ -191,7 +192,7 @@ class NoiseBounds {
   }
 
  private:
-  /// A division by primes rounds both polynomials, that of s too.
+  /// A division by primes rounds both polynomials, of which s multiplies one.
   long double rounding() const { return t_ * (1 + d_) / 2; }
   long double special_prime() const {
     return static_cast<long double>(context_.key_context_data()->coeff_modulus().back().value());
@@ -211,19 +212,19 @@ int bound_bits(long double noise) { return static_cast<int>(std::ceil(std::log2(
 
 class GeneralNoise : public GeneralRings {
  protected:
-  /// Bits of the noise: what the budget leaves of the modulus.
+  /// The bits of the noise: the modulus less the budget.
   int noise_bits(const Ciphertext& a) const {
     return level(a).total_coeff_modulus_bit_count() - 1 - budget(a);
   }
   int budget(const Ciphertext& a) const { return exact_.decryptor.invariant_noise_budget(a); }
-  /// docs/notes/cyclotomic_noise.md, default sets with t = 2; 1 for others.
+  /// The depth that docs/notes/cyclotomic_noise.md promises for default sets with t = 2, else 1.
   static int promised_depth() {
     const bool is_bfv = GetParam().scheme == SchemeType::bfv;
     if (GetParam().m == 10773) return is_bfv ? 7 : 4;
     if (GetParam().m == 8191) return is_bfv ? 11 : 6;
     return 1;
   }
-  /// BGV drops a prime when the noise is about as large: before, that would cost more than it
+  /// BGV drops a prime once the noise is about as large; earlier, this would cost more than it
   /// gains.
   void shrink(Ciphertext& a) const {
     constexpr int kNear = 8;
@@ -245,7 +246,7 @@ TEST_P(GeneralNoise, StaysBelowItsBounds) {
   }
 }
 
-// Pairs (x, y) become (x*y, y*y), level by level.
+// At each level, pairs (x, y) become (x*y, y*y).
 TEST_P(GeneralNoise, ProductsReachThePromisedDepth) {
   int depth = 0;
   for (; depth < 20; ++depth) {

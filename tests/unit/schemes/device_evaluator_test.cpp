@@ -4,19 +4,19 @@
 #include "support/scratch.hpp"
 #include "unit/schemes/operations.hpp"
 
-// Every operation of the Evaluator on a device gives the bits that it gives on the host, and so do
-// routines and products of matrices.
+// Every operation of the Evaluator, every routine and every product of matrices gives the same bits
+// on a device as on the host.
 
 namespace ringlet::test {
 namespace {
 
 class DeviceEvaluator : public DeviceTest {};
 
-/// What the residues of operands are.
+/// The residues of operands: those of an encryption, or extreme ones.
 enum class Residues : std::uint8_t { encrypted, extreme };
 
-/// Every residue becomes 0 or the largest, in runs of neighbours and by turns from prime to prime:
-/// -1 modulo all of them would be small.
+/// Makes every residue 0 or the largest, in runs of neighbours, alternating from prime to prime: -1
+/// modulo all primes would be small.
 void make_extreme(const Context& context, Ciphertext& a, std::size_t run) {
   const auto primes = context.get_context_data(a.parms_id())->coeff_modulus();
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -48,7 +48,7 @@ void run(SchemeType scheme, const ExactShape& shape, const Device& device,
     expect_same(expected, result);
   };
   bench.for_each_operation(world, [&](const Operation& operation, World& operands) {
-    // Composed ones take more primes.
+    // Composed operations need more primes.
     if (operation.has(Operation::is_composed) && shape.data.size() <= 3) return;
     expect_same_on_device([&](const Evaluator& e) {
       Ciphertext result;
@@ -153,7 +153,7 @@ TEST_F(DeviceRoutines, MatricesAreThoseOfTheHost) {
     for (const MatrixProduct form : {MatrixProduct::fused, MatrixProduct::separate}) {
       CiphertextMatrix expected = c;
       CiphertextMatrix sum = c;
-      // The second time to sums of three polynomials.
+      // The second time, sums start from three polynomials.
       for (int i = 0; i < 2; ++i) {
         multiply_accumulate(host_, expected, a, b);
         multiply_accumulate(on_device, sum, a, b, form);
@@ -198,7 +198,7 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   const Ciphertext copy = sum;
   EXPECT_NE(copy.device_memory(), nullptr);
   sum.bring_to_host();
-  EXPECT_NE(sum.device_memory(), nullptr);  // it has them too
+  EXPECT_NE(sum.device_memory(), nullptr);  // the words are on both sides now
   sum.view_for_writing(0).limb(0)[0] ^= 1;
   EXPECT_EQ(sum.device_memory(), nullptr);
   Slots doubled = slots;
@@ -206,7 +206,7 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   EXPECT_LT(largest_difference(ckks.decrypt(copy), doubled), 0x1p-10);
 }
 
-// The same device with other options is another one.
+// The same device with other options counts as another device.
 TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
   const Evaluator first(ckks.context, device);
   const Evaluator second(ckks.context, open({.use_memory_cache = false}));
@@ -231,7 +231,7 @@ TEST_F(DeviceUse, TheEnvironmentChoosesTheDevice) {
   EXPECT_EQ(explicitly_on_host.context().backend().memory(), nullptr);
 }
 
-// Of BFV the half that travels as a seed is transformed when it is read: on the host.
+// In BFV, loading transforms the half that a file holds as a seed, on the host.
 TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const Exact exact(scheme, {64, 257, {40, 40}, {40}});

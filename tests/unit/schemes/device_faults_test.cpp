@@ -7,22 +7,22 @@
 #include "unit/schemes/operations.hpp"
 
 // Every call of the driver within every operation of the Evaluator fails in turn: once, from then
-// on, and later while the command is executed. What the operation leaves is looked at each time.
+// on, or later while the command executes. Each time the test checks the state after the operation.
 
 namespace ringlet::test {
 namespace {
 
-/// How the calls of OpenCL fail. How often the status of a command is asked for depends on how fast
-/// it is: these calls are counted by themselves.
+/// How calls of OpenCL fail. The number of status queries depends on the speed of commands, so
+/// these calls have their own count.
 enum class FaultKind : std::uint8_t {
-  once,            ///< One call, as when memory was short for a moment.
-  from_then_on,    ///< That call and all after it, as when memory is used up.
-  lost,            ///< The same, and what asks for the status of a command too.
-  status_unknown,  ///< One call that asks for the status of a command.
-  in_execution,    ///< Such a call says that the command has failed.
+  once,            ///< One call fails, as if memory was short for a moment.
+  from_then_on,    ///< That call and all later ones fail, as if memory was used up.
+  lost,            ///< That call and all later ones fail, status queries included.
+  status_unknown,  ///< One query of a command's status fails.
+  in_execution,    ///< One query says that the command has failed.
 };
 
-/// Numbers the calls that can fail, and makes one of them fail. For one test at a time.
+/// Numbers the calls that can fail, and makes one fail. For one test at a time.
 class OpenclFaultPlan {
  public:
   static OpenclFaultPlan& of_process() {
@@ -30,7 +30,7 @@ class OpenclFaultPlan {
     return plan;
   }
 
-  /// Call `index` from now on, counted from 0, fails with `code`.
+  /// The call number `index` from now on, counted from 0, will fail with `code`.
   void arm(FaultKind kind, std::size_t index, gpu::cl::Int code) {
     kind_ = kind;
     index_ = index;
@@ -39,19 +39,19 @@ class OpenclFaultPlan {
     failures_ = 0;
     is_armed_ = true;
   }
-  /// Counts without failing.
+  /// Counts the calls without a failure.
   void count(FaultKind kind) { arm(kind, std::numeric_limits<std::size_t>::max(), 0); }
   void disarm() { is_armed_ = false; }
   std::size_t call_count() const { return count_; }
   bool has_failed() const { return failures_ > 0; }
-  /// Buffers that were made and not released.
+  /// The number of buffers that were made and not released.
   int buffer_count() const { return buffer_count_; }
 
   /// Replaces the entry points of `api`.
   void install(gpu::cl::Api& api);
 
  private:
-  /// Whether this call fails.
+  /// True if this call must fail.
   bool is_due(bool asks_for_status) {
     if (!is_armed_) return false;
     if (kind_ == FaultKind::lost && asks_for_status) return failures_ > 0;
@@ -84,15 +84,15 @@ class OpenclFaultPlan {
   int buffer_count_ = 0;
 };
 
-/// Calls whose result is a code.
+/// Replaces calls whose result is a code.
 template <typename... Arguments, gpu::cl::Int (*gpu::cl::Api::*Entry)(Arguments...)>
 struct OpenclFaultPlan::Replacement<Entry> {
   static gpu::cl::Int call(Arguments... arguments) {
     OpenclFaultPlan& plan = of_process();
     if (!plan.is_due(asks_for_status<Entry>())) return (plan.real_.*Entry)(arguments...);
     if constexpr (asks_for_status<Entry>()) {
-      // A command that has failed, or that a lost device has, runs no more: here it has to end, for
-      // what it reads may go now.
+      // A failed command, or one of a lost device, no longer runs. Here it has to end first: what
+      // it reads may be released now.
       const auto all = std::tie(arguments...);
       plan.real_.wait_for_events(1, &std::get<0>(all));
       if (plan.kind_ == FaultKind::in_execution) {
@@ -104,7 +104,7 @@ struct OpenclFaultPlan::Replacement<Entry> {
   }
 };
 
-/// Calls whose result is an object; the code comes by the last argument.
+/// Replaces calls whose result is an object; the last argument receives the code.
 template <typename Object, typename... Arguments, Object* (*gpu::cl::Api::*Entry)(Arguments...)>
 struct OpenclFaultPlan::Replacement<Entry> {
   static Object* call(Arguments... arguments) {
@@ -142,8 +142,8 @@ void OpenclFaultPlan::install(gpu::cl::Api& api) {
 
 namespace cl = gpu::cl;
 
-/// CL_INVALID_COMMAND_QUEUE, by which drivers tell that a device is lost, and NVIDIA's for a kernel
-/// that has read where there is nothing.
+/// CL_INVALID_COMMAND_QUEUE, which drivers return for a lost device, and NVIDIA's code for a kernel
+/// that read an invalid address.
 constexpr cl::Int kDeviceLost = -36;
 constexpr cl::Int kIllegalRead = -9999;
 
@@ -151,7 +151,7 @@ struct Fault {
   FaultKind kind;
   cl::Int code;
 
-  /// Whether the operation has returned when it is noticed.
+  /// True if the failure is noticed after the operation has returned.
   bool is_late() const {
     return kind == FaultKind::status_unknown || kind == FaultKind::in_execution;
   }
@@ -166,13 +166,13 @@ const std::vector<Fault> kFaults = {
     {FaultKind::in_execution, kIllegalRead},
 };
 
-/// Where the operands are when the operation begins.
+/// The places of the operands when the operation begins.
 enum class Operands : std::uint8_t {
   on_host,
   on_device_alone,
-  on_host_first_use,  ///< And the device has nothing of keys and constants yet.
+  on_host_first_use,  ///< The device does not have keys and constants yet.
 };
-/// What its destination is.
+/// The state of the destination.
 enum class Destination : std::uint8_t { empty, filled, first_operand };
 
 constexpr std::pair<Operands, Destination> kPlaces[] = {
@@ -185,7 +185,7 @@ constexpr std::pair<Operands, Destination> kPlaces[] = {
     {Operands::on_host_first_use, Destination::empty},
 };
 
-/// What is known of an operation without faults.
+/// An operation, its operands, and its result without faults.
 struct Case {
   const Operation& operation;
   Operands operands;
@@ -213,7 +213,7 @@ class DeviceFaults : public OpenclDeviceTest {
     EXPECT_EQ(plan.buffer_count(), 0);
   }
 
-  /// Anew, without anything of before.
+  /// Opens fresh memory and a fresh evaluator.
   void open() {
     evaluator.reset();
     memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, DeviceOptions{});
@@ -243,7 +243,8 @@ class DeviceFaults : public OpenclDeviceTest {
   }
   void run(const Case& one) { one.operation.call(*evaluator, world, result(one)); }
 
-  /// The public call, none where `from` is empty, names the failure of the driver's call.
+  /// Expects that the error names the driver's failure and the public call `from`, or no call if
+  /// `from` is empty.
   void expect_typed(const ErrorInfo& error, cl::Int code, const std::string& from) const {
     EXPECT_TRUE(error.operation().starts_with(from)) << error.operation();
     EXPECT_EQ(error.operation().empty(), from.empty()) << error.operation();
@@ -254,7 +255,7 @@ class DeviceFaults : public OpenclDeviceTest {
     EXPECT_FALSE(error.remedy().empty());
   }
 
-  /// The operation has refused: nothing is changed or lost, and it works the next time.
+  /// After a refusal nothing is changed or lost, and the operation succeeds the next time.
   void expect_untouched(const Case& one, std::uint64_t in_use) {
     if (one.operands == Operands::on_device_alone) {
       EXPECT_EQ(memory->statistics().in_use, in_use);
@@ -271,8 +272,8 @@ class DeviceFaults : public OpenclDeviceTest {
     expect_same(one.expected, result(one));
   }
 
-  /// A command has failed, or its status is not known: from then on the device says so to everybody
-  /// who reads. What the host has is as it was, and is of use when the device was opened anew.
+  /// After a failed command or an unknown status, the device reports this to every reader. Words on
+  /// the host are unchanged, and usable after the device is opened again.
   void expect_lost(const Case& one, bool is_refused, const Fault& fault) {
     if (!is_refused) {
       try {
@@ -294,7 +295,7 @@ class DeviceFaults : public OpenclDeviceTest {
     expect_same(one.expected, result(one));
   }
 
-  /// True if the fault was met.
+  /// Returns true if the call reached the fault.
   bool try_call(const Case& one, const Fault& fault, std::size_t index) {
     SCOPED_TRACE("call " + std::to_string(index) + ", " + cl::error_text(fault.code) + ", kind " +
                  std::to_string(static_cast<int>(fault.kind)));
@@ -329,7 +330,7 @@ class DeviceFaults : public OpenclDeviceTest {
     return plan.has_failed();
   }
 
-  /// How many calls a fault may meet, once the operation has run before.
+  /// The number of calls that a fault may hit, once the operation has run before.
   std::size_t count_calls(const Case& one, FaultKind kind) {
     for (int repetition = 0; repetition < 2; ++repetition) {
       prepare(one);
@@ -341,8 +342,8 @@ class DeviceFaults : public OpenclDeviceTest {
     return plan.call_count();
   }
 
-  /// Every call in turn, or some. Their number differs a little from time to time: by what the
-  /// cache of memory has, and by how fast commands are done.
+  /// Tries every call in turn, or some. Their number varies a little with the contents of the
+  /// memory cache and the speed of commands.
   void try_calls(const Case& one) {
     if (test_scale() == 1) {
       for (int i = 0; i < 2; ++i) {
@@ -364,7 +365,7 @@ class DeviceFaults : public OpenclDeviceTest {
     }
   }
 
-  /// All operations, with operands and destinations of every kind.
+  /// Tries all operations, with operands and destinations of every kind.
   void try_all(const SchemeBench& bench) {
     context = &bench.context;
     world = bench.world();

@@ -8,7 +8,7 @@
 #include "support/threads.hpp"
 #include "unit/schemes/operations.hpp"
 
-// A batch that several devices share gives the bits of a loop on the host.
+// A batch shared by several devices gives the bits of a loop on the host.
 
 namespace ringlet::test {
 namespace {
@@ -30,8 +30,8 @@ void expect_all_same(const std::vector<Ciphertext>& expected,
   }
 }
 
-/// Makes every member of a group take at least one element: nobody goes on with its first one
-/// before all have begun theirs.
+/// Makes every member of a group take at least one element: members wait in their first element
+/// until all have begun theirs.
 class AllTakePart {
  public:
   explicit AllTakePart(int member_count) : member_count_(member_count) {}
@@ -51,7 +51,7 @@ class AllTakePart {
   std::atomic<int> begun_{0};
 };
 
-/// Computes all results; every member of the group takes part.
+/// Computes all results, with every member of the group taking part.
 Counts compute_by_all(const DeviceGroup& group, std::vector<Ciphertext>& results,
                       const DeviceGroup::Compute& element) {
   AllTakePart all(static_cast<int>(group.size()));
@@ -61,7 +61,8 @@ Counts compute_by_all(const DeviceGroup& group, std::vector<Ciphertext>& results
   });
 }
 
-/// Results in the order of the elements, every word as on the host, and every member has worked.
+/// Expects results in the order of the elements, every word as on the host, and work by every
+/// member.
 void expect_loop_on_host(const std::function<DeviceGroup(const Context&)>& make_group) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::ckks, SchemeType::bgv}) {
     SCOPED_TRACE(to_string(scheme));
@@ -93,7 +94,7 @@ TEST(DeviceGroupOfProcessors, GivesTheBitsOfALoop) {
 
 class DeviceGroupTest : public DeviceTest {
  protected:
-  /// The same device with other options is another device.
+  /// Opens the same device with other options, which counts as another device.
   static Device other_device() { return open({.use_fused_multiply_add = false}); }
 };
 
@@ -108,7 +109,7 @@ TEST_F(DeviceGroupTest, TwoDevicesAndTwoProcessorsGiveTheBitsOfALoop) {
   });
 }
 
-/// A batch of CKKS and a group of processor and device.
+/// A batch of CKKS, and a group of processor and device.
 class DeviceGroupBatch : public DeviceGroupTest {
  protected:
   void SetUp() override {
@@ -117,7 +118,7 @@ class DeviceGroupBatch : public DeviceGroupTest {
     sums.resize(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) host.add(a[i], b[i], sums[i]);
   }
-  /// Runs `call`, which is expected to fail, and holds operands and destinations against before.
+  /// Runs `call`, which must fail, and compares operands and destinations with those before.
   template <typename Call>
   void expect_kept(std::vector<Ciphertext>& results, const Call& call) {
     const auto operands = Snapshot::of(a);
@@ -144,7 +145,7 @@ TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
   const auto expected = results_of_routines(host, ckks, a, b, c);
   const auto results = results_of_routines(group, ckks, a, b, c);
   for (std::size_t k = 0; k < expected.size(); ++k) expect_all_same(expected[k], results[k]);
-  // In place, too.
+  // Then the routine runs in place.
   std::vector<Ciphertext> square = a;
   const Counts counts = square_relinearize_rescale(group, square, ckks.relin_keys, square);
   EXPECT_EQ(sum_of(counts), a.size());
@@ -159,7 +160,7 @@ TEST_F(DeviceGroupBatch, ResultsAreWhereTheOptionSays) {
   const DeviceGroup to_host(ckks.context, {closing});
   std::vector<Ciphertext> results(a.size());
   to_host.compute(results, add);
-  closing.close();  // what only the device had is lost
+  closing.close();  // results that only the device has are lost
   expect_all_same(sums, results);
 
   const DeviceGroup in_place = processor_and_device({.results = BatchResults::where_computed});
@@ -207,7 +208,7 @@ TEST_F(DeviceGroupBatch, WhatIsNoGroupIsRefused) {
   refuse([&] { const DeviceGroup group(contexts); }, {"other parameters", device.name()});
 
   const Device closed = other_device();
-  const Evaluator before(ckks.context, closed);  // its backend is known
+  const Evaluator before(ckks.context, closed);  // makes its backend known
   closed.close();
   EXPECT_THROW(DeviceGroup(ckks.context, {Device::cpu(), closed}), LogicError);
   const DeviceGroup group = processor_and_device();
@@ -272,7 +273,7 @@ TEST_F(DeviceGroupBatch, TheFirstErrorEndsTheBatchAndNamesElementAndDevice) {
   EXPECT_THROW(fail_with([&] { throw_runtime_error(details); }), RuntimeError);
   EXPECT_THROW(fail_with([] { throw UsersError(); }), UsersError);
   EXPECT_THROW(fail_with([] { throw std::bad_alloc(); }), std::bad_alloc);
-  // The group is as good as before.
+  // The group remains usable.
   std::vector<Ciphertext> results(a.size());
   group.compute(results,
                 [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); });
@@ -319,7 +320,7 @@ TEST_F(DeviceGroupBatch, ATransparentResultIsALogicError) {
   });
 }
 
-/// A group whose second member is a device that counts what it is asked for.
+/// A group whose second member is a device that counts calls.
 class WatchedGroup : public DeviceGroupBatch {
  protected:
   void SetUp() override {
@@ -339,7 +340,7 @@ class WatchedGroup : public DeviceGroupBatch {
   std::vector<Context> contexts;
 };
 
-// Its submissions return at once: without a limit the device would take the whole batch.
+// Submissions return at once, so without a limit the device would take the whole batch.
 TEST_F(WatchedGroup, WhatIsInFlightIsLimited) {
   constexpr std::size_t kMost = 4;
   const DeviceGroup group(contexts,
@@ -381,7 +382,7 @@ TEST_F(WatchedGroup, WithoutMemoryDestinationsKeepTheirValues) {
   const DeviceGroup group(contexts);
   std::vector<Ciphertext> results = b;
   memory->trim();
-  watched->watch().allocations_left = 2;  // the operands of one element
+  watched->watch().allocations_left = 2;  // enough for the operands of one element
   const auto run = [&] {
     compute_by_all(group, results,
                    [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); });
@@ -394,19 +395,19 @@ TEST_F(WatchedGroup, WithoutMemoryDestinationsKeepTheirValues) {
   expect_all_same(sums, results);
 }
 
-// How a batch is shared out, on a clock of its own.
+// The sharing of a batch, on a simulated clock.
 
 using schemes::BatchChunk;
 using schemes::BatchShare;
 
-/// What became of a batch on a clock of its own.
+/// The course of a batch on a simulated clock.
 struct Course {
   std::vector<std::size_t> done;
   double end = 0;
   std::size_t largest_chunk = 0;
 };
 
-/// Members that need `seconds` for an element, and `first` times as long for their first one.
+/// Simulates members that need `seconds` for an element, and `first` times as long for the first.
 Course simulate(std::size_t count, std::size_t most, const std::vector<double>& seconds,
                 double first = 1) {
   BatchShare share(count, seconds.size(), most);
@@ -443,7 +444,7 @@ Course simulate(std::size_t count, std::size_t most, const std::vector<double>& 
   return course;
 }
 
-/// Seconds for all if no time were lost.
+/// The seconds for all elements if no time is lost.
 double shortest(std::size_t count, const std::vector<double>& seconds) {
   double rate = 0;
   for (const double one : seconds) rate += 1 / one;
@@ -471,7 +472,7 @@ TEST(BatchShare, ASlowMemberDoesNotHoldUpTheRest) {
   EXPECT_LE(course.end, 1.0);
 }
 
-// The first element brings keys to a device: that is no measure of its speed.
+// The first element brings keys to a device, so its time does not measure the speed.
 TEST(BatchShare, ASlowStartIsForgotten) {
   const Course course = simulate(1000, 32, {0.001, 0.001}, 100);
   EXPECT_GT(course.done[0], 450u);

@@ -6,17 +6,17 @@
 #include "support/devices/watched_device.hpp"
 #include "unit/schemes/operations.hpp"
 
-// What a pipeline asks of the driver: nothing that waits before the result is read, and no memory
-// once the cache is warm (Zhai et al., figure 2 and section III-C). The same on several queues,
-// whether they are on the whole device or on parts of it. And products of matrices: how many
-// launches they take, what stays on the device for the next one, and what a failing device leaves.
+// The driver's calls of a pipeline: none waits before the result is read, and none takes memory
+// once the cache is warm (Zhai et al., figure 2 and section III-C). The same holds on several
+// queues, on the whole device or on parts of it. Products of matrices: their launches, the words
+// that stay on the device for the next product, and the state after a failure of the device.
 
 namespace ringlet::test {
 namespace {
 
 namespace cl = gpu::cl;
 
-/// Calls of the driver that wait for the device, and that take memory from it.
+/// Counts driver calls that wait for the device, that launch and that take memory from it.
 struct DriverCalls {
   std::atomic<int> waits{0};
   std::atomic<int> launches{0};
@@ -26,7 +26,7 @@ struct DriverCalls {
 DriverCalls calls;
 cl::Api real;
 
-/// Counts calls of an entry point, of those with a flag for blocking the ones where it is set.
+/// Counts calls of an entry point; if these have a flag for blocking, only those that set it.
 template <auto Entry, std::atomic<int> DriverCalls::* Count, bool HasFlag = false>
 struct Counted;
 template <typename Result, typename... Arguments, Result (*cl::Api::*Entry)(Arguments...),
@@ -86,7 +86,7 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
     const Evaluator e(on_device(eight.context, {.use_fused_passes = is_fused}));
     const Ciphertext product = result_of(e, &Evaluator::square, a);
     const auto launches = [&](const auto& call) {
-      call();  // keys and constants go to the device
+      call();  // brings keys and constants to the device
       const int before = calls.launches;
       call();
       return calls.launches - before;
@@ -116,14 +116,14 @@ TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
   }
 }
 
-/// On objects of their own of one device, which counts what it is asked for.
+/// Tests on their own objects of one device, which counts calls.
 class WatchedDeviceTest : public DeviceBackendTest {
  protected:
   void SetUp() override {
     DeviceBackendTest::SetUp();
     if (!IsSkipped()) watched_ = std::make_shared<WatchedDevice>(device_);
   }
-  /// The context on memory of its own.
+  /// The context on its own memory.
   Context on_device(const Context& context, const DeviceOptions& options = {}) {
     memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, options);
     return context.on(gpu::make_device_backend(context.backend().basis(), memory_));
@@ -187,7 +187,7 @@ class DeviceMatrices : public WatchedDeviceTest {
   std::unique_ptr<Evaluator> evaluator_;
 };
 
-// In proportion, blocks of 1 GiB hold 18 rows of 100 sums of 3 x 3 limbs of 8192 coefficients.
+// In proportion: blocks of 1 GiB hold 18 rows of 100 sums of 3 x 3 limbs of 8192 coefficients.
 TEST_F(DeviceMatrices, HundredByHundredIsSixLaunches) {
   ckks_ = std::make_unique<Ckks>(16, std::vector<int>{50, 57});
   open();
@@ -204,7 +204,7 @@ TEST_F(DeviceMatrices, HundredByHundredIsSixLaunches) {
     multiply_accumulate(*evaluator_, sum, a, b);
     multiply_accumulate(ckks_->evaluator, expected, a, b);
     EXPECT_EQ(watch().launches, 6);
-    // Each has one word of two rows: of three sums, and of the factors.
+    // Each work item has one word of two rows: of three sums, and of the factors.
     EXPECT_EQ(watch().work_items, std::size_t{50} * 100 * 16);
     EXPECT_EQ(watch().waits, 0);
     if (i == 1) {
@@ -225,7 +225,7 @@ TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
   EXPECT_EQ(watch().waits, 0);
   EXPECT_EQ(Snapshot::of(product), Snapshot::of(expected));
 
-  // What was computed one by one is put together first, and then stays so.
+  // A factor computed entry by entry is first copied into blocks, and stays in them.
   std::vector<Ciphertext> entries(8 * 9);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     evaluator_->negate(b.entries()[i], entries[i]);
@@ -274,7 +274,7 @@ TEST_F(DeviceMatrices, WithoutRoomForBlocksOfRowsTheBitsAreTheSame) {
   ADD_FAILURE() << "there never was enough room";
 }
 
-/// Every call that submits something fails in turn, once.
+/// Every call that submits something fails once, in turn.
 class DeviceMatrixFaults : public DeviceMatrices, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(DeviceMatrixFaults, LeaveOperandsAndDestination) {
@@ -317,7 +317,7 @@ TEST_P(DeviceMatrixFaults, LeaveOperandsAndDestination) {
           << "call " << call;
     }
   }
-  // Where memory is missing once, the call is repeated.
+  // If memory is short once, the call is repeated.
   if (!GetParam()) {
     EXPECT_GT(refusals, 2u * (6 + 4));
   }

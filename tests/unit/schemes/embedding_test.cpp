@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The embedding of CKKS, its rounding and its way back from residues, against definitions; and
-// every kernel of them, bit for bit, against scalar64.
+// The embedding of CKKS, its rounding and its inverse from residues, compared with definitions; and
+// every kernel of these, bit for bit, with scalar64.
 
 #include <cfloat>
 #include <climits>
@@ -25,7 +25,7 @@ using test::slots_by_definition;
 constexpr const char* kPortable = "scalar64/special-fft";
 constexpr int kAnyLogDegree = 30;
 
-// "table/algorithm" of each kernel that this processor runs.
+// The "table/algorithm" of each kernel that this processor runs.
 std::vector<std::string> kernels_here() {
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernel_catalog()) {
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
   return bits;
 }
 
-// Of many sizes, among them zeros and what counts as zero.
+// Slots of many sizes, with zeros and numbers that count as zero.
 std::vector<Complex> mixed_slots(std::size_t count, std::mt19937_64& rng) {
   std::uniform_real_distribution<double> fraction(-1.0, 1.0);
   std::uniform_int_distribution<int> exponent(-30, 30);
@@ -196,7 +196,7 @@ TEST_P(EmbeddingKernels, RoundingGoesAwayFromZero) {
     std::vector<std::uint64_t> integers(values.size());
     kernel.kernel->round(integers.data(), values.data(), values.size(), shift);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // Exact: extended numbers have 64 bits and a wide exponent.
+      // long double is exact here: it has 64 bits and a wide exponent.
       const long double exact = std::ldexp(static_cast<long double>(values[i]), shift);
       ASSERT_EQ(static_cast<std::int64_t>(integers[i]), std::llround(exact))
           << std::hexfloat << values[i] << " * 2^" << std::dec << shift;
@@ -254,7 +254,7 @@ std::vector<Modulus> primes_of(const std::vector<int>& bit_sizes) {
   return primes;
 }
 
-/// Integers over the first `used` of primes of these sizes; 0 for all of them.
+/// Integers over the first `used` primes of these sizes; 0 means all primes.
 struct CentredCase {
   std::vector<int> bit_sizes;
   double scale;
@@ -266,7 +266,7 @@ void expect_centred(const std::string& name, const CentredCase& one, std::size_t
   ASSERT_EQ(primes.size(), one.bit_sizes.size());
   const std::size_t used = one.used == 0 ? primes.size() : one.used;
   SCOPED_TRACE(::testing::Message() << count << " values, " << used << " primes");
-  // The table is for more primes than are used: levels are prefixes.
+  // The table has more primes than are used, because levels are prefixes.
   const CentredCrt crt(primes, KernelSelection(name));
   const CentredCrt portable(primes, KernelSelection(kPortable));
   const auto backend = make_cpu_backend(RnsBasis(64, primes));
@@ -278,7 +278,7 @@ void expect_centred(const std::string& name, const CentredCase& one, std::size_t
   std::vector<std::uint64_t> residues(used * stride);
   std::vector<double> expected(count);
   for (std::size_t t = 0; t < count; ++t) {
-    // Signed: the ends of the range, 0 and its neighbours, then integers of every size.
+    // Signed integers: the ends of the range, 0 and its neighbours, then integers of every size.
     Integer x = test::random_integer(half, rng) >>
                 static_cast<int>(rng() % mpz_sizeinbase(modulus.get(), 2));
     if (t % 16 < 3) x = Integer(t % 16);
@@ -333,7 +333,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EmbeddingKernels, ::testing::ValuesIn(kernels_
                            return name;
                          });
 
-// value * 2^shift to the nearest integer, halves away from zero, modulo q: by GMP.
+// value * 2^shift rounded to an integer, halves away from zero, modulo q, by GMP.
 std::uint64_t rounded_residue(double value, int shift, std::uint64_t q) {
   int exponent = 0;
   const double fraction = std::frexp(std::abs(value), &exponent);

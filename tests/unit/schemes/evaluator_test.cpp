@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of CKKS against the same on complex numbers.
+// Operations of CKKS, compared with the same operations on complex numbers.
 
 #include "schemes/evaluator/key_switching.hpp"
 #include "support/threads.hpp"
@@ -20,7 +20,7 @@ class EvaluatorTest : public ::testing::TestWithParam<std::size_t> {
  protected:
   Slots random() { return ckks_.random_slots(rng_); }
   Ciphertext encrypt(double scale) { return ckks_.encrypt_random(scale, rng_); }
-  /// `noise` is that of the slots times the scale.
+  /// `noise` is the noise of the slots times the scale.
   void expect_slots(const Ciphertext& result, const Slots& expected, double noise) const {
     expect_close(ckks_.decrypt(result), expected, noise / result.scale());
   }
@@ -112,7 +112,7 @@ TEST_P(EvaluatorTest, SizesAboveTwo) {
   EXPECT_EQ(by_plain.size(), 3u);
   expect_slots(by_plain, xyz, noise3);
 
-  // Sums of different sizes, both ways round.
+  // Sums of different sizes, with operands in both orders.
   Ciphertext narrow = c;
   narrow.scale() = ab.scale();  // z / 2^30
   Slots small = z;
@@ -159,7 +159,7 @@ TEST_P(EvaluatorTest, ModSwitchKeepsTheMessage) {
     EXPECT_EQ(at_once.coeff_modulus_size(), level->prime_count());
     EXPECT_EQ(Snapshot(at_once), Snapshot(stepwise));
     expect_slots(at_once, x, noise_.fresh());
-    // A plaintext that is switched down is the one that is encoded there.
+    // A plaintext switched down equals one encoded at the lower level.
     Plaintext plain;
     e_.mod_switch_to(p, level->parms_id(), plain);
     EXPECT_EQ(Snapshot(plain), Snapshot(ckks_.encode(x, kScale, level->parms_id())));
@@ -181,7 +181,7 @@ TEST_P(EvaluatorTest, RescaleToGoesDownLevelByLevel) {
 
 INSTANTIATE_TEST_SUITE_P(Degrees, EvaluatorTest, ::testing::Values(4, 64, 1024));
 
-// x -> x^2 at every level down to the last, against the same powers in the clear.
+// x -> x^2 at every level down to the last, compared with the powers in the clear.
 TEST(Circuit, SquaresDownToTheLastLevel) {
   const Ckks sets[] = {Ckks(256, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 60}),
                        Ckks(Context(ckks(8192, {60, 40, 40, 60}))),
@@ -191,9 +191,9 @@ TEST(Circuit, SquaresDownToTheLastLevel) {
     const NoiseBound noise(set.context);
     Slots x(set.encoder.slot_count());
     std::uniform_real_distribution<double> angle(0, 6.28318);
-    for (auto& slot : x) slot = std::polar(1.0, angle(rng));  // stays on the unit circle
+    for (auto& slot : x) slot = std::polar(1.0, angle(rng));  // powers stay on the unit circle
     Ciphertext c = set.encrypt(x, kScale);
-    double error = noise.fresh();  // times the scale
+    double error = noise.fresh();  // in units of 1/scale
     for (std::size_t depth = 1; depth < set.context.first_context_data()->prime_count(); ++depth) {
       SCOPED_TRACE(depth);
       const ContextData& level = set.level(c);
@@ -211,7 +211,7 @@ TEST(Circuit, SquaresDownToTheLastLevel) {
 }
 
 TEST(Circuit, RealParametersRotateAndAddUp) {
-  // The inner product of 8192/2 slots with weights: what a linear model does.
+  // The inner product of 8192/2 slots with weights, as in a linear model.
   const Ckks set(Context(ckks(8192, {60, 40, 40, 60})));
   auto rng = make_rng();
   const NoiseBound noise(set.context);
@@ -273,7 +273,7 @@ class RotationTest : public ::testing::Test {
     const double one = noise_.key_switch(*ckks_.context.first_context_data());
     return (noise_.fresh() + static_cast<double>(key_switches) * one) / kRotationScale;
   }
-  /// Neither the operand nor a destination changes, whether they are two or one.
+  /// Neither the operand nor a destination changes, whether these are two objects or one.
   template <typename Call>
   void expect_refused(const std::string& operation, const std::string& part, const Call& call) {
     Ciphertext operand = a_;
@@ -307,7 +307,7 @@ TEST_F(RotationTest, AllStepsWithTheDefaultKeys) {
 }
 
 TEST_F(RotationTest, ManyStepsAtOnceGiveTheBitsOfSingleOnes) {
-  // Steps that take no key, one and several, some of them twice.
+  // Steps that need no key, one key and several keys, some of them twice.
   const std::vector<int> steps{1, 0, -1, 2, 13, 1, -8, kSlots - 1};
   std::vector<Ciphertext> results(steps.size());
   e_.rotate_vector_many(a_, steps, keys_, results);
@@ -322,7 +322,7 @@ TEST_F(RotationTest, ManyStepsAtOnceGiveTheBitsOfSingleOnes) {
               Snapshot(result_of(e_, &Evaluator::apply_galois, a_, some[i], keys_)))
         << some[i];
   }
-  // The operand as a destination, and no automorphism at all.
+  // The operand is a destination; then there is no automorphism at all.
   std::vector<Ciphertext> own{a_, a_};
   e_.rotate_vector_many(own[0], std::vector<int>{3, 5}, keys_, own);
   EXPECT_EQ(Snapshot(own[1]), Snapshot(rotate(5, keys_)));
@@ -366,7 +366,7 @@ TEST_F(RotationTest, WithoutTheirKeyAreRefused) {
     expect_refused("Evaluator::rotate_vector", part,
                    [&](auto& a, auto& d) { e_.rotate_vector(a, steps, keys, d); });
   };
-  // 1 and 8, but not -4: 5 = 1 + 4 and 13 = 1 - 4 + 16.
+  // Keys for 1 and 8 exist, but not for -4: 5 = 1 + 4 and 13 = 1 - 4 + 16.
   const GaloisKeys some = ckks_.keygen.create_galois_keys(std::vector<int>{1, 8, 16});
   refuse(5, some, "no key for steps 4");
   refuse(13, some, "no key for steps -4");

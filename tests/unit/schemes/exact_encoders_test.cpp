@@ -102,7 +102,6 @@ TEST(BatchEncoder, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(BatchEncoder(toy_context(16, {40, 40})), InvalidArgument);
 }
 
-// Products of slots, and every rotation of rows and of columns.
 TEST(BatchEncoder, NoErrorQuotesTheMessage) {
   const Context context = batch_context(SchemeType::bfv, 16, 97);
   const Context numbers = toy_context(16, {40, 40});
@@ -131,6 +130,7 @@ TEST(BatchEncoder, NoErrorQuotesTheMessage) {
   }
 }
 
+// Products of slots, and every rotation of rows and of columns.
 TEST(BatchEncoder, ProductsAndRotationsActOnSlots) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     for (const std::size_t degree : {4, 64}) {

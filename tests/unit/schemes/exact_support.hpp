@@ -6,11 +6,11 @@
 #include "support/reference/plain_poly.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-// BFV and BGV in the open: contexts of every shape, and ciphertexts as polynomials of big integers.
+// BFV and BGV in the open: contexts of every shape, and ciphertexts as big-integer polynomials.
 
 namespace ringlet::test {
 
-/// Parameters without their scheme; CKKS takes all but t.
+/// Parameters without their scheme; CKKS uses all of them except t.
 struct ExactShape {
   std::size_t degree;
   std::uint64_t t;
@@ -74,7 +74,7 @@ struct Exact : Services {
 
   std::uint64_t t() const { return context.plain_modulus().value(); }
   PlainPoly poly(const Words& words) const { return PlainPoly(degree(), t(), words); }
-  /// Edges and uniform values.
+  /// A plaintext of edges and uniform values.
   Plaintext random_plain(std::mt19937_64& rng) const { return plain_of(random_words(rng)); }
   PlainPoly random_message(std::mt19937_64& rng) const { return poly(random_words(rng)); }
   Words random_words(std::mt19937_64& rng) const {
@@ -142,13 +142,13 @@ inline Ciphertext ciphertext_of(const Context& context, const ContextData& level
   return result;
 }
 
-/// A ciphertext with such polynomials: more than any encryption can become.
+/// A ciphertext of random polynomials, which covers more than encryption can give.
 inline Ciphertext random_ciphertext(const Context& context, const ContextData& level,
                                     std::size_t size, std::mt19937_64& rng) {
   const Integer modulus = modulus_of(context, level);
   std::vector<Integers> polys;
   while (polys.size() < size) polys.push_back(random_integers(level.degree(), modulus, rng));
-  // From q/2 to 3q/4, which is not 0 either when all primes but one have been divided by.
+  // From q/2 to 3q/4, so that it is not 0 after a division by all primes but one.
   const Integer quarter = modulus >> 2;
   polys.back().front() = Integer(rng()) % quarter + quarter + quarter;
   return ciphertext_of(context, level, polys);
@@ -172,12 +172,12 @@ inline Integers phase_of(const Exact& exact, const Ciphertext& encrypted) {
   return sum;
 }
 
-/// m or, from (t+1)/2 on, m - t.
+/// Returns m below (t+1)/2, else m - t.
 inline Integer lift_centred(std::uint64_t m, std::uint64_t t) {
   return m >= (t + 1) / 2 ? Integer(m) - Integer(t) : Integer(m);
 }
 
-/// The ciphertext has exactly these polynomials.
+/// Expects that the ciphertext has exactly these polynomials.
 inline void expect_polynomials(const Exact& exact, const Ciphertext& actual,
                                const std::vector<Integers>& expected, const ContextData& level,
                                std::uint64_t correction_factor = 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFV and BGV do to the words of ciphertexts, and how they read them, against big integers.
+// Effects of BFV and BGV on words of ciphertexts, and their decryption, against big integers.
 
 #include "schemes/bgv/balance.hpp"
 #include "unit/schemes/exact_support.hpp"
@@ -7,7 +7,7 @@
 namespace ringlet::test {
 namespace {
 
-/// a / b rounded, halves up.
+/// a / b rounded, halves upwards.
 Integer rounded_quotient(const Integer& a, const Integer& b) { return ((a << 1) + b) / (b << 1); }
 
 class ExactWords : public ::testing::TestWithParam<ExactShape> {
@@ -25,7 +25,7 @@ class ExactWords : public ::testing::TestWithParam<ExactShape> {
   Ciphertext ciphertext(const ContextData& level, const std::vector<Integers>& polys) const {
     return ciphertext_of(exact_.context, level, polys);
   }
-  /// Of any polynomials; for BGV with any correction factor, a number coprime to t.
+  /// A random ciphertext; in BGV with a random correction factor coprime to t.
   Ciphertext random(const ContextData& level, std::size_t size) {
     Ciphertext result = random_ciphertext(exact_.context, level, size, rng_);
     while (exact_.context.scheme() == SchemeType::bgv) {
@@ -40,7 +40,7 @@ class ExactWords : public ::testing::TestWithParam<ExactShape> {
     expect_polynomials(exact_, result_of(exact_.evaluator, function, operands...), polys, level,
                        factor);
   }
-  /// c_0 of a plus or minus `addend`, coefficient by coefficient.
+  /// Checks c_0 of a plus or minus `addend`, coefficient by coefficient.
   void expect_plain_sums(const Ciphertext& a, const PlainPoly& message,
                          const std::function<Integer(std::uint64_t)>& addend) const {
     auto sum = integers(a);
@@ -54,8 +54,8 @@ class ExactWords : public ::testing::TestWithParam<ExactShape> {
     expect(sum, level, a.correction_factor(), &Evaluator::add_plain, a, plain);
     expect(difference, level, a.correction_factor(), &Evaluator::sub_plain, a, plain);
   }
-  /// From every level to every lower one. For each prime p that goes, `divide` is applied to all
-  /// coefficients and `factor` to the correction factor.
+  /// Switches from every level to every lower one. For each dropped prime p, `divide` applies to
+  /// all coefficients and `factor` to the correction factor.
   void expect_switches(
       const std::function<Integer(const Integer&, const Integer& p)>& divide,
       const std::function<std::uint64_t(std::uint64_t, const Integer& p)>& factor) {
@@ -106,7 +106,7 @@ class BfvWords : public ExactWords {
   Integer scaled(std::uint64_t m, const ContextData& level) const {
     return (modulus(level) * Integer(m) + Integer((exact_.t() + 1) / 2)) / t();
   }
-  // A ciphertext whose phase is exactly these integers: c_0 alone.
+  // A ciphertext whose phase is exactly these integers, in c_0.
   Ciphertext with_phase(const ContextData& level, const Integers& phase) const {
     return ciphertext(level, {phase, Integers(phase.size())});
   }
@@ -139,13 +139,13 @@ TEST_P(BfvWords, EncryptionAddsTheSameToAnEncryptionOfZero) {
   }
 }
 
-// Decryption rounds t/Q*phase: at the boundary between two messages it depends on one unit.
+// Decryption rounds t/Q*phase, so one unit decides at the boundary between two messages.
 TEST_P(BfvWords, DecryptionRoundsExactly) {
   for (const ContextData* level : exact_.levels()) {
     const Integer q = modulus(*level);
     Integers phase = random_integers(exact_.degree(), q, rng_);
     for (std::size_t n = 0; n < phase.size(); n += 2) {
-      // (2m + 1) * Q / (2t) and its neighbours.
+      // The value (2m + 1) * Q / (2t), rounded down or up.
       const Integer m(rng_() % exact_.t());
       phase[n] = (((q * m << 1) + q) >> 1) / t() + Integer(rng_() % 2);
     }
@@ -154,7 +154,7 @@ TEST_P(BfvWords, DecryptionRoundsExactly) {
     for (std::size_t n = 0; n < phase.size(); ++n) {
       const Integer product = t() * phase[n];
       std::uint64_t expected = rounded_quotient(product, q).residue(exact_.t());
-      // In the window of the conversion the message below may come out; noise ends far from it.
+      // In the conversion's uncertain window, results may be one less; noise ends far from it.
       if (!reference.is_certain(centred(product, q)) && actual[n] != expected) {
         expected = expected == 0 ? exact_.t() - 1 : expected - 1;
       }
@@ -175,7 +175,7 @@ TEST_P(BfvWords, NoiseBudgetIsThatOfTheLargestCoefficient) {
   for (const ContextData* level : exact_.levels()) {
     expect_budget(exact_.encrypt(exact_.random_message(rng_), *level));
     expect_budget(random(*level, 3));
-    // No noise at all, and noise of every size in one coefficient.
+    // A phase without noise, then with noise of every size in one coefficient.
     Integers phase(exact_.degree());
     expect_budget(with_phase(*level, phase));
     for (int bits = 0; bits < level->total_coeff_modulus_bit_count(); bits += 7) {
@@ -185,7 +185,7 @@ TEST_P(BfvWords, NoiseBudgetIsThatOfTheLargestCoefficient) {
   }
 }
 
-// floor((c + floor(p/2)) / p), once per prime that is dropped.
+// floor((c + floor(p/2)) / p), once per dropped prime.
 TEST_P(BfvWords, ModulusSwitchingDividesAndRounds) {
   expect_switches([](const Integer& c, const Integer& p) { return (c + (p >> 1)) / p; },
                   [](std::uint64_t factor, const Integer&) { return factor; });
@@ -193,8 +193,8 @@ TEST_P(BfvWords, ModulusSwitchingDividesAndRounds) {
 
 TEST_P(BfvWords, ModulusReductionDropsPrimes) { expect_reductions(); }
 
-/// Products of BFV: round(t/Q * tensor), with the representatives that BasisConversion documents:
-/// centred modulo Q, but for a window at the edge whose size falls with that of the primes.
+/// Products of BFV are round(t/Q * tensor), with the representatives that BasisConversion
+/// documents: centred modulo Q, except in a window at the edge that shrinks as the primes grow.
 class BfvProduct : public BfvWords {
  protected:
   void expect_product(const Ciphertext& a, const Ciphertext& b, bool is_square = false) const {
@@ -221,7 +221,7 @@ class BfvProduct : public BfvWords {
     auto expected = tensor_of(lifted(a), lifted(b));
     for (Integers& poly : expected) {
       for (Integer& value : poly) {
-        // (t*x - [t*x]_Q) / Q: where the representative is centred, t/Q*x rounded.
+        // (t*x - [t*x]_Q) / Q, which is t/Q*x rounded if the representative is centred.
         const Integer product = t() * value;
         const std::size_t before = off_centre;
         const Integer multiple = product - representative(product % q);
@@ -262,14 +262,14 @@ TEST_P(BfvProduct, SizesFromTwoToSixteen) {
 }
 
 TEST_P(BfvProduct, ExtremeOperands) {
-  // The largest integers that there are: all coefficients (Q-1)/2 in absolute value, of one sign,
-  // so that the middle polynomial is as large as it gets.
+  // The largest possible integers: all coefficients are (Q-1)/2 in absolute value, of one sign, so
+  // that the middle polynomial is as large as possible.
   const ContextData& level = *exact_.levels().front();
   const Integer half = modulus(level) >> 1;
   const std::size_t size = exact_.degree() <= 4 ? 8 : 2;
   for (const Integer& x : {half, -half}) {
     std::vector<Integers> polys(size + 1, Integers(exact_.degree(), half));
-    // t/Q*x*y may vanish modulo Q, for edges too: a ciphertext without a secret.
+    // t/Q*x*y may vanish modulo Q, also for edges, and the ciphertext would be without a secret.
     for (Integer& value : polys.back()) value = random_integer(modulus(level), rng_);
     expect_product(ciphertext(level, {size, Integers(exact_.degree(), x)}),
                    ciphertext(level, polys));
@@ -314,7 +314,7 @@ TEST_P(BgvWords, PlaintextsAreLiftedWithTheFactor) {
   }
 }
 
-// (c - delta) / p, delta = t * [c * t^-1]_p centred; the factor is divided by p.
+// The result is (c - delta) / p with delta = t * [c * t^-1]_p centred; p divides the factor.
 TEST_P(BgvWords, ModulusSwitchingKeepsMessages) {
   expect_switches(
       [&](const Integer& c, const Integer& p) {
@@ -327,7 +327,7 @@ TEST_P(BgvWords, ModulusSwitchingKeepsMessages) {
 
 TEST_P(BgvWords, ModulusReductionKeepsTheFactor) { expect_reductions(); }
 
-// [phase]_Q centred, divided by the factor modulo t; the budget is that of the phase itself.
+// The message is [phase]_Q centred, divided by the factor modulo t; the budget is the phase's.
 TEST_P(BgvWords, DecryptionReadsThePhase) {
   for (const ContextData* level : exact_.levels()) {
     const auto expect_budget = [&](const Ciphertext& a, const Integers& phase) {
@@ -354,7 +354,7 @@ TEST_P(BgvWords, DecryptionReadsThePhase) {
   }
 }
 
-// Operands are multiplied by x and y of bgv::balance, then added.
+// Balance multiplies the operands by x and y, then they are added.
 TEST_P(BgvWords, SumsBalanceFactors) {
   for (const ContextData* level : exact_.levels()) {
     const Ciphertext a = random(*level, 3);
@@ -382,7 +382,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BfvWords, ::testing::ValuesIn(exact_shapes()));
 INSTANTIATE_TEST_SUITE_P(Shapes, BfvProduct, ::testing::ValuesIn(exact_shapes()));
 INSTANTIATE_TEST_SUITE_P(Shapes, BgvWords, ::testing::ValuesIn(exact_shapes()));
 
-// The pair that Euclid's algorithm finds, against all pairs.
+// Compares the pair from Euclid's algorithm with all pairs.
 TEST(BgvBalance, SmallModuliAgainstAllPairs) {
   for (const std::int64_t t : {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 23, 30, 31, 48, 53}) {
     const Modulus modulus(static_cast<std::uint64_t>(t));
@@ -406,8 +406,8 @@ TEST(BgvBalance, SmallModuliAgainstAllPairs) {
         }
         const std::int64_t size = std::abs(found.of_a) + std::abs(found.of_b);
         ASSERT_GE(size, best);
-        // Remainders of Euclid's algorithm alone may miss the best pair, by little, where many
-        // numbers are not coprime to t.
+        // Euclid's remainders alone may miss the best pair by a little if many numbers are not
+        // coprime to t.
         ASSERT_LE(size, is_prime(modulus.value()) ? best : best + best / 8);
       }
     }

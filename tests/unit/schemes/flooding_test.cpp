@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of results for sharing: its table against GMP, its samples against the definition in
-// big integers, and its distribution against the discrete Gaussian.
+// The noise of results for sharing: its table against GMP, samples against the definition in big
+// integers, and the distribution against the discrete Gaussian.
 #include "schemes/sharing/flooding.hpp"
 
 #include "support/reference/big_integer.hpp"
@@ -50,7 +50,7 @@ TEST(Flooding, TheTableIsTheCumulativeDistributionToTheLastBit) {
   }
 }
 
-// Counting the thresholds that are reached, with integers of GMP.
+// Counts the thresholds that a sample reaches, by GMP.
 int base_sample(std::span<const std::uint8_t> bytes) {
   std::array<std::uint64_t, schemes::kThresholdWords> words{};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -84,7 +84,7 @@ TEST(Flooding, BaseSamplesAreTheirDefinition) {
   }
 }
 
-// The words of an integer below 2^189, and a sign.
+// The bytes of an integer below 2^189 and a sign, as words.
 std::vector<std::uint8_t> bytes_of(const Integer& number, bool is_negative) {
   std::vector<std::uint8_t> bytes;
   for (std::size_t w = 0; w < schemes::kThresholdWords; ++w) {
@@ -98,8 +98,8 @@ std::vector<std::uint8_t> bytes_of(const Integer& number, bool is_negative) {
   return bytes;
 }
 
-// Chance reaches no threshold exactly and never the last ones: words are made for them, the ones
-// below, and the ones whose middle or low words alone decide.
+// Random words reach no threshold exactly and never the last ones. These words equal a threshold,
+// are one less, or differ from it only in the middle or high word.
 TEST(Flooding, EveryThresholdIsMetExactly) {
   for (std::size_t k = 0; k < kFloodingBound; ++k) {
     for (const bool is_negative : {false, true}) {
@@ -144,7 +144,7 @@ TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
       ASSERT_EQ(weights[j].shift, 2 * static_cast<int>(j));
       sum += square_of(weight_of(weights[j]));
     }
-    // The parameter of the sum over the last weight's multiples, in multiples of that weight.
+    // The parameter of the sum over multiples of the last weight, in units of this weight.
     const double last = std::sqrt(square_of(weight_of(weights.back())));
     EXPECT_GE(last, 1);
     if (weights.size() > 1) {
@@ -161,7 +161,7 @@ TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
   }
 }
 
-// The sum of weight times sample over all terms, by GMP.
+// GMP computes the sum of weight times sample over all terms.
 TEST(Flooding, ResiduesAreThoseOfTheWeightedSum) {
   for (const double deviation : {1.0, 11.0, 0x1.3p33, 0x1.7p125, 0x1p240}) {
     const FloodingDistribution distribution(deviation);
@@ -203,7 +203,7 @@ std::vector<std::int64_t> samples_of(const FloodingDistribution& distribution, s
   return samples;
 }
 
-// All within six deviations of what samples of a normal distribution have.
+// All moments are within six deviations of those of normal samples.
 TEST(Flooding, MomentsAreThoseOfAGaussian) {
   const std::size_t count = scaled(1000000);
   const double n = static_cast<double>(count);
@@ -233,8 +233,8 @@ TEST(Flooding, MomentsAreThoseOfAGaussian) {
   }
 }
 
-// Each integer as often as the discrete Gaussian has it: also the ones that multiples of a weight
-// do not meet, which a sum that is not smooth would prefer or avoid.
+// Each integer is as frequent as in the discrete Gaussian, also between the multiples of a weight:
+// a sum that is not smooth would prefer or avoid these.
 TEST(Flooding, IntegersAreAsFrequentAsTheDiscreteGaussianHasThem) {
   const std::size_t count = scaled(1000000);
   for (const double wanted : {7.25, 10.2, 14.0, 29.0, 60.0}) {
@@ -242,7 +242,7 @@ TEST(Flooding, IntegersAreAsFrequentAsTheDiscreteGaussianHasThem) {
     const FloodingDistribution distribution(wanted);
     const double deviation = distribution.deviation();
     const auto limit = static_cast<std::int64_t>(3.5 * deviation);
-    // The last one is for all outside.
+    // The last count is for all samples outside.
     std::vector<std::size_t> found(static_cast<std::size_t>(2 * limit + 2));
     for (const std::int64_t sample : samples_of(distribution, count, test_seed() + 11)) {
       ++(std::abs(sample) > limit ? found.back() : found[static_cast<std::size_t>(sample + limit)]);

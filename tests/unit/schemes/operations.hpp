@@ -31,7 +31,7 @@ inline std::vector<Operation> operations_of(const Context& context) {
   return operations_of<NativeApi>(context.scheme());
 }
 
-/// A scheme with all services, on the processor; a message and an encryption of it.
+/// A scheme with all services on the processor; a message and its encryption.
 struct SchemeBench : Services {
   explicit SchemeBench(const Context& with)
       : Services(with, test_seed(), Device::cpu()), is_ckks(with.scheme() == SchemeType::ckks) {
@@ -62,8 +62,8 @@ struct SchemeBench : Services {
     return world;
   }
 
-  /// check(operation, world) for every operation that fits, with a first operand of two polynomials
-  /// and of three.
+  /// Calls check(operation, world) for every operation that fits, with a first operand of two
+  /// polynomials and of three.
   template <typename Check>
   void for_each_operation(World world, const Check& check) const {
     const bool is_last = world.a.parms_id() == context.last_parms_id();
@@ -82,7 +82,7 @@ struct SchemeBench : Services {
     }
   }
 
-  /// All kinds of operations one after the other.
+  /// Runs all kinds of operations one after the other.
   Ciphertext circuit(const Evaluator& e, const Ciphertext& a, const Ciphertext& b) const {
     Ciphertext x;
     Ciphertext turned;
@@ -95,7 +95,7 @@ struct SchemeBench : Services {
     e.add_inplace(x, turned);
     e.mod_switch_to(a, x.parms_id(), lowered);
     lowered.scale() = x.scale();
-    e.sub_inplace(x, lowered);  // of two correction factors in BGV
+    e.sub_inplace(x, lowered);  // the factors differ in BGV
     e.square_inplace(x);
     e.relinearize_inplace(x, relin_keys);
     return x;
@@ -108,7 +108,7 @@ struct SchemeBench : Services {
   Ciphertext ciphertext;
 };
 
-/// What all routines make of batches of CKKS by an Evaluator or a DeviceGroup, one after the other.
+/// The results of all routines on batches of CKKS, by an Evaluator or a DeviceGroup.
 template <typename Where>
 std::vector<std::vector<Ciphertext>> results_of_routines(const Where& where, const Ckks& ckks,
                                                          const std::vector<Ciphertext>& a,

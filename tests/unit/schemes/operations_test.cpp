@@ -27,7 +27,7 @@ TEST_P(Operations, MayWriteToTheirOperands) {
         operation.call(e, used, used.*destination);
         EXPECT_EQ(Snapshot(used.*destination), expected);
       };
-      operation.call(e, world, fresh);  // where something of its shape is
+      operation.call(e, world, fresh);  // over a result of the same shape
       EXPECT_EQ(Snapshot(fresh), expected);
       expect_result(world, &World::destination);
       expect_result(world, &World::a);
@@ -47,7 +47,7 @@ TEST_P(Operations, MayWriteToTheirOperands) {
   }
 }
 
-// Every table that this processor has, and every algorithm of its transforms.
+// The tables of this processor, and all algorithms of their transforms.
 std::set<std::string> available_selections() {
   std::set<std::string> selections{""};
   for (const KernelInfo& kernel : kernel_catalog()) {
@@ -58,8 +58,8 @@ std::set<std::string> available_selections() {
   return selections;
 }
 
-// What all operations make of two messages; encryption and decryption, of zeros at every level,
-// too, and batching.
+// The results of all operations on two messages, of encryption and decryption, also of zeros at
+// every level, and of batching.
 std::vector<Snapshot> everything(const SchemeBench& bench) {
   std::vector<Snapshot> results{Snapshot(bench.plaintext), Snapshot(bench.ciphertext)};
   results.emplace_back(bench.encryptor.encrypt_symmetric(bench.plaintext));
@@ -86,7 +86,7 @@ std::vector<Snapshot> everything(const SchemeBench& bench) {
 }
 
 TEST_P(Operations, HaveTheSameBitsWithEveryKernel) {
-  // 49 bits and below run on 52-bit kernels, 60 bits on 64-bit ones; one special prime or more.
+  // Up to 49 bits run on 52-bit kernels, 60 bits on 64-bit kernels; one special prime or more.
   for (const std::size_t degree : {16, 256, 2048}) {
     const std::uint64_t t = PlainModulus::batching(degree, 17).value();
     for (const ExactShape& shape : {ExactShape{degree, t, {60, 45, 59}, {60}},
@@ -118,7 +118,7 @@ TEST_P(Operations, HaveTheSameBitsWithEveryKernel) {
   }
 }
 
-// Encoders go by the kernels that their context was made with.
+// Encoders use the kernels of their context.
 TEST_P(Operations, EncodersTakeTheKernelsOfTheContext) {
   const Context context =
       exact_context(GetParam(), {1024, 12289, {45, 45}, {}}, KernelSelection("scalar64"));
@@ -152,7 +152,7 @@ TEST_P(Operations, EncodersTakeTheKernelsOfTheContext) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Operations, kEveryScheme, scheme_name);
 
-// Every operation of BFV and BGV on messages, against polynomials modulo X^N + 1 and t by FLINT.
+// Every operation of BFV and BGV on messages, against FLINT's polynomials modulo X^N + 1 and t.
 
 // A budget that no ciphertext without a message has by chance, even with two coefficients.
 constexpr int kCertain = 24;
@@ -162,7 +162,7 @@ class ExactOperations : public ::testing::TestWithParam<std::tuple<SchemeType, E
   PlainPoly message() { return exact_.random_message(rng_); }
   Plaintext plain(const PlainPoly& m) const { return plain_of(m.coefficients()); }
 
-  // Where there is budget left the message is right; at the first level there must be.
+  // With budget left the message must be right; at the first level there must be budget.
   void expect_message(const Ciphertext& actual, const PlainPoly& expected, bool is_certain) {
     const int budget = exact_.decryptor.invariant_noise_budget(actual);
     ASSERT_GE(budget, is_certain ? 1 : 0);
@@ -182,7 +182,7 @@ class ExactOperations : public ::testing::TestWithParam<std::tuple<SchemeType, E
                     : exact_.evaluator.transform_to_ntt_inplace(c);
     return c;
   }
-  // A level at which fresh ciphertexts, switched down, keep their message for sure.
+  // A level at which fresh ciphertexts, switched down, certainly keep their message.
   bool is_roomy(const ContextData& level) const {
     return level.total_coeff_modulus_bit_count() >=
            static_cast<int>(std::bit_width(exact_.t())) + 20;
@@ -209,7 +209,7 @@ TEST_P(ExactOperations, EncryptionAndDecryption) {
     expect_message(encryptor.encrypt_zero(level->parms_id()), zero, is_roomy(*level));
     expect_message(exact_.encrypt(m, *level), m, is_roomy(*level));
   }
-  // Without trailing zeros, but never without a coefficient.
+  // A decrypted plaintext has no trailing zeros, but at least one coefficient.
   const auto coefficient_count = [&](const Ciphertext& encrypted) {
     return exact_.decryptor.decrypt(encrypted).coeff_count();
   };
@@ -227,7 +227,7 @@ TEST_P(ExactOperations, SumsAtEveryLevel) {
     const PlainPoly z = message();
     const Ciphertext a = exact_.encrypt(x, *level);
     const Ciphertext b = exact_.encrypt(y, *level);
-    // Another correction factor, for BGV: at the same level by another way.
+    // In BGV, this way to the same level gives another correction factor.
     Ciphertext c = exact_.encrypt(z);
     if (exact_.context.scheme() == SchemeType::bgv) {
       exact_.evaluator.mod_reduce_to_inplace(c, level->parms_id());

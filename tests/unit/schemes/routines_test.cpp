@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kScale = 0x1p40;
 
-/// Messages have the scale of the last data prime, so that rounding is not all of their noise.
+/// Messages have the scale of the last data prime, so that noise is more than rounding.
 struct Chain {
   std::size_t degree;
   std::vector<int> bits;
@@ -19,14 +19,14 @@ void PrintTo(const Chain& chain, std::ostream* out) {
   *out << "N = " << chain.degree << ", " << chain.bits.size() << " primes";
 }
 
-/// What all routines take.
+/// The operands of all routines.
 struct Operands {
   Ciphertext a, b, c;
   RelinKeys relin;
   GaloisKeys galois;
 };
 
-/// Good operands.
+/// Valid operands.
 struct Bench {
   Bench(const Chain& chain, std::mt19937_64& rng)
       : ckks(chain.degree, chain.bits),
@@ -37,7 +37,7 @@ struct Bench {
              ckks.galois_keys} {
     good.c = addend(rng);
   }
-  /// A message with the scale of products.
+  /// A message that has the scale of products.
   Ciphertext addend(std::mt19937_64& rng) const {
     return ckks.encrypt_random(product_scale_after_rescale(ckks.evaluator, good.a, good.b), rng);
   }
@@ -51,7 +51,7 @@ using Routine = std::function<void(const Evaluator&, Operands&, Ciphertext&)>;
 struct Pair {
   const char* name;
   Routine routine;
-  Routine parts;  ///< The same as single operations of Evaluator.
+  Routine parts;  ///< The same by single operations of Evaluator.
 };
 
 Ciphertext rescaled_product(const Evaluator& e, const Operands& o) {
@@ -103,7 +103,7 @@ TEST_P(Routines, AreTheirPartsBitForBit) {
     Ciphertext fresh;
     pair.routine(e_, bench_.good, fresh);
     EXPECT_EQ(Snapshot(fresh), Snapshot(expected));
-    // Into a result of the same shape, and into each operand.
+    // The results overwrite one of the same shape, and each operand.
     pair.routine(e_, bench_.good, fresh);
     EXPECT_EQ(Snapshot(fresh), Snapshot(expected));
     for (Ciphertext Operands::* operand : {&Operands::a, &Operands::b, &Operands::c}) {
@@ -114,7 +114,7 @@ TEST_P(Routines, AreTheirPartsBitForBit) {
   }
 }
 
-// No coefficient by more than 1, which is the noise of one rounding at most.
+// No coefficient differs by more than 1, at most the noise of one rounding.
 TEST_P(Routines, OneDivisionDiffersByOneAtMostFromTwo) {
   const Operands& good = bench_.good;
   const Ciphertext product = result_of(e_, &Evaluator::multiply, good.a, good.b);
@@ -145,7 +145,7 @@ TEST_P(Routines, BatchesAreSingleCalls) {
   const auto a = bench_.ckks.encrypt_random(3, GetParam().scale, rng_);
   const auto b = bench_.ckks.encrypt_random(3, GetParam().scale, rng_);
   const std::vector<Ciphertext> c{bench_.addend(rng_), bench_.addend(rng_), bench_.addend(rng_)};
-  // Of spans as of single ciphertexts.
+  // Spans give the same results as single ciphertexts.
   const auto expect_batch = [&](const char* name, const auto& routine) {
     SCOPED_TRACE(name);
     std::vector<Ciphertext> expected(3);
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(Chains, Routines,
 
 class RoutinesErrors : public ::testing::Test {
  protected:
-  /// The named routines refuse with all of `parts`; neither operands nor a destination change.
+  /// Expects a refusal of the named routines with all of `parts`; operands and destination stay.
   void expect_refused(const Operands& bad, const std::vector<std::string>& names,
                       std::initializer_list<std::string> parts) {
     std::size_t count = 0;

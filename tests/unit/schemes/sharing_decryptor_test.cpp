@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results for sharing: the flooding that the formula asks for, the precision that is promised, the
-// declared number of decryptions, and what is refused.
+// Results for sharing: the flooding of the formula, the promised precision, the declared number of
+// decryptions, and refusals.
 #include "ringlet/schemes/sharing_decryptor.hpp"
 
 #include "support/threads.hpp"
@@ -9,7 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-// At the first level 2^150, at the last one 2^50.
+// The modulus is 2^150 at the first level and 2^50 at the last.
 constexpr std::size_t kDegree = 1024;
 constexpr double kScale = 0x1p90;
 
@@ -20,7 +20,7 @@ const Ckks& bench() {
 
 double fresh_bits(const Ckks& ckks) { return std::log2(NoiseBound(ckks.context).fresh()); }
 
-// A key of the same words that nothing was shared of.
+// A key of the same words, of which nothing was shared.
 SecretKey unused_key() {
   auto words = words_of(bench().keygen.secret_key().view());
   const SecretKey borrowed = SecretKey::borrow(bench().context, words.data());
@@ -85,8 +85,8 @@ TEST(SharingDecryptor, TheDeviationIsThatOfTheFormula) {
   }
 }
 
-// Bounds are where the chance of a sub-Gaussian value at any of the N roots, a*exp(1 - a) for
-// sqrt(a*N) deviations, and of a coefficient, 2*exp(-t^2/2), is 2^-40.
+// Bounds fail with chance 2^-40: for sub-Gaussian values at any of the N roots it is a*exp(1 - a)
+// for sqrt(a*N) deviations, for a coefficient 2*exp(-t^2/2).
 TEST(SharingDecryptor, BoundsFailWithTheDeclaredChance) {
   for (const std::size_t degree : {2u, 1024u, 131072u}) {
     const FloodingNoiseSize size = SharingDecryptor::flooding({}, degree, 20);
@@ -98,7 +98,7 @@ TEST(SharingDecryptor, BoundsFailWithTheDeclaredChance) {
   }
 }
 
-// What is added to what Decryptor gives has the declared deviation, coefficient by coefficient.
+// The difference to Decryptor's result has the declared deviation, coefficient by coefficient.
 TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
@@ -127,8 +127,7 @@ TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
   EXPECT_NEAR(moments[4], 3, 6 * std::sqrt(96 / n));
 }
 
-// At every level with room: slots are as near as is promised, and most of the promised error is
-// there.
+// At every level with room, slots are as near as promised, and most of the promised error occurs.
 TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
@@ -156,7 +155,7 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
             SharingDecryptor::flooding({.security_bits = 31}, kDegree, 10).slot_bits);
 }
 
-// Of three polynomials, with the bound of docs/notes/ckks_error_bound.md for a product.
+// The operand has three polynomials; docs/notes/ckks_error_bound.md bounds the product's noise.
 TEST(SharingDecryptor, ProductsBeforeRelinearization) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
@@ -174,8 +173,8 @@ TEST(SharingDecryptor, ProductsBeforeRelinearization) {
   EXPECT_LE(largest_difference(decoded, expected), std::exp2(result.error_bits));
 }
 
-// (result - c_0) / c_1 over all primes: the secret key, for who has the ciphertext and what
-// Decryptor gives (Li and Micciancio).
+// (result - c_0) / c_1 over all primes. It is the secret key for anyone with the ciphertext and
+// Decryptor's result (Li and Micciancio).
 Words attacked(const Ckks& ckks, const Ciphertext& encrypted, const Plaintext& result) {
   Words words;
   const ContextData& level = ckks.level(encrypted);
@@ -277,7 +276,7 @@ TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
   EXPECT_EQ(decryptor.decryptions_left(), 1u);
 }
 
-// The scale that the message names is enough, and half of it is not.
+// The scale in the message is enough, half of it is not.
 TEST(SharingDecryptor, TooSmallAScaleIsRefusedWithTheOneThatWouldDo) {
   const Ckks& ckks = bench();
   SharingDecryptor decryptor = sharing({.decryptions = 100});
@@ -301,10 +300,10 @@ TEST(SharingDecryptor, NoiseThatDoesNotFitTheModulusIsRefused) {
   while (ckks.level(last).next_context_data() != nullptr) {
     ckks.evaluator.mod_switch_to_next_inplace(last);
   }
-  // The deviation is near 2^47 and its largest coefficient near 2^50, half of the modulus 2^49.
+  // The deviation is near 2^47 and the largest coefficient near 2^50; half of the modulus is 2^49.
   expect_decrypt_refused(decryptor, last, 10, 1,
                          {"half of the level's modulus of 2^50", "above 2^5"});
-  // A message at the edge: below half of the modulus with the noise, and above it.
+  // With the noise, the first message is below half of the modulus, the second above.
   const Ciphertext first = ckks.encrypt({{1e-9, 0}}, kScale);
   EXPECT_NO_THROW(decryptor.decrypt(first, 10, 0x1p58));
   expect_decrypt_refused(decryptor, first, 10, 0x1p59, {"modulus"});
@@ -335,7 +334,7 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   }
 }
 
-// The system's randomness gives other noise each time, that for tests the same.
+// The system's randomness gives other noise each time, a source for testing the same.
 TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
   const Ciphertext encrypted = one_half();
   const auto results = [&](const RandomSource& random) {
@@ -352,7 +351,7 @@ TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
   EXPECT_NE(results(RandomSource()), results(RandomSource()));
 }
 
-// The loops over terms and primes are shared out.
+// The loops over terms and primes are shared out among threads.
 TEST(SharingDecryptor, WordsAreTheSameForEveryNumberOfThreads) {
   const Ciphertext encrypted = one_half();
   const std::size_t before = thread_count();

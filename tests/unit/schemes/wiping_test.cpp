@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages leave no trace in memory that is given back: encoded, scaled, encrypted, decrypted and
-// decoded, of the three schemes and of FV with a wide modulus; and so does the noise of results for
-// sharing.
+// Messages leave no trace in released memory: encoded, scaled, encrypted, decrypted and decoded, in
+// the three schemes and in FV with a wide modulus. Neither does the noise of results for sharing.
 
 #include "fv/message_scaling.hpp"
 #include "ringlet/fv/fv.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr std::size_t kDegree = 1024;
 
-// Blocks go back to the system as soon as they are released, where the watch sees them.
+// The cache limit of 0 returns blocks at once to the system, where the watch sees them.
 void watch_every_block(const Context& context) {
   context.first_context_data()->pool()->set_cache_limit(0);
 }
@@ -48,7 +47,7 @@ TEST_F(SchemesWiping, TheWatchSeesATrace) {
   }
 }
 
-// All forms that a message of BFV or BGV takes on its way.
+// All forms of a message in BFV or BGV.
 Patterns patterns_of(const Context& context, const Plaintext& plain, const Words& slots) {
   const ContextData& level = *context.first_context_data();
   Patterns patterns{pattern_of(plain), pattern_of(slots)};
@@ -99,7 +98,7 @@ TEST_F(SchemesWiping, MessagesOfBfvAndBgv) {
   }
 }
 
-// The phase is read through buffers of its own: with a factor of BGV, at the last level.
+// BFV and BGV read the phase through buffers of their own, BGV with a factor, at the last level.
 TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const Exact exact(scheme, {kDegree, 12289, {40, 41, 40}, {42}});
@@ -123,7 +122,7 @@ TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
   }
 }
 
-// Messages, their places modulo q, what decryption reads, and the key itself.
+// Messages, their scaled values modulo q, the values that decryption reads, and the key itself.
 TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
   fv::Parameters parameters = fv::Parameters::default_128();
   parameters.ring = RingSpec::cyclotomic(1031);
@@ -139,7 +138,7 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
     WidePoly scaled(degree, parameters.modulus.word_count());
     scaling.add_scaled(scaled, message);
     Patterns patterns{pattern_of(message), pattern_of(std::as_const(scaled).plane(0))};
-    // The key of a source that repeats itself, and the first U of another one.
+    // The key of a repeatable source, and the first U of another.
     for (const std::uint64_t seed : {1u, 2u}) {
       const fv::KeyGenerator known(context, RandomSource::for_testing(seed));
       const auto coefficients = known.secret_key().coefficients().subspan(degree / 2, 64);
@@ -192,7 +191,7 @@ TEST_F(SchemesWiping, MessagesOfCkks) {
   });
 }
 
-// The message before the noise came, and the noise: its terms, its residues, and their transform.
+// The message without noise, and the noise: its terms, residues and transform.
 TEST_F(SchemesWiping, ResultsForSharing) {
   const Ckks ckks(kDegree, {50, 55, 60});
   watch_every_block(ckks.context);
@@ -224,7 +223,7 @@ TEST_F(SchemesWiping, ResultsForSharing) {
       schemes::sample_flooding_base(term, stream);
       patterns.emplace_back(term.begin() + 512, term.begin() + 544);
     }
-    // What the result differs by is this noise: the patterns are those of the call below.
+    // The result must differ by exactly this noise: the patterns are those of the call below.
     SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), policy, known());
     NttPoly sum(level.prime_count(), kDegree);
     const Plaintext exact = ckks.decryptor.decrypt(a);

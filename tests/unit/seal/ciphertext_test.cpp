@@ -226,7 +226,7 @@ TEST(SealConversion, keySwitchingKeysAreChecked) {
   EXPECT_THROW(borrow_native(context, std::vector{random_public_key(context)}), InvalidArgument);
 }
 
-/// The four verdicts as bits: metadata 8, buffer 4, data 2, all 1.
+/// The four verdicts as bits: 8 for metadata, 4 for the buffer, 2 for data, 1 for all of these.
 template <typename T>
 int verdicts(const T& object, const SEALContext& context) {
   return (is_metadata_valid_for(object, context) ? 8 : 0) + (is_buffer_valid(object) ? 4 : 0) +

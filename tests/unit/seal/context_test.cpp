@@ -50,7 +50,7 @@ std::vector<LevelPointer> levels_of(const SEALContext& context) {
   return levels;
 }
 
-/// A level in the words of parameters.txt.
+/// Describes a level as parameters.txt does.
 std::string describe(const SEALContext::ContextData& data) {
   const EncryptionParameterQualifiers flags = data.qualifiers();
   std::string text = std::to_string(data.parms().coeff_modulus().size()) + ":" +
@@ -69,7 +69,7 @@ std::string describe(const SEALContext::ContextData& data) {
   return text;
 }
 
-/// Everything that levels say about each other and about the native context below them.
+/// Checks the links between levels, and their agreement with the native context.
 void expect_consistent_chain(const SEALContext& context) {
   const std::vector<LevelPointer> levels = levels_of(context);
   const bool keyswitching = context.using_keyswitching();
@@ -108,8 +108,7 @@ void expect_consistent_chain(const SEALContext& context) {
   EXPECT_EQ(native.special_primes().size(), keyswitching ? 1u : 0u);
 }
 
-// The verdicts 7, 13 and 14 stand for parameters that the setters and the checks before them
-// refuse.
+// No line has the verdicts 7, 13 and 14: setters and earlier checks refuse their parameters.
 TEST(SealContext, verdicts_and_chains_as_seal_gives_them) {
   std::size_t lines = 0;
   for (std::istringstream& line : parameter_vectors("context")) {
@@ -222,7 +221,7 @@ TEST(SealContext, shape_of_the_chain) {
   EXPECT_EQ(levels_of(two).size(), 2u);
   EXPECT_EQ(two.first_parms_id(), two.last_parms_id());
   EXPECT_TRUE(two.using_keyswitching());
-  // What is no parameter does not enter identifiers.
+  // Options that are no parameters do not enter identifiers.
   EXPECT_EQ(two.key_parms_id(), small().parms_id());
   EXPECT_EQ(two.key_parms_id(), whole.key_parms_id());
   EXPECT_EQ(two.first_parms_id(), whole.first_parms_id());
@@ -243,7 +242,7 @@ TEST(SealContext, a_large_plain_modulus_shortens_the_chain) {
     EXPECT_EQ(levels_of(context).size(), levels) << t;
     expect_consistent_chain(context);
   }
-  // Two primes, and t above the first: no level is left for the data.
+  // With two primes and t above the first, no level is left for the data.
   const SEALContext flat = unchecked(make(scheme_type::bgv, 64, {primes[0], primes[1]}, 1u << 21));
   EXPECT_TRUE(flat.parameters_set());
   EXPECT_FALSE(flat.using_keyswitching());

@@ -19,7 +19,7 @@ class SealBatchEncoder : public SealServices {
 INSTANTIATE_TEST_SUITE_P(ExactSchemes, SealBatchEncoder,
                          testing::Values(scheme_type::bfv, scheme_type::bgv), scheme_name);
 
-// Slots by their definition: values of the polynomial at powers of the smallest root.
+// Slots match their definition: values of the polynomial at powers of the smallest root.
 TEST_P(SealBatchEncoder, slotsAreValuesOfThePolynomial) {
   EXPECT_EQ(encoder.slot_count(), kServiceDegree);
   const seal::Modulus& q = s.parms.plain_modulus();
@@ -151,7 +151,7 @@ TEST_F(SealCkksEncoder, everyOverload) {
   const auto last = s.context.last_parms_id();
   const double scale = std::pow(2.0, 30);
   Plaintext plain;
-  // One number stands for all slots; behind several there are zeros.
+  // One number fills all slots; zeros follow several numbers.
   const auto expect_slots = [&](std::vector<Complex> wanted, const parms_id_type& level,
                                 double of_scale) {
     EXPECT_EQ(plain.parms_id(), level);

@@ -9,7 +9,7 @@ namespace {
 
 using seal::Encryptor;
 
-/// A call that makes an encryption: written to the destination, or saved and loaded.
+/// A call that writes an encryption to its argument, directly or through a file.
 using Encrypt = std::function<void(Ciphertext&)>;
 
 class SealEncryptor : public SealServices {
@@ -79,7 +79,7 @@ TEST_P(SealEncryptor, everyOverloadEncryptsZerosAtEveryLevel) {
       EXPECT_EQ(x.parms_id(), expected_level);
       EXPECT_EQ(x.scale(), 1.0);
       EXPECT_FALSE(x.is_transparent());
-      if (s.is_ckks()) x.scale() = std::pow(2.0, 30);  // it has none of its own
+      if (s.is_ckks()) x.scale() = std::pow(2.0, 30);  // the scale is still 1
       EXPECT_EQ(s.decrypt(x), Slots(s.slot_count()));
     }
   };
@@ -143,10 +143,10 @@ TEST_P(SealEncryptor, badKeysAreRefused) {
   damaged.data()[3] = UINT64_MAX;
   EXPECT_INVALID_ARGUMENT(s.encryptor.set_public_key(damaged));
   EXPECT_INVALID_ARGUMENT(Encryptor(invalid_context(GetParam()), s.public_key));
-  EXPECT_EQ(s.decrypt(s.encrypt(a_)), a_);  // the old key is still there
+  EXPECT_EQ(s.decrypt(s.encrypt(a_)), a_);  // the encryptor still has the old key
 }
 
-// The key level as SEAL has it: made, but nothing computes on it.
+// As in SEAL, encryptions at the key level exist, but no operation computes on them.
 TEST_P(SealEncryptor, zerosAtTheKeyLevel) {
   const auto level = s.context.key_context_data();
   const auto& primes = level->parms().coeff_modulus();
@@ -214,7 +214,7 @@ TEST_P(SealEncryptor, emptyMessagesAreZeroAndThoseOfCkksKeepTheirLevel) {
   }
   s.encryptor.encrypt(Plaintext(), x);
   Plaintext plain("5");
-  plain.scale() = 7.0;  // means nothing here
+  plain.scale() = 7.0;  // has no meaning here
   s.encryptor.encrypt(plain, x);
   EXPECT_EQ(x.scale(), 1.0);
   s.encryptor.encrypt(Plaintext(), x);
@@ -236,7 +236,7 @@ TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
   EXPECT_EQ(copy.save(buffer.data(), buffer.size(), kNone), std::ssize(seeded));
   EXPECT_EQ(buffer, seeded);
   EXPECT_EQ(saved(moved), seeded);
-  // c1 is what the stored seed expands to, in the form of the ciphertext.
+  // The stored seed expands to c1, in the form of the ciphertext.
   seal::UniformRandomGeneratorInfo info;
   info.load(seeded.data() + seeded.size() - 81, 81);
   EXPECT_EQ(info.type(), seal::prng_type::blake2xb);
@@ -259,7 +259,7 @@ TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
   EXPECT_EQ(fixed.decrypt(loaded<Ciphertext>(fixed.context, seeded)), a_);
   EXPECT_NE(words(s.encrypt(a_), 1), words(s.encrypt(a_), 1));
 
-  // A generator that no file can name still makes readable files.
+  // A generator that no file can name still gives readable files.
   parms.set_random_generator(std::make_shared<CountingFactory>());
   Services own(parms, true);
   const Bytes renamed = saved(own.encryptor.encrypt_symmetric(plain_));
@@ -293,7 +293,7 @@ TEST_P(SealEncryptor, servesManyThreads) {
   for (const Ciphertext& x : encrypted) EXPECT_EQ(s.decrypt(x), a_);
 }
 
-// The sizes that SEAL's files have at N = 4096.
+// Files have the sizes of SEAL's files at N = 4096.
 TEST(SealEncryptorFiles, haveTheSizesOfSeal) {
   const SEALContext context(
       parameters_of(scheme_type::bfv, 4096, seal::CoeffModulus::BFVDefault(4096), 1024));
@@ -338,7 +338,7 @@ TEST_P(SealDecryptor, resultsAreTrimmedOrHaveTheirLevel) {
     EXPECT_EQ(plain.parms_id(), x.parms_id());
     EXPECT_EQ(plain.scale(), x.scale());
     EXPECT_EQ(plain.coeff_count(), 3 * kServiceDegree);
-    s.decryptor.decrypt(s.encrypt({1}), plain);  // into an NTT form of another level
+    s.decryptor.decrypt(s.encrypt({1}), plain);  // over an NTT form of another level
     EXPECT_EQ(plain.coeff_count(), 4 * kServiceDegree);
     return;
   }

@@ -66,7 +66,7 @@ TEST_P(SealEvaluatorLevels, rescalesInCkksAlone) {
     EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_next_inplace(x));
     EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to(x, last_, y));
     EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, last_));
-    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, first_));  // even to where it is
+    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, first_));  // even to its own level
     return;
   }
   EXPECT_TRUE(same(EVALUATED_WITH_POOL(rescale_to, x, first_), x));
@@ -126,7 +126,7 @@ TEST_P(SealEvaluatorLevels, ciphertextsChangeTheirForm) {
   }
   EXPECT_NE(other.is_ntt_form(), x.is_ntt_form());
   EXPECT_TRUE(same(back, x));
-  // Only sums and products with plaintexts know the other form.
+  // Only sums and products with plaintexts accept the other form.
   EXPECT_INVALID_ARGUMENT(s.evaluator.square_inplace(other));
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next_inplace(other));
   EXPECT_INVALID_ARGUMENT(s.evaluator.relinearize_inplace(other, s.relin_keys));

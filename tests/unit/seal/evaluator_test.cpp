@@ -92,7 +92,7 @@ TEST_P(SealEvaluator, relinearizationNeedsTheRightKeys) {
   short_keys.data()[0].pop_back();
   RelinKeys short_polynomial = s.relin_keys;
   short_polynomial.data()[0][1].data().resize(3);
-  for (int size = 2; size <= 3; ++size) {  // where none is needed, too
+  for (int size = 2; size <= 3; ++size) {  // also for size 2, which needs none
     for (const RelinKeys& keys : {RelinKeys(), foreign_keys, short_keys, short_polynomial}) {
       EXPECT_INVALID_ARGUMENT(s.evaluator.relinearize_inplace(x, keys));
     }
@@ -112,7 +112,7 @@ TEST_P(SealEvaluator, sizesEndAtSixteen) {
   EXPECT_EQ(x.size(), 16U);
 }
 
-// Keys are looked at even if none is needed, but for products of one operand: as SEAL 4.3 answers.
+// As in SEAL 4.3, calls check keys that they do not need, except in products of one operand.
 TEST_P(SealEvaluator, productsOfManyAndPowers) {
   const Slots a = counting(s, 1);
   Ciphertext x = s.encrypt(a);
@@ -153,7 +153,7 @@ TEST_P(SealEvaluator, transparentResultsAreRefused) {
   EXPECT_LOGIC_ERROR(s.evaluator.add(x, negative, result));
   EXPECT_LOGIC_ERROR(s.evaluator.add_many({x, negative}, result));
   EXPECT_LOGIC_ERROR(s.evaluator.multiply_plain(x, s.encode({0}), result));
-  EXPECT_EQ(s.decrypt(result), s.decrypt(x));  // the destination keeps its value
+  EXPECT_EQ(s.decrypt(result), s.decrypt(x));  // the destination is unchanged
 }
 
 TEST_P(SealEvaluator, operandsMustFitTheContextAndEachOther) {
@@ -266,7 +266,7 @@ TEST(SealEvaluatorBgv, factorsAreBalanced) {
 
 constexpr int kRow = kServiceDegree / 2;
 
-/// Each row of N/2 slots rotated to the left.
+/// The slots with each row of N/2 rotated to the left.
 Slots rotated(const Slots& slots, int steps) {
   Slots result(slots.size());
   for (int i = 0; i < static_cast<int>(slots.size()); ++i) {
@@ -282,7 +282,7 @@ class SealEvaluatorRotations : public SealServices {
     s.is_ckks() ? s.evaluator.rotate_vector_inplace(x, steps, keys)
                 : s.evaluator.rotate_rows_inplace(x, steps, keys);
   }
-  /// What exchanges rows; slots of CKKS that are real do not change.
+  /// The slots after an exchange of rows; real slots of CKKS stay.
   Slots swapped(Slots slots) const {
     if (!s.is_ckks()) std::rotate(slots.begin(), slots.begin() + kRow, slots.end());
     return slots;
@@ -370,7 +370,7 @@ TEST_P(SealEvaluatorRotations, useTheirOwnKeyOrPowersOfTwo) {
 }
 
 TEST_P(SealEvaluatorRotations, noStepsChangeNothing) {
-  // With a key that is for nothing that is asked for, too.
+  // The second set has a key, but none for the default steps.
   for (const GaloisKeys& keys : {s.galois_keys, keys_for<std::uint32_t>({5})}) {
     Ciphertext x = x_;
     rotate(x, 0, keys);
@@ -394,7 +394,7 @@ TEST_P(SealEvaluatorRotations, refuseWhatTheyCannotDo) {
   s.evaluator.square_inplace(y);
   EXPECT_INVALID_ARGUMENT(rotate(y, 1, s.galois_keys));
   y = x_;
-  // The services of the other kind of slots, whatever else is wrong.
+  // Rotations of the other kind of slots are logic errors, whatever else is wrong.
   for (const auto& keys : {s.galois_keys, GaloisKeys()}) {
     if (s.is_ckks()) {
       EXPECT_LOGIC_ERROR(s.evaluator.rotate_rows_inplace(y, 1, keys));

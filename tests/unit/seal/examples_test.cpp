@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program in the way that users of SEAL write them: the one header, both namespaces opened,
-// output of identifiers by an operator of their own, contexts made from parameters on the fly. The
-// lessons in examples/seal are longer ones.
+// A program as users of SEAL write them: the one header, both namespaces opened, an operator of its
+// own for identifiers, contexts made from parameters on the fly. The lessons in examples/seal are
+// longer.
 
 #include "seal/seal.h"
 #include "support/test.hpp"
@@ -10,7 +10,7 @@
 using namespace std;
 using namespace seal;
 
-/// At global scope, where programs put it.
+/// Programs put this operator at global scope.
 inline ostream& operator<<(ostream& stream, parms_id_type parms_id) {
   ios_base::fmtflags flags = stream.flags();
   stream << hex << parms_id[0] << " " << parms_id[1] << " " << parms_id[2] << " " << parms_id[3];
@@ -18,7 +18,7 @@ inline ostream& operator<<(ostream& stream, parms_id_type parms_id) {
   return stream;
 }
 
-/// Programs reopen the namespaces for things of their own.
+/// Programs reopen the namespaces for their own functions.
 namespace seal {
 namespace util {
 inline int programs_own_bits(uint64_t value) { return get_significant_bit_count(value); }

@@ -204,7 +204,7 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   }
   for (const compr_mode_type mode : kModes) {
     EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(honest, mode)), honest));
-    // Compressed as a whole, and inside of that once more, pair by pair.
+    // The file is compressed as a whole; below, every pair is compressed inside it too.
     const std::string file = as_text(saved(bomb, mode));
     for (std::size_t length = file.size(); length > 16; length /= 3) {
       const auto pool = MemoryPoolHandle::New();
@@ -228,8 +228,8 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   expect_refused<Ciphertext>(context, saved(message, compr_mode_type::zstd));
 }
 
-/// Turns the second half of every pair into the expansion of a seed of its own, and returns the
-/// same keys with the seeds.
+/// Replaces the second half of every pair by the expansion of its own seed, and returns the same
+/// keys with the seeds.
 template <typename Keys>
 Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
   Keys seeded = keys;
@@ -417,7 +417,7 @@ TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
   first.create_public_key(one);
   first.create_public_key(other);
   EXPECT_TRUE(same(one, other));
-  // Within one call the stream goes on: no two parts of a key share their randomness.
+  // Within one call the stream continues: no two parts of a key share their randomness.
   RelinKeys keys;
   first.create_relin_keys(keys);
   for (const RelinKeys& relin :

@@ -36,7 +36,7 @@ TEST(SealMemoryPoolHandle, PoolsAreSharedOrNewByTheirName) {
   std::thread([&] { of_thread = MemoryPoolHandle::ThreadLocal(); }).join();
   EXPECT_TRUE(of_thread);
   EXPECT_NE(of_thread, MemoryPoolHandle::ThreadLocal());
-  // The thread is gone, its pool is not.
+  // The pool outlives its thread.
   const DynArray<std::uint64_t> array(100, of_thread);
   EXPECT_EQ(array[99], 0u);
 }
@@ -89,7 +89,7 @@ TEST(SealMemoryPool, HandsReleasedBlocksOutAgainTheLastFirst) {
 }
 
 TEST(SealMemoryPool, KeepsABoundedNumberOfBytes) {
-  // Blocks of a quarter of the limit: their pages are never touched but for the first.
+  // Blocks are a quarter of the limit; only their first pages are ever touched.
   constexpr std::size_t kQuarter = MemoryPool::kCacheLimit / 4;
   MemoryPool pool(false);
   std::array<void*, 6> blocks{};
@@ -98,12 +98,12 @@ TEST(SealMemoryPool, KeepsABoundedNumberOfBytes) {
   EXPECT_EQ(pool.held_bytes(), 6 * kQuarter + 64);
   pool.release(small, 64);
   for (int i = 0; i < 4; ++i) pool.release(blocks[i], kQuarter);
-  // Four quarters and 64 bytes are more than the limit: the oldest went, which is the small one.
+  // Four quarters and 64 bytes exceed the limit: the oldest block, the small one, is freed.
   EXPECT_EQ(pool.held_bytes(), 6 * kQuarter);
   pool.release(blocks[4], kQuarter);
   pool.release(blocks[5], kQuarter);
   EXPECT_EQ(pool.held_bytes(), MemoryPool::kCacheLimit);
-  // One block that alone is more than the limit is not kept, and pushes the others out first.
+  // A block above the limit is not kept, and first frees all others.
   void* large = pool.allocate(MemoryPool::kCacheLimit + 64);
   pool.release(large, MemoryPool::kCacheLimit + 64);
   EXPECT_EQ(pool.held_bytes(), 0u);
@@ -118,7 +118,7 @@ TEST(SealMemoryPool, RefusesSizesThatNothingNeeds) {
 }
 
 #if !RINGLET_TEST_SANITIZED  // sanitizers reserve more address space than any limit leaves
-// Ends the process, with 0 if the second block could only come from the memory of the first.
+// Ends the process with 0 if the second block could only come from the memory of the first.
 [[noreturn]] void allocate_with_little_memory() {
   constexpr std::size_t kBytes = std::size_t{128} << 20;
   MemoryPool pool(false);
@@ -146,7 +146,7 @@ TEST(SealMemoryPool, GivesItsCacheBackWhenMemoryRunsOut) {
 #endif
 
 TEST(SealMemoryPool, WipesReleasedBlocksOnRequestOnly) {
-  // The first words of a released block are the pool's own.
+  // The pool uses the first words of a released block itself.
   constexpr std::size_t kOwn = 64;
   for (const bool wipes : {false, true}) {
     MemoryPool pool(wipes);
@@ -208,7 +208,7 @@ TEST(SealMemoryManager, AsksTheProfileThatIsInstalled) {
   EXPECT_INVALID_ARGUMENT(MMProfFixed{MemoryPoolHandle()});
 }
 
-// A profile of the user's own sees options that are not the library's.
+// A user's profile receives options that the library does not define.
 class ByOption : public MMProf {
  public:
   MemoryPoolHandle get_pool(mm_prof_opt_t prof_opt) override {
@@ -322,7 +322,7 @@ TEST(SealDynArray, SizeAndCapacityChange) {
   array[2] = 6;
   array.resize(2);
   array.resize(3, false);
-  expect_holds(array, {1, 1, 6}, 4);  // what lay there
+  expect_holds(array, {1, 1, 6}, 4);  // the old word is still there
   array.resize(5);
   expect_holds(array, {1, 1, 6, 0, 0}, 5);
   array.reserve(2);
@@ -350,7 +350,7 @@ TEST(SealDynArray, RawFilesHaveTheirLayout) {
                                  "\2\0\0\0\0\0\0\0\x88\x77\x66\x55\x44\x33\x22\x11\1\0\0\0\0\0\0\0",
                                  40)));
   EXPECT_EQ(array.save_size(compr_mode_type::none), 40);
-  // Two bytes each, in their order too.
+  // Elements of two bytes are saved in their order too.
   DynArray<std::uint16_t> halves(2);
   halves[0] = 0x1122;
   EXPECT_EQ(saved(halves).size(), 28u);
@@ -358,7 +358,7 @@ TEST(SealDynArray, RawFilesHaveTheirLayout) {
 }
 
 TEST(SealDynArray, FilesComeBack) {
-  // The last sizes lie on both sides of what is read at once.
+  // The last sizes are on both sides of the number of words that are read at once.
   for (const std::size_t size : {0, 1, 2, 1000, 8192, 8193, 8194, 40000}) {
     for (const compr_mode_type mode : kModes) {
       const DynamicWords array = counting(size);
@@ -401,7 +401,7 @@ TEST(SealDynArray, CountsAreNotTrusted) {
     EXPECT_LE(array.pool().alloc_byte_count(), before + (std::size_t{1} << 17));
     file[byte] ^= std::byte{0x40};
   }
-  file[16] = std::byte{3};  // a word left over
+  file[16] = std::byte{3};  // one word is left over
   EXPECT_LOGIC_ERROR(array.load(file.data(), file.size()));
   EXPECT_EQ(values(array), values(counting(1)));
 }
@@ -419,7 +419,7 @@ TEST(SealDynArray, DamagedFilesAreErrorsOrOtherValues) {
       EXPECT_LE(loaded.size(), 1000u);
     });
     if (mode == compr_mode_type::none) {
-      // The words themselves, minor version 0 in place of 4, and two reserved bytes.
+      // Accepted: flips in the words, in two reserved bytes, and minor version 0 instead of 4.
       EXPECT_EQ(accepted, 3u * 64 + 1 + 16);
     }
     expect_mutations_are_harmless(saved(counting(200), mode), [](const Bytes& changed) {
@@ -434,7 +434,7 @@ TEST(SealDynArray, SecretsAreWipedWhereThePoolAsksForIt) {
   const MemoryPoolHandle pool = MemoryPoolHandle::New(true);
   const Bytes file = saved(counting(20000));
   DynamicWords(pool).load(file.data(), file.size());
-  // Whatever block the pool hands out again, none still holds a word of the array.
+  // No block that the pool returns again still holds a word of the array.
   for (const std::size_t size : {8208, 16416, 20000}) {
     DynamicWords again(pool);
     again.resize(size, false);

@@ -210,7 +210,7 @@ TEST(SealCoeffModulus, primes_that_keep_the_correction_factor) {
       EXPECT_EQ(prime.value() % t, 1u) << t;
     }
     EXPECT_LT(primes[0], primes[2]);
-    // No larger one was passed over.
+    // No larger prime was skipped.
     const std::uint64_t step = 8192 / factor * t;
     for (std::uint64_t q = primes[1].value() + step; q >> 60 == 0; q += step) {
       EXPECT_FALSE(n_is_prime(q)) << q;
@@ -268,7 +268,7 @@ TEST(SealParameters, setters_check_counts_and_the_plain_modulus) {
     EXPECT_EQ(parms, before);
     EXPECT_EQ(parms.coeff_modulus().size(), 3u);
     parms.set_coeff_modulus(std::vector<Modulus>(256, 17));
-    parms.set_poly_modulus_degree(12345);  // judged by SEALContext
+    parms.set_poly_modulus_degree(12345);  // only SEALContext checks it
     EXPECT_EQ(parms.poly_modulus_degree(), 12345u);
   }
   EncryptionParameters ckks(scheme_type::ckks);

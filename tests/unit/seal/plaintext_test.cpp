@@ -71,7 +71,7 @@ TEST(Plaintext, sizeAndCapacity) {
   plain.resize(2);
   expect_holds(plain, "3x^1 + 4", 2, 6);
   plain.resize(4);
-  expect_holds(plain, "3x^1 + 4", 4, 6);  // what comes back is zero
+  expect_holds(plain, "3x^1 + 4", 4, 6);  // resizing fills with zeros
   plain.reserve(10);
   expect_holds(plain, "3x^1 + 4", 4, 10);
   plain.reserve(1);
@@ -179,8 +179,8 @@ TEST(Plaintext, nttFormRefusesText) {
   EXPECT_EQ(plain[2], 5U);
 }
 
-/// Memory of a pool that does not clear what it gets back: the words of the next block of that
-/// size are those of the last one.
+/// Counts words of the pattern in the next block of this size. Without wiping, the block still has
+/// the words of the last one.
 std::size_t pattern_words_left(const MemoryPoolHandle& pool, std::size_t count) {
   const std::size_t bytes = count * 8;
   auto* words = static_cast<std::uint64_t*>(seal4::detail::pool_allocate(pool, bytes));
@@ -219,7 +219,7 @@ TEST(Plaintext, wipesWhatItReleases) {
   expect_wiped("the destructor", [](Plaintext& plain) { const Plaintext taken(std::move(plain)); });
 }
 
-// Text, how many coefficients it gives, and the text that they give: what SEAL makes of these.
+// Text, the number of coefficients that it gives, and their text, as in SEAL.
 constexpr std::tuple<const char*, std::size_t, const char*> kReadable[] = {
     {"1", 1, "1"},
     {"0", 0, "0"},
@@ -273,7 +273,7 @@ TEST(PlaintextHex, zeroKeepsTheLengthAndOthersDoNot) {
     expect_holds(plain, "0", 5, 5);
   }
   Plaintext plain("1x^4 + 2x^3 + 3x^2 + 4x^1 + 5");
-  plain = "6x^2";  // and another text leaves nothing behind
+  plain = "6x^2";  // nothing of the former text remains
   expect_holds(plain, "6x^2", 3, 5);
 }
 

@@ -134,7 +134,7 @@ TEST(SealRandomFactory, SeedsAreFixedOrFresh) {
   Blake2xbPRNGFactory fixed(seed);
   EXPECT_FALSE(fixed.use_random_seed());
   EXPECT_EQ(fixed.default_seed(), seed);
-  // As SEAL's Python interface says.
+  // SEAL's Python interface gives this number.
   EXPECT_EQ(fixed.create()->generate(), 0x60718439u);
   EXPECT_EQ(fixed.create()->generate(), 0x60718439u);
   EXPECT_EQ(fixed.create()->seed(), seed);
@@ -190,7 +190,7 @@ TEST(SealRandomInfo, DamagedFilesAreErrorsOrOtherValues) {
         throw;
       }
     });
-    // Minor version 0, 16 reserved bits, type 2 that becomes 0, and every bit of the seed.
+    // Accepted: minor version 0, 16 reserved bits, type 2 changed to 0, and every bit of the seed.
     if (mode == compr_mode_type::none) {
       EXPECT_EQ(accepted, 1u + 16 + 1 + 512);
     }
@@ -247,7 +247,7 @@ TEST(SealSeedExpansion, GivesThePolynomialsOfSeal) {
   }
 }
 
-// The rule once more, by another order of steps: which words of the stream stay is decided first.
+// Applies the same rule in another order: first decides which words of the stream to keep.
 std::vector<std::uint64_t> expanded_by_hand(UniformRandomGenerator& generator,
                                             const std::vector<std::uint64_t>& moduli,
                                             std::size_t degree, std::size_t& drawn_again) {
@@ -310,8 +310,7 @@ std::string hash(std::size_t length, std::size_t message_bytes, std::size_t key_
 }
 
 // Known answers of the designers (testvectors/blake2-kat.json of github.com/BLAKE2/BLAKE2, CC0):
-// message 00 01 .. ff, key 00 01 .. 3f or none. What SEAL makes with a key is checked by its
-// streams.
+// message 00 01 .. ff, key 00 01 .. 3f or none. SEAL's streams check the use of a key.
 TEST(SealBlake2xb, GivesTheDesignersAnswersWithAKey) {
   EXPECT_EQ(hash(1, 256, 64), "4c");
   EXPECT_EQ(hash(2, 256, 64), "f765");

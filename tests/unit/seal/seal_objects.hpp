@@ -13,8 +13,8 @@
 #include "seal/valcheck.h"
 #include "unit/seal/files/frame_streams.hpp"
 
-// Small contexts and objects with random words for the tests of the data objects. What the words
-// mean does not matter to them.
+// Small contexts and objects with random words, for tests of the data objects, in which the words
+// have no meaning.
 
 namespace ringlet::test {
 
@@ -38,7 +38,7 @@ inline constexpr std::size_t kSmallDegree = 8;
 inline constexpr std::uint64_t kSmallPlainModulus = 97;
 inline constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks};
 
-/// CKKS takes all but t.
+/// Parameters of SEAL's class; CKKS uses all arguments except t.
 inline EncryptionParameters parameters_of(scheme_type scheme, std::size_t degree,
                                           const std::vector<seal::Modulus>& primes,
                                           const seal::Modulus& t) {
@@ -54,8 +54,7 @@ inline SEALContext context_of(const EncryptionParameters& parms) {
   return SEALContext(parms, true, sec_level_type::none);
 }
 
-/// N = 8 and three primes of 20 bits, so that there are two data primes. SEAL refuses other
-/// degrees.
+/// N = 8 and three primes of 20 bits, two of them data primes. SEAL refuses other degrees.
 inline EncryptionParameters small_parameters(scheme_type scheme,
                                              std::size_t degree = kSmallDegree) {
   return parameters_of(scheme, degree, {1048129ULL, 1048193ULL, 1048433ULL}, kSmallPlainModulus);
@@ -99,7 +98,7 @@ inline Ciphertext random_ciphertext(const SEALContext& context, const parms_id_t
   return result;
 }
 
-/// In NTT form at a level.
+/// A random plaintext in NTT form at a level.
 inline Plaintext random_ntt_plaintext(const SEALContext& context, const parms_id_type& parms_id,
                                       std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
@@ -125,7 +124,7 @@ inline PublicKey random_public_key(const SEALContext& context, std::uint64_t see
   return result;
 }
 
-/// Keys at the given entries.
+/// Random keys at the given entries.
 template <typename Keys>
 Keys random_keys(const SEALContext& context, std::size_t entries,
                  const std::vector<std::size_t>& present) {
@@ -146,7 +145,7 @@ std::vector<std::uint64_t> words_of(const T& object) {
   return {object.dyn_array().begin(), object.dyn_array().end()};
 }
 
-/// All that makes an object what it is.
+/// The state of an object, by which `same` compares.
 inline auto state(const seal::DynArray<std::uint64_t>& in) {
   return std::vector(in.begin(), in.end());
 }
@@ -173,8 +172,8 @@ bool same(const T& a, const T& b) {
   return state(a) == state(b);
 }
 
-/// Copies have the pool that they are given or keep their own; what is moved takes its words and
-/// its pool along and leaves an empty object.
+/// Copies have the given pool or keep their own. A move takes words and pool along and leaves an
+/// empty object.
 template <typename T>
 void expect_copies_and_moves(const T& original) {
   const auto words = [](const T& object) {
@@ -212,7 +211,7 @@ void expect_copies_and_moves(const T& original) {
   EXPECT_TRUE(same(moved, T()));
 }
 
-/// Writes the fields of SEAL's files, little-endian: the layout once more, written by hand.
+/// Writes the fields of SEAL's files, little-endian, independently of the library.
 class FileWriter {
  public:
   FileWriter& u8(std::uint64_t value) { return number(value, 1); }
@@ -238,10 +237,10 @@ class FileWriter {
     return append(members.object());
   }
 
-  /// As a writer of that version writes.
+  /// Writes as this version of SEAL does.
   explicit FileWriter(int major = 4, int minor = 4) : major_(major), minor_(minor) {}
 
-  /// What was written, behind a header.
+  /// The bytes written so far, after a header.
   Bytes object() const {
     FileWriter file(major_, minor_);
     const std::uint64_t size = 16 + bytes_.size();

@@ -4,8 +4,8 @@
 #include "seal/seal.h"
 #include "seal_objects.hpp"
 
-// A program's set of services for one scheme, on small parameters, with messages as slots of
-// integers in every scheme.
+// A program's services for one scheme, on small parameters, with integers in slots as messages in
+// every scheme.
 
 namespace ringlet::test {
 
@@ -48,7 +48,7 @@ struct Services {
   Plaintext encode(const Slots& slots, double scale = kServiceScale) const {
     return encode_at(context.first_parms_id(), slots, scale);
   }
-  /// At a level, which concerns CKKS alone.
+  /// Encodes at a level, which only matters in CKKS.
   Plaintext encode_at(const parms_id_type& parms_id, const Slots& slots,
                       double scale = kServiceScale) const {
     Plaintext plain;
@@ -94,8 +94,8 @@ struct Services {
   seal::Encryptor encryptor;
 };
 
-/// The small coefficients of a polynomial in NTT form at the key level, from those modulo its first
-/// prime. Those modulo the others are the same.
+/// The small coefficients of a polynomial in NTT form at the key level. Expects the same
+/// coefficients modulo every prime.
 inline std::vector<std::int64_t> small_coefficients(const SEALContext& context,
                                                     std::vector<std::uint64_t> words) {
   const auto level = context.key_context_data();
@@ -130,7 +130,7 @@ inline std::vector<std::int64_t> noise_of(const Services& s, const Ciphertext& z
   return small_coefficients(s.context, words);
 }
 
-/// A generator of the program's own, which no file can name.
+/// A program's own generator, which no file can name.
 class CountingGenerator : public seal::UniformRandomGenerator {
  public:
   explicit CountingGenerator(seal::prng_seed_type seed) : UniformRandomGenerator(seed) {}
@@ -177,8 +177,8 @@ inline Slots product(const Slots& a, const Slots& b) {
   return slotwise(a, b, [](std::int64_t x, std::int64_t y) { return x * y; });
 }
 
-// The result of s.evaluator.operation(operand, ..., destination). With a destination and in place,
-// the words are the same.
+// The result of s.evaluator.operation(operand, ..., destination). Expects the same words from the
+// operation in place.
 #define EVALUATED(operation, operand, ...)                                \
   [&] {                                                                   \
     std::decay_t<decltype(operand)> written;                              \
@@ -189,7 +189,7 @@ inline Slots product(const Slots& a, const Slots& b) {
     return written;                                                       \
   }()
 
-// With a pool and without one they are too.
+// Expects the same words with a pool and without one too.
 #define EVALUATED_WITH_POOL(operation, operand, ...)                                   \
   [&] {                                                                                \
     auto expected = EVALUATED(operation, operand __VA_OPT__(, ) __VA_ARGS__);          \
@@ -215,7 +215,7 @@ inline SEALContext foreign_context(scheme_type scheme) {
   return context_of(service_parameters(scheme, {50, 40, 50}, kServiceDegree / 2));
 }
 
-/// Parameters that are refused.
+/// A context of parameters that SEALContext refuses.
 inline SEALContext invalid_context(scheme_type scheme) {
   EncryptionParameters parms = service_parameters(scheme);
   parms.set_poly_modulus_degree(kServiceDegree - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Programs that include the header of one class rely on what that header brings along.
+// Programs that include the header of one class rely on the headers that it includes.
 
 #include "seal/encryptionparams.h"
 #include "support/test.hpp"

@@ -5,8 +5,8 @@
 
 namespace ringlet::test {
 
-/// Which of the types that SEAL throws a call throws, exact where programs can tell the difference,
-/// or "nothing". Other types pass through.
+/// Names the type that a call throws if SEAL throws it too, exact where programs can tell types
+/// apart, or "nothing". Other types pass through.
 template <typename Call>
 std::string thrown_by(const Call& call) {
   try {

@@ -31,8 +31,8 @@ KnownVector known(const std::vector<std::uint64_t>& rows) {
   return KnownVector(KnownVector::Integers(rows.begin(), rows.end()));
 }
 
-/// As many steps as inputs and steps of the plan, each with the estimate of estimate_noise, which
-/// is not below what was measured.
+/// Expects one step for each input and step of the plan. The estimate of each is that of
+/// estimate_noise and not below the measurement.
 void expect_plan(const TracingBench& bench, const Circuit& circuit, double scale) {
   const EncryptionParameters& parms = bench.context.parms();
   const CircuitPlan plan(circuit, parms, scale);
@@ -50,7 +50,7 @@ void expect_plan(const TracingBench& bench, const Circuit& circuit, double scale
   }
 }
 
-/// Results under encryption and beside them are those in the clear.
+/// Expects the results in the clear, both under encryption and beside it.
 template <typename Slots>
 void expect_trace(TracingBench bench, const Slots& slots, std::size_t length, double scale) {
   const Circuit circuit = small_circuit(length);
@@ -93,7 +93,7 @@ TEST(TracingCircuit, TracesLevelsOfSeveralPrimes) {
   EXPECT_LT(bench.last().measured_bits, -40);
 }
 
-// What CircuitRunner refuses can be looked at.
+// Tracing shows circuits that CircuitRunner refuses.
 TEST(TracingCircuit, ShowsWhereACircuitFails) {
   const Circuit circuit = circuit_of(32, [](Circuit& one, CircuitValue x) {
     for (int i = 0; i < 4; ++i) x = one.multiply(x, x);
@@ -110,7 +110,7 @@ TEST(TracingCircuit, MarksInputsAboveTheDeclaredBound) {
   const Circuit circuit =
       circuit_of(32, [](Circuit& one, CircuitValue x) { return one.multiply(x, x); }, 0.5);
   TracingBench bench = ckks_bench();
-  // A slot 2^13 times the bound: its error is above what the bound lets expect.
+  // Slots are 2^13 times the bound, so the error is above the estimate from the bound.
   const std::vector<KnownVector> inputs{KnownVector(4096.0)};
   bench.tracer.trace(circuit, inputs, kTracedScale);
   const TraceStep& step = bench.tracer.log()[1];
@@ -182,7 +182,7 @@ TEST(TraceText, AlignsColumns) {
             "verdict\n");
 }
 
-// Noise of BFV is the same on every machine. Estimates are those of NoiseEstimator.
+// Noise of BFV is the same on every machine. NoiseEstimator gives the estimates.
 TEST(TraceText, ShowsASmallCircuit) {
   const Context context = ExactBench::context(SchemeType::bfv, 64, 2);
   const KeyGenerator keygen(context, RandomSource::for_testing(1));
@@ -305,7 +305,7 @@ TEST(TracingCircuit, RefusesInputsAndKeepsTheLog) {
                  [&] { bench.tracer.trace(circuit, Inputs{good, long_rows}); });
   expect_refusal("numbers", [&] { bench.tracer.trace(circuit, Inputs{good, KnownVector(0.5)}); });
   EXPECT_EQ(bench.tracer.log().size(), 1U);
-  // Numbers of steps go on where they were.
+  // The numbering of steps continues.
   EXPECT_EQ(bench.tracer.encrypt(std::vector<std::uint64_t>{1}).label(), "t2");
   TracingBench too_small = exact_bench(SchemeType::bgv, 2);
   expect_refusal("", [&] { too_small.tracer.trace(circuit, Inputs{good, good}); });

@@ -18,7 +18,7 @@ std::vector<Number> precise(std::span<const std::complex<double>> slots) {
   return {slots.begin(), slots.end()};
 }
 
-/// A step is right, and its error is that of what Decryptor and CKKSEncoder say against `expected`.
+/// Expects a right step, with the error of Decryptor and CKKSEncoder against `expected`.
 TracedCiphertext expect_error(const TracingBench& bench, TracedCiphertext traced,
                               const std::vector<Number>& expected) {
   const TraceStep& step = bench.last();
@@ -55,7 +55,7 @@ TracedCiphertext expect_noise(const TracingBench& bench, TracedCiphertext traced
   return traced;
 }
 
-/// The log must have one.
+/// The first wrong step, which the log must have.
 const TraceStep& first_wrong(const TracingBench& bench) {
   return *std::ranges::find(bench.tracer.log(), false, &TraceStep::is_right);
 }
@@ -112,7 +112,7 @@ TEST(TracingEvaluator, MeasuresKnownVectorsOfCkks) {
   expect_error(bench, tracer.multiply_plain(tx, std::complex<double>(0.5, -0.25), kTracedScale),
                with_all(Number(0.5L, -0.25L), NumberSlots::multiply));
   EXPECT_EQ(bench.last().scale, kTracedScale * kTracedScale);
-  // What is not given is 0.
+  // Missing values are 0.
   std::vector<Number> known(x.size());
   known[0] = 2;
   known[1] = -1;
@@ -145,7 +145,7 @@ TEST(TracingEvaluator, EstimatesOfCkksAreThoseOfTheEstimator) {
   expect_step(estimator.add_plain(elow, estimator.encode(elow.scale(), 0.25)));
   bench.tracer.multiply_plain(low, 5);
   expect_step(estimator.multiply_plain(elow, estimator.encode_integer(5)));
-  // 3 = 4 - 1: two keys, where there are those of powers of two alone.
+  // 3 = 4 - 1 takes two keys if keys are only for powers of two.
   bench.tracer.rotate_vector(low, 3, bench.galois_keys);
   expect_step(estimator.apply_galois(elow, 2));
   bench.tracer.rotate_vector(low, 3, bench.keygen.create_galois_keys(std::vector<int>{3}));
@@ -157,7 +157,7 @@ TEST(TracingEvaluator, EstimatesOfCkksAreThoseOfTheEstimator) {
   EXPECT_NEAR(other.numbers()[1].real(), 4 * elow.scale() / kTracedScale, 1e-14);
 }
 
-// A scale that is changed by hand keeps the polynomial: every slot is off by half of itself.
+// A scale changed by hand keeps the polynomial: here every slot is off by half of itself.
 TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
   TracingBench bench = ckks_bench();
   TracedCiphertext x = bench.tracer.encrypt(random_slots(1), kTracedScale, "x");
@@ -172,7 +172,7 @@ TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
       << bench.last().advice;
   EXPECT_NE(to_string(bench.last()).find("WRONG: the scale"), std::string::npos);
 
-  // As is often done after rescaling by a prime that is not the scale.
+  // Programs often do this after rescaling by a prime that is not the scale.
   TracedCiphertext y = bench.tracer.encrypt(random_slots(2), kTracedScale, "y");
   y.ciphertext().scale() *= 1 + 0x1p-20;
   bench.tracer.negate(y);
@@ -181,7 +181,7 @@ TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
   EXPECT_NEAR(bench.last().measured_bits, -20, 1.5);
   EXPECT_NE(to_string(bench.last()).find("ABOVE ESTIMATE: the scale of y"), std::string::npos);
 
-  // Two scales that are made equal by hand can be added, and later steps go on.
+  // Two scales made equal by hand can be added, and later steps continue.
   TracedCiphertext z = bench.tracer.encrypt(random_slots(3), kTracedScale * (1 + 0x1p-18), "z");
   z.ciphertext().scale() = y.ciphertext().scale();
   const TracedCiphertext sum = bench.tracer.add(y, z);
@@ -193,7 +193,7 @@ TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
 
 TEST(TracingEvaluator, MarksMessagesOfCkksThatOutgrowTheModulus) {
   TracingBench bench = ckks_bench();
-  // One prime of 50 bits, a scale of 40 bits and slots from 2^9 on: past q/2.
+  // One prime of 50 bits, a scale of 40 bits and slots of 2^9 or more exceed q/2.
   TracedCiphertext x = bench.tracer.encrypt(std::vector<double>(32, 1.0), kTracedScale, "x");
   x = bench.tracer.mod_switch_to(x, bench.context.last_parms_id());
   for (int i = 0; i < 8; ++i) x = bench.tracer.add(x, x);
@@ -313,7 +313,7 @@ void compare_estimates(SchemeType scheme) {
 TEST(TracingEvaluator, EstimatesOfBfvAreThoseOfTheEstimator) { compare_estimates(SchemeType::bfv); }
 TEST(TracingEvaluator, EstimatesOfBgvAreThoseOfTheEstimator) { compare_estimates(SchemeType::bgv); }
 
-// Squares without end: once the budget is gone, the message is wrong and the step says so.
+// Squares again and again: without budget the message is wrong, and the step reports it.
 void go_too_deep(SchemeType scheme) {
   TracingBench bench = exact_bench(scheme, 3);
   TracedCiphertext x = bench.tracer.encrypt(random_rows(bench.context, 1), "x");

@@ -186,7 +186,7 @@ class DynArray {
   /// Reads an array that save() wrote; on failure this array keeps its values. Errors of
   /// Serialization; std::logic_error also if the count exceeds in_size_bound. A bound of 0 means no
   /// bound; memory then grows with the data that the stream really holds. For a compressed array it
-  /// grows to at most 64 times the stored size and 1 MiB.
+  /// grows to at most 64 times the stored size plus 1 MiB.
   std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(

@@ -88,8 +88,8 @@ class RINGLET_SEAL_API Serialization {
   ///   ends with the object; its exceptions pass unchanged, except that std::ios_base::failure
   ///   becomes std::runtime_error, or std::logic_error if the stream failed at the object's own end
   /// @param max_raw_size bound of header and uncompressed members; more is std::logic_error. A
-  ///   compressed object is also refused once it exceeds 64 times its stored size and 128 MiB, or 1
-  ///   MiB without a bound.
+  ///   compressed object is also refused once it exceeds 64 times its stored size plus 128 MiB, or
+  ///   plus 1 MiB without a bound.
   static std::streamoff Load(
       std::function<void(std::istream&, SEALVersion)> load_members, std::istream& stream,
       bool clear_buffers, std::uint64_t max_raw_size = std::numeric_limits<std::uint64_t>::max());

@@ -18,7 +18,7 @@ namespace ringlet::seal4::detail {
 namespace {
 
 constexpr std::size_t kCiphertextFields = 32 + 1 + 8 + 8 + 8 + 8 + 8;
-/// A seed takes the place of a polynomial only where it is the smaller one.
+/// A seed replaces a polynomial only if the seed is smaller.
 constexpr std::size_t kMinSeededWords = 12;
 
 std::size_t poly_words(const Ciphertext& ciphertext) {
@@ -36,7 +36,7 @@ void expand_into(const UniformRandomGeneratorInfo& info, SEALVersion version,
   expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
 }
 
-/// Reads the seed behind c_0 and puts c_1 in its place.
+/// Reads the seed after c_0 and expands it into c_1.
 void read_seeded_half(std::istream& stream, SEALVersion version, const EncryptionParameters& parms,
                       std::uint64_t* words) {
   if (version.major == 3 && version.minor < 6) {
@@ -49,7 +49,7 @@ void read_seeded_half(std::istream& stream, SEALVersion version, const Encryptio
   expand_into(info, version, parms, words);
 }
 
-/// BGV ciphertexts were in coefficient form once. The words must be reduced.
+/// Transforms BGV ciphertexts of versions that saved coefficients. The words must be reduced.
 void transform_to_ntt(Ciphertext& ciphertext, const EncryptionParameters& parms) {
   const std::size_t degree = parms.poly_modulus_degree();
   std::uint64_t* words = ciphertext.data();
@@ -64,7 +64,7 @@ void transform_to_ntt(Ciphertext& ciphertext, const EncryptionParameters& parms)
   ciphertext.is_ntt_form() = true;
 }
 
-/// A ciphertext at any level, such as unsafe_load takes.
+/// Whether unsafe_load accepts the ciphertext, which may be at any level.
 bool is_at_any_level(const Ciphertext& metadata, const SEALContext& context) {
   return is_metadata_valid_for(metadata, context, true);
 }

@@ -84,7 +84,7 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 constexpr std::uint64_t kFreeContent = std::uint64_t{128} << 20;
 constexpr std::uint64_t kFreeUnboundedContent = std::uint64_t{1} << 20;
 constexpr std::uint64_t kContentPerByte = 64;
-// Residues are random and do not compress: what was saved takes less memory for each of its bytes.
+// Residues are random and do not compress: a real object needs less memory for each saved byte.
 constexpr std::uint64_t kMemoryPerByte = 32;
 
 [[noreturn]] void throw_bad_payload(const std::string& offending, const char* limit) {
@@ -192,7 +192,7 @@ void ZstdSource::take(char* bytes, std::size_t count) {
 }
 
 std::size_t ZstdSource::decompress(char* bytes, std::size_t count) {
-  // One byte more than allowed is enough to see that there is more.
+  // One byte more than allowed shows that there is too much content.
   if (output_left_ < count) count = static_cast<std::size_t>(output_left_) + 1;
   ZSTD_outBuffer output{bytes, count, 0};
   while (output.pos == 0 && !ended_) {

@@ -13,14 +13,14 @@
 #include "ringlet/base/aligned.hpp"
 #include "seal/util/defines.h"
 
-// Sinks: where the members of an object go while it is saved. Both take exactly the announced
-// number of bytes; std::logic_error if it are more. Sources: what they are read from. A source ends
-// with its object: std::logic_error for a read past its end, std::runtime_error if the input itself
-// ends before.
+// Sinks receive the members of an object while it is saved. They take exactly the announced number
+// of bytes and throw std::logic_error for more. Members are read from sources. A source ends with
+// its object: it throws std::logic_error for a read past its end, and std::runtime_error if the
+// input ends before the object.
 
 namespace ringlet::seal4::detail {
 
-/// Memory of the caller's; more than fits is not taken.
+/// A sink in memory of the caller; refuses more than fits.
 class ArraySink : public std::streambuf {
  public:
   ArraySink(seal_byte* out, std::size_t size) {
@@ -29,7 +29,7 @@ class ArraySink : public std::streambuf {
   }
 };
 
-/// A payload that may not grow beyond its announced size.
+/// A sink that must not grow beyond its announced size.
 class PayloadSink : public std::streambuf {
  public:
   explicit PayloadSink(std::uint64_t size) : left_(size) {}
@@ -47,7 +47,7 @@ class PayloadSink : public std::streambuf {
   std::uint64_t left_;
 };
 
-/// Passes the members on as they are. Throws std::runtime_error if the target takes no more.
+/// Passes the members on unchanged. Throws std::runtime_error if the target takes no more.
 class RawSink final : public PayloadSink {
  public:
   RawSink(std::streambuf& target, std::uint64_t size) : PayloadSink(size), target_(target) {}
@@ -75,7 +75,7 @@ class ZstdSink final : public PayloadSink {
   SecretVector<char> chunk_;
 };
 
-/// Memory of the caller's.
+/// A source in memory of the caller.
 class ArraySource : public std::streambuf {
  public:
   ArraySource(const seal_byte* in, std::size_t size) {
@@ -84,13 +84,13 @@ class ArraySource : public std::streambuf {
   }
 };
 
-/// The members of one object. It cannot be moved in by seeking.
+/// The members of one object. Seeking is not possible.
 class PayloadSource : public std::streambuf {
  public:
-  /// An upper bound of the bytes that are still to come.
+  /// Returns an upper bound of the bytes that are left.
   virtual std::uint64_t remaining() const noexcept = 0;
 
-  /// Bytes of the outermost input that were read for this object so far.
+  /// Returns the bytes of the outermost input that were read for this object so far.
   virtual std::uint64_t input_bytes() const noexcept = 0;
 
   /// Throws std::logic_error if bytes are left over.
@@ -107,7 +107,7 @@ class PayloadSource : public std::streambuf {
   char byte_ = 0;  // for readers that look at single bytes
 };
 
-/// `size` bytes of the input, as they are.
+/// A source of `size` bytes of the input, unchanged.
 class RawSource final : public PayloadSource {
  public:
   RawSource(std::streambuf& input, std::uint64_t size)
@@ -125,14 +125,14 @@ class RawSource final : public PayloadSource {
 
  private:
   std::streambuf& input_;
-  const PayloadSource* container_;  // of an object within another one
+  const PayloadSource* container_;  // the source of the outer object, if there is one
   std::uint64_t size_;
   std::uint64_t left_;
 };
 
-/// The content of the Zstandard frame that takes exactly `size` bytes of the input. At most `limit`
-/// bytes of content, and at most 64 times `size` and 128 MiB, or 1 MiB where `limit` is none;
-/// std::logic_error above that.
+/// The content of the Zstandard frame that takes exactly `size` bytes of the input. Throws
+/// std::logic_error above `limit` bytes of content, and above 64 times `size` plus 128 MiB, or plus
+/// 1 MiB if there is no `limit`.
 class ZstdSource final : public PayloadSource {
  public:
   ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);
@@ -159,14 +159,14 @@ class ZstdSource final : public PayloadSource {
   std::size_t output_end_ = 0;
 };
 
-/// The memory that loading one object may take, objects within it included: what an ordinary one
-/// takes, and 32 bytes for each byte of the input that was read for it.
+/// The memory that loading one object, with the objects inside it, may take: the memory of an
+/// ordinary object, and 32 bytes for each byte of the input that was read for it.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t expected) noexcept : expected_(expected) {}
 
-  /// Before so many bytes of memory are taken for members that a PayloadSource behind `stream`
-  /// gives. @throws std::logic_error if they are beyond the budget.
+  /// Counts `bytes` of memory for members that a PayloadSource behind `stream` gives. Call it
+  /// before taking the memory. @throws std::logic_error if they are beyond the budget.
   void reserve(const std::istream& stream, std::uint64_t bytes);
 
  private:

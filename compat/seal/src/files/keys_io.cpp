@@ -18,7 +18,7 @@ namespace ringlet::seal4::detail {
 
 namespace {
 
-/// Metadata of a key before its words are there.
+/// Whether this is metadata of a key; the words are not read yet.
 bool is_key_metadata(const Ciphertext& metadata, const SEALContext& context) {
   return is_metadata_valid_for(metadata, context, true) && metadata.is_ntt_form() &&
          metadata.size() == SEAL_CIPHERTEXT_SIZE_MIN &&
@@ -29,7 +29,7 @@ std::uint64_t max_public_key_size(const SEALContext& context) {
   return kHeaderBytes + CiphertextAccess::max_members_size(context, SEAL_CIPHERTEXT_SIZE_MIN);
 }
 
-/// Reads the whole object of a public key; the values of its words are not looked at.
+/// Reads the whole object of a public key; does not check the values of its words.
 template <typename... Input>
 std::streamoff read_public_key(PublicKey& out, const SEALContext& context, MemoryBudget& budget,
                                Input&&... input) {
@@ -46,13 +46,13 @@ std::size_t pair_count(const SEALContext& context) {
   return context.first_context_data()->parms().coeff_modulus().size();
 }
 
-/// The most that `entries` keys of this context take.
+/// Returns the largest size in bytes of `entries` keys of this context.
 std::uint64_t max_key_set_size(const SEALContext& context, std::size_t entries) {
   return kHeaderBytes + kKeySetFields +
          entries * (8 + pair_count(context) * max_public_key_size(context));
 }
 
-/// Entry by entry, each refused before memory is taken for it.
+/// Reads entry by entry, and refuses each before it takes memory for it.
 void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& stream,
                   std::size_t max_entries) {
   MemoryBudget budget(max_key_set_size(context, 1));

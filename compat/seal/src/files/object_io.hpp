@@ -16,7 +16,7 @@
 #include "seal/encryptionparams.h"
 #include "seal/serialization.h"
 
-// What saving and loading of all objects share.
+// The common parts of saving and loading for all objects.
 
 namespace ringlet::seal4 {
 class Plaintext;
@@ -26,7 +26,7 @@ namespace ringlet::seal4::detail {
 
 inline constexpr std::size_t kHeaderBytes = Serialization::seal_header_size;
 
-/// What a load refuses in the data itself, as SEAL does: std::logic_error.
+/// Throws std::logic_error, as SEAL does, for bad data in a load.
 [[noreturn]] inline void throw_bad_data(const char* operation, const std::string& offending,
                                         const char* limit) {
   throw_logic_error({operation, offending, limit,
@@ -45,7 +45,7 @@ inline void require_parameters(const char* operation, const SEALContext& context
 bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
                        const EncryptionParameters& parms);
 
-/// Bytes of header and members in a mode.
+/// Returns the bytes of header and members in a mode.
 inline std::streamoff object_size(std::size_t members, compr_mode_type mode) {
   const std::size_t stored = Serialization::ComprSizeEstimate(members, mode);
   if (stored >
@@ -56,13 +56,13 @@ inline std::streamoff object_size(std::size_t members, compr_mode_type mode) {
   return static_cast<std::streamoff>(kHeaderBytes + stored);
 }
 
-/// Bytes of an array object with `count` words.
+/// Returns the bytes of an array object with `count` words.
 inline std::size_t array_size(std::size_t count) { return kHeaderBytes + 8 + 8 * count; }
 
 inline void write_parms_id(std::ostream& stream, const parms_id_type& parms_id) {
   detail::write_values(stream, parms_id.data(), parms_id.size(), 8);
 }
-/// The object of an array: header, count, words.
+/// Writes the object of an array: header, count, words.
 inline void write_array(std::ostream& stream, const std::uint64_t* words, std::size_t count,
                         bool secret) {
   const auto members = [&](std::ostream& out) {
@@ -78,8 +78,8 @@ inline parms_id_type read_parms_id(std::istream& stream) {
   detail::read_values(stream, parms_id.data(), parms_id.size(), 8);
   return parms_id;
 }
-/// Reads the object of an array with at most `bound` words; `destination` is called with their
-/// number, refuses it or returns where they go.
+/// Reads the object of an array with at most `bound` words. `destination` receives the number of
+/// words; it throws, or returns where the words go.
 inline void read_array(std::istream& stream, std::size_t bound, bool secret,
                        const std::function<std::uint64_t*(std::uint64_t)>& destination) {
   const auto members = [&](std::istream& in, SEALVersion) {
@@ -91,7 +91,7 @@ inline void read_array(std::istream& stream, std::size_t bound, bool secret,
 }
 
 // The bodies of Saved, Loaded and LoadedAlone, for the file that instantiates them for a class T.
-// It has, in this namespace:
+// That file defines, in this namespace:
 //   members_size(object)                               bytes of the members
 //   write_members(object, stream)                      writes them
 //   load_to(target, context, check_words, input...)    all of Loaded, or load_to(target, input...);
@@ -149,7 +149,7 @@ std::streamoff LoadedAlone<T>::load(const seal_byte* in, std::size_t size) {
   return load_to(static_cast<T&>(*this), in, size);
 }
 
-// What files of other classes use.
+// Instances that files of other classes use.
 extern template class Loaded<Plaintext>;
 extern template class Saved<UniformRandomGeneratorInfo>;
 extern template class LoadedAlone<UniformRandomGeneratorInfo>;

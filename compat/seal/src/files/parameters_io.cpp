@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kModulusObjectBytes = kHeaderBytes + 8;
 
-/// Scheme, degree and number of primes, the primes, and the plaintext modulus.
+/// Returns the bytes of scheme, degree, number of primes, the primes, and the plaintext modulus.
 constexpr std::size_t parameters_bytes(std::size_t prime_count) {
   return 1 + 8 + 8 + (prime_count + 1) * kModulusObjectBytes;
 }

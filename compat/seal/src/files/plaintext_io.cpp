@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPlaintextFields = 32 + 8 + 8;
 
-/// What a plaintext of this context may have at most, N words for each prime.
+/// Returns the most words of a plaintext of this context, N for each prime.
 std::size_t max_words(const SEALContext& context) {
   const EncryptionParameters& parms = context.key_context_data()->parms();
   return parms.poly_modulus_degree() * parms.coeff_modulus().size();

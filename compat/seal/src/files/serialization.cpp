@@ -94,13 +94,13 @@ void require_buffer(const char* operation, const seal_byte* buffer, std::size_t 
                      "load what SEAL 3.4 or later, up to " SEAL_VERSION ", saved"});
 }
 
-// Marks the stream as failed, in case that its owner goes on, but leaves the exception to us.
+// Marks the stream as failed, in case its owner goes on. The caller throws the exception.
 template <class Stream>
 void set_failed(Stream& stream) noexcept {
   try {
     stream.setstate(std::ios_base::failbit);
   } catch (const std::ios_base::failure&) {
-    return;  // the state is set all the same
+    return;  // the state is set before the stream throws
   }
 }
 
@@ -174,7 +174,7 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
     detail::RawSink(out, frame.size())
         .sputn(frame.data(), static_cast<std::streamsize>(frame.size()));
   }
-  // A full disk must not show only when the file is closed, where nobody looks.
+  // Shows a full disk now, not only when the file is closed, where nobody checks.
   if (out.pubsync() != 0) {
     throw_runtime_error({"Serialization::Save", "an output that does not take what was written",
                          "room for the whole object", "make room of save_size() bytes"});
@@ -182,7 +182,7 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
   return static_cast<std::streamoff>(header.size);
 }
 
-/// The bytes from here to the end of an input, if it knows them.
+/// Returns the bytes from here to the end of an input, if the input knows them.
 std::optional<std::uint64_t> bytes_ahead(std::streambuf& in) {
   const auto here = in.pubseekoff(0, std::ios_base::cur, std::ios_base::in);
   if (here < 0) return std::nullopt;
@@ -358,7 +358,7 @@ namespace detail {
 
 namespace {
 
-// Values in the order of the other kind of machine; only big-endian ones need it.
+// Reverses the bytes of each value; only big-endian machines need it.
 void swap_values(char* values, std::size_t count, std::size_t width) noexcept {
   for (std::size_t i = 0; i < count; ++i)
     std::reverse(values + i * width, values + (i + 1) * width);

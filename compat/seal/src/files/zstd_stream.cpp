@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-// For the constructors that take an allocator.
+// Declares the constructors that take an allocator.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 

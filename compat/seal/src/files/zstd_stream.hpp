@@ -21,15 +21,15 @@ struct ZstdDeleter {
 using ZstdCompressor = std::unique_ptr<ZSTD_CCtx_s, ZstdDeleter>;
 using ZstdDecompressor = std::unique_ptr<ZSTD_DCtx_s, ZstdDeleter>;
 
-/// A compressor of one frame of exactly content_size bytes.
+/// Makes a compressor of one frame of exactly content_size bytes.
 /// @param wipes its memory is overwritten with zeros when it is freed
 /// Throws std::bad_alloc.
 ZstdCompressor make_zstd_compressor(std::size_t content_size, bool wipes);
 
-/// A decompressor. Throws std::bad_alloc.
+/// Makes a decompressor. Throws std::bad_alloc.
 ZstdDecompressor make_zstd_decompressor(bool wipes);
 
-/// The largest size of the frame for in_size bytes; 0 if that overflows.
+/// Returns the largest size of the frame for in_size bytes; 0 if that overflows.
 std::size_t zstd_frame_bound(std::size_t in_size) noexcept;
 
 }  // namespace ringlet::seal4::detail

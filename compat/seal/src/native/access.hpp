@@ -11,36 +11,36 @@
 #include "seal/plaintext.h"
 #include "seal/version.h"
 
-// What loading and saving need of the insides of plaintexts and ciphertexts. Members are what
-// follows the header of an object.
+// Access of loading and saving to private data of plaintexts and ciphertexts. Members are the bytes
+// after the header of an object.
 
 namespace ringlet::seal4::detail {
 
 class MemoryBudget;
 
 struct PlaintextAccess {
-  /// Bytes of the members.
+  /// Returns the bytes of the members.
   static std::size_t members_size(const Plaintext& in);
   static void write_members(const Plaintext& in, std::ostream& stream);
-  /// Fills a plaintext without words. Sizes that do not fit the context are a std::logic_error
-  /// before memory is taken; the values of the words are not looked at.
+  /// Fills a plaintext without words. Throws std::logic_error for sizes that do not fit the
+  /// context, before it takes memory; does not check the values of the words.
   static void read_members(Plaintext& out, const SEALContext& context, std::istream& stream);
 };
 
 struct CiphertextAccess {
-  /// Whether metadata is acceptable; the words are not there yet.
+  /// Whether metadata is acceptable; the words are not read yet.
   using Accepts = bool (*)(const Ciphertext& metadata, const SEALContext& context);
 
   static std::size_t members_size(const Ciphertext& in);
   static void write_members(const Ciphertext& in, std::ostream& stream);
-  /// Fills an empty ciphertext; a seed is expanded. What `accepts` or `budget` refuses is a
-  /// std::logic_error before memory is taken; the values of the words are not looked at.
+  /// Fills an empty ciphertext and expands a seed. Throws std::logic_error for what `accepts` or
+  /// `budget` refuses, before it takes memory; does not check the values of the words.
   static void read_members(Ciphertext& out, const SEALContext& context, std::istream& stream,
                            SEALVersion version, Accepts accepts, MemoryBudget& budget);
-  /// An upper bound of the bytes of the members of any ciphertext of a context.
+  /// Returns an upper bound of the bytes of the members of any ciphertext of a context.
   static std::uint64_t max_members_size(const SEALContext& context, std::size_t size);
 
-  /// Drops c_1, which must be what the seed expands to in the form of the ciphertext.
+  /// Drops c_1, which must be the expanded seed in the form of the ciphertext.
   static void replace_by_seed(Ciphertext& out,
                               std::shared_ptr<const UniformRandomGeneratorInfo> seed);
 };

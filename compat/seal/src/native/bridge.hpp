@@ -12,13 +12,13 @@
 #include "seal/memorymanager.h"
 #include "seal/plaintext.h"
 
-// What the services share: the way from SEAL's objects to Ringlet's and back.
+// The way from SEAL's objects to Ringlet's and back, which all services use.
 
 namespace ringlet::seal4::detail {
 
 /// A SEALContext and the native context that computes for it, with the checks that the services
-/// have in common. Operands are borrowed and results copied at most once, as convert.hpp says; not
-/// at all where the native service wrote them to borrowed words. Immutable; thread-safe.
+/// have in common. Operands are borrowed and results are copied at most once: see convert.hpp.
+/// Results in borrowed words are not copied. Immutable; thread-safe.
 class Bridge {
  public:
   /// `operation` names the service in messages, here and below.
@@ -29,33 +29,33 @@ class Bridge {
   const EncryptionParameters& parms() const { return context_.key_context_data()->parms(); }
   const ringlet::Context& native() const noexcept { return native_; }
 
-  /// Whether there is a key level above the data levels, and this is it.
+  /// Whether this is a key level above the data levels.
   bool is_pure_key_level(const parms_id_type& parms_id) const {
     return context_.using_keyswitching() && parms_id == context_.key_parms_id();
   }
-  /// The key level as a data level: a native context without special primes. Made at first use.
+  /// Returns the key level as a data level of a context without special primes, made at first use.
   const ringlet::Context& key_level() const;
 
-  /// The level of the native context. @throws InvalidArgument if there is none, or it is not a data
-  /// level.
+  /// Returns the level of the native context.
+  /// @throws InvalidArgument if there is none, or it is not a data level.
   const ringlet::ParmsId& native_parms_id(const parms_id_type& parms_id,
                                           const char* operation) const;
 
-  /// The native operand (borrow_native).
+  /// Returns the native operand (borrow_native).
   /// @throws InvalidArgument unless metadata and buffer are valid at a data level and, for a
   ///         ciphertext, it is not empty.
   ringlet::Ciphertext borrow(const Ciphertext& in, const char* operation) const;
   ringlet::Plaintext borrow(const Plaintext& in, const char* operation) const;
 
-  /// Where a native result may be written: the words of `destination` if it holds a valid object,
-  /// so that results of its shape need no copy; otherwise nothing. store() has to follow.
+  /// Returns a place for a native result: the words of `destination` if it holds a valid object, so
+  /// that results of its shape need no copy; otherwise an empty object. Call store() afterwards.
   ringlet::Ciphertext place(Ciphertext& destination) const;
   ringlet::Plaintext place(Plaintext& destination) const;
 
   /// Gives `destination` the value of a native result (write_back).
   void store(const ringlet::Ciphertext& result, Ciphertext& destination) const;
   void store(const ringlet::Plaintext& result, Plaintext& destination) const;
-  /// The same for a result of key_level(): it is then at the key level.
+  /// Stores a result of key_level(), which is then at the key level.
   void store_at_key_level(const ringlet::Ciphertext& result, Ciphertext& destination) const;
   void store_at_key_level(const ringlet::Plaintext& result, Plaintext& destination) const;
 

@@ -41,7 +41,7 @@ namespace {
 
 using Level = std::shared_ptr<const SEALContext::ContextData>;
 
-/// Reading operands are const where they are used, so that nothing is written through this.
+/// Operands for reading are const where they are used, so nothing is written through this pointer.
 std::uint64_t* readable(const std::uint64_t* words) { return const_cast<std::uint64_t*>(words); }
 
 template <typename T>
@@ -60,7 +60,7 @@ const ringlet::ContextData& native_level_of(const SEALContext& context,
   return native_level(*context.get_context_data(parms_id));
 }
 
-/// The level of a native identifier.
+/// Returns the level of a native identifier.
 Level level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
   Level level = context.key_context_data();
   while (level != nullptr && native_level(*level).parms_id() != native_id) {
@@ -72,7 +72,7 @@ Level level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
                      "expand the modulus chain when the context is made"});
 }
 
-/// The words of a plaintext that is about to get `count` of them, in coefficient form.
+/// Gives a plaintext `count` words, in coefficient form, and returns them.
 std::uint64_t* words_for(Plaintext& out, std::size_t count) {
   if (count > out.capacity()) {
     out = Plaintext(count, out.pool());

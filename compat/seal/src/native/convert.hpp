@@ -16,33 +16,32 @@
 
 namespace ringlet::seal4 {
 
-/// The context that computes for this one. Its data primes are those of the first data level.
+/// Returns the context that computes for `context`, with the data primes of the first data level.
 /// @throws InvalidArgument if the parameters are not valid.
 const ringlet::Context& native_context(const SEALContext& context);
 
-/// The level of the native context with the same primes.
+/// Returns the level of the native context with the same primes.
 /// @throws as above.
 const ringlet::ContextData& native_level(const SEALContext::ContextData& level);
 
-/// The object as an operand of native_context(context): on the same words, without a copy. It is
-/// for reading only, and the words must stay where they are meanwhile. Any level is allowed, the
-/// key level too. Whether words are reduced is not looked at. The scale of BFV and BGV plaintexts,
-/// which SEAL ignores, becomes 1.
+/// Returns the object as an operand of native_context(context): on the same words, without a copy.
+/// It is for reading only, and the words must not move while it is used. Any level is allowed, the
+/// key level too. Does not check that words are reduced. The scale of BFV and BGV plaintexts, which
+/// SEAL ignores, becomes 1.
 /// @throws InvalidArgument unless metadata and buffer are valid for the context. An empty
 ///         ciphertext gives an empty one.
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in);
 ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in);
-/// One key for switching: its pairs.
+/// Returns one key for switching, from its pairs.
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in);
 
-/// The same for operands that an operation also writes: it may write the words of `in` itself.
-/// Afterwards write_back() has to follow, with that operand as its source, unless the operation
-/// threw.
+/// Returns an operand that an operation also writes: it may write the words of `in` itself. Unless
+/// the operation threw, call write_back() afterwards with that operand as its source.
 ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in);
 ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& in);
 
 /// Stores a native object of native_context(context): words without padding, level, form, scale
-/// and correction factor. Words that are there already (borrow_for_writing) are not copied. The
+/// and correction factor. Does not copy words that are in place already (borrow_for_writing). The
 /// destination keeps its pool.
 /// @throws LogicError if the context has no such level, as when its chain was not expanded;
 ///         std::bad_alloc. The destination is then unchanged.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHashBytes = BLAKE2B_OUTBYTES;
 
-/// Numbers of the parameter block are little-endian; libb2 reads the block as it lies in memory.
+/// Numbers of the parameter block are little-endian; libb2 reads the block as it is in memory.
 template <class T>
 T little_endian(T value) {
   if (std::endian::native == std::endian::little) return value;
@@ -25,12 +25,12 @@ T little_endian(T value) {
   return std::bit_cast<T>(bytes);
 }
 
-/// The offset of the node in the lower half, the length of the whole output in the upper one.
+/// Returns the offset of the node in the lower half, the length of the whole output in the upper.
 std::uint64_t node_and_length(std::uint64_t node, std::size_t length) {
   return little_endian(node | static_cast<std::uint64_t>(length) << 32);
 }
 
-/// One state of BLAKE2b, wiped when it goes.
+/// A state of BLAKE2b, wiped when it is destroyed.
 class Blake2b {
  public:
   explicit Blake2b(const blake2b_param& parameters) : bytes_(parameters.digest_length) {

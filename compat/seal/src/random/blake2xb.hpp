@@ -7,12 +7,13 @@
 
 namespace ringlet::seal4::detail {
 
-/// What the parameter blocks of the output hashes say of a key, which only the root has seen: its
-/// length in the designers' code and known answers, 0 in SEAL. Without a key both are the same.
+/// The key length in the parameter blocks of the output hashes; only the root hash reads the key.
+/// The designers' code and known answers have the real length there, SEAL has 0. Without a key both
+/// are the same.
 enum class KeyLengthInLeaves : bool { zero, as_in_root };
 
-/// BLAKE2Xb, the hash of variable output length over BLAKE2b (J.-P. Aumasson, S. Neves,
-/// Z. Wilcox-O'Hearn, C. Winnerlein, "BLAKE2X", 2016, section 2). Constant-time in message and key.
+/// Computes BLAKE2Xb, the hash of variable output length over BLAKE2b (J.-P. Aumasson, S. Neves, Z.
+/// Wilcox-O'Hearn, C. Winnerlein, "BLAKE2X", 2016, section 2). Constant-time in message and key.
 /// @param out 1 to 2^32 - 2 bytes
 /// @param key up to 64 bytes
 /// Throws std::invalid_argument outside of these lengths.

@@ -15,7 +15,7 @@ namespace {
 
 thread_local RandomCall* current_call = nullptr;
 
-// The words that files of this version's seeds stand for, limb by limb in NTT form.
+// Expands a new public seed as readers of this version's files do, limb by limb in NTT form.
 void expand_uniform_half(const Backend& backend, Form stored, NttView a,
                          std::span<const ringlet::Modulus> moduli) {
   std::vector<std::uint64_t> primes;

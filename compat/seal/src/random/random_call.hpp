@@ -11,14 +11,14 @@
 #include "seal/encryptionparams.h"
 #include "seal/randomgen.h"
 
-// Randomness of the services: by the generators of the parameters' factory, if they have one, and
-// with uniform halves from seeds that files of SEAL can hold.
+// Randomness of the services: from generators of the parameters' factory, if they have one, with
+// uniform halves from seeds that files of SEAL can hold.
 
 namespace ringlet::seal4::detail {
 
-/// One call of a service, for as long as the object lives, on the thread that made it. With a
-/// factory of the program's own it takes one generator from it, which so starts the same stream in
-/// every call if its seed is fixed.
+/// One call of a service, for as long as the object lives, on the thread that made it. It makes one
+/// generator with the factory of the program, if there is one. So a factory with a fixed seed gives
+/// the same stream in every call.
 class RandomCall {
  public:
   explicit RandomCall(const EncryptionParameters& parms);
@@ -26,14 +26,14 @@ class RandomCall {
   RandomCall(const RandomCall&) = delete;
   RandomCall& operator=(const RandomCall&) = delete;
 
-  /// The call that this thread is in.
+  /// Returns the current call of this thread.
   static RandomCall& current() noexcept;
 
-  /// Random bytes by the generator of the factory, or by the operating system.
+  /// Writes random bytes from the generator of the factory, or from the operating system.
   void generate(std::span<std::uint8_t> bytes);
   /// Draws a public seed, which the call remembers.
   const UniformRandomGeneratorInfo& draw_public_seed();
-  /// The public seeds since the last time, in the order in which they were drawn.
+  /// Returns the public seeds drawn since the last take, in their order.
   std::vector<UniformRandomGeneratorInfo> take_public_seeds();
 
  private:
@@ -43,11 +43,11 @@ class RandomCall {
   RandomCall* outer_;
 };
 
-/// The source for native services. It is to be used within a RandomCall only.
+/// Returns the source for native services. Use it only while a RandomCall lives.
 RandomSource random_source(const EncryptionParameters& parms);
 
-/// The same with uniform halves that are expanded from public seeds of the RandomCall. `stored` is
-/// the form in which the expanded words are meant: that of the object that is saved.
+/// Returns random_source with uniform halves expanded from public seeds of the RandomCall. `stored`
+/// is the form of the expanded words: that of the saved object.
 RandomSource seeded_random_source(const EncryptionParameters& parms,
                                   const ringlet::Context& context, Form stored);
 

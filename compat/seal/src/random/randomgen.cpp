@@ -30,7 +30,7 @@ void put_word(std::uint8_t* bytes, std::uint64_t word) {
   }
 }
 
-/// The bytes of a seed with a counter behind, all little-endian; wiped when they go.
+/// The bytes of a seed followed by a counter, all little-endian; wiped when destroyed.
 class SeedAndCounter {
  public:
   SeedAndCounter(const prng_seed_type& seed, std::uint64_t counter) {

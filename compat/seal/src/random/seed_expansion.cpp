@@ -27,7 +27,7 @@ void require_known(const UniformRandomGeneratorInfo& info, SEALVersion version) 
   }
 }
 
-/// The next words of the stream, little-endian.
+/// Writes the next words of the stream, which is little-endian.
 void generate_words(UniformRandomGenerator& generator, std::uint64_t* words, std::size_t count) {
   constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
   auto* bytes = reinterpret_cast<unsigned char*>(words);

@@ -40,7 +40,7 @@ void check_request(std::size_t degree, const std::vector<int>& bit_sizes) {
   }
 }
 
-/// Primes of the sizes asked for that are 1 modulo `factor`.
+/// Returns primes of the given sizes that are 1 modulo `factor`.
 std::vector<Modulus> choose_primes(std::uint64_t factor, const std::vector<int>& bit_sizes) {
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
@@ -57,7 +57,7 @@ std::vector<Modulus> choose_primes(std::uint64_t factor, const std::vector<int>&
   return result;
 }
 
-/// The least common multiple, unless it exceeds 64 bits.
+/// Returns the least common multiple, unless it exceeds 64 bits.
 std::optional<std::uint64_t> least_common_multiple(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t quotient = a / std::gcd(a, b);
   if (quotient > std::numeric_limits<std::uint64_t>::max() / b) return std::nullopt;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kSeparator = " + ";
 constexpr std::size_t kMaxExponent = SEAL_POLY_MOD_DEGREE_MAX - 1;
 
-/// The value of a hexadecimal digit; -1 for other characters.
+/// Returns the value of a hexadecimal digit; -1 for other characters.
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

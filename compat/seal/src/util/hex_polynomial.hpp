@@ -16,14 +16,14 @@ struct HexTerm {
   std::size_t exponent = 0;
 };
 
-/// Reads the terms of a polynomial from left to right. Messages name positions, never digits, which
-/// are secret.
+/// Reads the terms of a polynomial from left to right. Error messages name positions, never digits,
+/// which are secret.
 class HexPolynomialReader {
  public:
   explicit HexPolynomialReader(std::string_view text) noexcept : text_(text) {}
 
-  /// The next term; nothing at the end.
-  /// @throws InvalidArgument where the text is none of a polynomial.
+  /// Returns the next term, or nothing at the end.
+  /// @throws InvalidArgument if the text is not that of a polynomial.
   std::optional<HexTerm> next();
 
  private:
@@ -47,7 +47,7 @@ struct HexPolynomialSummary {
 /// @throws InvalidArgument as the reader.
 HexPolynomialSummary check_hex_polynomial(std::string_view text);
 
-/// The text of the polynomial with these coefficients, lowest degree first.
+/// Returns the text of the polynomial with these coefficients, lowest degree first.
 std::string hex_polynomial(const std::uint64_t* coefficients, std::size_t count);
 
 }  // namespace ringlet::seal4::detail

@@ -7,8 +7,8 @@
 
 namespace ringlet::seal4::detail {
 
-/// Blocks of 64-byte alignment for many threads. Released blocks are kept by size for the next
-/// caller; beyond kCacheLimit bytes of them the ones released first go back to the system.
+/// A pool of 64-byte aligned blocks for many threads. It keeps released blocks by size for the next
+/// caller. Above kCacheLimit bytes, it returns the blocks released first to the system.
 class MemoryPool {
  public:
   /// Bound of the bytes kept for reuse.
@@ -20,10 +20,10 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
   ~MemoryPool() { return_oldest(0); }
 
-  /// No block is larger: no object of SEAL's comes near.
+  /// The largest block; objects of SEAL are far smaller.
   static constexpr std::size_t kMaxBlock = std::size_t{1} << 38;
 
-  /// Null for 0 bytes. Throws std::bad_alloc if there is no memory, or above kMaxBlock.
+  /// Returns a block, or null for 0 bytes. Throws std::bad_alloc without memory or above kMaxBlock.
   void* allocate(std::size_t bytes);
   void release(void* block, std::size_t bytes) noexcept;
 
@@ -33,7 +33,7 @@ class MemoryPool {
 
  private:
   // A released block holds its own places in two lists: by size (last in, first out, so that a
-  // caller gets a warm one) and by age.
+  // caller gets a block that caches still hold) and by age.
   struct FreeBlock;
   struct SizeClass {
     std::size_t bytes;

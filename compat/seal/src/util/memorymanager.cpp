@@ -35,7 +35,7 @@ void wipe_memory(void* memory, std::size_t bytes) noexcept { secure_wipe(memory,
 
 namespace {
 
-// Owns the profile; null, which a caller may install, stands for MMProfGlobal.
+// Returns the owner of the profile. Null, which a caller may install, means MMProfGlobal.
 std::atomic<MMProf*>& current_profile() {
   static std::atomic<MMProf*> profile{new MMProfGlobal};
   return profile;

@@ -19,7 +19,7 @@ void check_words(const char* operation, const std::uint64_t* value, std::size_t 
                           .remedy = "pass the words"});
 }
 
-/// Number of words without the zeros above.
+/// Returns the number of words without the zeros above.
 std::size_t significant_words(const std::uint64_t* value, std::size_t count) {
   while (count > 0 && value[count - 1] == 0) --count;
   return count;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card that keeps the key on a bus of a chip: no link, operands and results in a memory that the
-// processor shares. The processor writes frames (resident_loader) to memory and five registers here;
-// this reads the frames, writes the results and is idle again. Registers, of 32 bits: 0, 1 words to
-// read: address / 16 and number; 2, 3 words to write, likewise; 4 starts (any value). read_data is
-// bit 0 reading, bit 1 writing, bits 31..16 frames of unknown kinds; from the cycle after a start on
-// it is not idle.
+// The card that keeps the key on a bus of a chip: it has no link; operands and results are in a
+// memory that the processor shares. The processor writes frames (resident_loader) to memory and
+// five registers here; the card reads the frames, writes the results and is idle again. Registers,
+// of 32 bits: 0, 1 words to read: address / 16 and number; 2, 3 words to write, likewise; 4 starts
+// (any value). read_data is bit 0 reading, bit 1 writing, bits 31..16 frames of unknown kinds; it
+// is not idle from the cycle after a start on.
 module bus_card #(
     parameter int M = 2783,
     parameter int DEGREE = 2420,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads `count` words of 16 bytes from a shared memory, from word address `place` on, through the
-// read channels of an AXI4 bus, and gives them on as a stream. One burst at a time, of at most 16
-// words, that ends where the 16 words of its address end: none crosses 4 KB.
+// read channels of an AXI4 bus, and passes them on as a stream. One burst at a time has at most 16
+// words and ends at a multiple of 16 words: none crosses 4 KB.
 module bus_read #(
     parameter int PLACE_BITS = 36
 ) (
@@ -25,7 +25,7 @@ module bus_read #(
 );
   logic [PLACE_BITS-1:0] next;
   logic [31:0] left;
-  logic asked;  // A burst was asked for and has not ended.
+  logic asked;  // a requested burst has not ended
   logic [4:0] room, length;
 
   assign room = 5'd16 - {1'b0, next[3:0]};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes `count` words of 16 bytes of a stream to a shared memory, from word address `place` on,
-// through the write channels of an AXI4 bus. A burst, of at most 16 words and within the 16 words of
-// its address, begins when all its words have come: it never holds the bus for want of data.
+// through the write channels of an AXI4 bus. A burst, of at most 16 words between multiples of 16
+// words, begins when all its words have arrived: it never blocks the bus while it waits for data.
 module bus_write #(
     parameter int PLACE_BITS = 36
 ) (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryption of FV with the key on the card: from the bits of U and of the message and the noise to
-// the whole ciphertext, ([P[1] U + E[1] + delta m]_q, [P[2] U + E[2]]_q) modulo Phi_M. Frames of the
-// host are those of resident_loader; for each encryption the card returns two frames, a header and
-// DEGREE coefficients each, those of the first component of a whole group first. README.md tells
-// why the products are sums.
+// the whole ciphertext, ([P[1] U + E[1] + delta m]_q, [P[2] U + E[2]]_q) modulo Phi_M. The host
+// sends the frames of resident_loader. For each encryption the card returns two frames of a header
+// and DEGREE coefficients; the first components of a whole group come first. README.md explains why
+// the products are sums.
 module resident_card #(
     parameter int WIDTH = 125,
     parameter int M = 2783,

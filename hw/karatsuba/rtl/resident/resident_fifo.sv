@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First in, first out, of a power of two of words. The writer counts the free places itself: `taken`
-// tells it that one became free.
+// First in, first out, of 2^k words. The writer counts the free places itself: `taken` reports that
+// one became free.
 module resident_fifo #(
     parameter int WIDTH = 128,
     parameter int LOG_DEPTH = 6

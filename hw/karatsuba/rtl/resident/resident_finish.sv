@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the sums of a component modulo X^M - 1 to a part of the ciphertext: reduction modulo q and
-// modulo Phi_M, the noise, and the message. Encryptions of a group follow one another.
+// Turns the sums of a component modulo X^M - 1 into a part of the ciphertext: reduction modulo q
+// and modulo Phi_M, the noise, and the message. Encryptions of a group follow one another.
 //
 // For M = p^a r^b with primes p and r, Phi_M = (X^M - 1)(X^D1 - 1) / ((X^D2 - 1)(X^D3 - 1)) with
 // D1 = M / (p r), D2 = M / p, D3 = M / r. Of A, of degree below M, the quotient by Phi_M is read from
@@ -31,7 +31,7 @@ module resident_finish #(
     input  logic [           WIDTH-1:0]     delta,
     // Components and groups.
     input  logic [                 1:0]     sums_complete,  // Pulses.
-    output logic [                 1:0]     sums_read,      // Pulses: may be written again.
+    output logic [                 1:0]     sums_read,      // Pulses: sums may be written again.
     output logic [                 1:0]     group_left,     // Pulses.
     input  logic [     2*LANE_BITS-1:0]     group_size,
     input  logic [      2*LANES*32-1:0]     tags,
@@ -71,7 +71,7 @@ module resident_finish #(
   logic [LANE_BITS-1:0] lane;
   logic [1:0] waiting;
   logic [INDEX_BITS-1:0] index;
-  logic [LOG_BUFFER:0] space;  // Of the buffer, less what is on its way to it.
+  logic [LOG_BUFFER:0] space;  // Free places of the buffer, less words on their way to it.
   logic taken;
   logic quotient_done, all_done;
 
@@ -145,7 +145,7 @@ module resident_finish #(
     end
   end
 
-  // Reduction modulo q. What is known of a value travels beside it.
+  // Reduction modulo q. Flags of a value travel beside it.
   localparam int A_DELAY = 2 + GROWTH;
   logic [A_DELAY-1:0] is_leading, is_all, is_first;
   logic first_issue;
@@ -288,7 +288,7 @@ module resident_finish #(
     if (state == ANNOUNCE) sent <= '0;
     else if (valid[5]) sent <= sent + 1'b1;
 
-  // A header before each polynomial: 129, component, whether the key was another one, the tag.
+  // A header before each polynomial: 129, component, whether the key differed, the tag.
   localparam int SLOT_BITS = $clog2(2 * LANES + 1);
   logic [SLOT_BITS-1:0] slot;
   assign slot = SLOT_BITS'(lane) + (place ? SLOT_BITS'(LANES) : '0);

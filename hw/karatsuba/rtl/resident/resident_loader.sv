@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes frames from the host apart. The first burst of a frame: bits 7..0 what it is, bit 8 whether it
+// Unpacks frames from the host. The first burst of a frame: bits 7..0 its kind, bit 8 whether it
 // ends its group, bits 63..32 the key's name, bits 95..64 a tag that returns with the result.
 //   1, key: q, the value of a message bit, then DEGREE coefficients of P[1] and of P[2].
 //   2, encryption: U, message: DEGREE bits each, bit i at bit i % 128 of burst i / 128; E[1] and
 //      E[2]: DEGREE signed 16-bit numbers each, eight to a burst, each from a burst of its own.
-// Others are counted and skipped. A group is complete with LANES encryptions, with one that ends
-// it, or where a key follows; it waits in one of two places until its results have left. A key
-// waits until all results have left. An encryption that names another key is marked.
+// Frames of other kinds are counted and skipped. A group is complete with LANES encryptions, with
+// one that ends it, or if a key follows; it waits in one of two places until its results have left.
+// A key waits until all results have left. An encryption that names another key is marked.
 module resident_loader #(
     parameter int WIDTH = 125,
     parameter int DEGREE = 2420,
@@ -63,9 +63,9 @@ module resident_loader #(
 
   state_t state;
   logic [COUNT_BITS-1:0] count;
-  logic place;                    // Of the group that is being loaded.
+  logic place;                    // Place of the group that is being loaded.
   logic [1:0] busy;               // Complete groups whose results have not all left.
-  logic [LANE_BITS-1:0] lane;     // Of the next encryption.
+  logic [LANE_BITS-1:0] lane;     // Lane of the next encryption.
   logic is_key, ends_group;
   logic have_key, wrong;
   logic [31:0] key_name, tag;

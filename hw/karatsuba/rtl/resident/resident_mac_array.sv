@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells that each add up the coefficients of the key that one coefficient of the product needs: cell
-// c adds `addend` where its bit of `window`, the latest `in_bit` of the cycles before, is set. A sum
-// is cut into chunks; chunk i works i cycles behind chunk 0, so that a carry crosses one chunk a
+// Cells that each add up the coefficients of the key that one coefficient of the product needs:
+// cell c adds `addend` if its bit of `window`, the latest `in_bit` of earlier cycles, is set. A sum
+// is cut into chunks. Chunk i works i cycles behind chunk 0, so that a carry crosses one chunk a
 // cycle: addend, shift and window[c + i] of chunk i belong to the step that chunk 0 did i cycles
-// before. While `shift` is set sums move to the cell below, cell 0's leave, zeros enter; `addend` must
-// be 0 then. The window is in here so that Verilator's code names nothing of a lane and exists once
-// for all of them.
+// earlier. While `shift` is set, sums move to the cell below, those of cell 0 leave, zeros enter;
+// `addend` must then be 0. The window is inside so that Verilator's code names no lane and exists
+// once for all lanes.
 module resident_mac_array #(
     parameter int CELLS = 398,
     parameter int CHUNKS = 5,

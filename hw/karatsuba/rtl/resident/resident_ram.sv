@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one port to write and one to read; what is read comes a cycle after its address. A
-// word that is read while it is written has its old value.
+// Memory with one port to write and one to read; the word comes a cycle after its address. A read
+// in the cycle of a write to the same word gives the old value.
 module resident_ram #(
     parameter int WIDTH = 128,
     parameter int DEPTH = 16,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the steps of all lanes. A block makes CELLS coefficients of the product modulo
-// X^M - 1: CELLS steps that fill the windows with bits of U while the sums of the block before leave,
-// then DEGREE steps that each add one coefficient of the key. A component is as many blocks as cover
-// M coefficients; a group of encryptions is two components.
+// Orders the steps of all lanes. A block computes CELLS coefficients of the product modulo X^M - 1.
+// CELLS steps fill the windows with bits of U while the sums of the previous block leave; then
+// DEGREE steps each add one coefficient of the key. A component is as many blocks as cover M
+// coefficients; a group of encryptions is two components.
 module resident_sequencer #(
     parameter int M = 2783,
     parameter int DEGREE = 2420,
@@ -18,7 +18,7 @@ module resident_sequencer #(
     input  logic                         clk,
     input  logic                         rst,
     input  logic [                  1:0] group_loaded,    // Groups that wait for their products.
-    output logic [                  1:0] group_computed,  // Pulses: U is not needed any more.
+    output logic [                  1:0] group_computed,  // Pulses: U is no longer needed.
     input  logic [                  1:0] sums_free,       // Sums of a component may be written.
     output logic [                  1:0] sums_claimed,    // Pulses, when a component begins,
     output logic [                  1:0] sums_complete,   // and when all its sums have left.
@@ -44,8 +44,8 @@ module resident_sequencer #(
 
   state_t state;
   logic [INDEX_BITS-1:0] count;
-  logic [INDEX_BITS-1:0] u_index;    // Of the bit that this step shifts in.
-  logic [INDEX_BITS-1:0] top_index;  // Of the first bit of the block: its last cell's.
+  logic [INDEX_BITS-1:0] u_index;    // Index of the bit that this step shifts in.
+  logic [INDEX_BITS-1:0] top_index;  // Index of the block's first bit: its last cell's.
   logic [BLOCK_BITS-1:0] block;
   logic component, group;
   logic go;                          // A block follows the steps that fill.
@@ -57,7 +57,7 @@ module resident_sequencer #(
   logic may_start;
   assign may_start = group_loaded[group] & sums_free[component];
 
-  // What follows the block that ends now.
+  // The successor of the block that ends now.
   logic last_block, next_component, next_group, next_may_start;
   assign last_block = block == LAST_BLOCK;
   assign next_component = component ^ last_block;
@@ -121,7 +121,7 @@ module resident_sequencer #(
     end
   end
 
-  // A component is claimed where its first steps that fill begin.
+  // A component is claimed when its first fill steps begin.
   logic claims, claimed_component;
   assign claims = begins | (add_ends & last_block & next_may_start);
   assign claimed_component = begins ? component : next_component;

@@ -2,7 +2,7 @@
 // One sparse factor of a cyclotomic polynomial on a stream of residues modulo q, three cycles behind:
 //   RUNNING = 0: y[i] = x[i] - x[i - DELAY], multiplication by 1 - X^DELAY;
 //   RUNNING = 1: y[i] = x[i] + y[i - DELAY], division by it.
-// What is before the element with in_first is 0. DELAY is at least 3.
+// Elements before the element with in_first count as 0. DELAY is at least 3.
 module resident_stride #(
     parameter int WIDTH = 125,
     parameter int DELAY = 11,

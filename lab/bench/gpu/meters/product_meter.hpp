@@ -14,9 +14,9 @@ struct ProductShape {
   std::size_t data_primes = 0;
 
   std::string name() const;
-  /// Of C in three polynomials, A and B in two.
+  /// Returns the bytes of C in three polynomials, and of A and B in two.
   std::uint64_t byte_count() const;
-  /// With half the rows and columns, again and again, until it takes at most so many bytes.
+  /// Halves the rows and columns again and again, until the shape takes at most `limit` bytes.
   ProductShape fitted(double limit) const;
   friend bool operator==(const ProductShape&, const ProductShape&) = default;
 };
@@ -39,12 +39,12 @@ class ProductMeter {
   /// processor's.
   /// @throws RuntimeError if a word differs.
   void prepare();
-  /// Gives the operands back.
+  /// Frees the operands.
   void release();
-  /// Seconds of one product, on the device's clock.
+  /// Returns the seconds of one product, on the device's clock.
   double seconds();
-  /// Seconds of the whole process on the processor's clock: allocate, encode, encrypt, multiply,
-  /// decrypt.
+  /// Returns the seconds of the whole process on the processor's clock: allocate, encode, encrypt,
+  /// multiply, decrypt.
   /// @throws RuntimeError if a slot of the result is wrong.
   double process_seconds() const;
   const Device& device() const { return device_; }

@@ -68,7 +68,7 @@ const std::map<std::string, RunRoutine>& routines() {
   return kRoutines;
 }
 
-/// Products are relinearized, then rescaled: two divisions, as in the paper.
+/// Relinearizes products, then rescales them: two divisions, as in the paper.
 template <typename Multiply>
 void rescale_in_turn(const Evaluator& e, const RoutineHost& host, std::span<Ciphertext> results,
                      const Multiply& multiply) {
@@ -108,7 +108,7 @@ const std::map<std::string, RunRoutine>& routines_in_turn() {
   return kRoutines;
 }
 
-/// What key switching alone begins with.
+/// Makes the products with which key switching alone begins.
 void prepare(const Evaluator& evaluator, Operands& operands, const std::string& name) {
   if (name != "Relinearize" || !operands.products.empty()) return;
   operands.products.resize(operands.a.size());
@@ -159,7 +159,7 @@ RoutineMeter::RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device
   replay_words_.fill(scattered_words(4096, std::uint64_t{1} << 39U, 2), replay_limbs() * degree());
 }
 
-/// As many as a routine transforms, so that the replay finds no more in a cache than it does.
+/// Returns as many limbs as a routine transforms: the replay must not find more in a cache.
 std::size_t RoutineMeter::replay_limbs() const {
   const std::size_t primes = context_.backend().basis().size();
   return primes * primes + 8 * primes;

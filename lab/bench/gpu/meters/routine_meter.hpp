@@ -22,13 +22,13 @@ struct Operands {
   explicit Operands(const RoutineHost& host)
       : a(host.a), b(host.b), addends(host.addends), results(host.a.size()) {}
   std::vector<Ciphertext> a, b, addends, results;
-  std::vector<Ciphertext> products;  ///< Of a and b, once Relinearize needs them.
+  std::vector<Ciphertext> products;  ///< a * b, made when Relinearize needs them.
 };
 
 /// Runs a routine for `count` ciphertexts from the first-th on.
 using RunRoutine = void (*)(const Evaluator&, const RoutineHost&, Operands&, std::size_t first,
                             std::size_t count);
-/// By its name. Products that are rescaled as well are divided once, or relinearized first.
+/// Finds a routine by its name; RoutineMeter states the meaning of `one_division`.
 /// @throws InvalidArgument if there is no such routine.
 RunRoutine find_routine(const std::string& name, bool one_division);
 
@@ -36,18 +36,19 @@ RunRoutine find_routine(const std::string& name, bool one_division);
 /// SqrLinRS, MulLinRSModSwAdd and Rotate; and Relinearize, key switching alone.
 class RoutineMeter {
  public:
-  /// Products that are rescaled as well are divided once, or relinearized first, as in the paper.
+  /// Products that are also rescaled are divided once if `one_division`. Otherwise they are
+  /// relinearized first, as in the paper.
   RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device& device, bool one_division);
 
-  /// The first ciphertext's result against the processor's.
+  /// Compares the first ciphertext's result with the processor's.
   /// @throws RuntimeError if a word differs; InvalidArgument if there is no such routine.
   void check(const std::string& name);
-  /// Seconds of one routine: of calls for one ciphertext each, or of one call for all.
+  /// Returns the seconds of one routine: of calls for one ciphertext each, or of one call for all.
   double seconds(const std::string& name, bool batched, std::size_t calls);
-  /// Transforms of single limbs, forward and inverse, of one routine.
+  /// Returns the numbers of transforms of single limbs, forward and inverse, of one routine.
   std::pair<std::size_t, std::size_t> transform_counts(const std::string& name);
-  /// Seconds of the transforms of one routine alone: the same numbers of limbs modulo the same
-  /// primes in as many launches.
+  /// Returns the seconds of the transforms of one routine alone: the same numbers of limbs modulo
+  /// the same primes in as many launches.
   double transform_seconds(const std::string& name, std::size_t calls);
 
  private:

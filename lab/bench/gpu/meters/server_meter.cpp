@@ -17,7 +17,7 @@ Context make_context() {
   return Context(parms);
 }
 
-/// Between -1 and 1.
+/// Returns a number between -1 and 1.
 double made_up(std::size_t i) { return std::cos(static_cast<double>(i * i)); }
 
 Circuit make_circuit() {
@@ -55,7 +55,7 @@ ServerMeter::ServerMeter(std::shared_ptr<const ServerHost> host, const Device& d
     : host_(std::move(host)), evaluator_(host_->context, device), keys_(host_->keys) {}
 
 double ServerMeter::seconds() {
-  // Copies of what is on the host alone: the device has nothing of an earlier call.
+  // Copies whose words are only on the host: the device has nothing of an earlier call.
   const std::vector<Ciphertext> rows = host_->rows;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

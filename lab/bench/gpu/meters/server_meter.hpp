@@ -11,7 +11,7 @@ namespace ringlet::bench {
 /// depend on them.
 class ServerHost {
  public:
-  /// With so many ciphertexts of rows.
+  /// Makes `count` ciphertexts of rows.
   explicit ServerHost(std::size_t count);
 
   Context context;
@@ -26,9 +26,9 @@ class ServerMeter {
  public:
   ServerMeter(std::shared_ptr<const ServerHost> host, const Device& device);
 
-  /// Seconds on the processor's clock from rows on the host to answers on the host.
+  /// Returns the seconds on the processor's clock from rows on the host to answers on the host.
   double seconds();
-  /// The answers of the last call: score and probability of each ciphertext of rows.
+  /// Returns the answers of the last call: score and probability of each ciphertext of rows.
   const std::vector<Ciphertext>& answers() const { return answers_; }
 
  private:

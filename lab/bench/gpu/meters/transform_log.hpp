@@ -53,7 +53,7 @@ class TransformLog final : public test::ForwardingBackend {
     note(true, primes.first(primes.size() - dropped));
     ForwardingBackend::do_divide_and_round(result, a, primes, conversion, preserve);
   }
-  /// As one batch over digits and targets, without those that the source in NTT form serves.
+  /// Logs one batch over digits and targets, without targets that the source in NTT form serves.
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override {
     std::vector<std::size_t> lifted;

@@ -19,10 +19,10 @@ class TransformMeter {
   std::string kernel_name() const { return backend_->kernel_names().front(); }
   const Device& device() const { return device_; }
   gpu::NttPlan plan() const;
-  /// First and last polynomial there and back, against the processor's.
+  /// Compares the first and last polynomial, transformed forward and back, with the processor's.
   /// @throws RuntimeError if a word differs.
   void check();
-  /// Seconds of one transform of all limbs, the mean of so many calls.
+  /// Returns the seconds of one transform of all limbs, the mean of `calls` calls.
   double seconds(bool is_forward, std::size_t calls) const;
 
  private:

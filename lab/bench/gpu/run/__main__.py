@@ -46,7 +46,7 @@ NVRTC_REMEDY = (
     "NVRTC is missing (libnvrtc.so.13 for drivers of CUDA 13, .12 for CUDA 12):"
     " install it by `python3 -m pip install nvidia-cuda-nvrtc`, or the CUDA toolkit"
 )
-# In a process of its own: what it loads stays loaded.
+# It runs in a process of its own, because libraries that it loads stay loaded.
 LOAD = """
 import contextlib, ctypes, sys
 for name in sys.argv[1:]:
@@ -106,7 +106,7 @@ class Run:
                 value = json.loads(text, parse_constant=lambda _: None)
                 kind = value.pop("type")
             except (ValueError, AttributeError, KeyError, TypeError):
-                return  # words for people, or what a killed program had begun
+                return  # words for people, or the partial line of a killed program
             count += kind in ("entry", "refused")
             if kind in ("entry", "refused") and keep:
                 member = "benchmarks" if kind == "entry" else "refused"
@@ -263,7 +263,7 @@ class Run:
         return total.add(tests.run(LOST_DEVICE, deadline)) if names else total
 
     def compile(self, deadline):
-        # A runtime's own cache must not answer either.
+        # The runtime's own cache must be empty too.
         folder = tempfile.mkdtemp(dir=self.programs.folder)
         environment = {"RINGLET_CACHE_DIR": folder, "POCL_CACHE_DIR": folder}
         more = self.sizes("compile", self.main)
@@ -300,7 +300,7 @@ SMALL_SIZES = {
 }
 
 
-# Where the defaults of gpu_bench would take too long.
+# Sizes for steps in which the defaults of gpu_bench would take too long.
 LARGE_SIZES = {"products": "--shapes 10x9x8:8192:3".split()}
 LARGE_PRODUCT = "--shapes 100x100x1:8192:3 --rounds 5 --process-rounds 0".split()
 
@@ -316,8 +316,8 @@ def check(program, pattern):
     return lambda run, deadline: run.tests(program, run.main).run(pattern, deadline)
 
 
-# Name, seconds of eight minutes on a GPU and on a processor, what is done; the most telling
-# first.
+# Name, seconds on a GPU and on a processor out of eight minutes, and action; the most telling
+# steps first.
 STEPS = (
     ("info", 20, 10, Run.info),
     ("bits", 120, 240, check("gpu_check", f"*:-{FAILURES}:{LOST_DEVICE}:{TOO_MANY}")),
@@ -453,5 +453,5 @@ def main():
 
 if __name__ == "__main__":
     STATUS = main()
-    # A thread that still waits for a program that cannot be killed must not hold up the end.
+    # A thread may still wait for a program that cannot be killed; it must not delay the end.
     os._exit(STATUS)

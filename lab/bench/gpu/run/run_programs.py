@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 MOST_BYTES = 16 << 20
-# Of entries as they come; indented they take up to three times as much.
+# Bytes of entries as they arrive; indented they take up to three times as much.
 MOST_ENTRY_BYTES = 4 << 20
 MOST_FAILURES = 50
 MOST_FAILURE = 400
@@ -41,7 +41,7 @@ def anonymous(value):
 
 
 def say(text):
-    # The reader may have gone; the results are in the files.
+    # Nobody may read the output any more; the results are in the files.
     with contextlib.suppress(OSError, ValueError):
         print(text, flush=True)
 
@@ -205,7 +205,7 @@ class Programs:
         ending = self._watch(process, deadline, on_line, silence)
         if ending.state == "timed out":
             self._end(process, name)
-        # Children that outlive their program.
+        # Children may outlive their program.
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         self.report.log.add(f"{name}: {ending.state} {ending.why}")
@@ -318,7 +318,7 @@ class Tests:
             elif suite and "DISABLED_" not in suite + word:
                 names.append(suite + word)
 
-        # The last word is the program, those before it what it runs under.
+        # The last word is the program; the words before it are the tool that runs it.
         command = [self.command[-1], "--gtest_list_tests", f"--gtest_filter={pattern}"]
         ending = self.programs.run(command, deadline, line, self.environment)
         return names, ending
@@ -333,7 +333,7 @@ class Tests:
         groups = collections.defaultdict(list)
         for name, fixture in zip(names, fixtures):
             groups[fixture].append(name)
-        # The longest come last. One process for all is started once: a tool takes long to start.
+        # The longest come last. A single process takes all tests: a tool takes long to start.
         parts = [*reversed(groups.values())] if count > 1 else [names]
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             results = pool.map(lambda part: self._share(part, deadline, on_line), parts)

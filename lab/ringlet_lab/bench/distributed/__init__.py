@@ -67,8 +67,8 @@ class Results(Clock):
     terms: int
     products: list[Product]
     alone: Times  # the evaluation of a task, in this process
-    put: Times  # of the context, to the scheduler
-    install: Times  # of the context, on a worker
+    put: Times  # sends the context to the scheduler
+    install: Times  # installs the context on a worker
     tiny: Times  # a task that computes next to nothing, verified
     trivial: Times  # a task of Dask alone
     bytes: dict[str, int]
@@ -105,7 +105,7 @@ class _Case:
         inner = self.terms * layout.interleave * d
         self.layout = MatrixProduct((rows * d, inner, _COLUMNS * d), d, layout.interleave)
         rng = np.random.default_rng(1)
-        # Sums of all tasks stay as small as those of one product, for which there are levels.
+        # Sums of all tasks stay as small as those of one product, for which the levels suffice.
         left = rng.uniform(-1, 1, (rows * d, inner)) / (d * self.terms)
         right = rng.uniform(-1, 1, (inner, _COLUMNS * d))
         self.wanted = left @ right

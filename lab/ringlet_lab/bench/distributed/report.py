@@ -15,13 +15,13 @@ from . import OPERATION, Plan, Results, measure
 from ..output import Destination, Sheet
 from ..timing import Times
 
-# Of a task, whose operands are in memory.
+# The most seconds of a task, which holds its operands in memory.
 _MOST_SECONDS = 60
 GOAL_SPEEDUP = 1.7
 GOAL_OVERHEAD = 0.10
 
 MACHINES = (2, 10, 30, 100, 300, 1000)
-# Bytes a second of the link of client and scheduler: 10 Gbit/s.
+# The speed of the link between client and scheduler in bytes per second: 10 Gbit/s.
 NETWORK = 1.25e9
 
 _MOST_TERMS = 64

@@ -26,7 +26,7 @@ OPERATION = "ringlet bench fv"
 WAYS = ("karatsuba", "ntt", "additions")
 COUNTS = (1, 2, 3, 4)
 REDUCTIONS = ("sparse_divisors", "block_system")
-# Residue planes of one reduction: three primes, or three limbs.
+# The residue planes of one reduction: three primes, or three limbs.
 PLANES = 3
 _BLOCK_US = 2000.0
 
@@ -40,7 +40,7 @@ class Ring:
     text: str
 
 
-# By the name that --ring takes.
+# Rings by their names for --ring.
 RINGS = {
     "2560": Ring(3205, 2560, "n = 2560, 40 slots: the paper's size; about 64 bits of security"),
     "2420": Ring(2783, 2420, "n = 2420, 22 slots: the paper's slots; about 64 bits of security"),

@@ -48,7 +48,7 @@ def _draw_count(axes: Axes, results: Results, rows: Sequence[Row], count: int) -
         label_bar(axes, number(time), (time, y), style=style)
     tidy(axes, f"{count} encryption{'s' if count > 1 else ''}, one component", "microseconds", "")
     axes.set_xscale("log")
-    # All panels start at the same time, so that lengths compare.
+    # All panels have the same time axis, so that bars compare.
     axes.set_xlim(_LEFT_US, 1.8 * max(time for _, time, *_ in bars))
     name_bars(axes, [name for name, *_ in bars])
 

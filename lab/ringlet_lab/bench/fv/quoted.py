@@ -8,12 +8,12 @@ PAPER = (
     "Algorithm (2017), Tables 1 and 2"
 )
 PAPER_MACHINE = "Core i7-4790, n = 2560, 135 bits; accelerator on a Stratix V at 250 MHz"
-# Microseconds for 1 to 4 encryptions, one component of each.
+# Microseconds for 1 to 4 encryptions, for one component of each.
 PAPER_TIMES = {
     "the paper's co-design": (1935.0, 2191.0, 2410.0, 2525.0),
     "the paper's software (NFLlib)": (3078.0, 5646.0, 8218.0, 10814.0),
 }
-# Bytes of P, U and E, and of pre-allocation.
+# Bytes of P, U and E, and pre-allocated bytes.
 PAPER_BYTES = {
     "the paper's co-design": (150_000, 570_000),
     "the paper's software (NFLlib)": (480_000, 0),

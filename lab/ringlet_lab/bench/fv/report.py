@@ -24,7 +24,7 @@ from .quoted import PAPER, PAPER_BYTES, PAPER_MACHINE, PAPER_RESOURCES, PAPER_TI
 from ..output import MISSING, Destination, Sheet, number, print_lines, quote
 
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
-# Columns of the study, and what they are called in the report.
+# The report's names of the columns, and the study's.
 _STUDY = {
     "pre": "pre",
     "post": "post",
@@ -107,7 +107,7 @@ def synthesis_sheet(report: dict[str, Any]) -> Sheet:
         label = f"{block['design']}: {block['name']}" if "design" in block else block["name"]
         if block.get("instances", 1) > 1:
             label += f" x {block['instances']}"
-        # What was counted before mapping has no logic and no registers yet.
+        # Blocks that were counted before mapping have no logic and no registers yet.
         sheet.add(label, *(_cell(block.get(name)) for name in _RESOURCES))
     for name, figures in PAPER_RESOURCES.items():
         sheet.add(f"paper: {name}", *(quote(f"{f:,}") for f in figures))
@@ -241,7 +241,7 @@ def run_fv_benchmark(
     check_rounds(OPERATION, rounds)
     check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
     check_among(OPERATION, "--counts", counts, COUNTS)
-    # Folders that cannot be made and reports that are none are found before anything is measured.
+    # Finds folders that cannot be made and unreadable reports before it measures.
     console = files.start()
     reports = [
         read_report(path, key)

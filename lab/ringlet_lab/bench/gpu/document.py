@@ -18,11 +18,11 @@ from .rows import OPERATION
 SCHEMA = "ringlet-gpu/1"
 _WANTED = f"a file of the schema {SCHEMA}, as `ringlet bench gpu` or the bundle's `run` writes it"
 _REMEDY = "measure again, or name the file as it was written"
-# A refusal may hold the log of a compiler.
+# The message of a refusal may contain a compiler's log.
 _MOST_TEXT = 65536
 _MOST_NUMBER = 2**60
 _MOST_ENTRIES = 20_000
-# Far below what the entries are rounded to.
+# Far below the rounding of the entries.
 _LEAST_MICROSECONDS = 1e-6
 
 _SCHEME = {"row": str, "title": str, "degree": int, "data_primes": int, "options": dict}
@@ -46,7 +46,7 @@ _LEAST = {
     "degree": 2, "radix": 2, "limbs": 1, "primes": 1, "batch": 1, "passes": 1, "bytes": 1,
     "products": 1,
 }  # fmt: skip
-# A terminal would obey them.
+# Characters that a terminal would obey.
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
@@ -106,7 +106,7 @@ class _Reader:
         entry = self.members(value, place, {"name": str, "kind": str, "device": str})
         if entry["device"] not in devices:
             raise self.refuse(f"{place}.device", "is none of context.devices")
-        # Kinds that a later version adds stay unchanged.
+        # Entries of kinds that a later version adds stay unchanged.
         self.members(entry, place, _ENTRIES.get(entry["kind"], {}))
         samples = entry.get("samples")
         if not isinstance(samples, list) or not 1 <= len(samples) <= _MOST_ENTRIES:

@@ -19,7 +19,7 @@ from .rows import MARK
 
 _RED = "#b00020"
 _MARKERS = "osD^vP*X"
-# Of a bar: what is not transforms.
+# The hatching of a bar's part that is not transforms.
 _REST = "////"
 
 

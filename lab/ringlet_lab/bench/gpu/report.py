@@ -223,7 +223,7 @@ def remarks_of(results: Results) -> list[str]:
     remarks += results.notes
     for refusal in results.refused:
         remarks.append(f"refused: {refusal['part']}, {refusal['row']}: {refusal['reason']}")
-    # In a line each; the file has all of a compiler's log.
+    # Each remark takes one line; the file has the whole log of a compiler.
     return [" ".join(remark.split())[:_MOST_REMARK] for remark in remarks]
 
 
@@ -268,7 +268,7 @@ def _roofline(point: Point) -> dict[str, Any]:
     }
 
 
-# What entries share that are compared with the first of them.
+# The entries with equal values of these are compared with the first of them.
 _SAME = ("kind", "routine", "degree", "data_primes", "special_primes", "batch", "shape")
 
 

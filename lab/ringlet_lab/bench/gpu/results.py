@@ -63,7 +63,7 @@ class NttCell:
     primes: int
     limbs: int
     kernel: str
-    queues: str  # the device's description: with several queues it says on which parts they are
+    queues: str  # the device's description, which names the parts of several queues
     passes: dict[str, int]
     times: dict[str, Times]
 
@@ -97,7 +97,7 @@ class RoutineCell:
     count: int
     single: Times
     batched: Times
-    transforms: Times  # those of the routine, alone
+    transforms: Times  # the routine's transforms alone
 
     @property
     def share(self) -> float:
@@ -117,7 +117,7 @@ class ProductCell:
     key: str
     title: str
     product: Times
-    process: Times  # on the host's clock
+    process: Times  # by the host's clock
 
 
 @dataclass
@@ -195,7 +195,7 @@ def _ntt_cells(entries: list[Entry]) -> Iterator[NttCell]:
         key = (entry["row"], entry["degree"], entry["limbs"])
         grouped.setdefault(key, {})[entry["direction"]] = entry
     for both in grouped.values():
-        # A program that was stopped may have said one of them alone.
+        # A stopped program may have written only one direction.
         if set(both) != set(DIRECTIONS):
             continue
         entry = both["forward"]
@@ -222,7 +222,7 @@ def _routine_cells(results: Results, kind: str) -> Iterator[RoutineCell]:
     transforms = {key(entry): entry for entry in results.of(f"{kind}_transforms")}
     singles: dict[tuple[Any, ...], Entry] = {}
     for entry in results.of(kind):
-        # Alone comes first; a batch may be one as well.
+        # The single routine comes first; a batch may also have one element.
         if key(entry) not in singles:
             singles[key(entry)] = entry
         elif key(entry) in transforms:

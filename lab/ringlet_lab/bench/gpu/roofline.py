@@ -22,7 +22,7 @@ class Point:
     direction: str
     bytes_moved: int
     products: int  # of 32-bit words
-    table_density: float  # operations as Table I counts them, per byte
+    table_density: float  # operations per byte, as Table I counts operations
     memory_seconds: float
     multiply_seconds: float
 

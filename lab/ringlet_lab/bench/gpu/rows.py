@@ -16,16 +16,16 @@ OPERATION = "ringlet bench gpu"
 MARK = "not a performance result"
 PAPER = "Zhai et al., Accelerating Encrypted Computing on Intel GPUs (2021)"
 
-# Keys of rows that others are compared with, and the width of their primes.
+# The row with which others are compared, and the width of the primes.
 BASELINE = "naive"
 PRIME_BITS = 50
-# Polynomials of a batch have so many primes.
+# The number of primes of a batch's polynomials.
 PRIME_COUNT = 8
 
-# Table I of the paper: operations on 64-bit integers of a work-item in a round of this radix.
+# Table I of the paper: 64-bit integer operations of a work-item in a round, by its radix.
 TABLE_I = {2: 48, 4: 157, 8: 456, 16: 1156}
 
-# The paper's words, by the key of the row: the speed-up over naive, operations per byte, ...
+# The paper's words by the key of the row: the speed-up over naive, then operations per byte.
 NTT_QUOTES = {
     "naive": "1",
     "simd_8_8": "up to 1.28",
@@ -57,7 +57,7 @@ QUOTES = {
     "product": PRODUCT_QUOTES,
 }
 
-# What is measured beside the roofs.
+# The parts of a run beside the roofs.
 PARTS = ("ntt", "routines", "keyswitch", "products", "server")
 Settings = dict[str, dict[str, str]]
 
@@ -82,7 +82,7 @@ QUICK: Settings = {
     "products": {"rounds": "5", "shapes": _SMALL_PRODUCTS, "process-rounds": "2"},
     "server": {"rounds": "5"},
 }
-# For a runtime on the host's processor, whose times say nothing of a GPU.
+# For a runtime on the host's processor, whose times do not predict a GPU's.
 HOST: Settings = {
     "roofs": {"rounds": "3", "copy-mib": "1,4", "groups": "1"},
     "ntt": {"rounds": "3", "degrees": "4096", "limbs": "8,16", "block-ms": "0"},

@@ -79,7 +79,7 @@ def measure(
     console: Console, degrees: Sequence[int], bits: Sequence[int], rounds: int
 ) -> list[NttResult]:
     """Measures all combinations; shows a progress bar on a terminal."""
-    # All sizes are checked before the first is measured.
+    # Checks all sizes before it measures the first.
     jobs = [(n, width, generate_ntt_primes(width, n, 1)[0]) for width in bits for n in degrees]
     results: list[NttResult] = []
     with counted_steps(console) as progress:
@@ -131,7 +131,7 @@ def result_sheet(results: Sequence[NttResult]) -> Sheet:
     return sheet
 
 
-# Widths often take the same time: hollow markers of different sizes stay visible in one place.
+# Widths often take the same time: hollow markers of different sizes remain visible.
 _STYLES = (("o", "-", 9), ("s", "--", 6), ("^", ":", 4), ("D", "-.", 11))
 _TICKS = (0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20)
 

@@ -11,9 +11,9 @@ from .variants import DIRECTIONS, PANELS, Results, Variant
 from ..output import MISSING, Sheet, verdict
 
 # Multiplications of a radix-4 butterfly: eight low halves and five high ones. A processor starts
-# one in a cycle.
+# one of them per cycle.
 _MULTIPLICATIONS = 13
-# Level is what is not further away than machines scatter.
+# Times count as equal up to this ratio, by which machines scatter.
 _LEVEL = 1.1
 
 

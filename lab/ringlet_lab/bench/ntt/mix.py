@@ -21,8 +21,8 @@ GROUPS = (
     "branch",
     "other",
 )
-# The first match counts. "mul" and "mulx" yield both halves and are used for the high one; "cmov"
-# is how scalar code takes a minimum after a comparison.
+# The first match counts. "mul" and "mulx" yield both halves, of which the high one is used; scalar
+# code takes a minimum by "cmov" after a comparison.
 _NAMES = (
     ("multiply low", r"vpmadd52luq|vpmullq|imul"),
     ("multiply high", r"vpmadd52huq|vpmuludq|mulx?q?$"),
@@ -70,7 +70,7 @@ def group_of(operation: str, operands: str) -> str:
         uses_memory = "(" in operands or operation.startswith(("push", "pop"))
         if uses_memory:
             return "memory"
-        # A move with a mask is a choice between lanes.
+        # A masked move selects between lanes.
         return "permute" if "{%k" in operands else "other"
     return "other"
 

@@ -95,7 +95,7 @@ def _draw_lines(
             degrees = study.figure8.degrees
             _lines(axes, variants, degrees, lambda v, n, p=panel, d=direction: value(p, v, d, n))
             tidy(axes, title, "degree N", label_of(panel) if direction == "forward" else "")
-        # Every variant, also one that only one direction has.
+        # Every variant, including those that only one direction has.
         lines = {line.get_label(): line for axes in row for line in axes.get_lines()}
         shown = [lines[variant.label] for variant in variants if variant.label in lines]
         if shown:

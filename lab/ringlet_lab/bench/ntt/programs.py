@@ -28,7 +28,7 @@ CACHEGRIND = (
     "are those of its model of a processor"
 )
 _TIMEOUT_S = 900
-# How the events of cachegrind are named here.
+# Our names of cachegrind's events.
 EVENTS = {
     "instructions": ("Ir",),
     "branches": ("Bc", "Bi"),

@@ -25,7 +25,7 @@ from ..output import Destination, markdown_page, print_page
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
 _LEAST_BITS, _MOST_BITS = 30, 48
-# Longer ones take minutes to step through.
+# Stepping through longer transforms takes minutes.
 _MIX_DEGREE = 1024
 _QUICK_DEGREES = (1024, 4096)
 _QUICK_ROUNDS = 20

@@ -40,7 +40,7 @@ class Prediction:
     degree: int
     cycles: float
     compiler: str = "clang"
-    target: str = ""  # As "x86_64"
+    target: str = ""  # such as "x86_64"
     method: str = ""
 
     @property

@@ -13,9 +13,9 @@ from .study import CACHEGRIND_VARIANTS, COMPILERS, Study
 from .variants import DIRECTIONS, PANELS, Panel, Results
 from ..output import Sheet, degree_head, number, ratio
 
-# The groups under shorter names, so that a line holds them all.
+# Shorter names of the groups, so that a line holds them all.
 _HEADS = ("low", "high", "add", "min", "logic", "permute", "memory", "branch", "other")
-# What the predictions for an instruction set belong to.
+# The figure to which the predictions for an instruction set belong.
 _FIGURE_OF_TARGET = {"s390x": "Figure 7, ", "x86_64": "Figure 9, "}
 
 
@@ -112,7 +112,7 @@ def _all_sheets(study: Study) -> Iterator[Sheet]:
         for direction in DIRECTIONS:
             yield speedup_sheet(study.figure8, panel, direction)
     for panel in PANELS:
-        # The mix of the other compiler is in the JSON and in what explains Figure 10.
+        # The other compiler's mix is in the JSON, and in the explanation of Figure 10.
         for compiler in list(study.compilers)[:1]:
             yield from (mix_sheet(study, panel, d, compiler) for d in DIRECTIONS)
     for make in (compiler_sheet, explanation_sheet, cachegrind_sheet):

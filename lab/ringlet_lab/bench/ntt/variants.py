@@ -29,8 +29,8 @@ PAPER_DEGREES = tuple(1 << k for k in range(9, 15))
 BITS = 48
 ROUNDS = 100
 _BLOCK_US = 200.0
-# Section 7.2 of the paper: calls before the clock runs, calls in a timed block, and how many times
-# over; the least of those averages counts.
+# Section 7.2 of the paper: calls before the clock runs, calls in a timed block, and the number of
+# blocks. The least average of a block counts.
 WARM_UP, CALLS, TIMES = 10, 200, 10
 INTERLEAVED = "interleaved rounds, one block of every variant in each; least and median block"
 AS_IN_PAPER = (
@@ -201,7 +201,7 @@ def measure(
     rows: list[Row] = []
     clock_hz: list[float] = []
     before = load()
-    # All sizes are checked before the first is measured.
+    # Checks all sizes before it measures the first.
     moduli = {degree: prime(bits, degree) for degree in degrees}
     with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=len(degrees))

@@ -30,7 +30,7 @@ DEGREES = (4096, 8192, 16384, 32768)
 THREADS = (1, 2)
 ROUNDS = 30
 SECONDS = 20.0
-# At most so many rounds within the time; fewer say little of a minimum.
+# The time limit may reduce the rounds down to this; a minimum of fewer means little.
 LEAST_ROUNDS = 5
 METHOD = (
     "interleaved rounds, one block of every operation each; results decrypted and compared before; "
@@ -65,7 +65,7 @@ def _chain(name: str, data: dict[int, int], special: dict[int, int]) -> Chain:
     return Chain(name, *lists)
 
 
-# Below 2^49, with the data modulus of SEAL's primes and no more bits in all.
+# Primes below 2^49: the data modulus of SEAL's primes, and no more bits in all.
 OWN_CHAINS = {
     4096: _chain(OWN, {36: 2}, {37: 1}),
     8192: _chain(OWN, {43: 2, 44: 2}, {44: 1}),
@@ -94,9 +94,9 @@ class Row(Times):
     chain: str
     degree: int
     threads: int
-    # "ringlet", or what else was measured.
+    # "ringlet", or the other library.
     library: str
-    # A ceiling; empty for the kernels of the environment.
+    # The highest kernel table; empty for the kernels of the environment.
     kernels: str
     job: int
     about: dict[str, Any] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Results(Clock):
 
     rows: list[Row]
     profiles: list[dict[str, Any]]  # Where the time of each operation goes, for JSON.
-    peer: str  # SEAL's version and build, or why it is not there
+    peer: str  # SEAL's version and build, or why it is missing
     has_peer: bool
     gaps: list[str]
 
@@ -242,7 +242,7 @@ class Measurements:
         for chain in HYBRID_CHAINS[degree]:
             case.add(scheme, degree, chain, KEY_SWITCHING, plan.threads)
         own_about, seal_about = (case.meters[i][-1] for i in (0, 1))
-        if scheme == plan.schemes[0]:  # whose primes all schemes have
+        if scheme == plan.schemes[0]:  # all schemes have the same primes
             case.add_transforms(degree, "", {**own_about, "chain": OWN})
         if self.peer is not None and self.peer.has(scheme):
             primes = [*seal_about["data_primes"], *seal_about["special_primes"]]
@@ -301,7 +301,7 @@ class Measurements:
                     progress.update(task, description=case.title)
                     clock_hz += case.run(plan.rounds, plan.seconds, plan.is_quick)
                     rows += case.rows
-                    del case  # Its keys go before those of the next one are made.
+                    del case  # frees its keys before the next case makes its own
                     if which is not None:
                         set_thread_count(1)
                         self._profile(*which)

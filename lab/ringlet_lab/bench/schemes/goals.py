@@ -52,14 +52,14 @@ GOALS = (
     Goal("bfv", "decrypt", (115, 530, 3600), (454, 1799, 13302), (79, 339, 1538)),
 )
 
-# BGV beside BFV, relinearization on AVX2 beside SEAL's, and two threads beside one.
+# BGV against BFV, relinearization on AVX2 against SEAL's, and two threads against one.
 MOST_OF_BFV = 1.15
 MOST_OF_SEAL = 1 / 2.5
 LEAST_OF_TWO_THREADS = 1.7
 _TWO_THREADS_DEGREE = 32768
 
 PAPER = "Boemer et al., Intel HEXL (2021), Tables 5 (SEAL) and 6 (PALISADE); N = 8192, 3 primes"
-# Times as fast as without HEXL; None where a table has no such line.
+# The speed-up over runs without HEXL; None if a table has no such line.
 HEXL_PAPER: dict[tuple[str, str], tuple[float | None, float | None]] = {
     ("ntt", "forward"): (4.70, 6.26),
     ("ntt", "inverse"): (5.46, 4.83),
@@ -81,7 +81,7 @@ HEXL_PAPER: dict[tuple[str, str], tuple[float | None, float | None]] = {
     ("ckks", "rotate"): (2.08, 2.68),
 }
 
-# By the names of the GPU paper.
+# The routines' names in the GPU paper.
 ROUTINES = {
     "multiply_relinearize": "MulLin",
     "multiply_relinearize_rescale": "MulLinRS",

@@ -22,11 +22,11 @@ REQUIREMENTS = "python/requirements-peers.txt"
 INSTALL = f"pip install -r {REQUIREMENTS}"
 _PLAIN_BITS = 20
 _LISTS = ("encode", "decode")
-# The step of one slot is the automorphism X -> X^3.
+# The automorphism X -> X^3 rotates by one slot.
 _GALOIS_ELEMENT = 3
 _SMALL_DEGREE = 4096
-# In N and N^1.5 over a scale, as in the check of Ringlet's own results: what errors and rounding
-# leave in a slot, and what key switching leaves in the slots near 1.
+# Tolerances in units of N and N^1.5 over a scale, as in the check of Ringlet's own results: for
+# errors and rounding in a slot, and for key switching in the slots near 1.
 _TOLERANCE, _SWITCH_TOLERANCE = 64, 16
 _MOST_TOLERANCE = 1 / 16
 

@@ -13,7 +13,7 @@ from .goals import GOALS, ROUTINES, Entry, find, find_peer, ratio
 
 _PART = re.compile(r"(<!-- part: (\w+) -->)\n(?:.*?\n)??(<!-- end -->)", re.DOTALL)
 MISSING_PEER = "not installed"
-# Kinds of primitives in this order, and their columns.
+# The kinds of primitives in order, and their column heads.
 PRIMITIVES = {
     "forward NTT": "forward\nNTT",
     "inverse NTT": "inverse\nNTT",

@@ -225,7 +225,7 @@ class Measurements:
                 goal.operation, degree, modulus, selected_kernels(), goal.input_mod_factor
             )
         except InvalidArgument:
-            return  # the selection in force is exact and cannot take this modulus
+            return  # the selection in force is exact and does not support this modulus
         self.goals.append(GoalCell(goal, kernel, self._cell(degree, modulus)))
 
     def run(self, console: Console, rounds: int) -> Results:

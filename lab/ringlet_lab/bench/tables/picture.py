@@ -23,7 +23,7 @@ _COLORS = drawing.TABLE_COLORS | {
 _OTHER = ("#444444", "#777777")
 _BAR = 0.82
 _NO_ROWS = "not measured: the selection in force has no such kernel"
-# A bar so many times as tall as the median one is cut: it would leave little to see of the others.
+# Bars more than this many times the median are cut: they would make the others too small to see.
 _TALLEST = 8.0
 
 

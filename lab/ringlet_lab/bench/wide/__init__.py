@@ -34,13 +34,13 @@ BITS = 124
 RNS_BITS = 42
 RNS_NAME = f"rns, 3 x {RNS_BITS} bits"
 LEAST_ROUNDS = 5
-# Products of polynomials, beside FLINT's, at most of this length.
+# The longest products of polynomials, which FLINT's products accompany.
 _MOST_PRODUCT = 1 << 14
-# Emulation of instructions is slow, and its times mean nothing.
+# The longest emulated transform: emulation is slow, and its times mean nothing.
 _MOST_EMULATED = 1 << 12
 _BLOCK_US = 200.0
 _LIMIT_COUNT = 4096
-# A table whose kernels compute what instructions that do not exist would.
+# A table whose kernels emulate instructions that do not exist.
 EMULATED_TABLE = "mqx"
 
 
@@ -101,7 +101,7 @@ class Results(Clock):
     length: int
     rows: list[Row]
     peers: dict[str, str]  # Name and description; empty if there are none.
-    missing: list[str] = field(default_factory=list)  # What is not in this run, and why.
+    missing: list[str] = field(default_factory=list)  # what this run lacks, and why
     checks: list[wide_projection.ProjectionCheck] = field(default_factory=list)
 
     def select(self, operation: str, size: int | None = None, *kinds: str) -> list[Row]:
@@ -297,7 +297,7 @@ class Measurements:
                 progress.update(task, description=group.title)
                 clock_hz += group.run(rounds, seconds)
                 rows += [row for row, *_ in group.rows]
-                del group  # Its memory goes before the next one's is taken.
+                del group  # frees its memory before the next group takes its own
                 progress.advance(task)
         checks = wide_projection.measured_checks(
             nearest(self.degrees), str(self.moduli.general), rounds

@@ -80,7 +80,7 @@ def _limit(results: Results, row: Row) -> tuple[float | None, str]:
         bounds.append((streams[0].ns(), "loads, stores"))
     passes = [p for p in results.select("pass") if p.size == row.size]
     if passes and row.size >= _BEYOND_CACHE and row.operation.startswith("ntt_"):
-        # Two passes over the data at least, because it is in no cache between them.
+        # The data is in no cache, so that there are at least two passes over it.
         bounds.append((2 * passes[0].ns() * row.size / row.units, "memory"))
     return max(bounds, default=(None, MISSING))
 

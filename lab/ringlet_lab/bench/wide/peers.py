@@ -43,7 +43,7 @@ class WidePeers(PeerLibrary):
         handle = self._create(
             ctypes.c_size_t(self._indices[name]), ctypes.c_uint64(size), ctypes.byref(numbers)
         )
-        # Its vectors have two words for each element.
+        # The vectors have two words for each element.
         return PeerJob(self._library, handle, 2 * size) if handle else None
 
 

@@ -17,7 +17,7 @@ from . import EMULATED_TABLE, OPERATIONS, Results, Row
 from .quoted import RECORDED_NTT
 from .speed_of_light import data, estimates
 
-# How each kind of bar is drawn.
+# The hatching of each kind of bar.
 HATCHES = {
     "measured": None,
     "reference": None,
@@ -81,7 +81,7 @@ def _draw_blas(axes: Axes, results: Results) -> None:
                 row.ns(),
                 width,
                 color=color if hatch is None else "white",
-                # Kernels of one table differ by how strongly they are filled.
+                # The fill of kernels of one table differs in strength.
                 alpha=1 - 0.22 * min(3, _rank(names, row.name)) if hatch is None else None,
                 edgecolor="white" if hatch is None else color,
                 hatch=hatch,
@@ -170,7 +170,7 @@ def draw(results: Results) -> Figure:
     """Three panels on logarithmic axes: element-wise, transforms of all lengths, one length."""
     lines = len(bars(results, results.shown_degree))
     figure = make_figure(11, 9.6 + 0.24 * lines)
-    # Each part has margins of its own: the labels of one do not narrow the others.
+    # Each part has its own margins: labels of one part do not narrow another.
     heights = [3.4, 4.4, 0.5 + 0.24 * lines, 0.8]
     parts = list(figure.subfigures(4, 1, squeeze=False, height_ratios=heights).flat)
     for part, draw_part in zip(parts, (_draw_blas, _draw_transforms, _draw_bars), strict=False):

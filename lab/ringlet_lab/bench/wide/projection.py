@@ -10,7 +10,7 @@ from ..._lab import Stopwatch, add_stand_in, projected_products, stand_ins
 from ..output import Sheet
 from ..timing import butterflies
 
-# What the paper says of its projections.
+# The error that the paper states for its projections.
 PAPER_ERROR_PERCENT = 8.0
 TEXT = "MQX with instructions that stand in (PISA): the result is wrong, only the time counts"
 

@@ -8,7 +8,7 @@ PAPER = (
     "Zhang, Fu, Franchetti, Towards Closing the Performance Gap for Cryptographic Kernels Between "
     "CPUs and Specialized Hardware (MICRO 2025), slides"
 )
-# Each with what it says; ratios, because the slides give no times.
+# Claims, each with its text; they are ratios because the slides give no times.
 CLAIMS = (
     ("NTT, software alone, over GMP and OpenFHE's multi-precision backend", 38.0),
     ("BLAS, software alone, over GMP and OpenFHE's multi-precision backend", 62.0),

@@ -255,7 +255,7 @@ def run_wide_benchmark(
     if not seconds > 0:
         asked = f"--seconds {seconds}"
         raise InvalidArgument(OPERATION, asked, "more than 0", "write for example --seconds 0.1")
-    # Folders and libraries that cannot be had are found before anything is measured.
+    # Finds unusable folders and libraries before it measures.
     console = files.start()
     library = None if peers is None else WidePeers(peers)
     results = Measurements(degrees, bits, length, library).run(console, rounds, seconds)

@@ -97,7 +97,7 @@ class Estimate:
     clock: str
     ns: float
     assumption: str  # "linear" or the paper's speedup
-    asic_ratio: float  # times slower than the derived ASIC; below 1: faster
+    asic_ratio: float  # time over the derived ASIC's; below 1 it is faster
 
 
 def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
@@ -109,7 +109,7 @@ def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
         ns = speed_of_light(time, clock_ghz, target)
         about = (target.name, target.cores, target.clock_text)
         found.append(Estimate(*about, ns, "linear, ideal", ns / asic))
-    # The speedup is that of the whole processor, so clocks are not counted again.
+    # The speedup is that of the whole processor and includes its clock.
     cores, speedup = known.scaling.cores, known.scaling.speedup
     ns = time / speedup
     name, text = f"any CPU of {cores} cores", f"assumed {speedup:g}x"

@@ -28,7 +28,7 @@ HALF_WORD = 1 << 32
 DEGREES = (4096,)
 WIDTHS = tuple(range(20, 63))
 ROUNDS = 200
-# What ratios are taken against.
+# The kernels to which ratios refer.
 REFERENCES = ("scalar64/radix2", "avx512dq/radix2")
 METHOD = (
     "transforms in place, outputs in [0, q), interleaved rounds, one block of every kernel of a "

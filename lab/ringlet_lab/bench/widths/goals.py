@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import DIRECTIONS, HALF_WORD_ONE, ORDINARY, Gap, Results
 
-# Quoted microseconds of Intel HEXL at N = 4096, which stand for our kernels of the same algorithms.
+# Quoted microseconds of Intel HEXL at N = 4096, for our kernels of the same algorithms.
 SOURCE = "Intel HEXL at N = 4096, in microseconds: scalar code 37.7, AVX512-DQ 16.6 / 18.2; quoted"
 _SCALAR, _DQ = "scalar64/radix2", "avx512dq/radix2"
 _QUOTED = {(_SCALAR, "forward"): 37.7, (_DQ, "forward"): 16.6, (_DQ, "inverse"): 18.2}
@@ -80,7 +80,7 @@ GOALS = (
     ),
 )  # fmt: skip
 
-# What the goals name and this command does not measure.
+# Parts of the goals that this command does not measure.
 NOT_MEASURED = (
     Gap(
         "30-bit primes in words of 32 bits",

@@ -46,7 +46,7 @@ def _draw_times(axes: Axes, results: Results, direction: str, degree: int) -> No
                 linestyle=style,
                 marker=marker,
                 markersize=3.5 if form == ORDINARY else 4.5,
-                # Where two tables choose the same kernel, both remain visible.
+                # Both lines remain visible if two tables choose the same kernel.
                 linewidth=1.4 + 0.7 * (len(results.curves) - 1 - place),
             )
     tidy(axes, direction, "", "ns per butterfly (minimum)")

@@ -34,7 +34,7 @@ from .picture import make_picture, segments
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 17
 _LEAST_BITS, _MOST_BITS = 14, 62
-# Both sides of every limit that the goals have.
+# Both sides of every limit in the goals.
 _QUICK_WIDTHS = (20, 30, 31, 48, 49, 50, 51, 52, 54, 55, 60, 61, 62)
 _QUICK_ROUNDS = 20
 

@@ -23,7 +23,7 @@ def _later(name: str) -> Measure:
     return measure
 
 
-# In the order of the report.
+# Titles in the order of the report.
 TITLES: Mapping[str, str] = {
     "schemes": "Encryption, products and rotations",
     "ntt": "Transforms",

@@ -122,7 +122,7 @@ def measure(setting: Setting) -> Section:
     plan = make_plan(
         is_quick=setting.quick,
         is_host_processor=info.is_host_processor,
-        # Routines on a processor take long and say little.
+        # Routines on a processor take long and show little.
         parts=PARTS[:1] if setting.quick and info.is_host_processor else PARTS,
     )
     setting.steps.begin(f"{name}, {info.description}")
@@ -136,7 +136,7 @@ def measure(setting: Setting) -> Section:
     if results.routines:
         charts.append(_routines(results))
     refused = [f"{r['part']}, {r['row']}: {r['reason']}" for r in results.refused]
-    # What was not asked for is not missing, and captions say what the device is.
+    # Parts that were not asked for are not missing, and captions describe the device.
     notes = [n for n in results.notes if "not asked for" not in n and not n.startswith(_KNOWN)]
     summary = f"{summary} Measured on {_kind(results)}."
     settings = {

@@ -18,7 +18,7 @@ from . import TITLES
 
 QUICK_DEPTH = 4
 DEPTH = 8
-# Encryptions for each depth.
+# The number of encryptions for each depth.
 TRIALS = 3
 PRECISION = 20.0
 PLAIN_BITS = 20
@@ -78,7 +78,7 @@ def scheme_bits(scheme: str, depths: range, setting: Setting) -> list[Bits]:
     request: dict[str, Any] = (
         {"precision": PRECISION} if scheme == "ckks" else {"plain_bits": PLAIN_BITS}
     )
-    # Slots make batching primes; two are the least.
+    # Slots require batching primes; two is the least number of slots.
     found = suggest_parameters(scheme, depth=depths[-1], slots=2, **request)
     secret = _CONTEXTS[scheme](found.parameters)
     public = secret.public(rotations=[], relinearization=True)

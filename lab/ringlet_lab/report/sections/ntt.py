@@ -50,7 +50,7 @@ def _measure_degree(bits: int, degree: int, rounds: int) -> list[NttResult]:
     try:
         return measure_transforms(silent_console(), [degree], [bits], rounds)
     except InvalidArgument:
-        # No prime of the width, or an exact selection: `measure` says that points are missing.
+        # No prime has this width, or the selection is exact: `measure` reports missing points.
         return []
 
 

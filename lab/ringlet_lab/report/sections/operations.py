@@ -22,7 +22,7 @@ LENGTH = 4096
 BITS = (50, 60)
 QUICK_ROUNDS, ROUNDS = 60, 200
 _BLOCK_US = 200.0
-# Operations that are told the range of their operands, as a multiple of q.
+# Operations that receive the range of their operands, as a multiple of q.
 _FACTORS = {"reduce_range": 2}
 
 
@@ -44,7 +44,7 @@ def eltwise_operations() -> list[str]:
         try:
             probe.add_eltwise(operation, 64, 97, BASELINE, _FACTORS.get(operation, 1))
         except InvalidArgument:
-            continue  # Transforms, and what runs inside of other operations.
+            continue  # transforms, and kernels inside of other operations
         found.append(operation)
     return found
 

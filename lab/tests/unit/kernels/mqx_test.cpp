@@ -7,7 +7,7 @@
 #include "support/test.hpp"
 #include "support/values.hpp"
 
-// The instructions of MQX, emulated, and the same operations by AVX-512, against GMP.
+// Compares the emulated instructions of MQX, and the same operations by AVX-512, with GMP.
 
 namespace ringlet::test {
 namespace {
@@ -72,7 +72,7 @@ TEST(Mqx, RandomWordsAreThoseOfGmp) {
       Words b;
       for (std::uint64_t& word : a) word = rng();
       for (unsigned i = 0; i < 8; ++i) {
-        // Around a, its negative and its complement: where carries and borrows are decided.
+        // Close to a, to its negative and to its complement, where carries and borrows change.
         const std::uint64_t near = rng() % 3 - 1;
         const std::uint64_t choices[] = {rng(), a[i] + near, near - a[i], ~a[i] + near};
         b[i] = choices[rng() % 4];
@@ -82,7 +82,7 @@ TEST(Mqx, RandomWordsAreThoseOfGmp) {
   }
 }
 
-/// The rule of the slides: a carry where the sum is below a or below b.
+/// The rule of the slides: there is a carry if the sum is below a or below b.
 bool slides_carry(std::uint64_t a, std::uint64_t b, unsigned in) {
   const std::uint64_t sum = a + b + in;
   return sum < a || sum < b;
@@ -138,7 +138,7 @@ TEST(Mqx, OnlyItsNameChoosesIt) {
   EXPECT_EQ(kernels::choose_wide(q, mqx).name(), "mqx/barrett-schoolbook");
   EXPECT_EQ(kernels::choose_wide(q, KernelSelection("mqx/barrett-karatsuba")).name(),
             "mqx/barrett-karatsuba");
-  // What it does not have or does not take, scalar64 does.
+  // scalar64 replaces kernels that mqx does not have or that do not support the modulus.
   const std::uint64_t short_q[2] = {12289, 0};
   EXPECT_STREQ(kernels::choose_wide(short_q, mqx).kernel->table, "scalar64");
   EXPECT_STREQ(kernels::choose_ntt(12, 12289, mqx).kernel->table, "scalar64");

@@ -16,7 +16,7 @@ constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512
     Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
 
 using enum EltwiseOperation;
-// What does little else waits for its stores.
+// Kernels with little arithmetic wait for their stores on these processors.
 constexpr auto kSlowStores = CpuTrait::half_rate_store512;
 constexpr EltwiseKernel kEltwise[] = {
     avoiding(kSlowStores, eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds)),

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
-/// Where a multiplication of words is one operation, shoup64 has less to do.
+/// Avoids processors that multiply words in one operation: there shoup64 has less to do.
 constexpr NttKernel mont64() {
   using Kernel = Mont64Ntt<Avx512SignedLanes, kSignedVectorsAtOnce>;
   NttKernel kernel = Kernel::descriptor(kName, kNeeds);

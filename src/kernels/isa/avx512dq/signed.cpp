@@ -20,7 +20,7 @@ consteval NttKernel with_sum(const char* algorithm) {
   return float_ntt_kernel<SignedWithSum<P, Avx512Harvey64, Sums>>(kName, algorithm, kNeeds);
 }
 
-/// Where a multiplication of words is one operation, float-long has less to do.
+/// Avoids processors that multiply words in one operation: there float-long has less to do.
 constexpr NttKernel real() {
   NttKernel kernel = with_sum<SignedFloat<Avx512FloatLanes, kSignedVectorsAtOnce>>("float");
   kernel.avoids = trait_bit(CpuTrait::fast_multiply64);

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kName = "vmsl56";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::vxe);
 
-/// The best that there is on this processor: no name is needed.
+/// The best kernel on this processor, so it is chosen without being named.
 constexpr NttKernel radix4() {
   NttKernel kernel = Extended<Vmsl56, {}>::descriptor(kName, "radix4", kNeeds);
   kernel.named_only = false;

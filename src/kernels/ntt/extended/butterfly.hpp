@@ -43,7 +43,7 @@ inline constexpr int kQuadFactors = 5;
 template <typename A>
 using QuadTwiddles = Twiddle<A>[kQuadFactors];
 
-/// x in [0, kFrom*q) -> [0, kTo*q) by as few conditional subtractions as it takes.
+/// Reduces x in [0, kFrom*q) to [0, kTo*q) by as few conditional subtractions as possible.
 template <ExtendedPolicy A, int kFrom, int kTo>
 RINGLET_INLINE Vec<A> reduce_multiples(Vec<A> x, const ExtendedModulus<A>& m) {
   if constexpr (kFrom <= kTo) {
@@ -56,7 +56,7 @@ RINGLET_INLINE Vec<A> reduce_multiples(Vec<A> x, const ExtendedModulus<A>& m) {
   }
 }
 
-/// x in [0, kFrom*q) -> [0, q).
+/// Reduces x in [0, kFrom*q) to [0, q).
 template <ExtendedPolicy A, int kFrom>
 RINGLET_INLINE Vec<A> reduce_fully(Vec<A> x, const ExtendedModulus<A>& m) {
   if constexpr (WordExtendedPolicy<A> && kFrom > 4) {
@@ -66,8 +66,8 @@ RINGLET_INLINE Vec<A> reduce_fully(Vec<A> x, const ExtendedModulus<A>& m) {
   }
 }
 
-/// The range behind a radix-2 butterfly of the forward transform on values in [0, from*q). What is
-/// reduced at the end in one go may grow until then, to what a radix-4 butterfly takes.
+/// Returns the range after a radix-2 butterfly of the forward transform on values in [0, from*q).
+/// If one step reduces values at the end, they may grow to the range of a radix-4 butterfly.
 template <ExtendedPolicy A>
 constexpr int range_after_pair(int from) {
   if constexpr (!WordExtendedPolicy<A>) {
@@ -77,7 +77,7 @@ constexpr int range_after_pair(int from) {
   }
 }
 
-/// That butterfly (Harvey): (u, v) -> (u + w*v, u - w*v).
+/// Radix-2 butterfly of the forward transform (Harvey): (u, v) -> (u + w*v, u - w*v).
 template <ExtendedPolicy A, int kFrom>
 RINGLET_INLINE void forward_pair(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
                                  const ExtendedModulus<A>& m) {
@@ -90,8 +90,8 @@ RINGLET_INLINE void forward_pair(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
   v = A::sub(A::add(a, m.m.two_q), b);
 }
 
-/// The sums of a forward butterfly: of x in [0, forward_reduced*q), and of y*w2 + t*w4 (y), z*w1
-/// (z) and y*w3 + t*w5 (t), lazy products all.
+/// Computes the sums of a forward butterfly from `terms`: x in [0, forward_reduced*q), and the lazy
+/// products y*w2 + t*w4 (y), z*w1 (z) and y*w3 + t*w5 (t).
 template <ExtendedPolicy A>
 RINGLET_INLINE void forward_quad_sums(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
                                       const Quad<A>& terms, const ExtendedModulus<A>& m) {
@@ -108,8 +108,8 @@ RINGLET_INLINE void forward_quad_sums(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t
 }
 
 /// Forward butterfly (Lemma 1, Algorithm 5; Cooley-Tukey): two stages on the rows x, y, z, t, which
-/// are a quarter of a block apart. All in [0, forward*q) before and after. With kReduced, x is in
-/// [0, forward_reduced*q) already.
+/// are a quarter of a block apart. Rows are in [0, forward*q) before and after. With kReduced, x is
+/// in [0, forward_reduced*q) already.
 template <ExtendedPolicy A, bool kReduced>
 RINGLET_INLINE void forward_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
                                  const QuadTwiddles<A>& w, const ExtendedModulus<A>& m) {
@@ -120,7 +120,7 @@ RINGLET_INLINE void forward_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
   forward_quad_sums<A>(x, y, z, t, {.x = u, .y = a, .z = product, .t = b}, m);
 }
 
-/// The first result of an inverse butterfly from x + y + z + t in [0, 4*inverse*q).
+/// Returns the first result of an inverse butterfly from x + y + z + t in [0, 4*inverse*q).
 template <ExtendedPolicy A, bool kLast>
 RINGLET_INLINE Vec<A> inverse_quad_first(Vec<A> sum, const Twiddle<A>& scale,
                                          const ExtendedModulus<A>& m) {
@@ -138,9 +138,9 @@ struct InverseQuadFactors {
   const Twiddle<A>& scale;
 };
 
-/// Inverse butterfly (Lemma 2, Algorithm 6; Gentleman-Sande), the same stages backwards with the
-/// inverse factors. All in [0, inverse*q) before and after. With kLast, which divides by N, x is
-/// multiplied by `scale`, and the other factors carry it.
+/// Inverse butterfly (Lemma 2, Algorithm 6; Gentleman-Sande): the stages of forward_quad backwards
+/// with the inverse factors. Rows are in [0, inverse*q) before and after. With kLast, which divides
+/// by N, x is multiplied by `scale`, and the other factors carry it.
 template <ExtendedPolicy A, bool kLast>
 RINGLET_INLINE void inverse_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
                                  const InverseQuadFactors<A>& factors,

@@ -12,7 +12,7 @@ template <ExtendedPolicy A, ExtendedVariant kVariant>
 struct Extended {
   static constexpr ExtendedShape kShape{A::kLaneLayout, A::kQuotientBits, kVariant,
                                         WordQuadPolicy<A>};
-  /// Word quads leave natural order, which costs them nothing.
+  /// Whether unordered transforms have their own order. Word quads leave natural order at no cost.
   static constexpr bool kHasOrder = A::kLogLanes > 0 && !WordQuadPolicy<A>;
 
   static std::size_t table_bytes(int log_degree) {
@@ -42,7 +42,7 @@ struct Extended {
     walk_inverse(t.schedule, visitor);
   }
 
-  /// The permutation that the tail leaves out, vectors by vectors.
+  /// Does the permutation that the tail of an unordered transform leaves out.
   static void reorder(std::uint64_t* result, const std::uint64_t* operand, int log_degree,
                       bool to_bit_reversed) {
     if constexpr (kVariant.tail == ExtendedTail::pairs) {

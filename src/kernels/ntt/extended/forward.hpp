@@ -6,7 +6,7 @@
 namespace ringlet::kernels {
 
 /// The forward transform as a visitor of walk_forward (Bradbury et al., Algorithm 7). With
-/// kOrdered, results stand in bit-reversed order, else as the tail leaves them in its vectors.
+/// kOrdered, results are in bit-reversed order, else as the tail leaves them in its vectors.
 template <ExtendedPolicy A, ExtendedVariant kVariant, bool kOrdered>
 struct ForwardExtended : ExtendedCursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -18,7 +18,7 @@ struct ForwardExtended : ExtendedCursor<A> {
     });
   }
 
-  /// The stages of a pass on 2^K vectors.
+  /// Computes the stages of a pass on 2^K vectors.
   template <int K, bool kFirst, typename Factors>
   RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors,
                                     const ExtendedModulus<A>& m) {
@@ -42,7 +42,7 @@ struct ForwardExtended : ExtendedCursor<A> {
   static_assert(kExtendedRanges<A>.forward_reduced >= 4,
                 "operands of a caller need no reduction in stage 0");
 
-  /// Of the values before lane stage v of a tail of pairs.
+  /// Returns the range of the values before lane stage v of a tail of pairs.
   static constexpr int range_of_lane_stage(int v, bool is_between) {
     int range = kRange;
     for (int stage = is_between ? -1 : 0; stage < v; ++stage) range = range_after_pair<A>(range);
@@ -63,8 +63,8 @@ struct ForwardExtended : ExtendedCursor<A> {
             : rows<K, kFirst, false>(pass, first_block, block_count);
   }
 
-  /// With kIsTail, rows are neighbours: without the constant, their addresses cost vectors of one
-  /// word 5 % of the transform.
+  /// With kIsTail, rows are neighbours. Without the constant, computing their addresses takes 5 %
+  /// of a transform on vectors of one word.
   template <int K, bool kFirst, bool kIsTail>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
@@ -101,8 +101,8 @@ struct ForwardExtended : ExtendedCursor<A> {
     }
   }
 
-  /// Pairs of vectors by radix-2 butterflies, between the two with kBetween and in their lanes;
-  /// several pairs side by side where there are several, as the stages of one wait for each other.
+  /// Transforms pairs of vectors by radix-2 butterflies in their lanes, with kBetween also between
+  /// the two. Several pairs go side by side, because the stages of one wait for each other.
   template <bool kBetween>
   RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {
@@ -147,7 +147,7 @@ struct ForwardExtended : ExtendedCursor<A> {
     this->tail_stream = words;
   }
 
-  /// The last kStages stages by radix-4 butterflies on groups of four vectors.
+  /// Computes the last kStages stages by radix-4 butterflies on groups of four vectors.
   template <int kStages>
   RINGLET_INLINE void quad_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {
@@ -157,7 +157,7 @@ struct ForwardExtended : ExtendedCursor<A> {
     quads<kStages, 1>(source, groups);
   }
 
-  /// As many groups as there are kGroups side by side.
+  /// Transforms kGroups groups side by side, as long as that many are left.
   template <int kStages, int kGroups>
   __attribute__((noinline)) void quads(const std::uint64_t* source, QuadGroups& groups) {
     constexpr int kEnd = kStages % 2 == 0 ? kRange : range_after_pair<A>(kRange);

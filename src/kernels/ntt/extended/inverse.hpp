@@ -25,7 +25,7 @@ struct InverseExtended : ExtendedCursor<A> {
     });
   }
 
-  /// The stages of a pass on 2^K vectors.
+  /// Computes the stages of a pass on 2^K vectors.
   template <int K, bool kLast, typename Factors>
   RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors, const Twiddle<A>& n,
                                     const ExtendedModulus<A>& m) {
@@ -45,7 +45,7 @@ struct InverseExtended : ExtendedCursor<A> {
     });
   }
 
-  /// Results of the last pass from [0, kRange*q) to what the caller asked for.
+  /// Reduces results of the last pass from [0, kRange*q) to the range that the caller asked for.
   template <int K>
   RINGLET_INLINE static void finish(Rows<A, K>& r, int output, const ExtendedModulus<A>& m) {
     unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
@@ -72,8 +72,8 @@ struct InverseExtended : ExtendedCursor<A> {
             : rows<K, kLast, false>(pass, first_block, block_count);
   }
 
-  /// With kIsTail, rows are neighbours: without the constant, their addresses cost vectors of one
-  /// word 5 % of the transform.
+  /// With kIsTail, rows are neighbours. Without the constant, computing their addresses takes 5 %
+  /// of a transform on vectors of one word.
   template <int K, bool kLast, bool kIsTail>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
@@ -107,7 +107,7 @@ struct InverseExtended : ExtendedCursor<A> {
     }
   }
 
-  /// As in the forward transform.
+  /// Transforms pairs of vectors as in the forward transform.
   template <bool kBetween, bool kLast>
   RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {

@@ -4,8 +4,8 @@
 #include "kernels/ntt/extended/rows.hpp"
 #include "kernels/ntt/radix2/rows.hpp"
 
-// The last stages inside vectors as radix-4 butterflies: four vectors at a time, between which and
-// whose lanes bits of the index are exchanged until all partners have met (has_quad_after).
+// The last stages, inside vectors, as radix-4 butterflies on four vectors at a time. Exchanges of
+// index bits between vectors and lanes make all partners meet (has_quad_after).
 
 namespace ringlet::kernels {
 
@@ -13,8 +13,8 @@ namespace ringlet::kernels {
 inline constexpr int kQuadsSideBySide = 4;
 
 /// The words that a tail works on: groups of four vectors at first, first + step, ... < last. The
-/// last two of the four stand `half` words behind the first two: a transform of two vectors has
-/// them twice, and knows no other order than the natural one.
+/// last two of the four are `half` words behind the first two. A transform of two vectors has them
+/// twice, and only in natural order.
 struct QuadGroups {
   std::size_t first;
   std::size_t last;
@@ -57,7 +57,7 @@ RINGLET_INLINE void exchange_pairs(Rows<A, 2>& r, Body&& body) {
     body(r.x[2], r.x[3]);
   }
 }
-/// The exchange and its inverse.
+/// Does exchange e. exchange_back undoes it.
 template <int e, ExtendedPolicy A>
 RINGLET_INLINE void exchange(Rows<A, 2>& r) {
   exchange_pairs<e, A>(r, [](Vec<A>& a, Vec<A>& b) __attribute__((always_inline)) {
@@ -71,7 +71,7 @@ RINGLET_INLINE void exchange_back(Rows<A, 2>& r) {
   });
 }
 
-/// Lanes between their natural order and the one behind the last exchange.
+/// Moves lanes from natural order to the order after the last exchange. from_quad_lanes undoes it.
 template <ExtendedPolicy A>
 RINGLET_INLINE void to_quad_lanes(Rows<A, 2>& r) {
   unroll<A::kLogLanes>([&](auto e)
@@ -84,7 +84,7 @@ RINGLET_INLINE void from_quad_lanes(Rows<A, 2>& r) {
   });
 }
 
-/// The factors of the radix-4 butterfly behind exchange e.
+/// Loads the factors of the radix-4 butterfly after exchange e.
 template <int e, ExtendedPolicy A>
 RINGLET_INLINE void load_lane_quad(QuadTwiddles<A>& w, const std::uint64_t* words) {
   unroll<kQuadFactors>([&](auto i) __attribute__((always_inline)) {
@@ -92,15 +92,15 @@ RINGLET_INLINE void load_lane_quad(QuadTwiddles<A>& w, const std::uint64_t* word
                                                    lane_words(A::kLaneLayout, e));
   });
 }
-/// The same for the radix-2 butterflies of the last stage, of pair 0 or 1.
+/// Loads the factors of the radix-2 butterflies of the last stage for pair 0 or 1.
 template <ExtendedPolicy A>
 RINGLET_INLINE Twiddle<A> load_lane_pair(const std::uint64_t* words, std::size_t pair) {
   constexpr int kStage = A::kLogLanes - 1;
   return A::template lane_twiddle<kStage>(words + pair * lane_words(A::kLaneLayout, kStage));
 }
 
-/// Where the factors of exchange e stand in the record of four vectors; for e = kLogLanes, those of
-/// the last stage.
+/// Offset of the factors of exchange e in the record of four vectors; with e = kLogLanes, of the
+/// factors of the last stage.
 template <ExtendedPolicy A, int kStages>
 RINGLET_INLINE constexpr std::size_t quad_tail_offset(int e) {
   std::size_t words = 0;
@@ -110,7 +110,7 @@ RINGLET_INLINE constexpr std::size_t quad_tail_offset(int e) {
   return words;
 }
 
-/// Calls butterfly(x, y, z, t) on the vectors as they stand behind exchange e.
+/// Calls butterfly(x, y, z, t) on the vectors in their order after exchange e.
 template <int e, ExtendedPolicy A, typename Butterfly>
 RINGLET_INLINE void with_quad_after(Rows<A, 2>& r, Butterfly&& butterfly) {
   if constexpr (e % 2 == 0) {
@@ -120,7 +120,7 @@ RINGLET_INLINE void with_quad_after(Rows<A, 2>& r, Butterfly&& butterfly) {
   }
 }
 
-/// Do the last kStages stages take four consecutive words at a time?
+/// Whether the last kStages stages take four consecutive words at a time.
 template <ExtendedPolicy A, int kStages>
 inline constexpr bool kHasWordQuads = WordQuadPolicy<A> && kStages == 2;
 /// Groups of four vectors side by side: a word quad has nothing to wait for, and four of them would
@@ -129,7 +129,7 @@ template <ExtendedPolicy A, int kStages>
 inline constexpr int kQuadGroupsAtOnce = kHasWordQuads<A, kStages> ? 1 : kQuadsSideBySide;
 static_assert(2 * kWordQuadWords == (10 * 2 + 7) / 8 * 8, "as many words as quad_lane_words has");
 
-/// Two butterflies on four consecutive words each; the lanes stand as exchange 0 leaves them.
+/// Does two butterflies on four consecutive words each. Lanes are as exchange 0 leaves them.
 template <WordQuadPolicy A>
 RINGLET_INLINE void forward_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
                                            const ExtendedModulus<A>& m) {
@@ -139,7 +139,7 @@ RINGLET_INLINE void forward_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* w
     forward_quad_sums<A>(xyzt..., terms, m);
   });
 }
-/// The same stages of the inverse transform, from natural order to natural order.
+/// Does the same stages of the inverse transform, from natural order to natural order.
 template <WordQuadPolicy A, bool kLast>
 RINGLET_INLINE void inverse_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
                                            const Twiddle<A>& scale, const ExtendedModulus<A>& m) {
@@ -171,9 +171,9 @@ RINGLET_INLINE void last_stage_of_groups(Rows<A, 2> (&r)[kGroups], const std::ui
   });
 }
 
-/// The last kStages stages of the forward transform with the factors at `words`; the lanes stay as
-/// the last exchange leaves them. Groups go side by side, as the butterflies of one wait for each
-/// other.
+/// Does the last kStages stages of the forward transform with the factors at `words`. The lanes
+/// stay as the last exchange leaves them. Groups go side by side, because the butterflies of one
+/// group wait for each other.
 template <ExtendedPolicy A, int kStages, int kGroups>
 RINGLET_INLINE void forward_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint64_t* words,
                                       const ExtendedModulus<A>& m) {
@@ -203,7 +203,7 @@ RINGLET_INLINE void forward_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint6
   }
 }
 
-/// The same stages of the inverse transform.
+/// Does the same stages of the inverse transform.
 template <ExtendedPolicy A, int kStages, bool kLast, int kGroups>
 RINGLET_INLINE void inverse_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint64_t* words,
                                       const Twiddle<A>& scale, const ExtendedModulus<A>& m) {

@@ -16,9 +16,8 @@ RINGLET_INLINE void load_quad_factors(QuadTwiddles<A>& w, const std::uint64_t* w
   });
 }
 
-/// Where the factors of a block stand, in either order: the factors of radix-4 butterfly `index` of
-/// the block (1 of its first round, 4 of the next, ...), and the factor of a radix-2 butterfly
-/// behind them.
+/// Loads the factors of a block, in either order: those of radix-4 butterfly `index` of a round (1
+/// in the first round, 4 in the next, ...), and the factor of a radix-2 butterfly behind them.
 template <ExtendedPolicy A, TwiddleOrder kOrder>
 struct BlockFactors;
 
@@ -70,9 +69,9 @@ struct HeldFactors {
   }
 };
 
-/// What a pass of K stages reads its factors from. Vectors of one butterfly's factors stay in
-/// registers while the columns of a block pass by; a compiler would not keep them there itself, as
-/// the results might overlap them.
+/// Returns where a pass of K stages reads its factors. The factors of a single butterfly stay in
+/// registers for all columns of a block. A compiler would not keep them there itself, because the
+/// results might overlap them.
 template <int K, ExtendedPolicy A, TwiddleOrder kOrder>
 RINGLET_INLINE auto hold_factors(const BlockFactors<A, kOrder>& factors) {
   if constexpr (K == 2 && A::kLogLanes > 0) {
@@ -110,7 +109,7 @@ RINGLET_INLINE void last_pairs(Rows<A, K>& r, const Factors& factors, Butterfly&
   });
 }
 
-/// All vectors from [0, kFrom*q) to [0, output*q), as the caller asked for.
+/// Reduces all vectors from [0, kFrom*q) to [0, output*q), which the caller asked for.
 template <ExtendedPolicy A, int K, int kFrom>
 RINGLET_INLINE void reduce_rows(Rows<A, K>& r, int output, const ExtendedModulus<A>& m) {
   if (output == 1) {
@@ -123,8 +122,8 @@ RINGLET_INLINE void reduce_rows(Rows<A, K>& r, int output, const ExtendedModulus
   }
 }
 
-/// Calls body(std::integral_constant<int, stages>) for a pass of radix-4 butterflies, where no
-/// lanes follow with a radix-2 stage behind them.
+/// Calls body(std::integral_constant<int, stages>) for a pass of radix-4 butterflies. Without lanes
+/// it may have a radix-2 stage behind them.
 template <ExtendedPolicy A, ExtendedVariant kVariant, typename Body>
 RINGLET_INLINE void with_quad_stages(int stages, Body&& body) {
   if (stages == 2) body(std::integral_constant<int, 2>{});
@@ -139,7 +138,7 @@ RINGLET_INLINE void with_quad_stages(int stages, Body&& body) {
 /// Pairs of vectors that a tail of radix-2 butterflies works on side by side.
 inline constexpr int kPairsSideBySide = 8;
 
-/// Where a transform stands: its buffers and its places in the streams of factors. The first pass
+/// The state of a transform: its buffers and its places in the streams of factors. The first pass
 /// over a block reads the operand; all later ones work in place on the result.
 template <ExtendedPolicy A>
 struct ExtendedCursor {
@@ -168,7 +167,7 @@ struct ExtendedCursor {
     return {first, last - (last - first) % kPairsSideBySide, last};
   }
 
-  /// The factors of a block of a pass of K stages; a stream goes on to the next block.
+  /// Returns the factors of a block of a pass of K stages. A stream moves on to the next block.
   template <TwiddleOrder kOrder, int K>
   RINGLET_INLINE BlockFactors<A, kOrder> factors_of(const Pass& pass, std::size_t block) {
     if constexpr (kOrder == TwiddleOrder::compressed) {

@@ -18,8 +18,8 @@ std::size_t whole_lines(std::size_t words) { return (words + 7) / 8 * 8; }
 
 bool has_lane_tail(const ExtendedShape& shape) { return shape.layout.log_lanes > 0; }
 
-/// A tail on pairs of vectors has their records whether the stage between the two vectors is its
-/// own or that of a radix-4 butterfly.
+/// Returns the pass whose records a tail on pairs of vectors has, also where the stage between the
+/// two vectors belongs to a radix-4 butterfly.
 Pass pass_of_pairs(const Schedule& schedule) {
   return {schedule.log_degree - schedule.log_lanes - 1, 1, true};
 }
@@ -95,8 +95,8 @@ class ExtendedWriter {
     }
   }
 
-  /// The rows by index: the factor at bit-reversed index i stands at 2i, and behind each of those
-  /// of odd stages its product with the factor of the stage before, negated for the second of two.
+  /// Writes the rows by index. The factor at bit-reversed index i is at 2i. Behind a factor of an
+  /// odd stage is its product with the factor of the stage before, negated for the second of two.
   void write_extended_reverse() {
     for (std::size_t i = 1; i < twiddles_.size(); ++i) {
       const int stage = static_cast<int>(std::bit_width(i)) - 1;
@@ -136,7 +136,7 @@ class ExtendedWriter {
     write_at(0, w);
     rows_ += 2;
   }
-  /// Compressed order.
+  /// Writes the factors of a block in compressed order.
   void write_block(const Pass& pass, std::size_t block) {
     int u = 0;
     for (; u + 1 < pass.row_stages; u += 2) {
@@ -151,7 +151,7 @@ class ExtendedWriter {
     }
   }
 
-  /// Lane words of one factor of exchange e, and their quotients.
+  /// Writes the lane words of one factor of exchange e, and their quotients.
   template <typename FactorOf>
   std::uint64_t* write_lanes(std::uint64_t* out, int e, const FactorOf& factor_of) const {
     const int words = shape_.layout.words[e];
@@ -164,7 +164,7 @@ class ExtendedWriter {
     return out + 2 * words;
   }
 
-  /// The factors of the radix-4 butterfly on four words in pairs, as WordQuadPolicy has them.
+  /// Writes the factors of a radix-4 butterfly on four words in pairs, as WordQuadPolicy has them.
   void write_word_quad(int stage, std::size_t block) {
     const std::uint64_t w1 = quad_factor(stage, block, 0);
     const std::uint64_t w2 = quad_factor(stage, block, 1);
@@ -225,7 +225,7 @@ class ExtendedWriter {
   std::uint64_t* tail_;
   bool is_inverse_;
   std::vector<std::uint64_t> twiddles_;
-  std::uint64_t scale_;  ///< Of the factors of stage 0.
+  std::uint64_t scale_;  ///< Multiplies the factors of stage 0.
   const Modulus& q_;
   const ExtendedShape& shape_;
   Radix2Shape pairs_shape_;

@@ -10,7 +10,7 @@
 
 namespace ringlet::kernels {
 
-/// Stores eight vectors transposed, in three steps between those of a level.
+/// Stores eight vectors transposed, in three steps that run between the steps of a level.
 template <LazyPolicy A>
 struct TransposedStore {
   Vec<A> (&x)[kLanes<A>];
@@ -30,36 +30,35 @@ struct TransposedStore {
   }
 };
 
-/// Where the passes of a lazy forward transform stand, and the passes. kTight as is_tight
-/// says.
+/// The passes of a lazy forward transform, and their position. kTight is is_tight(q).
 template <LazyPolicy A, bool kTight>
 class ForwardLazy {
  public:
-  /// `reduced_input`: operands in [0, q), otherwise any words below 2^52; `reduced_output`: results
-  /// in [0, q), otherwise below LazyForward::bound.
+  /// With `reduced_input` operands are in [0, q), otherwise any words below 2^52. With
+  /// `reduced_output` results are in [0, q), otherwise below LazyForward::bound.
   ForwardLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
               const LazyForward& table, const LazyModulus<A>& modulus)
       : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
 
   bool reduced_input = true;
   bool reduced_output = true;
-  /// Added to operands of a first pass that is no tail. Together they are words below 2^52, and
-  /// `reduced_input` is false.
+  /// Is added to the operands of a first pass that is not the tail. The sums are below 2^52. A
+  /// shift other than 0 needs `reduced_input` to be false.
   std::uint64_t shift = 0;
-  /// What the last level brings closer while it works, if not null: so many words as it writes, of
-  /// each of two vectors.
+  /// Two vectors that the last level prefetches while it works, unless ahead[0] is null: of each as
+  /// many words as the level writes.
   const std::uint64_t* ahead[2] = {};
 
   const std::uint64_t* stream() const { return stream_; }
-  /// From here on another transform modulo the same q, whose twiddles start at `stream`.
+  /// Continues with another transform modulo the same q, whose twiddles start at `stream`.
   void change_to(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream) {
     result_ = result;
     operand_ = operand;
     stream_ = stream;
   }
 
-  /// `count` blocks of a visit of the tail pass with `blocks` blocks, from the one with the number
-  /// `offset` among them on. The stream stands where that visit finds it, and is left there.
+  /// Transforms `count` blocks of a visit of the tail pass with `blocks` blocks, from block
+  /// first_block + offset on. Before and after, the stream is at the start of that visit.
   void tail_part(const Pass& pass, std::size_t first_block, std::size_t blocks, std::size_t offset,
                  std::size_t count) {
     const std::uint64_t* const start = stream_;
@@ -71,7 +70,7 @@ class ForwardLazy {
     stream_ = start;
   }
 
-  /// As a visitor of walk_forward.
+  /// Runs a pass, as a visitor of walk_forward.
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
       tail_level(pass, first_block, blocks);
@@ -104,7 +103,7 @@ class ForwardLazy {
     });
   }
 
-  /// Calls body with what level p does with row 0, as a constant.
+  /// Calls body with the FirstRow of level p as a constant.
   template <typename Body>
   RINGLET_INLINE void with_first_row(int p, Body&& body) const {
     const FirstRow row = p == 0 && !reduced_input ? FirstRow::centred : table_.levels.first_row[p];
@@ -136,8 +135,8 @@ class ForwardLazy {
     return x;
   }
 
-  /// The rows of a level: load(e) times twiddle(e), for row 0 as kRow says. Partners of the first
-  /// stage come one after the other.
+  /// Sets row e of a level to load(e) times twiddle(e), and row 0 as kRow says. Partners of the
+  /// first stage come one after the other.
   template <FirstRow kRow, int kCount, typename Load, typename TwiddleOf>
   RINGLET_INLINE void load_rows(Vec<A> (&x)[kCount], const LazyModulus<A>& m, Load&& load,
                                 TwiddleOf&& twiddle) const {
@@ -156,8 +155,8 @@ class ForwardLazy {
     });
   }
 
-  /// In builds with RINGLET_CHECK_RANGES: stops the process unless the results of level p are where
-  /// the table puts them.
+  /// In builds with RINGLET_CHECK_RANGES: stops the process unless the results of level p are in
+  /// their forward_interval.
   template <int kCount>
   RINGLET_INLINE void expect_level([[maybe_unused]] const Vec<A> (&x)[kCount],
                                    [[maybe_unused]] int p,
@@ -201,8 +200,8 @@ class ForwardLazy {
     }
   }
 
-  /// Calls group(between) for each group of a level that leaves its results in `x`: the one before
-  /// is transposed and stored meanwhile.
+  /// Calls group(between) for each group of a level, which leaves its results in `x`. Meanwhile
+  /// `between` transposes and stores the results of the group before.
   template <typename Group>
   RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], std::uint64_t* to, std::size_t groups,
                                    Group&& group) const {
@@ -213,7 +212,7 @@ class ForwardLazy {
     TransposedStore<A>{x, to}.all();
   }
 
-  /// The level between vectors; leaves groups transposed.
+  /// Computes the level between vectors and leaves groups transposed.
   template <int K, FirstRow kRow>
   __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
                                       std::size_t blocks) {
@@ -257,7 +256,7 @@ class ForwardLazy {
     stream_ = words;
   }
 
-  /// The level inside vectors.
+  /// Computes the level inside vectors.
   void last(std::size_t first_group, std::size_t groups) {
     if (reduced_output) return reduced_lanes(first_group, groups);
     with_first_row(table_.schedule.pass_count, [&](auto row) {
@@ -271,7 +270,7 @@ class ForwardLazy {
     return {A::load(factors), A::load(factors + kLanes<A>)};
   }
 
-  /// Unreduced results. Only Barrett's reductions leave something above bit 51.
+  /// Leaves results of the last level unreduced. Only Barrett's reductions set bits above bit 51.
   template <FirstRow kRow>
   __attribute__((noinline)) void lanes(std::size_t first_group, std::size_t groups) {
     A::align_frame();
@@ -299,7 +298,7 @@ class ForwardLazy {
     stream_ = words;
   }
 
-  /// The same, with reduced results.
+  /// Computes the last level with reduced results.
   __attribute__((noinline)) void reduced_lanes(std::size_t first_group, std::size_t groups) {
     A::align_frame();
     const LazyModulus<A> m = modulus_;

@@ -4,13 +4,13 @@
 #include "kernels/ntt/lazy/inverse_level.hpp"
 
 // The levels of the lazy forward transform: cyclic transforms of 4 and 8 rows (Cooley-Tukey) whose
-// rows come multiplied by their outer factors. Ranges in units of q, c +- w for values that are at
-// most w*(q-1) away from c*q, b the bias of ForwardLevels and w the width of row 0;
+// rows come multiplied by their outer factors. Ranges are in units of q: c +- w stands for values
+// at most w*(q-1) away from c*q. b is the bias of ForwardLevels, w alone is the width of row 0.
 // docs/notes/lazy52.md has the proof.
 
 namespace ringlet::kernels {
 
-/// What a level needs of a LazyPolicy; intervals offer it too (lazy_forward_ranges_test.cpp).
+/// The part of LazyPolicy that a level uses. Intervals have it too (lazy_forward_ranges_test.cpp).
 template <typename A>
 concept ForwardLevelPolicy =
     InverseLevelPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m) {
@@ -19,8 +19,8 @@ concept ForwardLevelPolicy =
     };
 
 /// Constants inside a level: i = psi^(N/2), zeta = psi^(N/4), and their product. Levels of three
-/// stages that reduce nothing inside take (zeta - i*zeta)/2 and (zeta + i*zeta)/2 in place of zeta
-/// and i*zeta: one product less, one addition more on the way.
+/// stages that reduce nothing inside use (zeta - i*zeta)/2 and (zeta + i*zeta)/2 instead of zeta
+/// and i*zeta: that saves a product and costs an addition.
 template <typename A>
 struct ForwardRoots {
   Twiddle<A> i;
@@ -28,7 +28,8 @@ struct ForwardRoots {
   Twiddle<A> i_zeta;
 };
 
-/// Two stages. Rows at forward_biases(2, .) +- 1/2, row 0 at b +- w; results at b +- (w + 3/2).
+/// Does two stages. Rows are at forward_biases(2, .) +- 1/2, row 0 at b +- w, results at
+/// b +- (w + 3/2).
 template <ForwardLevelPolicy A, bool kTight, typename Between>
 RINGLET_INLINE void forward_level(Vec<A> (&x)[4], const ForwardRoots<A>& roots, const Vec<A>&,
                                   const LazyModulus<A>& m, Between&&) {
@@ -39,10 +40,10 @@ RINGLET_INLINE void forward_level(Vec<A> (&x)[4], const ForwardRoots<A>& roots, 
   sum_and_difference<A>(x[2], x[3]);
 }
 
-/// Three stages. Rows at forward_biases(3, kTight) +- 1/2, row 0 at b +- w; results at
+/// Computes three stages. Rows are at forward_biases(3, kTight) +- 1/2, row 0 at b +- w, results at
 /// b +- (w + 7/2), with kTight (b = 2, w = 1/2) at 2 +- 2. `centre` is b*q - (q-1)/2.
-/// between(step, a, b, c, d) is called for steps 1 and 2 with values that are needed soon: a pass
-/// may put there what does not depend on the level.
+/// Calls between(step, a, b, c, d) for steps 1 and 2 with values that are needed soon. A pass may
+/// do work there that does not depend on the level.
 template <ForwardLevelPolicy A, bool kTight, typename Between>
 RINGLET_INLINE void forward_level(Vec<A> (&x)[8], const ForwardRoots<A>& roots,
                                   const Vec<A>& centre, const LazyModulus<A>& m,
@@ -84,12 +85,12 @@ RINGLET_INLINE void forward_level(Vec<A> (&x)[8], const ForwardRoots<A>& roots,
   between(std::integral_constant<int, 2>{}, x[0], x[2], x[4], x[6]);
 }
 
-/// Three stages whose results are residues in [0, q). A product that is only added to others stays
-/// a fraction of q until the end, modulo 1, where one operation makes a residue of it.
+/// Computes three stages with residues in [0, q) as results. A product that is only added to others
+/// stays a fraction of q, modulo 1, until one operation at the end makes it a residue.
 ///
 /// Without kTight rows 0 and 4 are such fractions (`first` and `other` of the roundings), the
-/// others at kForwardLastBiases +- 1/2; roots.zeta and i_zeta are themselves here. With kTight rows
-/// are as in forward_level, row 0 at 2 +- 1/2.
+/// others are at kForwardLastBiases +- 1/2. roots.zeta and roots.i_zeta are always zeta and i*zeta.
+/// With kTight rows are as in forward_level, row 0 at 2 +- 1/2.
 template <ForwardLevelPolicy A, bool kTight, typename Between>
 RINGLET_INLINE void forward_last_level(Vec<A> (&x)[8], const ForwardRoots<A>& roots,
                                        const Vec<A>& first, const Vec<A>& other,

@@ -3,18 +3,17 @@
 
 #include "kernels/ntt/lazy/levels.hpp"
 
-// The order of the lazy forward transform and where its values are. Portable: the builder of the
-// tables and the kernels read it.
+// The order of the lazy forward transform and the ranges of its values. Portable: the builder of
+// the tables and the kernels read it.
 //
-// A level of k stages multiplies rows 1, 2, ... of a block by r, r^2, ..., which makes what is left
-// of it a cyclic transform of 2^k rows with the same factors for all blocks. Those products leave
-// centred residues whatever their operands were, so that row 0 is the only one that ever asks for a
-// reduction, and all values inside a level are multiples of q that the table chooses plus sums of a
-// few residues. docs/notes/lazy52.md has the ranges.
+// A level of k stages multiplies rows 1, 2, ... of a block by r, r^2, ... The rest of the level is
+// a cyclic transform of 2^k rows with the same factors for all blocks. The products leave centred
+// residues for all operands, so that only row 0 ever needs a reduction. A value inside a level is a
+// multiple of q that the table chooses plus a sum of a few residues. docs/notes/lazy52.md has the
+// ranges.
 //
-// The last level works inside vectors: the tail, the level between the vectors of a group, leaves
-// the group transposed, which makes it eight blocks side by side, and the last level transposes it
-// back.
+// The last level works inside vectors. The tail, the level between the vectors of a group, leaves
+// the group transposed, as eight blocks side by side; the last level transposes it back.
 
 namespace ringlet::kernels {
 
@@ -27,40 +26,40 @@ enum class FirstRow : std::uint8_t {
 };
 
 inline constexpr int kMaxForwardLevels = kMaxPasses + 1;
-/// More would only raise the bound of unreduced output.
+/// A larger bias would only raise the bound of unreduced output.
 inline constexpr int kMaxForwardBias = 8;
-/// What levels of three stages that reduce inside are made for; there is no more room up to 2^50.
+/// The bias of levels of three stages that reduce inside. Moduli up to 2^50 have no room for more.
 inline constexpr int kTightForwardBias = 2;
 
-/// The levels of a transform, the last one, inside vectors, after those of the passes.
+/// The levels of a transform: those of its passes, then the last one, inside vectors.
 struct ForwardLevels {
   int bias = 0;  ///< Row 0 and all results of levels are centred at that many q.
   FirstRow first_row[kMaxForwardLevels] = {};  ///< For operands in [0, q).
   int width[kMaxForwardLevels] = {};           ///< Results are within width*q/2 of bias*q.
 };
 
-/// What the rows of a level are centred at, in units of q, apart from row 0: such that what is
-/// multiplied inside is not below zero.
+/// The centres of the rows of a level, in units of q, except of row 0. With them no operand of a
+/// product inside the level is negative.
 struct ForwardBiases {
   int row[kLevelRows];
 };
 
-/// `tight` as is_tight says: a level of three stages reduces inside.
+/// Returns the biases of a level. `tight` is is_tight(q): a level of three stages reduces inside.
 RINGLET_INLINE constexpr ForwardBiases forward_biases(int stages, bool tight) {
   if (stages == 2) return {{0, 1, 0, -1}};
   if (tight) return {{0, 2, 1, 1, 0, 0, -1, -1}};
   return {{0, 2, 1, 0, 0, -1, -1, -1}};
 }
 
-/// The same for the last level with reduced output; a tight one keeps its own.
+/// The biases of the last level with reduced output, unless q is tight.
 inline constexpr ForwardBiases kForwardLastBiases{{0, 3, 1, 1, 0, 1, 0, 0}};
 
-/// Row 4 of a level of three stages whose row 0 is `shifted`, and so half a q off its centre, is
-/// the residue in [0, q) plus that many q: what both are added to is centred again.
+/// Returns how many q are added to row 4, a residue in [0, q), of a level of three stages whose row
+/// 0 is `shifted` and so half a q off its centre. Their sum is centred, if tight their difference.
 RINGLET_INLINE constexpr int forward_partner_bias(bool tight) { return tight ? 0 : -1; }
 
-/// What the fractions of a last level are rounded by. Their sums, in units of 2^-52, exceed the
-/// exact ones by more than 0 and at most 8, with kTight 4, which is less than 2^52/q.
+/// The roundings of the fractions of a last level. Sums of fractions, in units of 2^-52, exceed the
+/// exact sums by more than 0 and at most 8, with kTight 4, which is less than 2^52/q.
 struct ForwardRoundings {
   std::uint64_t first;
   std::uint64_t other = 1;
@@ -109,7 +108,7 @@ RINGLET_INLINE constexpr ForwardLevels forward_levels(const Schedule& schedule, 
   return levels;
 }
 
-/// Where the results of level p are.
+/// Returns the interval of the results of level p.
 RINGLET_INLINE constexpr LazyInterval forward_interval(const ForwardLevels& levels, int p,
                                                        std::uint64_t q) {
   const std::uint64_t centre = static_cast<std::uint64_t>(levels.bias) * q;

@@ -6,10 +6,10 @@
 
 namespace ringlet::kernels {
 
-/// What the forward transform needs besides LazyConstants; its stream of twiddles is elsewhere.
+/// Constants of the forward transform besides LazyConstants. LazyTable has its stream of twiddles.
 struct alignas(64) LazyForward {
-  /// What products start from that end as rows of a level of two or three stages, or of the last
-  /// one: row e's bias times q, less (q - 1)/2.
+  /// Start values of the products that yield the rows of a level of two stages, of three stages,
+  /// or of the last level: row e's bias times q, less (q - 1)/2.
   std::uint64_t pair_starts[kLevelRows] = {};
   std::uint64_t triple_starts[kLevelRows] = {};
   std::uint64_t last_starts[kLevelRows] = {};
@@ -18,14 +18,14 @@ struct alignas(64) LazyForward {
   std::uint64_t negated_count = 0;  ///< What FirstRow::reduced starts from.
   std::uint64_t partner_start = 0;  ///< forward_partner_bias times q.
   ForwardRoundings roundings{};
-  TwiddlePair i;  ///< As in ForwardRoots.
+  TwiddlePair i;  ///< i, zeta and i_zeta are those of ForwardRoots.
   TwiddlePair zeta;
   TwiddlePair i_zeta;
   TwiddlePair half_difference;  ///< (zeta - i*zeta)/2.
   TwiddlePair half_sum;
   ForwardLevels levels;
   Schedule schedule;
-  std::uint64_t bound = 0;  ///< Of unreduced results.
+  std::uint64_t bound = 0;  ///< Unreduced results are below it.
 };
 
 /// Words of the stream, a multiple of 8.

@@ -10,8 +10,8 @@
 
 namespace ringlet::kernels {
 
-/// Rows of a level on their way to the next one: times their outer factors, row j's at pair j - 1
-/// of `words`, and centred at the bias that block has as a row there.
+/// Finishes the rows of a level for the next level: multiplies row j by its outer factor, pair
+/// j - 1 of `words`, and centres it at the bias that the block has as a row of the next level.
 template <LazyPolicy A>
 struct ToNextLevel {
   const std::uint64_t* words;
@@ -27,8 +27,8 @@ struct ToNextLevel {
   }
 };
 
-/// The same where the next level has two stages and q is not tight: row 0 comes within q of its
-/// bias, `negated_count` being 1 less that.
+/// Does the work of ToNextLevel where the next level has two stages and q is not tight. Row 0 comes
+/// within q of its bias; `negated_count` is 1 minus that bias.
 template <LazyPolicy A>
 struct ToPairLevel {
   const std::uint64_t* words;
@@ -45,7 +45,7 @@ struct ToPairLevel {
   }
 };
 
-/// Rows of the first level, whose lanes are blocks.
+/// Finishes the rows of the first level, whose lanes are blocks.
 template <LazyPolicy A>
 struct ToSecondLevel {
   const std::uint64_t* words;
@@ -62,7 +62,7 @@ struct ToSecondLevel {
   }
 };
 
-/// Rows of the last level: residues in [0, q).
+/// Finishes the rows of the last level as residues in [0, q).
 template <LazyPolicy A>
 struct ToResult {
   const std::uint64_t* words;
@@ -78,7 +78,7 @@ struct ToResult {
   }
 };
 
-/// Transposes the eight vectors at `from` into x, in three steps between those of a level.
+/// Transposes the eight vectors at `from` into x, in three steps between the steps of a level.
 template <LazyPolicy A, bool kExchanged>
 struct TransposeBetween {
   Vec<A> (&x)[kLanes<A>];
@@ -116,7 +116,7 @@ RINGLET_INLINE void expect_rows([[maybe_unused]] const Vec<A> (&x)[kCount],
 #endif
 }
 
-/// The same unless y is in [0, units * q).
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless y is in [0, units * q).
 template <LazyPolicy A>
 RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
                                 [[maybe_unused]] std::uint64_t units,
@@ -126,8 +126,8 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 #endif
 }
 
-/// The inverse transform as a visitor of walk_lazy_inverse. kTight as is_tight says;
-/// kReduced: operands in [0, q), otherwise any words below 2^52.
+/// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
+/// operands are in [0, q), otherwise any words below 2^52.
 template <LazyPolicy A, bool kTight, bool kReduced>
 class InverseLazy {
  public:
@@ -151,12 +151,12 @@ class InverseLazy {
  private:
   static_assert(A::kLogLanes == kLevelLogLanes);
 
-  /// Do the operands only need to be shifted to come to the first level, or to be reduced?
+  /// Whether a shift suffices for operands of the first level; otherwise they are reduced.
   static constexpr bool kShifted = kReduced && !kTight;
-  /// Rows are below that many q before their outer factors.
+  /// Rows are below kUnits * q before the product by their outer factors.
   static constexpr std::uint64_t kUnits = kTight ? 4 : 8;
 
-  /// Of the level after that of `pass`, which is the one before it in the schedule.
+  /// Stages of the level that runs after `pass`: the level before it in the schedule.
   RINGLET_INLINE static int stages_after(const Pass& pass) { return (&pass)[-1].row_stages; }
 
   template <typename Finish>
@@ -178,7 +178,7 @@ class InverseLazy {
             hidden_twiddle<A>(table_.i_zeta)};
   }
 
-  /// Where the rows of a block go.
+  /// Returns the Finish for the rows of a block.
   template <typename Finish>
   RINGLET_INLINE Finish finish_of(const Pass& pass, std::size_t block) const {
     if constexpr (std::is_same_v<Finish, ToResult<A>>) {
@@ -220,8 +220,8 @@ class InverseLazy {
     }
   }
 
-  /// The first level, for groups of words; leaves them transposed, with their halves exchanged.
-  /// `next_stages`: of the tail.
+  /// Computes the first level of groups and leaves them transposed, with their halves exchanged.
+  /// `next_stages` are the row stages of the tail.
   __attribute__((noinline)) void lanes(int next_stages, std::size_t first_group,
                                        std::size_t groups) {
     const LazyModulus<A> m = modulus_;
@@ -251,7 +251,7 @@ class InverseLazy {
     stream_ = finish.words;
   }
 
-  /// Rows of operands as the first level wants them.
+  /// Shifts or reduces the loaded operands to the rows of the first level.
   RINGLET_INLINE void start(Vec<A> (&x)[kLanes<A>], const Vec<A> (&loaded)[kLanes<A>],
                             const LazyModulus<A>& m) const {
     unroll<kLanes<A>>([&](auto e) __attribute__((always_inline)) {
@@ -276,7 +276,7 @@ class InverseLazy {
     const std::size_t groups = blocks / kBlocks;
     std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
     std::uint64_t* const last = data + (groups - 1) * kGroupWords;
-    // What the first level reads next: its twiddles come after those of this call and of a row
+    // The first level reads these next. Its twiddles come after those of this call and of a row
     // pass.
     const bool prefetches = table_.schedule.log_degree > kMaxUnchunkedLogDegree;
     const std::uint64_t* twiddles_ahead = stream_ + blocks * level_words(K) + level_words(3);

@@ -5,12 +5,12 @@
 #include "kernels/policy/ifma52/lazy_policy.hpp"
 
 // The levels of the lazy inverse transform: radix-4 and radix-8 butterflies (Gentleman-Sande) with
-// the twiddles of their stages gathered at the end. Ranges in units of q, c +- w for values that
-// are at most w*(q-1) away from c*q; docs/notes/lazy52.md has the proof.
+// the twiddles of their stages gathered at the end. Ranges are in units of q: c +- w stands for
+// values at most w*(q-1) away from c*q. docs/notes/lazy52.md has the proof.
 
 namespace ringlet::kernels {
 
-/// What a level needs of a LazyPolicy; intervals offer it too (lazy_inverse_ranges_test.cpp).
+/// The part of LazyPolicy that a level uses. Intervals have it too (lazy_inverse_ranges_test.cpp).
 template <typename A>
 concept InverseLevelPolicy = requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m) {
   { A::add(x, x) } -> std::same_as<Vec<A>>;
@@ -41,8 +41,8 @@ RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const 
   return A::product_from(m.negated_half, y, w, m);
 }
 
-/// Two stages. Rows at inverse_biases(2, kTight) +- 1, with kTight +- 1/2; output(j, y) takes row j
-/// before its outer factor, in [0, 8q), with kTight in [0, 4q).
+/// Computes two stages. Rows are at inverse_biases(2, kTight) +- 1, with kTight +- 1/2.
+/// output(j, y) takes row j before its outer factor, in [0, 8q), with kTight in [0, 4q).
 template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&&) {
@@ -54,10 +54,10 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
   unroll<4>([&](auto j) __attribute__((always_inline)) { output(j, x[j]); });
 }
 
-/// Three stages. Rows at inverse_biases(3, kTight) +- 1/2, or rows in [0, q) shifted by
-/// kInverseInputBiases; output(j, y) as above.
-/// between(step, a, b, c, d) is called three times with values that are needed soon: a pass may put
-/// there what does not depend on the level.
+/// Computes three stages. Rows are at inverse_biases(3, kTight) +- 1/2, or are rows in [0, q) plus
+/// kInverseInputBiases. output(j, y) takes row j as for two stages.
+/// Calls between(step, a, b, c, d) three times with values that are needed soon. A pass may do work
+/// there that does not depend on the level.
 template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&& between) {
@@ -95,7 +95,7 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
   });
 }
 
-/// For passes that have nothing to put between.
+/// The `between` of passes that have no other work to do there.
 struct NothingBetween {
   template <typename... Live>
   RINGLET_INLINE void operator()(const Live&...) const {}

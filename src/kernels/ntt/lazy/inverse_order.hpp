@@ -3,7 +3,7 @@
 
 #include "kernels/ntt/lazy/levels.hpp"
 
-// The order of the lazy inverse transform, its twiddles and where its values are. Portable: the
+// The order of the lazy inverse transform, its twiddles and the ranges of its values. Portable: the
 // builder of the tables and the kernels read it.
 //
 // The stages of the inverse transform go in levels of two or three. A level of k stages, the first
@@ -14,35 +14,34 @@
 //
 // The factors c are powers of the primitive 2^k-th root of unity and so the same for all blocks:
 // they are applied inside, by k stages of additions, and only the outer factors r^-j come from the
-// stream. A product leaves a centred residue whatever its operand was, so that row 0, which has no
-// outer factor, is the only one that asks for a reduction. In the last level the outer factors, row
-// 0 included, carry 1/N.
+// stream. A product leaves a centred residue for every operand, so that only row 0, which has no
+// outer factor, needs a reduction. In the last level the outer factors, row 0 included, carry 1/N.
 //
-// The first level, three stages, works inside vectors: eight vectors are transposed, which makes
-// them eight blocks side by side, and transposed back by the next level, in the tail pass.
+// The first level, three stages, works inside vectors: it transposes eight vectors, which makes
+// them eight blocks side by side. The next level, in the tail pass, transposes them back.
 
 namespace ringlet::kernels {
 
-/// What the values of row e of a level are centred at, in units of q, for e modulo 8: such that
-/// what is multiplied inside is not below zero.
+/// The centre of the values of row e of a level, in units of q, for e modulo 8. With these centres
+/// no operand of a product inside the level is negative.
 struct InverseBiases {
   int row[kLevelRows];
 };
 
-/// For a level of two or three stages. The rows of a level of two, unless q is tight, may be twice
-/// as wide as residues are: row 0 of the level before is spared one operation of three.
+/// Returns the biases of a level of two or three stages. Unless q is tight, rows of a level of two
+/// may be twice as wide as residues, which saves row 0 of the level before one of three operations.
 RINGLET_INLINE constexpr InverseBiases inverse_biases(int stages, bool tight) {
   if (tight) return {{2, 0, 1, -1, 2, 0, 1, -1}};
   if (stages == 2) return {{4, 0, 1, -1, 4, 0, 1, -1}};
   return {{3, 1, 1, -1, 2, -1, 0, -1}};
 }
 
-/// What is added to the rows of the first level if they are in [0, q), unless q is tight.
+/// Multiples of q that are added to rows in [0, q) of the first level, unless q is tight.
 inline constexpr InverseBiases kInverseInputBiases{{3, 0, 0, -1, 1, -1, 0, -2}};
 
-/// The levels inside and next to vectors, which read most of the twiddles, take that many words at
-/// a time: while the tail works on them, the twiddles and operands of the next ones come to the
-/// first-level cache. A smaller transform is one chunk.
+/// Words of a chunk of the levels inside and next to vectors, which read most of the twiddles.
+/// While the tail works on a chunk, the twiddles and operands of the next chunk come to the
+/// first-level cache. A transform up to kMaxUnchunkedLogDegree is one chunk.
 inline constexpr std::size_t kChunkWords = 512;
 inline constexpr int kMaxUnchunkedLogDegree = 11;
 

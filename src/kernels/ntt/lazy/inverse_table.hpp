@@ -6,16 +6,16 @@
 
 namespace ringlet::kernels {
 
-/// What the inverse transform needs besides LazyConstants; its stream of twiddles is elsewhere.
+/// Constants of the inverse transform besides LazyConstants. LazyTable has its stream of twiddles.
 struct alignas(64) LazyInverse {
-  /// What products start from that end as rows of a level of two or of three stages: row e's bias
-  /// times q, less (q - 1)/2.
+  /// Start values of the products that yield the rows of a level of two or of three stages: row e's
+  /// bias times q, less (q - 1)/2.
   std::uint64_t pair_starts[kLevelRows] = {};
   std::uint64_t triple_starts[kLevelRows] = {};
-  /// 1 less the biases of a level of two stages: what the quotients of reductions start from.
+  /// Start values of the quotients of reductions: 1 minus the biases of a level of two stages.
   std::uint64_t pair_counts[kLevelRows] = {};
   std::uint64_t input_biases[kLevelRows] = {};  ///< kInverseInputBiases times q.
-  TwiddlePair i;                                ///< As in InverseRoots.
+  TwiddlePair i;                                ///< i, zeta and i_zeta are those of InverseRoots.
   TwiddlePair zeta;
   TwiddlePair i_zeta;
   TwiddlePair degree_inverse;  ///< 1/N.

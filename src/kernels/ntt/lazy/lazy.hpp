@@ -11,7 +11,7 @@ namespace ringlet::kernels {
 
 template <LazyPolicy A>
 struct Lazy {
-  /// Of the words that stand for factors.
+  /// The form of the words that represent factors.
   static constexpr Radix2Shape kShape{{}, kLazyWordBits, 1, TwiddleForm::fraction, false};
 
   static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree); }
@@ -45,7 +45,7 @@ struct Lazy {
                             : digit_sum_with<false>(arguments, t);
   }
 
-  /// For N = 64 the call itself weighs as much as the butterflies that are saved.
+  /// For N = 64 the call itself costs as much as the butterflies that this kernel saves.
   static constexpr int kPreferredLogDegree = 7;
 
   static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {

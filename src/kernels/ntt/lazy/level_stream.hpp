@@ -20,7 +20,7 @@ struct LevelStreamCounter {
   }
 };
 
-/// Writes the outer factors of levels: the powers of r, or of its inverse if `root` is one.
+/// Writes the outer factors of levels: the powers of r, or of 1/r if `root` is the inverse root.
 class LevelStreamWriter {
  public:
   LevelStreamWriter(std::uint64_t* out, const NttRequest& request, std::uint64_t root,
@@ -31,7 +31,7 @@ class LevelStreamWriter {
         roots_(bit_reversed_powers(root, request.log_degree, q_)),
         shape_(shape) {}
 
-  /// The factors of one block, each times `scale`.
+  /// Writes the factors of one block, each times `scale`.
   void write_level(const Pass& pass, std::size_t block, std::uint64_t scale) {
     std::uint64_t* const end = out_ + level_words(pass.row_stages);
     const std::uint64_t r = root(pass.first_stage, pass.row_stages, block);
@@ -45,7 +45,7 @@ class LevelStreamWriter {
     while (out_ != end) *out_++ = 0;
   }
 
-  /// The factors of the level inside vectors, for some groups.
+  /// Writes the factors of the level inside vectors, for some groups.
   void write_groups(std::size_t first_group, std::size_t groups) {
     for (std::size_t group = first_group; group < first_group + groups; ++group) {
       write_group(group);

@@ -13,16 +13,16 @@
 // (forward_order.hpp, inverse_order.hpp). The three stages inside vectors are a level too,
 // on eight vectors that are transposed for it; it belongs to the tail pass.
 
-// How far values may grow between the reductions, in words of 52 bits, is decided here too: the
-// builder says which stages reduce, and the test of the ranges propagates intervals through what it
-// decided. docs/notes/lazy52.md has the proof.
+// This file also decides how far values may grow between reductions, in words of 52 bits: the
+// builder chooses the stages that reduce, and the test of the ranges propagates intervals through
+// them. docs/notes/lazy52.md has the proof.
 
 namespace ringlet::kernels {
 
 inline constexpr int kLazyWordBits = 52;
 inline constexpr std::uint64_t kLazyWord = std::uint64_t{1} << kLazyWordBits;
 inline constexpr std::uint64_t kLazyModulusLimit = std::uint64_t{1} << 50;
-/// What a product by a fraction adds to it, in units of 2^-52: more than its error, and so little
+/// The term added to a product by a fraction, in units of 2^-52: more than its error, and so little
 /// that q times it stays below 2^51.
 inline constexpr std::uint64_t kFractionRounding = 2;
 
@@ -38,12 +38,12 @@ inline constexpr std::size_t kGroupWords = std::size_t{1} << (2 * kLevelLogLanes
 inline constexpr int kMinLazyLogDegree = 2 * kLevelLogLanes;
 inline constexpr int kLevelRows = 8;
 
-/// Does a level of three stages have to reduce inside? The sum of its eight rows, each q wide, has
-/// to fit a word; the sum of four always does.
+/// Whether a level of three stages has to reduce inside: the sum of its eight rows, each q wide,
+/// exceeds a 52-bit word. The sum of four always fits.
 RINGLET_INLINE constexpr bool is_tight(std::uint64_t q) { return q > kLazyWord / kLevelRows; }
 
-/// Levels of three stages, and of two next to the tail for what is left; a pass is a level. Stages
-/// inside vectors are not counted in the tail's row_stages.
+/// Splits the stages into levels of three, and of two next to the tail for the rest; a pass is a
+/// level. The tail's row_stages do not count the stages inside vectors.
 RINGLET_INLINE constexpr Schedule make_level_schedule(int log_degree) {
   Schedule schedule;
   schedule.log_degree = log_degree;
@@ -73,8 +73,8 @@ RINGLET_INLINE constexpr std::size_t groups_of(const Pass& tail, std::size_t blo
   return (blocks << (tail.row_stages + kLevelLogLanes)) / kGroupWords;
 }
 
-/// Words of the stream that a pass reads for some of its blocks, in the tail those of the level
-/// inside vectors too.
+/// Words of the stream that a pass reads for `blocks` of its blocks. In the tail they include the
+/// words of the level inside vectors.
 RINGLET_INLINE constexpr std::size_t level_stream_words(const Pass& pass, std::size_t blocks) {
   const std::size_t words = blocks * level_words(pass.row_stages);
   return pass.is_tail ? words + groups_of(pass, blocks) * kLaneFactorWords : words;

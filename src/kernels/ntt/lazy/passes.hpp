@@ -5,12 +5,12 @@
 #include "kernels/ntt/lazy/table.hpp"
 #include "kernels/policy/ifma52/lazy_policy.hpp"
 
-// What the passes of both lazy transforms share, and what debug builds say to words that are not
-// where they should be.
+// What the passes of both lazy transforms share, and the checks of ranges in builds with
+// RINGLET_CHECK_RANGES.
 
 namespace ringlet::kernels {
 
-/// A constant inside the levels in all lanes, hidden from the compiler like those of the modulus.
+/// Broadcasts a constant of the levels and hides it from the compiler, like those of the modulus.
 template <LazyPolicy A>
 RINGLET_INLINE Twiddle<A> hidden_twiddle(const TwiddlePair& w) {
   return A::hidden({A::broadcast(w.operand), A::broadcast(w.quotient)});
@@ -24,8 +24,8 @@ RINGLET_INLINE std::uint64_t first_lane(const Vec<A>& x) {
   return lanes[0];
 }
 
-/// Stops the process unless every lane of x is in the interval modulo 2^52. A call: inlined, these
-/// loops take longer to compile than the rest of their unit.
+/// Stops the process unless every lane of x is in the interval modulo 2^52. If it were inlined,
+/// these loops would take longer to compile than the rest of their unit.
 template <LazyPolicy A>
 __attribute__((noinline)) static void expect_in_interval(Vec<A> x, LazyInterval interval) {
   std::uint64_t lanes[kLanes<A>];

@@ -9,14 +9,14 @@
 
 namespace ringlet::kernels {
 
-/// What is added to the two fractions of a sum: more than they miss together, and so little that q
-/// times it stays within 2^52.
+/// The term added to the two fractions of a sum: more than their errors together, and so little
+/// that q times it stays within 2^52.
 inline constexpr std::uint64_t kSumRounding = 2 * kFractionRounding;
 
 /// From this degree on a transform has a pass before the tail and whole parts.
 inline constexpr int kMinLazySumLogDegree = 10;
 
-/// Products of residues modulo q whose sum has a high word below 2^52.
+/// Returns how many products of residues modulo q have a sum with a high word below 2^52.
 RINGLET_INLINE constexpr std::size_t lazy_sum_terms(std::uint64_t q) {
   const int room = 2 * (kLazyWordBits - (64 - __builtin_clzll(q)));
   constexpr int kMost = 10;
@@ -39,10 +39,10 @@ void permute_blocks(const BlockPermutation& p) {
   }
 }
 
-/// All digits go through a pass on a block before the next one begins, so that they read its
-/// twiddles from the cache; in the tail they do so part by part, and the products of a part are
-/// summed up in registers and reduced once. Meanwhile the keys of the part after it come from
-/// memory. A visitor of walk_forward.
+/// Computes an inner product as a visitor of walk_forward. All digits go through a pass on a block
+/// before the next block begins, so that they read its twiddles from the cache. In the tail they
+/// do so part by part: the products of a part are summed in registers and reduced once. Meanwhile
+/// the keys of the next part come from memory.
 template <LazyPolicy A, bool kTight>
 class LazyDigitSum {
  public:
@@ -69,7 +69,7 @@ class LazyDigitSum {
   }
 
  private:
-  /// Words of a part: what all digits have of it, and the keys to it and the next one, stay in the
+  /// Words of a part. The part of all digits, its keys and the keys of the next part stay in the
   /// second-level cache.
   static constexpr std::size_t kPartWords = 512;
   /// Vectors whose sums are in registers at the same time.
@@ -80,7 +80,7 @@ class LazyDigitSum {
     return arguments_.scratch + k * arguments_.scratch_stride;
   }
 
-  /// What the sums of the part from word `first` on take of term k and do not have to compute.
+  /// Prefetches the words of term k that the sums of the part from word `first` on only read.
   void bring(std::size_t k, std::size_t first) const {
     for (std::size_t i = first; i < first + kPartWords; i += kGroupWords) {
       if (arguments_.operands[k] == nullptr) {
@@ -133,14 +133,14 @@ class LazyDigitSum {
             {A::broadcast(constants_.word.operand), A::broadcast(constants_.word.quotient)}};
   }
 
-  /// The residue of a sum in [0, q).
+  /// Returns the residue of a sum in [0, q).
   RINGLET_INLINE static Vec<A> reduce(Vec<A> low, Vec<A> high, const Reduction& r,
                                       const LazyModulus<A>& m) {
     const Vec<A> words = A::add(high, A::carry(low));
     return A::residue(A::fraction(A::fraction(r.rounding, low, r.one), words, r.word), m);
   }
 
-  /// The part from word `first` on of both results.
+  /// Computes the part from word `first` on of both results.
   __attribute__((noinline)) void sum(std::size_t first) {
     A::align_frame();
     const LazyModulus<A> m = A::make_modulus(constants_);
@@ -170,7 +170,7 @@ class LazyDigitSum {
     }
   }
 
-  /// The same with scalars.
+  /// Computes the part from word `first` on of results[0], with scalars.
   __attribute__((noinline)) void scaled_sum(std::size_t first) {
     A::align_frame();
     const LazyModulus<A> m = A::make_modulus(constants_);
@@ -198,7 +198,7 @@ class LazyDigitSum {
     }
   }
 
-  /// x_k.
+  /// Returns x_k of DigitSumArguments.
   const std::uint64_t* factor(std::size_t k) const {
     return arguments_.operands[k] == nullptr ? arguments_.values[k] : transformed(k);
   }

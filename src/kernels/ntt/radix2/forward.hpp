@@ -5,7 +5,7 @@
 
 namespace ringlet::kernels {
 
-/// Stage u between the vectors of `r`. With kReduced, its inputs are in [0, 2q).
+/// Computes stage u between the vectors of `r`. With kReduced, its inputs are in [0, 2q).
 template <ArithmeticPolicy A, int K, int u, bool kReduced>
 RINGLET_INLINE void forward_row_stage(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
   r.template stage<u>(
@@ -14,8 +14,8 @@ RINGLET_INLINE void forward_row_stage(Rows<A, K>& r, const Twiddle<A>* tree, con
           __attribute__((always_inline)) { forward_butterfly<A, kReduced>(a, b, w, m); });
 }
 
-/// K stages between the vectors of `r`, first stage first. With kReduced, the first one's inputs
-/// are in [0, 2q).
+/// Computes K stages between the vectors of `r`, first stage first. With kReduced, the inputs of
+/// the first stage are in [0, 2q).
 template <ArithmeticPolicy A, int K, bool kReduced>
 RINGLET_INLINE void forward_row_stages(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
   unroll<K>([&](auto u) __attribute__((always_inline)) {
@@ -23,7 +23,7 @@ RINGLET_INLINE void forward_row_stages(Rows<A, K>& r, const Twiddle<A>* tree, co
   });
 }
 
-/// Stage v inside the vectors of `r`, with the twiddles of the record at `words`.
+/// Computes stage v inside the vectors of `r`, with the twiddles of the record at `words`.
 template <ArithmeticPolicy A, int K, int v>
 RINGLET_INLINE void forward_lane_stage(Rows<A, K>& r, const std::uint64_t* words, const Mod<A>& m) {
   const std::uint64_t* const lane = words + lane_offset<A, K>(v);
@@ -35,9 +35,9 @@ RINGLET_INLINE void forward_lane_stage(Rows<A, K>& r, const std::uint64_t* words
   });
 }
 
-/// All stages of the tail on one block in registers, with the twiddles of the record at `words`.
-/// The lanes stay in the order of the last stage; to_lane_stage<kLogLanes> restores the natural
-/// one.
+/// Computes all stages of the tail on one block in registers, with the twiddles of the record at
+/// `words`. The lanes stay in the order of the last stage; to_lane_stage<kLogLanes> restores the
+/// natural order.
 template <ArithmeticPolicy A, int K>
 RINGLET_INLINE void forward_tail_stages(Rows<A, K>& r, const std::uint64_t* words,
                                         const Mod<A>& m) {
@@ -49,7 +49,7 @@ RINGLET_INLINE void forward_tail_stages(Rows<A, K>& r, const std::uint64_t* word
   });
 }
 
-/// A row pass of the forward transform over some blocks.
+/// Runs a row pass of the forward transform over some blocks.
 template <ArithmeticPolicy A, int K, bool kReduced>
 __attribute__((noinline)) void forward_row_pass(Radix2Cursor<A>& cursor, const Pass& pass,
                                                 std::size_t first_block, std::size_t block_count) {
@@ -72,7 +72,7 @@ __attribute__((noinline)) void forward_row_pass(Radix2Cursor<A>& cursor, const P
   }
 }
 
-/// The forward transform as a visitor of walk_forward. With kOrdered, results stand in bit-reversed
+/// The forward transform as a visitor of walk_forward. With kOrdered, results are in bit-reversed
 /// order, else as the last stage leaves them in its vectors.
 template <ArithmeticPolicy A, bool kOrdered = true>
 struct ForwardRadix2 : Radix2Cursor<A> {

@@ -5,20 +5,20 @@
 #include "kernels/ntt/radix2/radix2.hpp"
 #include "kernels/ntt/radix2/sum.hpp"
 
-// Several transforms and the products between them, block by block of walk_fused: what one step
-// leaves in the cache the next one takes from there. A unit adds to its descriptor what is faster
-// there than the separate calls: docs/notes/fused.md.
+// Several transforms and the products between them, in the blocks of walk_fused: a step finds the
+// results of the step before in the cache. A unit adds to its descriptor the operations that are
+// faster there than separate calls: docs/notes/fused.md.
 
 namespace ringlet::kernels {
 
-/// `kernel`, which is Radix2<A>, with its product.
+/// Returns `kernel`, which is Radix2<A>, with its product.
 template <ArithmeticPolicy A>
 constexpr NttKernel with_fused_product(NttKernel kernel) {
   kernel.product = &FusedProduct<A>::run;
   return kernel;
 }
 
-/// `kernel`, which is Radix2<A>, with sums of products by the accumulators S of the same
+/// Returns `kernel`, which is Radix2<A>, with sums of products by the accumulators S of the same
 /// arithmetic.
 template <ArithmeticPolicy A, AccumulatorPolicy S>
 constexpr NttKernel with_fused_sum(NttKernel kernel) {

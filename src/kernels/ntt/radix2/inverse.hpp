@@ -5,14 +5,14 @@
 
 namespace ringlet::kernels {
 
-/// The factor 1/N.
+/// Returns the factor 1/N.
 template <ArithmeticPolicy A>
 RINGLET_INLINE Twiddle<A> degree_inverse(const Radix2Table& table) {
   return {A::broadcast(table.degree_inverse.operand), A::broadcast(table.degree_inverse.quotient)};
 }
 
-/// K stages between the vectors of `r`, last stage first; with kLast, stage 0 also divides by N.
-/// With kReduced, the inputs are in [0, q).
+/// Computes K stages between the vectors of `r`, last stage first. With kLast, stage 0 also divides
+/// by N. With kReduced, the inputs are in [0, q).
 template <ArithmeticPolicy A, int K, bool kLast, bool kReduced>
 RINGLET_INLINE void inverse_row_stages(Rows<A, K>& r, const Twiddle<A>* tree,
                                        const Twiddle<A>& scale, const Mod<A>& m) {
@@ -30,8 +30,8 @@ RINGLET_INLINE void inverse_row_stages(Rows<A, K>& r, const Twiddle<A>* tree,
   });
 }
 
-/// All stages of the tail on one block in registers, whose lanes are in the order that
-/// forward_tail_stages leaves; from_lane_stage<kLogLanes> makes it of the natural one.
+/// Computes all stages of the tail on one block in registers. Its lanes are in the order that
+/// forward_tail_stages leaves; from_lane_stage<kLogLanes> makes that order from the natural one.
 template <ArithmeticPolicy A, int K, bool kLast, bool kReduced>
 RINGLET_INLINE void inverse_tail_stages(Rows<A, K>& r, const std::uint64_t* words,
                                         const Twiddle<A>& scale, const Mod<A>& m) {
@@ -51,7 +51,7 @@ RINGLET_INLINE void inverse_tail_stages(Rows<A, K>& r, const std::uint64_t* word
   inverse_row_stages<A, K, kLast, kReduced && kLaneStages == 0>(r, tree, scale, m);
 }
 
-/// A row pass of the inverse transform over some blocks.
+/// Runs a row pass of the inverse transform over some blocks.
 template <ArithmeticPolicy A, int K, bool kLast>
 __attribute__((noinline)) void inverse_row_pass(Radix2Cursor<A>& cursor, const Pass& pass,
                                                 std::size_t first_block, std::size_t block_count) {

@@ -7,7 +7,7 @@
 
 namespace ringlet::kernels {
 
-/// What the element-wise arithmetic wants to know about the modulus of a table, for operands in
+/// Returns the arguments of element-wise products modulo the q of a table, for operands in
 /// [0, input*q).
 RINGLET_INLINE EltwiseArguments product_arguments(const Radix2Table& table, int input) {
   EltwiseArguments arguments;
@@ -18,9 +18,9 @@ RINGLET_INLINE EltwiseArguments product_arguments(const Radix2Table& table, int 
 }
 
 /// The product of two polynomials as a visitor of walk_fused, for schedules of several passes. In
-/// the tail both transforms, their product and the first stages of the way back are one trip
-/// through the registers: no reductions, stores and loads between them, and no permutations, as the
-/// lanes need not come to the natural order. Both transforms read the same twiddles.
+/// the tail both transforms, their product and the first stages of the inverse transform are one
+/// trip through the registers. There are no reductions, stores and loads between them, and no
+/// permutations, as the lanes need no natural order. Both transforms read the same twiddles.
 template <ArithmeticPolicy A>
 struct ProductRadix2 {
   ForwardRadix2<A> a;
@@ -98,7 +98,7 @@ struct FusedProduct {
   }
 
  private:
-  /// Polynomials that fit the registers: one transform after the other.
+  /// Multiplies polynomials that fit the registers, by one transform after the other.
   static void multiply_short(ProductRadix2<A>& visitor) {
     const Radix2Table& table = visitor.a.table;
     visitor.forward(table.schedule.passes[0], 0, 1);

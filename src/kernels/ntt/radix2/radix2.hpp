@@ -8,7 +8,7 @@
 
 namespace ringlet::kernels {
 
-/// kMaxFar: row stages of a pass before the last row pass.
+/// kMaxFar is the most row stages of a pass before the last row pass.
 template <ArithmeticPolicy A, int kMaxFar = kMaxFarStages>
 struct Radix2 {
   static constexpr Radix2Shape kShape{.layout = A::kLaneLayout,

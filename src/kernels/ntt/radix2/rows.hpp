@@ -25,7 +25,7 @@ RINGLET_INLINE void forward_butterfly(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
   v = A::sub(A::add(a, m.two_q), b);
 }
 
-/// Inverse butterfly (Gentleman-Sande; Algorithms 5 and 7 there):
+/// Inverse butterfly (Gentleman-Sande; "Intel HEXL", Algorithms 5 and 7):
 /// (u, v) <- (u + v, w*(u - v)), u, v in [0, 2q) -> [0, 2q). With kReduced, u and v are in [0, q).
 template <ArithmeticPolicy A, bool kReduced>
 RINGLET_INLINE void inverse_butterfly(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w, const Mod<A>& m) {
@@ -54,8 +54,8 @@ RINGLET_INLINE void load_tree(Twiddle<A> (&tree)[(1 << K) - 1], const std::uint6
   });
 }
 
-/// Copies values between bit-reversed order and the one that the last stage of a transform by pairs
-/// of vectors leaves in them.
+/// Copies values between bit-reversed order and the order in which the last stage of a transform by
+/// pairs of vectors leaves them.
 template <ArithmeticPolicy A>
 void reorder_lanes(std::uint64_t* result, const std::uint64_t* operand, int log_degree,
                    bool to_bit_reversed) {
@@ -70,7 +70,7 @@ void reorder_lanes(std::uint64_t* result, const std::uint64_t* operand, int log_
   }
 }
 
-/// Where a transform stands: its buffers and its place in the stream of twiddles. The first pass
+/// The state of a transform: its buffers and its place in the stream of twiddles. The first pass
 /// over a block reads the operand; all later ones work in place on the result.
 template <ArithmeticPolicy A>
 struct Radix2Cursor {

@@ -16,8 +16,8 @@ template <ArithmeticPolicy A, AccumulatorPolicy S, typename Forward, typename In
 struct SumOfTransforms {
   const NttSumArguments& arguments;
   const Radix2Table& table;
-  Forward transform;  ///< Of one operand after the other.
-  Inverse back;       ///< Of one result after the other.
+  Forward transform;  ///< Transforms one operand after the other.
+  Inverse back;       ///< Transforms one result after the other.
   std::size_t degree;
 
   void forward(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -41,7 +41,7 @@ struct SumOfTransforms {
     }
   }
 
-  /// As many blocks at a time as stay in the first-level cache with a few operands.
+  /// Takes as many blocks at a time as stay in the first-level cache with a few operands.
   void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     constexpr std::size_t kStepWords = 512;
     const std::size_t words = kLanes<A> << pass.row_stages;
@@ -54,8 +54,8 @@ struct SumOfTransforms {
     }
   }
 
-  /// The range in which transforms come to the products: reduced, unless a sum has room for all of
-  /// them as they are.
+  /// Returns the range of the transforms in the products: reduced, unless a sum has room for all of
+  /// them unreduced.
   static int transform_range(const NttSumArguments& arguments, std::uint64_t q) {
     const bool fits = bit_count(q) + 2 <= S::kOperandBits;
     return fits && arguments.term_count <= S::max_terms(q) / 4 ? 4 : 1;
@@ -66,7 +66,7 @@ struct SumOfTransforms {
   static constexpr std::size_t kVectors = S::kVectors > 2 ? 2 : S::kVectors;
   static_assert(kVectors == 1 || kVectors == 2);
 
-  /// Words [first, first + count) of result t.
+  /// Computes words [first, first + count) of result t.
   __attribute__((noinline)) void sum(std::size_t t, std::size_t first, std::size_t count) {
     const auto reduction = S::make_reduction(product_arguments(table, 1));
     const Multiples<A> multiples = multiples_of<A>(table.q);
@@ -85,7 +85,7 @@ struct SumOfTransforms {
     }
   }
 
-  /// The products of word i and its neighbours for result t.
+  /// Adds the products of word i and its neighbours for result t.
   RINGLET_INLINE void add_terms(typename S::Sum (&sums)[kVectors], std::size_t t, std::size_t i,
                                 const typename S::Reduction& reduction,
                                 const Multiples<A>& multiples) {

@@ -9,7 +9,7 @@
 
 namespace ringlet::kernels {
 
-/// The two words that stand for a factor w, with beta = 2^quotient_bits:
+/// The two words that represent a factor w, with beta = 2^quotient_bits:
 ///   quotient: w and floor(w * beta / q), for Shoup's products
 ///   fraction: floor(w * beta^2 / q), low word and high word, for products by fractions
 /// and for w centred, in (-q/2, q/2):
@@ -55,7 +55,7 @@ struct alignas(64) Radix2Table {
   const std::uint64_t* inverse_stream() const { return forward_stream() + stream_words; }
 };
 
-/// The words of w modulo q.
+/// Returns the words of the factor w modulo q.
 TwiddlePair make_twiddle_pair(std::uint64_t w, std::uint64_t q, const Radix2Shape& shape);
 
 /// Size of a table in bytes, a multiple of 64.

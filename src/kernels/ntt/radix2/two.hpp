@@ -9,7 +9,7 @@
 
 namespace ringlet::kernels {
 
-/// Where two transforms stand, as Radix2Cursor.
+/// The state of two transforms, like Radix2Cursor.
 template <ArithmeticPolicy A>
 struct TwoRadix2Cursor {
   const Radix2Table& table;
@@ -41,7 +41,7 @@ struct TwoRadix2Cursor {
   }
 };
 
-/// As a visitor of walk_forward.
+/// Two forward transforms as a visitor of walk_forward.
 template <ArithmeticPolicy A>
 struct ForwardTwoRadix2 : TwoRadix2Cursor<A> {
   static_assert(A::kLogLanes == 0);
@@ -87,7 +87,7 @@ struct ForwardTwoRadix2 : TwoRadix2Cursor<A> {
   }
 };
 
-/// As a visitor of walk_inverse.
+/// Two inverse transforms as a visitor of walk_inverse.
 template <ArithmeticPolicy A>
 struct InverseTwoRadix2 : TwoRadix2Cursor<A> {
   static_assert(A::kLogLanes == 0);
@@ -143,7 +143,7 @@ struct TwoRadix2 {
     InverseTwoRadix2<A> visitor{{t, arguments, t.inverse_stream(), broadcast_modulus<A>(t.q)}};
     walk_inverse(t.schedule, visitor);
   }
-  /// `kernel`, which is Radix2<A>, with two transforms at once.
+  /// Returns `kernel`, which is Radix2<A>, with two transforms at once.
   static constexpr NttKernel with_two(NttKernel kernel) {
     kernel.forward_two = &forward;
     kernel.inverse_two = &inverse;

@@ -6,26 +6,26 @@
 namespace ringlet::kernels {
 namespace {
 
-/// w in [0, q) -> (-q/2, q/2).
+/// Maps w in [0, q) to (-q/2, q/2).
 std::int64_t centred(std::uint64_t w, std::uint64_t q) {
   return static_cast<std::int64_t>(w > q / 2 ? w - q : w);
 }
 
-/// w * 2^bits mod q, centred; bits < 128.
+/// Returns w * 2^bits mod q, centred; bits < 128.
 std::int64_t centred_shift(std::uint64_t w, int bits, std::uint64_t q) {
   uint128_t x = w;
   for (; bits > 32; bits -= 32) x = (x << 32) % q;
   return centred(static_cast<std::uint64_t>((x << bits) % q), q);
 }
 
-/// high*2^32 + low with both halves signed, as the word whose halves they are.
+/// Returns the word with the halves high and low, both signed, such that x = high*2^32 + low.
 std::uint64_t split_halves(std::int64_t x) {
   const auto low = static_cast<std::uint32_t>(x);
   const std::uint64_t carry = std::uint64_t{low >> 31} << 32;
   return static_cast<std::uint64_t>(x) + carry;
 }
 
-/// c * 2^64 / q rounded to nearest, for c in (-q/2, q/2).
+/// Returns c * 2^64 / q rounded to nearest, for c in (-q/2, q/2).
 std::int64_t signed_fraction(std::int64_t c, std::uint64_t q) {
   const auto size = static_cast<std::uint64_t>(c < 0 ? -c : c);
   const auto fraction =
@@ -33,14 +33,14 @@ std::int64_t signed_fraction(std::int64_t c, std::uint64_t q) {
   return c < 0 ? -fraction : fraction;
 }
 
-/// The words of SignedShoup64. Near w = q/2 the upper half of the quotient of w does not fit, but
-/// that of w - q does.
+/// Returns the words of SignedShoup64. Near w = q/2 the upper half of the quotient of w does not
+/// fit, but the upper half of the quotient of w - q does.
 TwiddlePair shoup_pair(std::uint64_t w, std::uint64_t q) {
   constexpr std::int64_t kMost = INT64_MAX - (std::int64_t{1} << 31);
   const std::int64_t c = centred(w, q);
   const std::int64_t quotient = signed_fraction(c, q);
   if (quotient <= kMost) return {static_cast<std::uint64_t>(c), split_halves(quotient)};
-  // quotient - 2^64 in two halves is INT32_MIN and what is left.
+  // The upper half of quotient - 2^64 is INT32_MIN.
   const auto low = static_cast<std::uint32_t>(quotient);
   return {static_cast<std::uint64_t>(c) - q, (std::uint64_t{1} << 63) | low};
 }
@@ -55,7 +55,7 @@ TwiddlePair make_signed_pair(std::uint64_t w, std::uint64_t q, TwiddleForm form)
       return {std::bit_cast<std::uint64_t>(static_cast<double>(c)),
               std::bit_cast<std::uint64_t>(static_cast<double>(c) / static_cast<double>(q))};
     case TwiddleForm::long_real: {
-      // q itself may be no double.
+      // q itself may not be exact as a double.
       const double ratio = static_cast<double>(signed_fraction(c, q)) * 0x1p-64;
       return {word, std::bit_cast<std::uint64_t>(ratio)};
     }

@@ -5,8 +5,8 @@
 
 namespace ringlet::kernels {
 
-/// Stage u between the vectors of some groups side by side; factor(g, t) is the t-th of the tree of
-/// group g.
+/// Computes stage u between the vectors of some groups side by side. factor(g, t) is factor t of
+/// the tree of group g.
 template <SignedPolicy A, int u, bool kPlain, int K, int kGroups, typename FactorAt>
 RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups],
                                              const std::uint64_t* reductions,
@@ -27,7 +27,7 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// The forward transform as a visitor of walk_forward, of the blocks that signed_mirror gives.
+/// The forward transform as a visitor of walk_forward. It takes the blocks of signed_mirror.
 template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -62,8 +62,8 @@ struct SignedForward : SignedCursor<A, Word> {
  private:
   static constexpr ForwardReductions kReductions = A::kForwardReductions;
 
-  /// body(plain), a constant. A plain pass reduces nothing; one that asks at every stage is slower.
-  /// Passes of one stage, of which small transforms have one, are compiled to ask.
+  /// Calls body(plain) with a constant. A plain pass reduces nothing; a pass that asks at every
+  /// stage is slower. Passes of one stage, of which small transforms have one, always ask.
   template <bool kMayBePlain, typename Body>
   RINGLET_INLINE static void with_plain(bool plain, Body&& body) {
     if constexpr (kReductions == ForwardReductions::none) {
@@ -160,7 +160,7 @@ struct SignedForward : SignedCursor<A, Word> {
     this->stream = words;
   }
 
-  /// Stage v inside the vectors of some groups, with their records at `words`.
+  /// Computes stage v inside the vectors of some groups, with their records at `words`.
   template <int v, bool kPlain, int K, int kGroups>
   RINGLET_INLINE static void lane_stage(SignedRows<A, K> (&groups)[kGroups],
                                         const std::uint64_t* words, const std::uint64_t* reductions,

@@ -5,9 +5,9 @@
 
 namespace ringlet::kernels {
 
-/// Stage u between the vectors of some groups side by side; factor(g, t) is the t-th of the tree of
-/// group g. With kLast it is stage 0, which also divides by N: the factors carry 1/N, `scale` is
-/// 1/N. With kReduces the sums are reduced by multiples[u].
+/// Computes stage u between the vectors of some groups side by side. factor(g, t) is factor t of
+/// the tree of group g. With kLast it is stage 0, which also divides by N: the factors carry 1/N,
+/// `scale` is 1/N. With kReduces it reduces the sums by multiples[u].
 template <SignedPolicy A, int u, bool kLast, bool kReduces, int K, int kGroups, typename FactorAt>
 RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups],
                                              const std::uint64_t* multiples,
@@ -30,7 +30,7 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// Runs body(w) for way w of such a pass, as a constant.
+/// Calls body(w) with way w of a pass as a constant.
 template <SignedPolicy A, int K, int kLaneStages, bool kLast, typename Body>
 RINGLET_INLINE void with_way(int way, Body&& body) {
   unroll<inverse_way_count(K, kLaneStages, kLast)>([&](auto w) __attribute__((always_inline)) {
@@ -92,8 +92,8 @@ struct SignedInverse : SignedCursor<A, Word> {
     return A::broadcast_factor(&this->table.radix2.degree_inverse.operand);
   }
 
-  /// From the end of the rows on: the last pass may write words that are longer than the values it
-  /// reads.
+  /// Goes from the end of the rows to their start, because the last pass may write words that are
+  /// longer than the values it reads.
   template <int K, bool kLast, int kWay>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
@@ -194,7 +194,7 @@ struct SignedInverse : SignedCursor<A, Word> {
     this->stream = words;
   }
 
-  /// Stage v inside the vectors of some groups, with their records at `words`.
+  /// Computes stage v inside the vectors of some groups, with their records at `words`.
   template <int v, bool kReduces, int K, int kGroups>
   RINGLET_INLINE static void lane_stage(SignedRows<A, K> (&groups)[kGroups],
                                         const std::uint64_t* words, const std::uint64_t* multiples,

@@ -26,7 +26,7 @@ struct Mont64Ntt {
     });
   }
 
-  /// Sums of products: FusedSignedSum in the variant of the modulus.
+  /// Sums products by FusedSignedSum in the variant of the modulus.
   template <ArithmeticPolicy A, AccumulatorPolicy S>
   static void sum(const NttSumArguments& arguments, const void* table) {
     with_variant(table, [&](auto variant) {

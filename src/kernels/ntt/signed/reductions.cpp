@@ -13,7 +13,7 @@ namespace {
 /// Finds the ways of the passes of an inverse transform that together reduce the fewest values.
 class InverseReductionSearch {
  public:
-  /// For operands in [0, operand*q).
+  /// Searches for operands in [0, operand*q).
   InverseReductionSearch(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
                          int operand)
       : arithmetic_(arithmetic),
@@ -25,24 +25,24 @@ class InverseReductionSearch {
   }
 
   SignedReductions found;
-  /// Values reduced, in units of N; infinite if operands are too large for any.
+  /// The number of reduced values, in units of N; infinite if operands are too large for all ways.
   double cost = std::numeric_limits<double>::infinity();
 
  private:
-  /// The values of a pass, in units of q, from one stage to the next, and what it has cost.
+  /// Bounds of the values in the rows of a pass, in units of q, after a stage, and the cost so far.
   struct Rows {
     std::array<double, 32> bound;
     double cost;
   };
 
-  /// Sums stay within this. A subtraction of k*q leaves k at least, and sums of that are 2*k.
+  /// The bound of sums. A subtraction of k*q leaves a bound of k or more, and sums of that are 2*k.
   double limit() const {
     const double most = std::min(ranges_.factor_limit, ranges_.value_limit);
     return ranges_.residue > 0 ? most : 2 * std::floor(most / 2);
   }
   bool fits(double sum) const { return sum <= limit() && ranges_.product(sum) <= limit(); }
 
-  /// Extends the trial from pass p on, whose values are up to `bound`.
+  /// Extends the trial by pass p, whose values are up to `bound`, and the passes that run after it.
   void try_pass(int p, double bound, double cost_before) {
     if (p < 0) {
       cost = cost_before;
@@ -66,11 +66,11 @@ class InverseReductionSearch {
     }
   }
 
-  /// Stages inside vectors, of butterflies of values that are all alike. Do their sums fit?
+  /// Runs the stages inside vectors, where all values have one bound. Returns whether sums fit.
   bool run_lanes(const Pass& pass, int lane_stages, InverseReductions reductions, double bound,
                  double& pass_cost) {
     for (int i = 0; i < lane_stages; ++i) {
-      // Operands are not below 0: their differences, which are multiplied, are not above them.
+      // Operands are not negative: their differences, which are multiplied, do not exceed them.
       const double sum = 2 * bound;
       const double difference = i == 0 ? bound : sum;
       if (i == 0 ? sum > std::max(2.0, limit()) : !fits(sum)) return false;
@@ -85,7 +85,7 @@ class InverseReductionSearch {
     return true;
   }
 
-  /// Stages between vectors. Do their sums fit?
+  /// Runs the stages between vectors. Returns whether their sums fit.
   bool run_rows(int p, int lane_stages, InverseReductions reductions, Rows& rows) {
     const Pass& pass = schedule_.passes[p];
     const int count = 1 << pass.row_stages;

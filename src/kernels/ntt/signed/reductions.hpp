@@ -9,7 +9,7 @@
 
 // How far the values of signed transforms grow between reductions. Portable: the builder of the
 // tables decides with these functions which stages reduce, and the test of the ranges propagates
-// intervals through what they decided. docs/notes/signed_ntt.md has the proofs.
+// intervals through its decisions. docs/notes/signed_ntt.md has the proofs.
 
 namespace ringlet::kernels {
 
@@ -29,12 +29,12 @@ RINGLET_INLINE constexpr double power_over(int exponent, std::uint64_t q) {
   return power / static_cast<double>(q);
 }
 
-/// Values up to 2^exponent in size, as so many q, less what bounds computed in doubles may be off,
-/// and 2^33 of 2^63.
+/// Returns 2^exponent in units of q, less 2^-30 of it. The margin covers the errors of bounds in
+/// doubles and the 2^33 of 2^63 that values may not reach.
 RINGLET_INLINE constexpr double values_below(int exponent, std::uint64_t q) {
   return power_over(exponent, q) * (1 - 0x1p-30);
 }
-/// The same for doubles, where all of 2^exponent may be used.
+/// Returns the same limit for doubles, whose values may reach 2^exponent.
 RINGLET_INLINE constexpr double integers_below(int exponent, std::uint64_t q) {
   return power_over(exponent, q) * (1 - 0x1p-44);
 }
@@ -46,7 +46,7 @@ enum class Mont64Variant {
   apart,     ///< They fit one by one.
 };
 
-/// Values of how many q in size leave room in a word for the low sums together.
+/// Returns the size of values, in units of q, up to which the low sums together fit a word.
 RINGLET_INLINE constexpr double mont64_room(std::uint64_t q) {
   const auto low = static_cast<double>(static_cast<std::int32_t>(q));
   return (power_over(31, 1) - (low < 0 ? -low : low) - 1) * power_over(32, q);
@@ -58,8 +58,8 @@ RINGLET_INLINE constexpr Mont64Variant mont64_variant(std::uint64_t q) {
   return mont64_room(q) > kEnoughRoom ? Mont64Variant::together : Mont64Variant::apart;
 }
 
-/// Values of mont32 stay below so many q in size: what fits a word, and what the last pass reduces
-/// in one step or in two.
+/// Returns the limit of the size of mont32 values, in units of q: they fit a word, and the last
+/// pass reduces them in one step or in two.
 RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
   constexpr double kEnoughForTwoSteps = 3;
   const double most = values_below(31, q);
@@ -67,24 +67,24 @@ RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
   return most < 4 ? most : 4;
 }
 
-/// Which passes of a forward transform may reduce. No pass is compiled for what never happens.
+/// Which passes of a forward transform may reduce. No pass is compiled for cases that never occur.
 enum class ForwardReductions {
   none,      ///< Values have room for twenty stages: mont64 `together`.
-  some,      ///< As the table has it.
-  in_tails,  ///< The same, and every tail: mont32, whose limit is 4q.
+  some,      ///< The passes that reduce in the table.
+  in_tails,  ///< These passes and every tail: mont32, whose limit is 4q.
 };
 
-/// Do reductions in this arithmetic come in pairs, of both inputs of a forward butterfly and of
-/// both outputs of an inverse one? Else of one, since products are small whatever their operands.
+/// Whether this arithmetic reduces both inputs of a forward butterfly and both outputs of an
+/// inverse one. Others reduce one of the two, since their products are small for all operands.
 RINGLET_INLINE constexpr bool reduces_both(SignedArithmetic arithmetic) {
   return arithmetic == SignedArithmetic::long_real;
 }
 
 /// Bounds of an arithmetic modulo q, in units of q. A value x that is multiplied is at most
-/// factor_limit in size, and leaves at most product_base + product_slope * |x| + product_rounding *
-/// 2^e, where 2^e is the largest power of two up to |x|*q; any value is at most value_limit. A
-/// reduction leaves `residue` for any value, or, where that is 0, for k subtracts k*q from values
-/// above 0 and adds it to the others.
+/// factor_limit in size. Its product is at most product_base + product_slope * |x| +
+/// product_rounding * 2^e, where 2^e is the largest power of two up to |x|*q. Any value is at most
+/// value_limit. A reduction leaves at most `residue` for any value; where `residue` is 0, it
+/// subtracts k*q from values above 0 and adds k*q to the others, for a given k.
 struct SignedRanges {
   double product_base = 0;
   double product_slope = 0;
@@ -106,7 +106,7 @@ struct SignedRanges {
     if (residue > 0) return residue;
     return x - k > k ? x - k : k;
   }
-  /// The multiple that makes x smallest.
+  /// Returns the k for which reduced(x, k) is smallest.
   RINGLET_INLINE constexpr int best_reduction(double x) const {
     if (residue > 0) return 1;
     const int half = static_cast<int>(x / 2);
@@ -144,12 +144,12 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
 
 inline constexpr int kMaxSignedLogDegree = 20;
 
-/// What a pass of an inverse transform reduces. Passes are compiled for the ways listed below: one
-/// that asks at every stage whether to reduce is slower by a sixth.
+/// The reductions of a pass of an inverse transform. Passes are compiled for the ways of
+/// inverse_way(): a pass that asks at every stage whether to reduce is slower by a sixth.
 struct InverseReductions {
-  /// Bit i: the sums of the i-th stage of the pass to be executed.
+  /// Bit i is set if the pass reduces the sums of the i-th stage that it executes.
   unsigned stages = 0;
-  /// After the last stage: so many first rows, which are sums of more values than others.
+  /// How many first rows it reduces after the last stage: they are sums of more values than others.
   int rows = 0;
 
   RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
@@ -157,15 +157,15 @@ struct InverseReductions {
 
 inline constexpr int kMaxReducedRows = 2;
 
-/// How many ways there are for a pass of so many stages between vectors, after so many inside them.
-/// The last pass, whose last stage divides by N, need not reduce after it.
+/// Returns the number of ways for a pass of `row_stages` stages between vectors after `lane_stages`
+/// inside them. The last pass need not reduce after its last stage, which divides by N.
 RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
   if (lane_stages > 0) return 4;
   if (is_last) return row_stages < 3 ? row_stages : 3;
   return row_stages < 3 ? row_stages + 1 : 4;
 }
 
-/// The ways of such a pass: the first reduces nothing, the last the sums of every stage. Those
+/// Returns a way of such a pass. The first reduces nothing, the last the sums of every stage. Those
 /// between suit limits of 8q and of 4q; with more lanes values double once more inside vectors.
 RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
                                                        bool is_last) {
@@ -186,21 +186,21 @@ RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, 
   return rows[way];
 }
 
-/// What is reduced: 0, or k*q for the multiple k of SignedRanges.
+/// The reductions of a transform. An entry is 0 for none, or k*q for the k of SignedRanges.
 struct alignas(64) SignedReductions {
-  /// By the stages of the Schedule: the upper inputs of the butterflies.
+  /// For each stage of the Schedule: the reduction of the upper inputs of its butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
-  /// The same: the sums, where the way of the pass reduces them.
+  /// For each stage: the reduction of its sums, where the way of the pass reduces them.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
-  /// By the passes: their first rows, where the way of the pass reduces them.
+  /// For each pass: the reductions of its first rows, where its way reduces them.
   std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
-  /// By the passes: which inverse_way().
+  /// For each pass: its inverse_way().
   int inverse_ways[kMaxPasses] = {};
-  /// That is enough for operands in [0, factor*q) up to these factors: 1, 2 or 4 and 1 or 2.
+  /// The largest factors such that operands may be in [0, factor*q): 1, 2 or 4, and 1 or 2.
   int forward_operand = 1;
   int inverse_operand = 1;
 
-  /// Is any of these entries a reduction?
+  /// Whether any of these entries is a reduction.
   RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
     std::uint64_t any = 0;
     for (int i = 0; i < count; ++i) any |= entries[i];
@@ -208,7 +208,7 @@ struct alignas(64) SignedReductions {
   }
 };
 
-/// Whether transforms in this arithmetic are compiled for this way. Tables name no other.
+/// Whether transforms in this arithmetic are compiled for this way. Tables name no other ways.
 RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int way, int row_stages,
                                               int lane_stages, bool is_last) {
   switch (arithmetic) {
@@ -224,8 +224,8 @@ RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int w
   }
 }
 
-/// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
-/// operands as are served by that.
+/// Chooses reductions as late as the limits allow. They are as few as operands in [0, q) need, and
+/// serve the largest operands that need no more of them.
 SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64_t q,
                                         const Schedule& schedule);
 

@@ -16,20 +16,20 @@ struct SignedRows {
   static constexpr int kCount = 1 << K;
   Vec<A> x[kCount];
 
-  /// body(r) for the index r of every vector, as a constant.
+  /// Calls body(r) for the index r of every vector, as a constant.
   template <typename Body>
   RINGLET_INLINE static void each(Body&& body) {
     unroll<kCount>(body);
   }
-  /// body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
+  /// Calls body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
   template <typename Body>
   RINGLET_INLINE void pairs(Body&& body) {
     unroll<kCount / 2>([&](auto r) __attribute__((always_inline)) {
       body(x[2 * decltype(r)::value], x[2 * decltype(r)::value + 1], decltype(r)::value);
     });
   }
-  /// body(a, b, t) for the pairs of stage U between vectors, t the place of their factor in the
-  /// tree.
+  /// Calls body(a, b, t) for the pairs of stage U between vectors. t is the place of their factor
+  /// in the tree.
   template <int U, typename Body>
   RINGLET_INLINE void stage(Body&& body) {
     constexpr int kHalf = kCount >> (U + 1);
@@ -41,30 +41,30 @@ struct SignedRows {
   }
 };
 
-/// Vectors of a pass side by side. Checked builds, where every one of them is looked at after each
-/// stage, take half as many: they compile in a fraction of the time.
+/// Vectors of a pass side by side. Builds that check ranges look at each of them after every stage;
+/// with half as many vectors they compile in a fraction of the time.
 #ifdef RINGLET_CHECK_RANGES
 inline constexpr int kSignedVectorsAtOnce = 8;
 #else
 inline constexpr int kSignedVectorsAtOnce = 16;
 #endif
 
-/// How many columns or blocks a pass of K stages works on side by side, stage by stage: one of them
-/// has too few butterflies in a stage to fill the time that they take.
+/// How many columns or blocks a pass of K stages works on side by side, stage by stage: a single
+/// one has too few butterflies in a stage to hide their latency.
 template <SignedPolicy A, int K>
 inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
 
-/// Tails of larger degrees ask the cache for what they read so many steps, two kilobytes of values,
-/// later: processors stop prefetching at the end of a page, and a new start takes them longer
-/// than the page lasts. Smaller transforms would be up to 8 % slower for it.
+/// How many steps, two kilobytes of values, tails of larger degrees prefetch ahead. Processors stop
+/// prefetching at the end of a page, and a new start takes them longer than the page lasts. Smaller
+/// transforms would be up to 8 % slower with it.
 template <SignedPolicy A>
 inline constexpr int kSignedStepsAhead =
     2048 / static_cast<int>(A::kVectorsAtOnce * sizeof(Vec<A>));
 inline constexpr int kMaxUnprefetchedLogDegree = 12;
 
 #ifdef RINGLET_CHECK_RANGES
-/// Stops the process unless every value of x is within what its table lets it be. A call, to
-/// compile in less time.
+/// Stops the process unless every value of x is within the limits of its table. It is not inlined,
+/// to compile in less time.
 template <SignedPolicy A>
 __attribute__((noinline)) static void trap_unless_within(Vec<A> x, const SignedConstants<A>& m) {
   constexpr std::size_t kValues = sizeof(Vec<A>) / sizeof(SignedWord<A>);
@@ -91,8 +91,8 @@ __attribute__((noinline)) static void trap_unless_within(Vec<A> x, const SignedC
 }
 #endif
 
-/// In builds with RINGLET_CHECK_RANGES: stops the process unless all values are within what a plan
-/// lets them be.
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless all values are within the limits
+/// of their plan.
 template <SignedPolicy A, int K, int kGroups>
 RINGLET_INLINE void expect_within([[maybe_unused]] const SignedRows<A, K> (&groups)[kGroups],
                                   [[maybe_unused]] const SignedConstants<A>& m) {
@@ -121,7 +121,7 @@ RINGLET_INLINE void signed_inverse_butterfly(Vec<A>& a, Vec<A>& b, const SignedF
   b = A::product(difference, w, m);
 }
 
-/// Reduces the first of two values, or both, as the arithmetic has it.
+/// Reduces the first of two values, or both if the arithmetic reduces both.
 template <SignedPolicy A>
 RINGLET_INLINE void signed_reduce(Vec<A>& a, [[maybe_unused]] Vec<A>& b, const Vec<A>& multiple,
                                   const SignedConstants<A>& m) {
@@ -129,9 +129,9 @@ RINGLET_INLINE void signed_reduce(Vec<A>& a, [[maybe_unused]] Vec<A>& b, const V
   if constexpr (reduces_both(A::kArithmetic)) b = A::reduce(b, multiple, m);
 }
 
-/// Forward transforms of values shorter than a word take their blocks from the last one to the
-/// first: the last pass may then write words over the values that it reads, from the end of the
-/// memory of both on.
+/// Whether forward transforms take their blocks from the last one to the first: those of values
+/// shorter than a word do. The last pass may then write words over the values that it reads, from
+/// the end of their common memory on.
 template <SignedPolicy A>
 inline constexpr bool kSignedDescending = sizeof(SignedWord<A>) < sizeof(std::uint64_t);
 
@@ -141,9 +141,9 @@ RINGLET_INLINE std::size_t signed_mirror(const Pass& pass) {
   return kSignedDescending<A> ? (std::size_t{1} << pass.first_stage) - 1 : 0;
 }
 
-/// Where the values of a transform are. Passes before the last one leave Words at `values`; with
-/// Words shorter than those of the caller, in the same memory, the values of a region of the first
-/// pass fill its lower half (`region`: what is added to an index of values for those bits of it).
+/// Where the values of a transform are. Passes before the last one leave SignedWords at `values`.
+/// If these are shorter than the caller's words, in the same memory, the values of a region of the
+/// first pass fill its lower half: `values` adds the `region_bits` of an index to it.
 template <SignedPolicy A, typename Word>
 struct SignedCursor {
   const SignedTable& table;
@@ -158,7 +158,7 @@ struct SignedCursor {
   }
 };
 
-/// Where a pass reads, and how: the values of the pass before, or operands as the plan takes them.
+/// Where and how a pass reads: the values of the pass before, or operands as the plan takes them.
 template <SignedPolicy A>
 struct FromValues {
   template <typename Word>
@@ -178,7 +178,7 @@ struct FromOperand {
     return A::from_operand(p);
   }
 };
-/// Where the last pass of an inverse transform writes, and how: products, as residues.
+/// Where and how the last pass of an inverse transform writes: products, as residues.
 template <SignedPolicy A>
 struct ToResidues {
   template <typename Word>
@@ -212,7 +212,7 @@ struct RowPointer {
   }
 };
 
-/// Those of the block of rows of `row` values each from `base` on, as Place has them.
+/// Returns the rows, of `row` values each, of the block from `base` on at Place.
 template <typename Place, typename Cursor>
 RINGLET_INLINE auto rows_at(const Cursor& cursor, std::size_t base, std::size_t row) {
   auto* const first = Place::at(cursor, base);

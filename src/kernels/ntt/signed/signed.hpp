@@ -16,7 +16,7 @@ struct Signed {
                                        .form = twiddle_form(A::kArithmetic),
                                        .descending = kSignedDescending<A>}};
 
-  /// A tail has passes before it.
+  /// A tail has a pass before it.
   static constexpr int kMinLogDegree = A::kLogLanes + A::kMaxRowStages + 1;
   static_assert(kSignedGroups<A, A::kMaxRowStages> <= 2, "what the passes before a tail leave it");
   static_assert(kSignedGroups<A, 1> <= 1 << A::kMaxRowStages, "columns of the shortest rows");
@@ -62,7 +62,7 @@ struct Signed {
     return kernel;
   }
 
-  /// Where a transform starts, except for its stream of factors.
+  /// Returns the start of a transform, without its stream of factors.
   template <typename Word>
   static SignedCursor<A, Word> cursor(Word* result, const Word* operand, const void* table) {
     const auto& t = *static_cast<const SignedTable*>(table);
@@ -71,7 +71,7 @@ struct Signed {
   }
 
  private:
-  /// Operands that are larger than the table takes them are reduced first of all.
+  /// Reduces operands that are larger than the table takes them, before the first pass.
   template <typename Word>
   __attribute__((noinline)) static void reduce_operand(SignedCursor<A, Word>& cursor) {
     const std::size_t degree = std::size_t{1} << cursor.table.radix2.schedule.log_degree;

@@ -13,14 +13,14 @@ struct SignedShape {
 };
 
 /// Head of the table of a signed transform: the reductions, and a radix-2 table with factors of its
-/// own form, both of whose streams are in the order of signed walks (signed_walk.hpp).
+/// own form. Its streams are in the order of SignedForward and SignedInverse.
 struct SignedTable {
   SignedReductions reductions;
   TwiddlePair one;  ///< The factor 1.
   Radix2Table radix2;
 };
 
-/// The factors of an arithmetic.
+/// Returns the form of the factors of an arithmetic.
 RINGLET_INLINE constexpr TwiddleForm twiddle_form(SignedArithmetic arithmetic) {
   switch (arithmetic) {
     case SignedArithmetic::real:

@@ -5,7 +5,7 @@
 
 namespace ringlet::kernels {
 
-/// What the reduction of a sum in half words knows about q.
+/// Constants of the reduction of a sum in half words modulo q.
 template <typename A>
 struct HalfWordReduction {
   Vec<A> q;
@@ -16,16 +16,16 @@ struct HalfWordReduction {
 };
 
 /// Sums of products on 64-bit lanes of an instruction set that multiplies 32-bit halves (see
-/// half_words.hpp). The products of halves have sums of their own, so that no carry is looked for
-/// until the end.
+/// half_words.hpp). The products of halves have sums of their own, so that carries are added only
+/// at the end.
 template <VectorPolicy A, int kVectorsAtOnce>
 struct HalfWordSums {
   using Arithmetic = A;
   using V = Vec<A>;
   using Reduction = HalfWordReduction<A>;
 
-  /// For x = x1*2^32 + x0 and y alike: the sums of x0*y0 modulo 2^64, of its upper halves (which
-  /// tell how often the first one wrapped), of x0*y1 + x1*y0, and of x1*y1.
+  /// For x = x1*2^32 + x0 and y likewise: the sums of x0*y0 modulo 2^64, of its upper halves (which
+  /// tell how often the first sum wrapped), of x0*y1 + x1*y0, and of x1*y1.
   struct Sum {
     V low;
     V low_upper;
@@ -33,7 +33,7 @@ struct HalfWordSums {
     V high;
   };
 
-  /// A sum with the multiples of 2^96 that its products exceeded.
+  /// A sum and, in `top`, the multiples of 2^96 that carry_high moved out of it.
   struct LongSum {
     Sum words;
     V top;
@@ -115,7 +115,7 @@ struct HalfWordSums {
     for (const std::uint64_t lane : lanes) total += lane;
     return total;
   }
-  /// floor(top * quotient / 2^64) or one less: all but the product of the low halves.
+  /// floor(top * quotient / 2^64) or one less, without the product of the low halves.
   RINGLET_INLINE static V estimate_quotient(V top, const Reduction& r) {
     const V top1 = A::high_half(top);
     const V p10 = A::mul_half(top1, r.quotient);

@@ -10,7 +10,7 @@
 
 namespace ringlet::kernels {
 
-/// What the reduction of a sum knows about q: floor(2^(2B) / q) in two words of B = 64 or 52 bits.
+/// Constants of the reduction of a sum: q and floor(2^(2B) / q) in two words of B = 64 or 52 bits.
 template <typename A>
 struct AccumulatorReduction {
   Vec<A> quotient_high;  ///< floor(2^B / q)
@@ -47,14 +47,14 @@ concept AccumulatorPolicy =
       { reduction.two_q } -> std::convertible_to<Vec<typename S::Arithmetic>>;
     };
 
-/// Sums that hold as many products as a call has, because their parts move on before they are full,
-/// and that are reduced once, word by word. A LongSum has a Sum `words` and what is above it.
-///   max_terms(q):                how many products fit between two calls of carry_cross
-///   kCarries:                    how many calls of carry_cross fit between two of carry_high
-///   kLongTerms:                  how many products fit a LongSum; few enough for tests to exceed
-///   it carry_cross(s), carry_high(s): what is full of s is moved on total(sums, e): the sum of all
-///   lanes of kVectors sums, after a carry_cross and up
-///                                to one product each, modulo e.q
+/// Sums that hold as many products as a call has, because their parts move on before they are full.
+/// They are reduced once, word by word. A LongSum has a Sum `words` and the part above it.
+///   max_terms(q):    how many products fit between two calls of carry_cross
+///   kCarries:        how many calls of carry_cross fit between two of carry_high
+///   kLongTerms:      how many products fit a LongSum; few enough for tests to exceed it
+///   carry_cross(s), carry_high(s): move the part of s that may be full to the next one
+///   total(sums, e):  the sum of all lanes of kVectors sums, after a carry_cross and up to one
+///                    product each, modulo e.q
 template <typename S>
 concept LongSumPolicy = AccumulatorPolicy<S> &&
                         requires(typename S::LongSum& sum, typename S::LongSum (&sums)[S::kVectors],

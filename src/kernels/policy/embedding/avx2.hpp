@@ -6,8 +6,8 @@
 
 namespace ringlet::kernels {
 
-/// Four doubles or words, for the embedding (AVX2 and FMA). There are no conversions of 64-bit
-/// words: their halves become doubles, the upper one times 2^32.
+/// Four doubles or words, for the embedding (AVX2 and FMA). AVX2 has no conversions of 64-bit
+/// words, so their halves become doubles, the upper one times 2^32.
 struct EmbeddingAvx2 : Avx2FloatLanes {
   using Flags = __m256i;  ///< All ones or 0.
 
@@ -19,7 +19,7 @@ struct EmbeddingAvx2 : Avx2FloatLanes {
 
   static constexpr std::size_t kLanes = 4;
   static constexpr std::uint64_t kMinReduced = std::uint64_t{1} << 20;
-  /// Upper half less multiple of q: below q + 2^32, and exact.
+  /// Below this, the upper half minus the multiple of q is below q + 2^32 and exact.
   static constexpr std::uint64_t kMaxReduced = std::uint64_t{1} << 51;
 
   RINGLET_INLINE static Real load_real(const double* p) { return _mm256_loadu_pd(p); }
@@ -45,7 +45,7 @@ struct EmbeddingAvx2 : Avx2FloatLanes {
   RINGLET_INLINE static Vec larger(Vec x, Vec y) {
     return _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(y, x));
   }
-  /// As round_word, with shifts that give 0 for counts that are negative or above 63.
+  /// Rounds as round_word does: shifts give 0 for counts that are negative or above 63.
   RINGLET_INLINE static Vec round(Vec x, Vec offset) {
     const Vec zero = _mm256_setzero_si256();
     const Vec one = broadcast(1);
@@ -66,7 +66,7 @@ struct EmbeddingAvx2 : Avx2FloatLanes {
     return {broadcast(q), broadcast_real(real_q), broadcast_real(1.0 / real_q)};
   }
   RINGLET_INLINE static Vec reduce(Vec x, const Divisor& d) {
-    // The upper half with its sign flipped is a word: 2^63 too large.
+    // With its sign bit flipped, x is unsigned and 2^63 too large.
     const Vec flipped = _mm256_xor_si256(x, broadcast(~kMagnitudeBits));
     const Real high = _mm256_sub_pd(high_part(flipped), broadcast_real(0x1p84 + 0x1p63));
     const Real low = _mm256_sub_pd(low_part(x), broadcast_real(0x1p52));
@@ -135,7 +135,7 @@ struct EmbeddingAvx2 : Avx2FloatLanes {
   }
 
  private:
-  /// The upper half of a word times 2^32, plus 2^84; the lower half plus 2^52.
+  /// high_part: the upper half of a word times 2^32, plus 2^84; low_part: the lower one plus 2^52.
   RINGLET_INLINE static Real high_part(Vec x) {
     const Vec unit = real_bits(broadcast_real(0x1p84));
     return _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(x, 32), unit));

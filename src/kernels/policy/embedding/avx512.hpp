@@ -16,7 +16,7 @@ struct EmbeddingLanes512 : Avx512FloatLanes {
   };
 
   static constexpr std::size_t kLanes = 8;
-  /// The quotient of an integer up to 2^62, from doubles, is off by less than 0.51 then.
+  /// In this range the quotient from doubles, of an integer up to 2^62, is off by less than 0.51.
   static constexpr std::uint64_t kMinReduced = std::uint64_t{1} << 20;
   static constexpr std::uint64_t kMaxReduced = std::uint64_t{1} << 62;
 
@@ -53,7 +53,7 @@ struct EmbeddingLanes512 : Avx512FloatLanes {
     return _mm512_and_si512(x, broadcast(kMagnitudeBits));
   }
   RINGLET_INLINE static Vec larger(Vec x, Vec y) { return _mm512_max_epu64(x, y); }
-  /// As round_word, with shifts that give 0 for counts that are negative or above 63.
+  /// Rounds as round_word does: shifts give 0 for counts that are negative or above 63.
   RINGLET_INLINE static Vec round(Vec x, Vec offset) {
     const Vec one = broadcast(1);
     const Vec field = _mm512_srli_epi64(magnitude(x), 52);

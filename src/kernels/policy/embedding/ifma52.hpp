@@ -6,9 +6,9 @@
 
 namespace ringlet::kernels {
 
-/// The same lanes with words of 52 bits (AVX512-IFMA).
+/// EmbeddingLanes512 with words of 52 bits (AVX512-IFMA).
 struct EmbeddingIfma52 : EmbeddingLanes512 {
-  /// What a sum of Montgomery products modulo a prime in [2^14, 2^50) is reduced with.
+  /// Constants that reduce a sum of Montgomery products modulo a prime in [2^14, 2^50).
   struct SumDivisor {
     Vec inverse;
     Avx512Ifma52::Barrett barrett;
@@ -25,7 +25,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     low = _mm512_madd52lo_epu64(low, x, y);
     high = _mm512_madd52hi_epu64(high, x, y);
   }
-  /// (low + high * 2^52) / 2^52 mod q in [0, q): less the multiple of q with the same low word.
+  /// (low + high * 2^52) / 2^52 mod q in [0, q), by the multiple of q with the same low word.
   RINGLET_INLINE static Vec reduce_sum(Vec low, Vec high, const SumDivisor& d) {
     const Vec zero = _mm512_setzero_si512();
     const Vec multiple = _mm512_madd52lo_epu64(zero, low, d.inverse);
@@ -36,7 +36,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, d.barrett.q));
   }
 
-  /// The same for words of two limbs of 52 bits: primes below 2^61.
+  /// A word of two limbs of 52 bits, for primes below 2^61.
   struct Limbs {
     Vec word;  ///< Instructions read its low limb.
     Vec high;
@@ -67,7 +67,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     s.limb[2] = _mm512_madd52lo_epu64(s.limb[2], x.high, y.high);
   }
   /// sum / 2^104 mod q in [0, q), for sums of less than 2^40 products of a word below 2^61 and a
-  /// residue: less multiples of q, limb by limb, it is between -q and q.
+  /// residue. Once multiples of q are subtracted, limb by limb, it is between -q and q.
   RINGLET_INLINE static Vec reduce_sum(const LimbAccumulator& s, const LimbDivisor& d) {
     const Vec zero = _mm512_setzero_si512();
     const Vec first = _mm512_madd52lo_epu64(zero, s.limb[0], d.inverse);

@@ -8,8 +8,8 @@
 
 namespace ringlet::kernels {
 
-/// One double or word at a time, for the embedding. Words are reduced one by one by
-/// EmbeddingIntegers itself.
+/// One double or word at a time, for the embedding. EmbeddingIntegers itself reduces words one by
+/// one.
 struct EmbeddingScalar64 {
   using Real = double;
   using Vec = std::uint64_t;
@@ -39,7 +39,7 @@ struct EmbeddingScalar64 {
   RINGLET_INLINE static Vec reduce(Vec x, Vec) { return x; }
 
   RINGLET_INLINE static Flags no_flags() { return 0; }
-  /// Opaque: a compiler that knows of 0 and 1 alone branches where the sign is used.
+  /// Opaque: a compiler that sees only the values 0 and 1 branches where the sign is used.
   RINGLET_INLINE static Flags above(Vec x, Vec half, Flags flags) {
     return opaque(static_cast<std::uint64_t>(x + flags > half));
   }

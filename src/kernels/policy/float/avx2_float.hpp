@@ -6,8 +6,8 @@
 
 namespace ringlet::kernels {
 
-/// Four words or doubles (AVX2 and FMA). There are no conversions of 64-bit words: the exponent of
-/// a number of fixed size is put above the bits of a small word, and taken away.
+/// Four words or doubles (AVX2 and FMA). AVX2 has no conversions of 64-bit words: the bits of a
+/// small word get the exponent of a fixed power of two, which is subtracted afterwards.
 struct Avx2FloatLanes : Avx2Words {
   using Real = __m256d;
 
@@ -44,7 +44,7 @@ struct Avx2FloatLanes : Avx2Words {
     const Real shift = _mm256_blendv_pd(unit, _mm256_add_pd(unit, q), r);
     return _mm256_xor_si256(real_bits(_mm256_add_pd(r, shift)), real_bits(unit));
   }
-  /// In two doubles, x = (high*2^32 - 2^52) + (low + 2^52). The first one less the multiple of q is
+  /// In two doubles, x = (high*2^32 - 2^52) + (low + 2^52). The first minus the multiple of q is
   /// below 2^53 and exact.
   RINGLET_INLINE static Vec word_residue(Vec x, const FloatModulus<Avx2FloatLanes>& m) {
     const Real unit = _mm256_set1_pd(0x1p52);

@@ -42,9 +42,9 @@ struct Avx512FloatLanes : Avx512Lanes {
   }
 };
 
-/// Products modulo q < 2^56, of which a double holds no more than a part: the first quotient is off
-/// by less than 81, which the low words of product and multiple tell apart, and a second one
-/// remains. docs/notes/float_quotient.md
+/// Products modulo q < 2^56. A double holds only a part of them, so the first quotient is off by
+/// less than 81. The low words of product and multiple give the remainder, which a second quotient
+/// reduces. docs/notes/float_quotient.md
 struct Avx512LongFloat : Avx512FloatLanes {
   struct Barrett {
     Vec q;

@@ -21,7 +21,7 @@
 
 namespace ringlet::kernels {
 
-/// What FloatQuotient knows about q.
+/// Constants of FloatQuotient for q.
 template <typename L>
 struct FloatModulus {
   typename L::Vec q;
@@ -58,7 +58,7 @@ struct FloatQuotient : L {
     return {L::broadcast(e.q), L::broadcast(2 * e.q), L::broadcast_real(q),
             L::broadcast_real(1.0 / q)};
   }
-  /// Both parts are the bits of doubles. The quotient is w/q, or w/q - 1 where that is smaller.
+  /// Both parts are the bits of doubles. The quotient is w/q or w/q - 1, whichever is nearer to 0.
   RINGLET_INLINE static Factor<FloatQuotient> make_factor(std::uint64_t w, std::uint64_t quotient) {
     const auto centred = static_cast<double>(static_cast<std::int64_t>(quotient));
     return {L::real_bits(L::broadcast_real(static_cast<double>(w))),
@@ -74,11 +74,10 @@ struct FloatQuotient : L {
     return residue(remainder(x, y, 0x1p52, b), b);
   }
   /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^54, or reduced and q < 2^52 -> x*y mod q. The
-  /// remainder by the first quotient is below 2^53 and exact but not near q; a second quotient
-  /// makes it so.
+  /// first remainder is exact and below 2^53 but not near q; a second quotient brings it there.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_unreduced(Vec x, Vec y, const Barrett& b) {
-    if constexpr (kX == 4 && kY < 4) {  // q may have 51 bits, and 4q not fit what to_real takes.
+    if constexpr (kX == 4 && kY < 4) {  // For q of 51 bits, 4q is too large for to_real.
       return mul_unreduced<2, kY>(L::reduce_once(x, b.two_q), y, b);
     } else {
       const Real first = remainder(x, y, 0x1p52 * kX, b);
@@ -94,15 +93,15 @@ struct FloatQuotient : L {
                                              const Barrett& b) {
     return residue(factor_remainder(x, w, b), b);
   }
-  /// The same for q < 2^51, -> x*w mod q in [0, 2q).
+  /// x < 2^52, w in [0, q), q < 2^51 -> x*w mod q in [0, 2q).
   RINGLET_INLINE static Vec mul_factor_lazy(Vec x, const Factor<FloatQuotient>& w,
                                             const Barrett& b) {
     return L::from_real_plus(factor_remainder(x, w, b), b.q);
   }
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) { return L::word_residue(x, b); }
 
-  /// r*s rounded once, to a multiple of 2^-52 * unit: with a power of two as unit for r*s in
-  /// [0, unit), with 1.5 * 2^52 for r*s of either sign up to 2^51, as multiples of 1.
+  /// r*s rounded once, to a multiple of 2^-52 * unit: with a power of two as unit for r*s from 0 to
+  /// unit, with 1.5 * 2^52 for r*s of either sign up to 2^51, to a multiple of 1.
   RINGLET_INLINE static Real rounded_product(Real r, Real s, double unit) {
     const Real shift = L::broadcast_real(unit);
     return L::sub_real(L::mul_add(r, s, shift), shift);

@@ -7,10 +7,9 @@
 
 namespace ringlet::kernels {
 
-/// The kernel kRun with rounding to nearest, whatever the caller's rounding mode is, which is left
-/// as it was. Compilers do not know that arithmetic depends on the mode; but all that a kernel
-/// computes with comes from memory and all results go there, and nothing that does crosses the
-/// barriers.
+/// Runs the kernel kRun with rounding to nearest and restores the caller's rounding mode. Compilers
+/// do not know that arithmetic depends on the mode. But a kernel reads all its operands from memory
+/// and writes all results there, and memory accesses do not cross the barriers.
 template <auto kRun>
 struct RoundingToNearest;
 template <typename... Arguments, void (*kRun)(Arguments...)>

@@ -40,7 +40,7 @@ struct Avx2Words {
     return _mm256_castpd_si256(_mm256_blendv_pd(
         _mm256_castsi256_pd(difference), _mm256_castsi256_pd(x), _mm256_castsi256_pd(difference)));
   }
-  /// Comparisons of signed words only: the flipped top bit makes them unsigned.
+  /// AVX2 compares signed words only: flipped top bits make the comparison unsigned.
   template <Comparison kComparison>
   RINGLET_INLINE static Vec add_where(Vec x, Vec y, Vec bound, Vec summand) {
     using enum Comparison;
@@ -69,7 +69,7 @@ struct Avx2Words {
   }
   RINGLET_INLINE static Vec high_half(Vec x) { return _mm256_srli_epi64(x, 32); }
   RINGLET_INLINE static Vec to_high_half(Vec x) { return _mm256_slli_epi64(x, 32); }
-  /// There is no such instruction: the products of halves that reach below bit 64.
+  /// AVX2 has no such instruction: this adds the products of halves that reach below bit 64.
   RINGLET_INLINE static Vec mul_low(Vec x, Vec y) {
     const Vec cross = add(mul_half(high_half(x), y), mul_half(x, high_half(y)));
     return add(mul_half(x, y), to_high_half(cross));
@@ -89,7 +89,7 @@ struct Avx2Words {
     return load(words);
   }
 
-  /// Halves first, then neighbours: both shuffles stay cheap, and the way back is their reverse.
+  /// Stage 0 exchanges halves, stage 1 neighbours: cheap shuffles, whose reverse is the way back.
   template <int v>
   RINGLET_INLINE static void to_lane_stage(Vec& a, Vec& b) {
     if constexpr (v == 0) {

@@ -10,7 +10,7 @@
 //   mul_half(x, y):                    products of the low halves of the lanes
 //   low_half(x), high_half(x):         the halves as words;   to_high_half(x): x << 32
 //   mul_low(x, y):                     low words of the products
-//   mul_low_half(x, y):                the same for x < 2^32
+//   mul_low_half(x, y):                low words of the products, for x < 2^32
 //   shift_right(x, s):                 x >> s
 //   shift_right_wide(high, low, s):    low word of (high * 2^64 + low) >> s, 0 <= s < 64
 // Quotients are estimated without the product of the low halves: one conditional subtraction more
@@ -18,7 +18,7 @@
 
 namespace ringlet::kernels {
 
-/// What HalfWords knows about q.
+/// Constants of HalfWords for q.
 template <typename L>
 struct HalfWordBarrett {
   typename L::Vec q;
@@ -30,8 +30,8 @@ struct HalfWordBarrett {
   typename L::Vec unreduced_shift;  ///< The number of bits of q.
   typename L::Vec excess;           ///< barrett_excess
 
-  /// For operands below 4q, mul_unreduced costs less than reducing them where q has 60 or 61 bits;
-  /// it is not for 62.
+  /// For operands below 4q, mul_unreduced costs less than reducing them if q has 60 or 61 bits; it
+  /// takes no q of 62 bits.
   static constexpr bool prefers_unreduced(int bits, int doublings) {
     return doublings == 2 && (bits == 60 || bits == 61);
   }
@@ -115,7 +115,7 @@ struct HalfWords : L {
     return L::sub(L::mul_low(x, w.operand), L::mul_low(quotient, b.q));
   }
   /// Any 64-bit x, w in [0, q) -> x*w mod q in [0, 4q): Shoup's quotient is at most one too small,
-  /// and estimate_high_any takes two more. An operation less, and nothing to reduce before.
+  /// and estimate_high_any takes two more. This saves an operation and any reduction of x before.
   RINGLET_INLINE static Vec mul_factor_word(Vec x, const Factor<A>& w, const Barrett& b) {
     const Vec quotient = estimate_high_any(x, w.quotient);
     return L::sub(L::mul_low(x, w.operand), L::mul_low(quotient, b.q));
@@ -124,13 +124,13 @@ struct HalfWords : L {
     return mul_factor_range(x, w, b);
   }
 
-  /// Any 64-bit x -> x mod q in [0, 4q): at most two are lost by the estimate, and one by Barrett.
+  /// Any 64-bit x -> x mod q in [0, 4q): the estimate loses at most two, and Barrett one.
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
     return L::sub(x, L::mul_low(estimate_high_any(x, b.word_quotient), b.q));
   }
   /// From 35 bits on the quotient of any word fits a half word.
   RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) { return q >> 34 != 0; }
-  /// The same in [0, 2q): all words of Barrett's reduction are half words.
+  /// Any 64-bit x -> x mod q in [0, 2q): all words of Barrett's reduction are half words.
   RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
     const Vec top = L::shift_right(x, b.shift);
     const Vec quotient = L::high_half(L::mul_half(top, b.short_quotient));

@@ -11,9 +11,9 @@ namespace ringlet::kernels {
 /// words carry beyond bit 51 and are masked.
 struct Avx512Ifma52 : Avx512Lanes {
   /// `negated` is -q modulo 2^52, `quotient` barrett_quotient and `excess` barrett_excess in words
-  /// of 52 bits. `shift` and `unreduced_shift` are what the first operand is shifted by so that the
-  /// high word of the product is what Barrett wants, `word_shift` is his shift itself. `long_high`
-  /// and `long_low` are the words of floor(2^104 / q).
+  /// of 52 bits. `shift` and `unreduced_shift` shift the first operand so that Barrett's reduction
+  /// can use the high word of the product; `word_shift` is its own shift. `long_high` and
+  /// `long_low` are the words of floor(2^104 / q).
   struct Barrett {
     Vec q;
     Vec two_q;
@@ -111,7 +111,7 @@ struct Avx512Ifma52 : Avx512Lanes {
     const Vec top = shifted_high(x, shift, y, kDoublings);
     return remainder(x, y, _mm512_madd52hi_epu64(top, top, b.excess), b);
   }
-  /// Both words of the product times floor(2^104 / q): no shifts, and no bits that have to be free.
+  /// Multiplies both words of the product by floor(2^104 / q): it needs no shifts and no free bits.
   RINGLET_INLINE static Vec mul_long(Vec x, Vec y, const Barrett& b) {
     const Vec zero = _mm512_setzero_si512();
     const Vec high = _mm512_madd52hi_epu64(zero, x, y);

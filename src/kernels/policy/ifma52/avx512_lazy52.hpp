@@ -7,8 +7,8 @@
 namespace ringlet::kernels {
 
 /// Lazy arithmetic on eight 52-bit words with the 52-bit multiply-add (AVX512-IFMA), q < 2^50. The
-/// instructions multiply the low 52 bits of each lane and add to all 64 bits, so that nothing has
-/// to be masked on the way.
+/// instructions multiply the low 52 bits of each lane and add to all 64 bits, so that no
+/// intermediate value has to be masked.
 struct Avx512Lazy52 : Avx512Lanes {
   using Modulus = LazyModulus<Avx512Lazy52>;
   using Fraction = Twiddle<Avx512Lazy52>;
@@ -65,10 +65,10 @@ struct Avx512Lazy52 : Avx512Lanes {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(low), _mm512_castsi512_si256(x));
     _mm512_mask_storeu_epi64(high - 4, 0xf0, x);
   }
-  /// Three steps that together load eight vectors from `from` on, their halves exchanged as
-  /// store_exchanged has them or not, and transpose them. What memory can do it does: loads and
-  /// stores of half a vector take any unit or none, a permutation of 128-bit blocks one that is a
-  /// multiplier too on Zen 4.
+  /// Three steps that together load eight vectors from `from` on and transpose them. With
+  /// kExchanged their halves are exchanged, as store_exchanged leaves them. Loads and stores of
+  /// half a vector take any unit or none; on Zen 4 a permutation of 128-bit blocks takes a unit
+  /// that also multiplies.
   template <int kStep, bool kExchanged>
   RINGLET_INLINE static void transpose_step(Vec (&x)[8], const std::uint64_t* from) {
     Vec y[8];
@@ -114,14 +114,14 @@ struct Avx512Lazy52 : Avx512Lanes {
       }
     });
   }
-  /// Makes the compiler have all of these at this place.
+  /// Makes the compiler have computed all of these at this place.
   RINGLET_INLINE static void keep_order(Vec (&x)[8], Vec& a, Vec& b, Vec& c, Vec& d) {
     asm volatile(""
                  : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
                    "+v"(x[6]), "+v"(x[7]), "+v"(a), "+v"(b), "+v"(c), "+v"(d));
   }
   /// Aligns the frame of the calling function, so that registers that it keeps there do not cross
-  /// cache lines: compilers leave it where the stack is.
+  /// cache lines: compilers align the frame only as far as the stack.
   RINGLET_INLINE static void align_frame() {
     alignas(64) std::uint64_t word;
     asm volatile("" : "=m"(word));
@@ -136,7 +136,7 @@ struct Avx512Lazy52 : Avx512Lanes {
   RINGLET_INLINE static Vec load_low_half(const std::uint64_t* p) {
     return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
-  /// The upper four lanes replaced by the words 4 to 7 from p on; the others are not read.
+  /// x with the words 4 to 7 from p on in its upper four lanes; words 0 to 3 are not read.
   RINGLET_INLINE static Vec with_high_half(Vec x, const std::uint64_t* p) {
     return _mm512_mask_loadu_epi64(x, 0xf0, p);
   }

@@ -6,8 +6,7 @@
 
 namespace ringlet::kernels {
 
-/// Constants of a modulus in all lanes, as a lazy policy wants them; LazyConstants says what they
-/// are.
+/// Constants of a modulus in all lanes, for a lazy policy; LazyConstants says what they are.
 template <typename A>
 struct LazyModulus {
   Vec<A> q;
@@ -19,14 +18,13 @@ struct LazyModulus {
   Twiddle<A> one;  ///< The factor 1, as a fraction.
 };
 
-/// What a policy of lazy arithmetic offers to the transforms, besides VectorPolicy. Residues modulo
+/// A policy of lazy arithmetic offers these to transforms, besides VectorPolicy. Residues modulo
 /// q are integers modulo 2^52 in the low bits of a lane; the bits above are meaningless until
-/// low_word clears them. What is multiplied or reduced has to be in [0, 2^52) as an integer; what
-/// is only added to and subtracted from may leave that range on its way. Factors are fractions
-/// (TwiddleForm).
+/// low_word clears them. Operands of products and reductions must be in [0, 2^52) as integers;
+/// between them, sums and differences may leave that range. Factors are fractions (TwiddleForm).
 ///   product(y, w, m):         y*w mod q in [0, q), nothing above bit 51
 ///   product_from(s, y, w, m): y*w mod q in [-(q-1)/2, (q-1)/2], with s + (q-1)/2 added
-///   fraction(c, y, w):        y*w/q modulo 1 in units of 2^-52, and c less up to 2 of them more
+///   fraction(c, y, w):        y*w/q modulo 1 in units of 2^-52, plus c minus up to 2 units
 ///   residue(f, m):            r in [0, q), for f that exceeds the fraction r/q by at least 0 and
 ///                             less than 1/q
 ///   reduce_from(n, x, m):     x mod q - n*q, the remainder in [0, 2q)

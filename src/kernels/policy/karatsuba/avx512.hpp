@@ -32,7 +32,7 @@ struct KaratsubaAvx512 {
   }
 };
 
-/// Eight 32-bit lanes, for base products by digits: AVX2's instructions on twice its registers.
+/// Eight 32-bit lanes, for base products by digits: AVX2's instructions on twice as many registers.
 struct KaratsubaAvx512Limbs {
   using Vec = __m256i;
 

@@ -8,8 +8,8 @@
 
 namespace ringlet::kernels {
 
-/// Karatsuba's base products, in both sorts, on processors that multiply the even 32-bit words of a
-/// vector and have no other extension of 32 to 64 bits that is as quick: SSE4.2 and AVX2.
+/// Karatsuba's base products, by digits and by whole chunks, on processors that multiply the even
+/// 32-bit words of a vector and have no other extension of 32 to 64 bits as quick: SSE4.2 and AVX2.
 /// Words W:
 ///   Vec, kCount                       a vector, and its 32-bit words
 ///   load(p), fill(x)                  kCount words, any alignment; one word everywhere
@@ -33,7 +33,7 @@ struct KaratsubaEvenWords {
     return W::fill(static_cast<int>(*p));
   }
   RINGLET_INLINE static Vec broadcast_pair(const std::uint32_t* p) {
-    // Written as 16-bit integers.
+    // The pair was written as two 16-bit integers.
     int pair;
     __builtin_memcpy(&pair, p, sizeof(pair));
     return W::fill(pair);
@@ -47,7 +47,7 @@ struct KaratsubaEvenWords {
   RINGLET_INLINE static void store_alternating(std::uint64_t* to, Vec even, Vec odd) {
     W::store_alternating(to, even, odd);
   }
-  /// The low digits are extended by a multiplication, of which the even words take part.
+  /// A multiplication extends the low digits; it reads the even words alone.
   RINGLET_INLINE static void store_digits(std::uint64_t* to, Vec d0, Vec d1, Vec d2) {
     const Vec high_words = W::fill_long(static_cast<long long>(0xffffffff00000000));
     const Vec even = W::add_long(low_digits(d0, d1), W::shift_left_word(d2));

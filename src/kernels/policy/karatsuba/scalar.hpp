@@ -8,7 +8,7 @@
 
 namespace ringlet::kernels {
 
-/// Four 32-bit lanes in the compiler's own vectors, whatever the processor has for them: NEON on
+/// Four 32-bit lanes in the compiler's own vectors, which use what the processor has: NEON on
 /// aarch64.
 struct KaratsubaPortableLimbs {
   using Vec = std::int32_t __attribute__((vector_size(16)));
@@ -41,8 +41,7 @@ struct KaratsubaPortableLimbs {
   }
 };
 
-/// One sum at a time, of chunks in one piece. A load is of two words, of which only the first is
-/// used.
+/// One sum at a time, of whole chunks. A load reads the first of two words and skips the second.
 struct KaratsubaScalarChunks {
   using Vec = std::int64_t;
 

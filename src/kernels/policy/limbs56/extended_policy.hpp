@@ -8,10 +8,10 @@ namespace ringlet::kernels {
 /// Ranges of the extended butterflies in multiples of q; proofs: docs/notes/extended_harvey.md.
 struct ExtendedRanges {
   int forward;          ///< Of all four values of a forward butterfly, before and after it.
-  int forward_reduced;  ///< Of the first one after its conditional subtraction.
-  int forward_sum;      ///< Of a sum of two products there.
+  int forward_reduced;  ///< Of the first value after its conditional subtraction.
+  int forward_sum;      ///< Of a sum of two products in a forward butterfly.
   int inverse;          ///< Of all four values of an inverse butterfly, before and after it.
-  int modulus_divisor;  ///< What is proven holds for q < beta / modulus_divisor.
+  int modulus_divisor;  ///< The ranges hold for q < beta / modulus_divisor.
 };
 
 /// `floors` roundings make the quotient of a sum of two products: one if the sum is rounded, two if
@@ -20,7 +20,7 @@ constexpr ExtendedRanges extended_ranges(int floors) {
   return floors == 1 ? ExtendedRanges{8, 4, 2, 2, 16} : ExtendedRanges{12, 6, 4, 3, 12};
 }
 
-/// What a policy offers to the radix-4 butterflies of extended_butterfly.hpp, besides
+/// A policy offers these to the radix-4 butterflies of extended_butterfly.hpp, besides
 /// ArithmeticPolicy, whose mul_lazy takes any y < beta here:
 ///   kExtendedFloors:             see extended_ranges
 ///   mul_sum_lazy(y, v, t, w, m): y*v + t*w mod q by one quotient: with u the larger of y and t,
@@ -33,7 +33,7 @@ concept ExtendedPolicy = ArithmeticPolicy<A> && requires(Vec<A> x, Twiddle<A> w,
   { A::mul_sum_lazy(x, w, x, w, m) } -> std::same_as<Vec<A>>;
 };
 
-/// A policy that reduces any word in one go:
+/// A policy that reduces any word in one step:
 ///   reduce_lazy(x, ratio, m): x < beta -> x mod q in [0, 2q), ratio = floor(beta / q)
 template <typename A>
 concept WordExtendedPolicy = ExtendedPolicy<A> && requires(Vec<A> x, Mod<A> m) {
@@ -49,11 +49,11 @@ struct Quad {
   Vec<A> t;
 };
 
-/// What an ExtendedPolicy of two lanes and one floor may offer besides for the last two stages,
-/// where a radix-4 butterfly stands in four consecutive words: pairs of them may be what its
-/// products want, without exchanges. r0 and r1 hold the words (x, y) and (z, t) of one butterfly,
-/// r2 and r3 those of its neighbour; the results have a lane for each. kWordQuadWords words of
-/// factors per butterfly: the operands of two factors, their quotients, and so on.
+/// What an ExtendedPolicy of two lanes and one floor may also offer, for the last two stages. There
+/// a radix-4 butterfly is in four consecutive words, and products may take pairs of them without
+/// exchanges. r0 and r1 hold the words (x, y) and (z, t) of one butterfly, r2 and r3 those of its
+/// neighbour; the results have a lane for each butterfly. It has kWordQuadWords words of factors:
+/// the operands of two factors, their quotients, and so on.
 ///   forward_word_quads(r0, r1, r2, r3, p, m): {x, y*w2 + t*w4, z*w1, y*w3 + t*w5} with the factors
 ///       (w1, 0), (w2, w4) and (w3, w5) at p; all in [0, 8q) -> x as it is, the others in [0, 2q)
 ///   inverse_word_quads(r0, r1, r2, r3, p, m): {x+y+z+t, (x-y)*w2 + (z-t)*w3, (x+y-z-t)*w1,

@@ -5,8 +5,8 @@
 
 #include "arith/double_word.hpp"
 
-// Ranges of double words in three limbs of 52 bits, for builds with RINGLET_CHECK_RANGES. Calls:
-// inlined, these loops take longer to compile than the rest of their unit.
+// Ranges of double words in three limbs of 52 bits, for builds with RINGLET_CHECK_RANGES. The
+// checks are calls: inlined, their loops take longer to compile than the rest of a unit.
 
 namespace ringlet::kernels {
 
@@ -55,7 +55,7 @@ __attribute__((noinline)) static void trap_unless_limbs_below(const __m512i (&li
   }
 }
 
-/// The same for a bound in limbs.
+/// Stops the process unless each lane is below `bound`, which is in limbs.
 __attribute__((noinline)) static void trap_unless_limbs_below(const __m512i (&limb)[3],
                                                               const __m512i (&bound)[3]) {
   std::uint64_t words[24];

@@ -41,7 +41,7 @@ struct Vmsl56 {
   RINGLET_INLINE static Vec sub(Vec x, Vec y) { return x - y; }
   RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) { return vec_min(x, x - bound); }
 
-  /// -q modulo 2^56: VMSL adds what is to be subtracted.
+  /// -q modulo 2^56, because VMSL can only add.
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) {
     return (std::uint64_t{1} << 56) - q;
   }
@@ -127,7 +127,7 @@ struct Vmsl56 {
     return vec_msum_u128(x, y, summand, 0);
   }
 
-  /// Lane 0: p[0]*w[0] + p[1]*w[1] mod q with the factors of `v`; lane 1: the same of r and `w`.
+  /// Lane 0: p[0]*w[0] + p[1]*w[1] mod q with the factors of `v`; lane 1: likewise with r and `w`.
   RINGLET_INLINE static Vec mul_pairs_lazy(Vec p, const Twiddle<Vmsl56>& v, Vec r,
                                            const Twiddle<Vmsl56>& w, const Mod<Vmsl56>& m) {
     const Quadword zero = quadword_zero();

@@ -22,7 +22,7 @@ struct ResidueAvx2 : Avx2Words {
   }
 };
 
-/// What limbs of 28 bits ask of a policy, on four words (AVX2).
+/// The policy functions that limbs of 28 bits need, on four words (AVX2).
 struct HalfLimbsAvx2 : Avx2Harvey64 {
   RINGLET_INLINE static Vec load_signed(const std::int32_t* p) {
     return _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
@@ -36,7 +36,7 @@ struct HalfLimbsAvx2 : Avx2Harvey64 {
   RINGLET_INLINE static Vec right(Vec x, int n) {
     return _mm256_srl_epi64(x, _mm_cvtsi32_si128(n));
   }
-  /// There is no such instruction: the flipped top bit makes the word positive.
+  /// AVX2 has no such instruction: the flipped top bit makes the word positive.
   RINGLET_INLINE static Vec right_signed(Vec x, int n) {
     const Vec top_bit = _mm256_set1_epi64x(INT64_MIN);
     return sub(right(_mm256_xor_si256(x, top_bit), n), right(top_bit, n));

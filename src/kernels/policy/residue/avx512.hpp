@@ -21,7 +21,7 @@ struct SignedLanes512 {
   }
 };
 
-/// What Residues asks of a policy, on eight words (AVX512-DQ).
+/// The policy functions that Residues needs, on eight words (AVX512-DQ).
 struct ResidueLanes512 {
   using Vec = __m512i;
 
@@ -42,7 +42,7 @@ struct ResidueAvx512 : Avx512Words, ResidueLanes512 {
   using Vec = __m512i;
 };
 
-/// What limbs of 28 bits ask of a policy, on eight words (AVX512-DQ).
+/// The policy functions that limbs of 28 bits need, on eight words (AVX512-DQ).
 struct HalfLimbsAvx512 : Avx512Harvey64, SignedLanes512 {
   using Vec = __m512i;
 

@@ -35,8 +35,8 @@ struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512, SignedLanes512 {
   }
 };
 
-/// The same as below IFMA, under a name of this unit: its symbols must not stand for those of the
-/// other one, which is compiled for fewer instructions.
+/// HalfLimbsAvx512 under a name of this unit: its symbols must not replace those of the unit of
+/// HalfLimbsAvx512, which is compiled for fewer instructions.
 struct HalfLimbsIfma52 : HalfLimbsAvx512 {};
 
 }  // namespace ringlet::kernels

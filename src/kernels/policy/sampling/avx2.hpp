@@ -6,11 +6,11 @@
 
 namespace ringlet::kernels {
 
-/// Four words, for Samples and SignedResidues (AVX2 and BMI2). Which words are rejected chooses the
-/// entry of a table, which says nothing about those that are kept.
+/// Four words, for Samples and SignedResidues (AVX2 and BMI2). The rejected words choose the entry
+/// of a table, which says nothing about the words that are kept.
 struct SamplingAvx2 : SamplingHalfWords<SamplingAvx2, Avx2Words> {
-  /// For each set of rejected words among four, the halves of those that are kept, in order, and
-  /// then of any.
+  /// For each set of rejected words among four, the halves of the words that are kept, in order,
+  /// and then those of any words.
   alignas(32) static constexpr std::uint32_t kKeptHalves[16][8] = {
       {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 4, 5, 6, 7, 0, 1}, {0, 1, 4, 5, 6, 7, 2, 3},
       {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 2, 3, 6, 7, 4, 5}, {2, 3, 6, 7, 0, 1, 4, 5},

@@ -28,7 +28,7 @@ struct SamplingLanes512 : Avx512Words {
   RINGLET_INLINE static void store_small(std::int8_t* p, Vec x) {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm512_cvtepi64_epi8(x));
   }
-  /// Compressed in a register: the instruction that compresses into memory is slow on Zen.
+  /// Compresses in a register: the instruction that compresses into memory is slow on Zen.
   RINGLET_INLINE static std::size_t append_below(std::uint64_t* p, Vec x, Vec bound) {
     const __mmask8 kept = _mm512_cmplt_epu64_mask(x, bound);
     store(p, _mm512_maskz_compress_epi64(kept, x));

@@ -7,8 +7,8 @@
 
 namespace ringlet::kernels {
 
-/// Fields of two bits, for Samples (BMI2): a byte for every field, of which those that are 3 are
-/// taken out by pext.
+/// Fields of two bits, for Samples (BMI2): every field becomes a byte, and pext takes out the bytes
+/// that are 3.
 template <typename L>
 struct SamplingFields : L {
   static constexpr std::size_t kFieldBytes = 2;
@@ -27,8 +27,8 @@ struct SamplingFields : L {
   }
 };
 
-/// What SignedResidues asks of the policy A on the lanes L: units of several instruction sets have
-/// their own.
+/// The functions that SignedResidues needs of the policy A on the lanes L. Each unit has an
+/// instance of its own for its instruction set.
 template <typename A, typename L>
 struct SamplingHalfWords : HalfWords<A, SamplingFields<L>> {
   using Base = HalfWords<A, SamplingFields<L>>;

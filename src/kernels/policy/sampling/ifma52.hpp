@@ -24,7 +24,7 @@ struct SamplingVbmi2 : SamplingHalfWords<SamplingVbmi2, SamplingLanes512> {
   }
 };
 
-/// The same for SignedResidues of moduli and sums that fit the 52-bit multiply-add.
+/// Eight words, for SignedResidues of moduli and sums that fit the 52-bit multiply-add.
 struct SamplingIfma52 : SamplingLanes512 {
   struct Scale {
     Twiddle<Avx512Ifma52> factor;

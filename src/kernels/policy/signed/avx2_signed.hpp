@@ -6,8 +6,8 @@
 
 namespace ringlet::kernels {
 
-/// Four signed 64-bit words (AVX2). Compilers replace multiplications of halves whose operands they
-/// see through by slower ones of whole words; they do not see through these.
+/// Four signed 64-bit words (AVX2). Compilers that see the operands of a multiplication of halves
+/// replace it by a slower one of whole words; this assembly hides it from them.
 struct Avx2SignedLanes : Avx2Words {
   RINGLET_INLINE static Vec mul_signed(Vec x, Vec y) {
     Vec product;

@@ -6,8 +6,8 @@
 
 namespace ringlet::kernels {
 
-/// Eight signed 64-bit words (AVX512-DQ). Compilers replace multiplications of halves whose
-/// operands they see through by slower ones of whole words; they do not see through these.
+/// Eight signed 64-bit words (AVX512-DQ). Compilers that see the operands of a multiplication of
+/// halves replace it by a slower one of whole words; this assembly hides it from them.
 struct Avx512SignedLanes : Avx512FloatLanes {
   static constexpr int kMaxRowStages = 3;
 
@@ -32,7 +32,7 @@ struct Avx512SignedLanes : Avx512FloatLanes {
   RINGLET_INLINE static Real signed_to_real(Vec x) { return _mm512_cvtepi64_pd(x); }
 };
 
-/// What the policies on 64-bit integers share that reduce by quotients in doubles.
+/// The common part of the policies on 64-bit integers that reduce by quotients in doubles.
 struct Avx512SignedWords : Avx512SignedLanes {
   using Word = std::uint64_t;
   static constexpr ForwardReductions kForwardReductions = ForwardReductions::some;

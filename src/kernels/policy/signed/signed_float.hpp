@@ -6,7 +6,7 @@
 
 namespace ringlet::kernels {
 
-/// What SignedFloat knows about q.
+/// Constants of SignedFloat for q.
 template <typename L>
 struct SignedFloatModulus {
   typename L::Vec q;
@@ -55,8 +55,8 @@ struct SignedFloat : L {
   RINGLET_INLINE static Vec sub(Vec x, Vec y) {
     return L::real_bits(L::sub_real(L::from_bits(x), L::from_bits(y)));
   }
-  /// The quotient y*w/q is rounded to an integer by adding and subtracting 1.5 * 2^52; the product
-  /// is exact as a sum of two doubles, whose high one less the multiple of q is exact too.
+  /// The quotient y*w/q is rounded to an integer by adding and subtracting 1.5 * 2^52. The product
+  /// is exact as a sum of two doubles; the high one minus the multiple of q is exact too.
   RINGLET_INLINE static Vec product(Vec y, const Factor& w, const Constants& m) {
     const Real real_y = L::from_bits(y);
     const Real operand = L::from_bits(w.operand);

@@ -8,18 +8,18 @@
 // written once over the lanes L of an instruction set. Such lanes are those of SignedMont64 (for
 // words of two neighbouring values each, and for their permutations) with
 //   load_values(p), store_values(p, x):  as many 32-bit values as fit a vector
-//   load_packed(p), store_unpacked(p, x): the same, from and to 64-bit words
+//   load_packed(p), store_unpacked(p, x): that many, from and to 64-bit words
 //   broadcast_value(v), add_values(x, y), sub_values(x, y), smaller_value(x, y) (unsigned)
 //   subtract_signed_values(x, r):        x - r where x >= 0 (or 0), x + r where x < 0
-//   upper_values(x):                     those in the upper halves, in the lower halves
-//   merge_upper(x, y):                   the upper halves of x, in the lower ones, with those of y
+//   upper_values(x):                     the upper halves of x, moved to the lower halves
+//   merge_upper(x, y):                   upper_values(x) with the upper halves of y
 //   split_values(a, b), join_values(a, b): (lower, upper) halves of the words of a pair, and back
 //   kValueLayout, to_value_order(a, b), from_value_order(a, b): the layout of the factors of the
 //                                        stage between the halves, and the natural order
 
 namespace ringlet::kernels {
 
-/// What SignedMont32 knows about q.
+/// Constants of SignedMont32 for q.
 template <typename L>
 struct Mont32Modulus {
   typename L::Vec q;

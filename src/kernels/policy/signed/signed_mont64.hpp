@@ -15,7 +15,7 @@
 
 namespace ringlet::kernels {
 
-/// What SignedMont64 knows about q.
+/// Constants of SignedMont64 for q.
 template <typename L>
 struct Mont64Modulus {
   typename L::Vec q;

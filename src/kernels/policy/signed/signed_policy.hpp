@@ -16,10 +16,10 @@ using SignedFactor = typename A::Factor;
 template <typename A>
 using SignedWord = typename A::Word;
 
-/// What a policy of signed arithmetic offers to the transforms. A Vec holds 2^kLogLanes signed
+/// A policy of signed arithmetic offers these to the transforms. A Vec holds 2^kLogLanes signed
 /// integers in the policy's own form; signed_ranges(kArithmetic, q) bounds them. Products and
 /// reductions keep them modulo q.
-///   make_constants(q, one):   what the functions below know about q; `one` is the factor 1
+///   make_constants(q, one):   constants of q for the functions below; `one` is the factor 1
 ///   load(p), store(p, x):     values between passes, as Words
 ///   from_operand(p):          words in [0, factor*q), as the table takes them
 ///   reduce_operand(to, p, m): words in [0, 4q) -> residues in [0, q)
@@ -27,12 +27,12 @@ using SignedWord = typename A::Word;
 ///   add(x, y), sub(x, y)
 ///   product(y, w, m):         y*w mod q
 ///   reduction(word):          a vector for reduce() that stands for that entry of the plan
-///   reduce(x, r, m):          x mod q, smaller
+///   reduce(x, r, m):          a smaller number that is x modulo q
 ///   broadcast_factor(p):      the pair of words at p as a factor of all lanes
 ///   lane_factor<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): as in ArithmeticPolicy
-///   kVectorsAtOnce:           that a pass works on stage by stage, a power of two
-///   kForwardReductions:       of the plans for the moduli that the policy takes
-///   kOperandsAreValues:       from_operand(p) is load(p)
+///   kVectorsAtOnce:           how many vectors a pass works on stage by stage, a power of two
+///   kForwardReductions:       the reductions in plans for the moduli that the policy takes
+///   kOperandsAreValues:       true if from_operand(p) is load(p)
 template <typename A>
 concept SignedPolicy =
     requires(Vec<A> x, SignedFactor<A> w, SignedConstants<A> m, const SignedWord<A>* from,

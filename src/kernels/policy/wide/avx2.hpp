@@ -16,7 +16,7 @@ struct WideAvx2Lanes : Avx2FloatLanes {
     Vec low;
     Vec high;
   };
-  /// Low and high words of as many elements.
+  /// Low and high words of four elements.
   struct Pair {
     Vec low;
     Vec high;
@@ -32,7 +32,7 @@ struct WideAvx2Lanes : Avx2FloatLanes {
   }
   /// Pairs (low, high) of four elements in two vectors -> low words, high words.
   RINGLET_INLINE static void separate(Vec& a, Vec& b) { from_lane_stage<kLogLanes>(a, b); }
-  /// The way back.
+  /// The inverse of `separate`.
   RINGLET_INLINE static void interleave(Vec& a, Vec& b) { to_lane_stage<kLogLanes>(a, b); }
 
   RINGLET_INLINE static Vec bit_and(Vec x, Vec y) { return _mm256_and_si256(x, y); }
@@ -46,7 +46,7 @@ struct WideAvx2Lanes : Avx2FloatLanes {
     return _mm256_srli_epi64(x, bits);
   }
 
-  /// The carry out of the low words, and the sign of the difference of the high ones.
+  /// Takes the carry of the low words, and chooses by the sign of the difference of the high words.
   RINGLET_INLINE static Pair add_modulo(const Pair& a, const Pair& b, const Words& q) {
     const Vec low = add(a.low, b.low);
     const Vec high = sub(add(a.high, b.high), all_ones_if_less(low, b.low));
@@ -55,7 +55,7 @@ struct WideAvx2Lanes : Avx2FloatLanes {
     return {keep_if_negative(high_difference, low, low_difference),
             keep_if_negative(high_difference, high, high_difference)};
   }
-  /// The multiple of q that is added is 0 or q, by the sign of the difference.
+  /// Adds 0 or q, by the sign of the difference.
   RINGLET_INLINE static Pair subtract_modulo(const Pair& a, const Pair& b, const Words& q) {
     const Vec low = sub(a.low, b.low);
     const Vec high = add(sub(a.high, b.high), all_ones_if_less(a.low, b.low));
@@ -67,7 +67,7 @@ struct WideAvx2Lanes : Avx2FloatLanes {
   }
 
  private:
-  /// Comparisons of signed words only: the flipped top bit makes them unsigned.
+  /// AVX2 compares signed words only: flipped top bits make the comparison unsigned.
   RINGLET_INLINE static Vec all_ones_if_less(Vec x, Vec y) {
     const Vec top_bit = _mm256_set1_epi64x(INT64_MIN);
     return _mm256_cmpgt_epi64(_mm256_xor_si256(y, top_bit), _mm256_xor_si256(x, top_bit));

@@ -10,7 +10,7 @@ namespace ringlet::kernels {
 /// differences modulo q, which take no products.
 struct WideAvx512Lanes : Avx512Lanes {
   static constexpr int kMaxWideRowStages = 2;
-  static constexpr bool kEmulates = false;  ///< Instructions as loops over lanes.
+  static constexpr bool kEmulates = false;  ///< Are the instructions loops over lanes?
 
   /// q in all lanes, as words.
   struct Words {
@@ -28,15 +28,15 @@ struct WideAvx512Lanes : Avx512Lanes {
     b = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
     a = low;
   }
-  /// The way back.
+  /// The inverse of `separate`.
   RINGLET_INLINE static void interleave(Vec& a, Vec& b) {
     const Vec low = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), b);
     b = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
     a = low;
   }
 
-  /// x - q where that is not negative, else x; any x. What borrows from the low words is one more
-  /// to subtract from the high ones, and to compare with.
+  /// x - q where that is not negative, else x; any x. A borrow from the low words adds 1 to the
+  /// high word of q, which is compared and subtracted.
   RINGLET_INLINE static void subtract_if_at_least(Vec& low, Vec& high, const Words& q) {
     const __mmask8 borrow = _mm512_cmplt_epu64_mask(low, q.low);
     const Vec q_high = plus_carry(q.high, borrow);
@@ -52,7 +52,7 @@ struct WideAvx512Lanes : Avx512Lanes {
     high = plus_carry(add(high, b_high), carry);
     subtract_if_at_least(low, high, q);
   }
-  /// The multiple of q that is added is 0 or q, by the sign of the difference.
+  /// Adds 0 or q, by the sign of the difference.
   RINGLET_INLINE static void subtract_modulo(Vec& low, Vec& high, Vec b_low, Vec b_high,
                                              const Words& q) {
     const __mmask8 borrow = _mm512_cmplt_epu64_mask(low, b_low);

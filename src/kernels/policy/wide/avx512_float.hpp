@@ -6,10 +6,10 @@
 
 namespace ringlet::kernels {
 
-/// Eight double words in doubles (AVX-512): what WideFloat asks of lanes.
+/// Eight double words in doubles (AVX-512): lanes for WideFloat.
 struct WideAvx512FloatLanes : Avx512FloatLanes {
   using Words = WideAvx512Lanes::Words;
-  /// Low and high words of as many elements.
+  /// Low and high words of eight elements.
   struct Pair {
     Vec low;
     Vec high;

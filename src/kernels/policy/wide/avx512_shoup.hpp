@@ -17,7 +17,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   using Pair = WordPair<WideAvx512Shoup>;
 
   static constexpr LimbFormat kLimbFormat{};
-  /// Below, what Barrett's reduction takes of a product would begin in its lowest word.
+  /// For shorter q, Barrett's reduction would need bits from the lowest word of a product.
   static constexpr int kMinModulusBits = 66;
 
   struct WideModulus {
@@ -104,7 +104,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     const Pairs<N> y = gather(b);
     const Pairs<N> p00 = mul_words(x.low, y.low);
     const Pairs<N> p11 = mul_words(x.high, y.high);
-    // Both below 2^124.
+    // Both products are below 2^124.
     const Pairs<N> middle = sum(mul_words(x.low, y.high), mul_words(x.high, y.low));
     const Pairs<N> low = {p00.low, p00.high + middle.low};
     const Bundle512<N> top = plus_if_less(middle.high, low.high, middle.low);

@@ -6,7 +6,7 @@
 
 namespace ringlet::kernels {
 
-/// The instructions that the words below are made of, for those who exchange one.
+/// The instructions of Avx512WordArithmetic. Studies derive classes that exchange one.
 struct Avx512WordInstructions {
   static constexpr bool kIsExact = true;
 
@@ -42,8 +42,8 @@ struct Avx512WordArithmetic : WideAvx512Lanes {
   }
   RINGLET_INLINE static Vec mul_low(Vec a, Vec b) { return I::mul_low(a, b); }
 
-  /// The sum s = a + b + in carries if s < a, and where there was a carry in also if s = a: then b
-  /// is 2^64 - 1. The rule of the slides, s < a or s < b, misses that where a is 2^64 - 1 too.
+  /// The sum s = a + b + in carries if s < a. With a carry in it also does if s = a: then b is
+  /// 2^64 - 1. The rule of the slides, s < a or s < b, misses that case if a is 2^64 - 1 too.
   RINGLET_INLINE static Vec add_carry(Vec a, Vec b, Mask in, Mask& out) {
     const Vec s = add_in(a, b, in);
     out = _kor_mask8(_mm512_cmplt_epu64_mask(s, a), _mm512_mask_cmpeq_epu64_mask(in, s, a));
@@ -57,7 +57,7 @@ struct Avx512WordArithmetic : WideAvx512Lanes {
   RINGLET_INLINE static Vec add_in(Vec a, Vec b, Mask in) {
     return I::subtract_where(in, add(a, b), _mm512_set1_epi64(-1));
   }
-  /// Where there was a borrow in, a = b borrows too.
+  /// With a borrow in, a = b borrows too.
   RINGLET_INLINE static Vec subtract_borrow(Vec a, Vec b, Mask in, Mask& out) {
     out = _kor_mask8(_mm512_cmplt_epu64_mask(a, b), _mm512_mask_cmpeq_epu64_mask(in, a, b));
     return subtract_in(a, b, in);

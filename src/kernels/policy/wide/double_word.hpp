@@ -24,7 +24,7 @@ enum class WordProduct { schoolbook, karatsuba };
 ///   add_where(mask, x, y)                   x + y where the mask is set, else x
 ///   either(a, b)                            bitwise or
 ///   shift_left(x, n), shift_right(x, n)     by counts in lanes; 0 for counts of 64 and more
-///   kIsExact                                false if results mean nothing but their time
+///   kIsExact                                false if only the time of results has a meaning
 /// Ranges: docs/notes/double_word.md.
 template <typename W, WordProduct kProduct>
 struct WideDoubleWord : W {
@@ -36,7 +36,7 @@ struct WideDoubleWord : W {
 
   static constexpr int kMaxWideRowStages = W::kEmulates ? 1 : 2;
   static constexpr LimbFormat kLimbFormat{.factor = WideFactor::plain};
-  /// Below, what Barrett's reduction takes of a product would begin in its lowest word.
+  /// For shorter q, Barrett's reduction would need bits from the lowest word of a product.
   static constexpr int kMinModulusBits = 66;
 
   struct WideModulus {
@@ -64,8 +64,8 @@ struct WideDoubleWord : W {
   RINGLET_INLINE static Element finish_forward(const Element& x, const WideModulus&) { return x; }
   RINGLET_INLINE static Element finish_inverse(const Element& x, const WideModulus&) { return x; }
 
-  /// One product, one sum and one difference modulo q; all in [0, q). An emulation is called: its
-  /// loops inlined in every stage take minutes to compile.
+  /// One product, one sum and one difference modulo q; all in [0, q). An emulation is a call:
+  /// inlined in every stage, its loops take minutes to compile.
   RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
                                                const WideModulus& m) {
     if constexpr (W::kEmulates) return forward_call(u, v, w, m);
@@ -102,7 +102,7 @@ struct WideDoubleWord : W {
                                                 const WideModulus& m) {
     return scale(x, w, m);
   }
-  /// What is above 2^248 here costs one subtraction more than a product of residues.
+  /// x need not be a product of residues: this takes one subtraction more than for those.
   RINGLET_INLINE static Element reduce(const Element& x, const WideModulus& m) {
     const Vec zero = W::broadcast(0);
     return element(subtract_if_at_least(barrett({pair(x), {zero, zero}}, m), m.q));
@@ -140,7 +140,7 @@ struct WideDoubleWord : W {
   RINGLET_INLINE static Pair pair(const Factor& w) { return {w.word[0], w.word[1]}; }
   RINGLET_INLINE static Element element(const Pair& x) { return {{x.low, x.high}}; }
 
-  /// Words whose results mean nothing say so.
+  /// Checks nothing for words whose results are meaningless: their kIsExact is false.
   RINGLET_INLINE static void expect_reduced([[maybe_unused]] const Pair& x,
                                             [[maybe_unused]] const WideModulus& m) {
     if constexpr (W::kIsExact) expect_pair_below<WideDoubleWord>(x, m.q);
@@ -179,7 +179,7 @@ struct WideDoubleWord : W {
     return mul_schoolbook(a, b);
   }
 
-  /// a*b where the products of a low and a high word have a sum below 2^128.
+  /// a*b, if the sum of the two products of a low and a high word is below 2^128.
   RINGLET_INLINE static Quad mul_schoolbook(const Pair& a, const Pair& b) {
     Pair p00;
     Pair p01;
@@ -195,8 +195,8 @@ struct WideDoubleWord : W {
     return sum(p00, middle, p11);
   }
 
-  /// a1*b0 + a0*b1 = (a0 + a1)(b0 + b1) - a0*b0 - a1*b1 modulo 2^128: the carries of the two sums
-  /// bring the other sum to the high word, and their product is beyond.
+  /// a1*b0 + a0*b1 = (a0 + a1)(b0 + b1) - a0*b0 - a1*b1 modulo 2^128. A carry of one sum adds the
+  /// other sum to the high word; the product of both carries is beyond 2^128.
   RINGLET_INLINE static Quad mul_karatsuba(const Pair& a, const Pair& b) {
     Mask a_carry;
     Mask b_carry;

@@ -65,11 +65,11 @@ struct WideFloat : L {
     m.low = L::broadcast_real(limbs[0] + limbs[1]);
     m.rounded = L::broadcast_real(rounded);
     m.inverse = L::broadcast_real(1.0 / rounded);
-    // The fraction of the factor 1, and of what it leaves: 2^230 - q*fraction, below q.
+    // The fraction of the factor 1, and that of its remainder 2^230 - q*fraction, below q.
     uint128_t integer = 0;
     for (int i = 0; i < 3; ++i) {
       double limb = std::bit_cast<double>(c.one[3 + i]);
-      // Next to 2^-93 the nearest multiple of 2^-92 is not 0.
+      // If 1/q is close to 2^-93, its nearest multiple of 2^-92 is not 0.
       if (i == 0) limb += std::bit_cast<double>(c.one[2]);
       m.fraction[i] = L::broadcast_real(limb);
       integer = (integer << kLimbBits) +
@@ -87,7 +87,7 @@ struct WideFloat : L {
     return element(limb_of<0>(low_limb(low)), limb_of<kLimbBits>(low_limb(middle)),
                    limb_of<2 * kLimbBits>(L::template shift_right_by<2 * kLimbBits - 64>(high)));
   }
-  /// Limbs of any sign below 2^50 with a sum in [0, 2^128): 32 keeps what they carry positive.
+  /// Limbs of any sign below 2^50 with a sum in [0, 2^128): adding 32 keeps carries positive.
   RINGLET_INLINE static void to_words(const Element& x, Vec& low, Vec& high) {
     const Vec bias = L::broadcast(std::uint64_t{1} << 51);
     const Vec carry = L::broadcast(std::uint64_t{1} << (51 - kLimbBits));
@@ -120,8 +120,8 @@ struct WideFloat : L {
   RINGLET_INLINE static Element scale(const Element& x, const Factor& w, const WideModulus& m) {
     return multiply_lazy<false>(x, w, m);
   }
-  /// At most 200q of limbs below 2^51 -> limbs of at most 2^45, the sum in [-q/2, q/2] up to what
-  /// is rounded.
+  /// At most 200q in limbs below 2^51 -> limbs of at most 2^45, whose sum is in [-q/2, q/2] up to
+  /// rounding.
   RINGLET_INLINE static Element settle(const Element& x, const WideModulus& m) {
     const Real k = rounded_to<0>(L::mul_add(estimate(x), m.inverse, unit<0>()));
     const Real x0 = L::sub_mul(real(x, 0), k, m.q[0]);
@@ -170,12 +170,12 @@ struct WideFloat : L {
   RINGLET_INLINE static std::int64_t centred(uint128_t x) {
     return static_cast<std::int64_t>(low_word(x) << (64 - kLimbBits)) >> (64 - kLimbBits);
   }
-  /// Sums with it are rounded to multiples of 2^exponent, up to 2^(51 + exponent).
+  /// Sums with this number are rounded to multiples of 2^exponent, up to 2^(51 + exponent).
   template <int exponent>
   RINGLET_INLINE static Real unit() {
     return L::broadcast_real(0x1.8p52 * power(exponent));
   }
-  /// What was added to a unit.
+  /// The rounded number that was added to a unit.
   template <int exponent>
   RINGLET_INLINE static Real rounded_to(Real x) {
     return L::sub_real(x, unit<exponent>());
@@ -207,7 +207,7 @@ struct WideFloat : L {
     return element(L::sub_real(real(x, 0), real(y, 0)), L::sub_real(real(x, 1), real(y, 1)),
                    L::sub_real(real(x, 2), real(y, 2)));
   }
-  /// x as one double: what is rounded is small beside q, and the sign is right.
+  /// x as one double: the rounding error is small beside q, and the sign is correct.
   RINGLET_INLINE static Real estimate(const Element& x) {
     return L::add_real(L::add_real(real(x, 2), real(x, 1)), real(x, 0));
   }
@@ -242,7 +242,7 @@ struct WideFloat : L {
     expect_multiple<kLimbBits>(real(x, 1), bound1);
     expect_multiple<2 * kLimbBits>(real(x, 2), bound2);
   }
-  /// In such builds: x and y differ by no more than bound, so that y is what x is rounded from.
+  /// In such builds: x and y differ by no more than bound, so that y is x rounded.
   RINGLET_INLINE static void expect_near([[maybe_unused]] Real x, [[maybe_unused]] Real y,
                                          [[maybe_unused]] double bound) {
 #ifdef RINGLET_CHECK_RANGES
@@ -268,8 +268,9 @@ struct WideFloat : L {
   }
 #endif
 
-  /// w*x less a multiple of q: in [-q/2, q/2] up to what is rounded if kReduced, else at most 18q
-  /// of either sign. Limbs of at most 2^46, 2^45 and a little, and what is left.
+  /// w*x minus a multiple of q: in [-q/2, q/2] up to rounding if kReduced, else at most 18q of
+  /// either sign. Limb 0 is at most 2^46 (2^48 if kReduced), limb 1 2^45 and a little, limb 2 the
+  /// rest.
   template <bool kReduced>
   RINGLET_INLINE static Element multiply_lazy(const Element& x, const Factor& w,
                                               const WideModulus& m) {
@@ -279,7 +280,7 @@ struct WideFloat : L {
     const auto fraction = [&w](int i)
                               __attribute__((always_inline)) { return L::from_bits(w.word[i]); };
     expect_limbs(x, 0x1.5p50, 0x1p50, 0x1p41);
-    // The quotient's low limb: products at 1 without what they carry, and what those at 2^-46 do.
+    // The quotient's low limb: products at 1 without their carries, and the carries from 2^-46.
     Real quotient =
         L::add_real(split<kLimbBits>(x1, fraction(1)).low, split<kLimbBits>(x2, fraction(2)).low);
     const Parts a0 = split<0>(x0, fraction(1));
@@ -303,7 +304,7 @@ struct WideFloat : L {
       low = L::sub_mul(low, whole, m.q[0]);
       first = L::sub_real(first, whole);
     }
-    // fraction * q, of which `low` says what is below 2^46.
+    // fraction * q, whose part below 2^46 `low` holds.
     const Real top = rounded_to<2 * kLimbBits>(L::mul_add(first, m.rounded, unit<92>()));
     Real rest = L::mul_sub(first, m.q[2], top);
     rest = L::mul_add(first, m.low, rest);
@@ -340,8 +341,8 @@ struct WideFloat : L {
     z[5] = z22.high;
   }
 
-  /// The sum of z < q^2 modulo q, in [-q/2, q/2] up to what is rounded: two limbs of the quotient,
-  /// its fraction, two limbs of the remainder, and the third from fraction * q.
+  /// The sum of z < q^2 modulo q, in [-q/2, q/2] up to rounding: two limbs of the quotient, its
+  /// fraction, two limbs of the remainder, and the third from fraction * q.
   RINGLET_INLINE static Element barrett(const Real (&z)[6], const WideModulus& m) {
     const Parts a0 = split<kLimbBits>(z[3], m.fraction[0]);
     const Parts a1 = split<kLimbBits>(z[4], m.fraction[1]);

@@ -12,9 +12,9 @@ namespace ringlet::kernels {
 /// (AVX512-IFMA and -VBMI2), for q of 93 to 124 bits. With B = 2^52, an element stands for l0 +
 /// l1*B + l2*B^2 modulo B^3. The limbs are signed words that need not be reduced, and of l2 only
 /// the low 52 bits count: q leaves 32 bits of B^3 free, so that a transform adds and subtracts
-/// without a single correction. What is multiplied has its carries added first (`carry`), because
-/// the instructions read the low 52 bits of a lane; its value is in [0, B^3). docs/notes/wide.md
-/// derives the ranges.
+/// without a single correction. An operand of a product has its carries added first (`carry`),
+/// because the instructions read the low 52 bits of a lane; its value is in [0, B^3).
+/// docs/notes/wide.md derives the ranges.
 template <Ifma52Reduction kReduction>
 struct WideIfma52 : WideAvx512Lanes {
   using Element = WideElement<WideIfma52>;
@@ -23,14 +23,14 @@ struct WideIfma52 : WideAvx512Lanes {
   using Pair = WordPair<WideIfma52>;
 
   static constexpr int kMinModulusBits = 93;
-  /// Values of a forward transform are below kForwardRange * q: from an offset of kProductRange * n
-  /// for 2^n elements, n <= 20, they stray by as much and by the q of the operand.
+  /// Values of a forward transform are below kForwardRange * q: for 2^n elements, n <= 20, they
+  /// start at kProductRange * n * q, and stray by at most as much and by the q of the operand.
   static constexpr int kForwardRange = 2 * Products::kProductRange * 20 + 1;
   static constexpr LimbFormat kLimbFormat = Products::kFormat;
   /// Products that may be summed before they are reduced.
   static constexpr std::size_t kMaxProductTerms = 16;
 
-  /// `estimate` is floor(2^(31 + bits) / q), `top_shift` what the limbs are shifted by for
+  /// `estimate` is floor(2^(31 + bits) / q), `top_shift` the shift of the limbs that gives
   /// floor(x / 2^(bits - 21)).
   struct WideModulus {
     Words words;
@@ -71,8 +71,8 @@ struct WideIfma52 : WideAvx512Lanes {
   }
   RINGLET_INLINE static Element start_inverse(const Element& x) { return x; }
 
-  /// Butterflies side by side. Products are in [0, kProductRange * q): u loses and wins as much,
-  /// and the offset that it started with keeps it positive in all stages.
+  /// Butterflies side by side. Products are in [0, kProductRange * q): u changes by as much, and
+  /// the offset that it started with keeps it positive in all stages.
   template <int N>
   RINGLET_INLINE static void forward_butterflies(Element* const (&u)[N], Element* const (&v)[N],
                                                  const Factor* const (&w)[N],
@@ -146,7 +146,7 @@ struct WideIfma52 : WideAvx512Lanes {
     return result[0];
   }
 
-  /// Vectors side by side.
+  /// Products of N pairs of vectors, side by side.
   template <int N>
   RINGLET_INLINE static void multiply_words(Pair (&result)[N], const Pair (&a)[N],
                                             const Pair (&b)[N], const WideModulus& m) {
@@ -159,7 +159,7 @@ struct WideIfma52 : WideAvx512Lanes {
                                                    const Factor& w, const WideModulus& m) {
     finish(result, factor_product(a, w, m), m);
   }
-  /// a*w + b for reduced b: one more q in what is reduced anyway.
+  /// a*w + b for reduced b, which adds at most q to a product that is reduced anyway.
   template <int N>
   RINGLET_INLINE static void multiply_factor_add_words(Pair (&result)[N], const Pair (&a)[N],
                                                        const Factor& w, const Pair (&b)[N],
@@ -220,7 +220,7 @@ struct WideIfma52 : WideAvx512Lanes {
   RINGLET_INLINE static Limbs52<N> difference(const Limbs52<N>& x, const Limbs52<N>& y) {
     return {{x.limb[0] - y.limb[0], x.limb[1] - y.limb[1], x.limb[2] - y.limb[2]}};
   }
-  /// Adds what is above bit 51 of limbs 0 and 1, with its sign, to the next limb, and leaves it.
+  /// Adds the bits above bit 51 of limbs 0 and 1, signed, to the next limb; they stay in theirs.
   template <int N>
   RINGLET_INLINE static Limbs52<N> carry(const Limbs52<N>& x) {
     const Bundle512<N> middle = x.limb[1] + shift_signed(x.limb[0], 52);
@@ -237,7 +237,7 @@ struct WideIfma52 : WideAvx512Lanes {
   template <int N>
   RINGLET_INLINE static void finish(Pair (&result)[N], const Limbs52<N>& x, const WideModulus& m) {
     const Limbs52<N> y = carry(x);
-    // floor(x / q) or one less: the digits of x that are left out are 2^-21 of q.
+    // floor(x / q) or one less: the omitted digits of x are 2^-21 of q.
     const Bundle512<N> top =
         funnel_shift(y.limb[1] << 12U, y.limb[2] & m.products.mask, m.top_shift);
     const Bundle512<N> quotient = high52(Bundle512<N>::zero(), top, m.estimate);
@@ -274,7 +274,7 @@ struct WideIfma52 : WideAvx512Lanes {
     }
 #endif
   }
-  /// For any double words, which are below B^3.
+  /// a*w for any double words a, which are below B^3.
   template <int N>
   RINGLET_INLINE static Limbs52<N> factor_product(const Pair (&a)[N], const Factor& w,
                                                   const WideModulus& m) {

@@ -5,13 +5,13 @@
 #include "kernels/policy/ifma52/bundle512_ifma.hpp"
 #include "kernels/wide/wide_kernel.hpp"
 
-// Products of limbs of 52 bits: what IFMA's arithmetics of double words differ in. B = 2^52.
+// Products of limbs of 52 bits, in which IFMA's arithmetics of double words differ. B = 2^52.
 
 namespace ringlet::kernels {
 
 /// How a product by a factor w is reduced.
 ///   shoup:       by floor(w * B^3 / q), any q
-///   special:     the same for q = k * 2^104 + 1, whose multiples take one product
+///   special:     as shoup, for q = k * 2^104 + 1, whose multiples take one product
 ///   montgomery:  by factors w * B^3 mod q, any q: half the words, more products
 enum class Ifma52Reduction { shoup, special, montgomery };
 
@@ -35,7 +35,7 @@ struct Ifma52Products {
   static constexpr int kProductRange = kIsMontgomery ? 2 : 7;
   /// Shifted by 8 bits more than the shift that makes q 124 bits long, a quotient has 8 binary
   /// digits after the point. These absorb the low parts that the sums of high products leave out.
-  /// Special moduli alone have one shift for all, so that they keep their form.
+  /// Only special moduli share one shift, so that they keep their form.
   static constexpr LimbFormat kFormat{
       .limb_bits = 52,
       .limb_count = 3,
@@ -59,7 +59,7 @@ struct Ifma52Products {
     Vec inverse;  ///< -q^-1 modulo B.
     Vec q[3];
     Vec mask;     ///< B - 1.
-    Vec integer;  ///< All but the digits behind the point.
+    Vec integer;  ///< Mask of all but the digits after the point.
     Vec shift;
     Vec shift_complement;  ///< 52 - shift.
     Vec shift_top;         ///< 40 - shift.
@@ -102,7 +102,7 @@ struct Ifma52Products {
     return m;
   }
 
-  /// y*w mod q up to kProductRange - 1 times q, modulo B^3; y in [0, B^3) with its carries added.
+  /// y*w mod q plus up to kProductRange - 1 times q, modulo B^3; y in [0, B^3), carries added.
   template <int N>
   RINGLET_INLINE static Limbs52<N> multiply(const Limbs52<N>& y, const Factors<N>& w,
                                             const Modulus& m) {
@@ -131,12 +131,12 @@ struct Ifma52Products {
     r.limb[2] = low52(r.limb[2], quotient, m.negated[2]);
   }
 
-  /// Limbs of words; above bit 51 is something that products do not read.
+  /// Limbs of words; products do not read the bits above bit 51.
   template <int N>
   RINGLET_INLINE static Limbs52<N> split(const Bundle512<N>& low, const Bundle512<N>& high) {
     return {{low, funnel_shift<52>(low, high), high >> 40U}};
   }
-  /// The same times 2^shift.
+  /// Limbs of words times 2^shift, likewise.
   template <int N>
   RINGLET_INLINE static Limbs52<N> split_shifted(const Bundle512<N>& low, const Bundle512<N>& high,
                                                  const Modulus& m) {
@@ -155,7 +155,7 @@ struct Ifma52Products {
     auto& t = sum.digit;
     t[0] = low52(t[0], x[0], y[0]);
     t[1] = low52(low52(high52(t[1], x[0], y[0]), x[0], y[1]), x[1], y[0]);
-    // Two chains each: half the latency.
+    // Two chains for each digit: half the latency.
     t[2] = low52(high52(t[2], x[0], y[1]), x[1], y[1]) +
            low52(low52(high52(zero<N>(), x[1], y[0]), x[0], y[2]), x[2], y[0]);
     t[3] = low52(high52(t[3], x[1], y[1]), x[1], y[2]) +
@@ -163,13 +163,13 @@ struct Ifma52Products {
     t[4] = low52(high52(high52(t[4], x[1], y[2]), x[2], y[1]), x[2], y[2]);
   }
 
-  /// Barrett: a sum of products of elements and shifted elements, modulo q up to q: in [0, 2q), as
+  /// Barrett's reduction of a sum of products of elements and shifted elements, to [0, 2q), as
   /// words.
   template <int N>
   RINGLET_INLINE static void reduce(const Sum<N>& sum, Bundle512<N>& low, Bundle512<N>& high,
                                     const Modulus& m) {
     const auto& t = sum.digit;
-    // floor(sum / B^2) without what digits 0 and 1 carry, which is less than 2^-8 of a quotient.
+    // floor(sum / B^2) without carries from digits 0 and 1, less than 2^-8 of a quotient.
     Limbs52<N> top;
     top.limb[0] = t[2];
     top.limb[1] = t[3] + (t[2] >> 52U);
@@ -198,7 +198,7 @@ struct Ifma52Products {
     return Bundle512<N>::zero();
   }
 
-  /// floor(x*y / B^3) or up to 5 less, not carried: what limbs 0 to 2 carry is left out.
+  /// floor(x*y / B^3) or up to 5 less, carries not added; those from limbs 0 to 2 are left out.
   template <int N>
   RINGLET_INLINE static Limbs52<N> high_product(const Limbs52<N>& a, const Bundle512<N>& y0,
                                                 const Bundle512<N>& y1, const Bundle512<N>& y2) {
@@ -220,8 +220,8 @@ struct Ifma52Products {
     z[2] = low52(high52(z[2], x[0], y1), x[1], y1) +
            low52(low52(high52(zero<N>(), x[1], y0), x[0], y2), x[2], y0);
   }
-  /// r - z*q modulo B^3 for a z that is not carried. A multiple of k * B^2 + 1 is z itself and z*k
-  /// in limb 2.
+  /// r - z*q modulo B^3 for a z whose carries are not added. A multiple of k * B^2 + 1 is z itself
+  /// and z*k in limb 2.
   template <int N>
   RINGLET_INLINE static void subtract_product(Limbs52<N>& r, const Limbs52<N>& z,
                                               const Vec (&negated)[3]) {
@@ -253,7 +253,7 @@ struct Ifma52Products {
     for (int i = 0; i < 3; ++i) {
       const Bundle512<N> digit = t[i] + s[i];
       const Bundle512<N> factor = low52(zero<N>(), digit, m.inverse);
-      // The low 52 bits become zero: what is left of the digit is carried.
+      // The low 52 bits become zero, and the rest of the digit is carried.
       const Bundle512<N> rest = low52(digit, factor, m.q[0]) >> 52U;
       t[i + 1] = low52(t[i + 1] + rest, factor, m.q[1]);
       s[i + 1] = high52(s[i + 1], factor, m.q[0]);

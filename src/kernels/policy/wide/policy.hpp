@@ -10,7 +10,7 @@
 #include "kernels/wide/wide_kernel.hpp"
 #include "ringlet/base/export.hpp"
 
-// What the kernels of double words ask of a policy.
+// The policies of the kernels of double words.
 
 namespace ringlet::kernels {
 
@@ -20,7 +20,7 @@ struct WideElement {
   typename A::Vec limb[A::kLimbFormat.limb_count];
 };
 
-/// A factor that is known in advance, in every lane its own or the same in all.
+/// A factor that is known in advance: one for all lanes, or one for each.
 template <typename A>
 struct WideTwiddle {
   typename A::Vec word[A::kLimbFormat.factor_words()];
@@ -29,17 +29,17 @@ struct WideTwiddle {
 /// Besides lanes (Vec, kLogLanes, kLaneLayout, kMaxWideRowStages, load, store, broadcast, and the
 /// permutations lane_words, to_lane_stage and from_lane_stage of ArithmeticPolicy), for
 /// M = A::WideModulus and elements x, y, u, v:
-///   make_wide_modulus(c)            what the functions below know of q
+///   make_wide_modulus(c)            constants of q for the functions below
 ///   from_words(low, high)           any double words -> limbs
 ///   to_words(x, low, high)          limbs of reduced elements -> words
-/// Transforms, whose values between `start` and `finish` are in ranges of the policy's own:
+/// Transforms, with values in the policy's own ranges between `start` and `finish`:
 ///   start_forward(x, offset), start_inverse(x)   reduced elements -> what the butterflies take;
 ///                                   `offset` is the policy's multiple of q for this length
 ///   forward_butterfly(u, v, w, m)   (u + w*v, u - w*v)
 ///   inverse_butterfly(u, v, w, offset, m)        (u + v, w*(u - v))
-///   scale(x, w, m)                  w*x for what is left of an inverse butterfly
-///   settle(x, m)                    bounds what sums of several inverse stages have grown to, in
-///                                   the first kSettledRows rows of a pass (1 where there is none)
+///   scale(x, w, m)                  w*x, for the sums of the last inverse stage
+///   settle(x, m)                    bounds the sums of several inverse stages, in the first
+///                                   kSettledRows rows of a pass (1 if there is no such constant)
 ///   finish_forward(x, m), finish_inverse(x, m)   reduced elements
 /// Element-wise, all reduced (x, y only words where `words` is in the name):
 ///   add_words(a, b, m), subtract_words(a, b, m)  of WordPairs
@@ -67,14 +67,13 @@ concept WidePolicy =
 template <typename A>
 inline constexpr std::size_t kWideLanes = std::size_t{1} << A::kLogLanes;
 
-/// Double words of one vector, as words: what sums and differences of reduced elements work on.
+/// Double words of one vector, as words, for sums and differences of reduced elements.
 template <typename A>
 struct WordPair {
   typename A::Vec low;
   typename A::Vec high;
 };
 
-/// Limbs in all lanes.
 template <typename A>
 RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
   WideElement<A> x;
@@ -84,7 +83,6 @@ RINGLET_INLINE WideElement<A> broadcast_limbs(const std::uint64_t* limbs) {
   return x;
 }
 
-/// A factor in all lanes.
 template <typename A>
 RINGLET_INLINE WideTwiddle<A> broadcast_factor(const std::uint64_t* words) {
   WideTwiddle<A> w;

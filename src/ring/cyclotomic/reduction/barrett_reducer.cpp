@@ -9,8 +9,8 @@ namespace ringlet {
 namespace {
 
 // Barrett (CRYPTO '86) for polynomials: with mu = floor(X^(2n) / Phi) and A of degree below 2n, the
-// quotient is floor(floor(A / X^n) * mu / X^n), exactly. Schoolbook products; of mu only what the
-// length of A needs.
+// quotient is floor(floor(A / X^n) * mu / X^n), exactly. Products are schoolbook and use only the
+// part of mu that the length of A needs.
 class BarrettReducer final : public Reducer {
  public:
   explicit BarrettReducer(const CyclotomicPolynomial& polynomial)
@@ -42,7 +42,7 @@ class BarrettReducer final : public Reducer {
   void reduce(std::span<std::uint64_t> a, ResidueArithmetic arithmetic) const override {
     run(a, arithmetic);
   }
-  // An addition for each multiplication.
+  // Counts an addition for each multiplication.
   std::size_t operation_count(std::size_t length) const override {
     std::size_t count = 0;
     for (; length > degree_; length -= std::min(length - degree_, degree_)) {

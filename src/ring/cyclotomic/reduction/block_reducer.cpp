@@ -37,8 +37,8 @@ void subtract_block(std::uint64_t* __restrict target, const std::uint64_t* __res
 }
 
 // Equation 10 of Migliore et al. (2017): A = B * Phi + R, in blocks of `stride` coefficients. The
-// equations above X^n are triangular: they give the blocks of B from the top, each instead of
-// the block of A that it solves. Those below give R.
+// equations from X^n on are triangular: they give the blocks of B from the top, each stored over
+// the block of A that it solves. The equations below X^n give R.
 class BlockReducer final : public Reducer {
  public:
   explicit BlockReducer(const CyclotomicPolynomial& polynomial) : degree_(polynomial.degree()) {
@@ -82,7 +82,7 @@ class BlockReducer final : public Reducer {
     }
   }
 
-  // (a): coefficients begin to begin + size of B are known; takes them out of the ones below.
+  // Subtracts the known coefficients [begin, begin + size) of B from the equations below them.
   template <typename Arithmetic>
   void solve_block(std::uint64_t* quotient, std::size_t begin, std::size_t size,
                    Arithmetic arithmetic) const {

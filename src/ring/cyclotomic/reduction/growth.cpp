@@ -14,13 +14,13 @@
 #include "ringlet/ring/cyclotomic.hpp"
 
 // The matrix of remainders of Phi_m(X) = Phi_r(X^s), s the stride, is that of Phi_r, each entry
-// times the identity of s rows: all that follows walks the columns of the small one. Columns repeat
-// after r, because X^r = 1; the first deg(Phi_r) are those of the identity.
+// times the identity of s rows: this file walks the columns of the smaller matrix. Columns repeat
+// after r, because X^r = 1; the first deg(Phi_r) columns are the identity.
 
 namespace ringlet {
 namespace {
 
-// Phi_r: every stride-th coefficient.
+// Phi_r, whose coefficients are every stride-th one of Phi_m.
 struct Squarefree {
   explicit Squarefree(const CyclotomicPolynomial& polynomial)
       : stride(polynomial.stride()),
@@ -76,9 +76,10 @@ struct ColumnSums {
   std::vector<std::uint64_t> steps;
 };
 
-// Phi_r is a palindrome: column r + n - 1 - k is column k from below, so that half of them will do.
-// Within a block of columns all numbers are of Int's size: four of 32 bits take the time of one of
-// 64. Nothing if they might not fit: entries grow by the leading one times a coefficient of Phi_r.
+// Phi_r is a palindrome: column r + n - 1 - k is column k upside down, so that half of them
+// suffice. In a block of columns all numbers have Int's size: four of 32 bits take the time of one
+// of 64. Returns nothing if they might not fit: entries grow by the leading entry times a
+// coefficient of Phi_r.
 template <typename Int>
 std::optional<ColumnSums> sum_columns(const Squarefree& ring, std::size_t count) {
   using Word = std::make_unsigned_t<Int>;
@@ -172,9 +173,9 @@ std::uint64_t reduction_growth(const CyclotomicPolynomial& polynomial, std::size
 }
 
 // Row i*s + c of the product's matrix sums w(k*s + c) * |r_i(k)| over k, where r_i(k) is
-// coefficient i of X^k modulo Phi_r and w(t), the number of pairs of exponents below n with sum t,
-// is t + 1 for t < n and 2n - 1 - t from there on. That is linear in c, so that c = 0 or c = s - 1
-// is the largest.
+// coefficient i of X^k modulo Phi_r. w(t) is the number of pairs of exponents below n with sum t:
+// t + 1 for t < n, and 2n - 1 - t from there on. The sum is linear in c, so that c = 0 or c = s - 1
+// gives the largest.
 std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial) {
   const Squarefree ring(polynomial);
   const std::size_t s = ring.stride;

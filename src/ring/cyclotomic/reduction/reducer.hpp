@@ -11,15 +11,15 @@
 
 namespace ringlet {
 
-/// One way to reduce modulo Phi_m. Immutable; working memory is taken and wiped by each call.
+/// Reduces modulo Phi_m in one way. Immutable; each call takes and wipes its working memory.
 class Reducer {
  public:
   virtual ~Reducer() = default;
 
-  /// a modulo Phi_m in its first n places, for n <= a.size() <= 2m.
+  /// Reduces a modulo Phi_m into its first n places, for n <= a.size() <= 2m.
   virtual void reduce(std::span<std::uint64_t> a, WrappingArithmetic arithmetic) const = 0;
   virtual void reduce(std::span<std::uint64_t> a, ResidueArithmetic arithmetic) const = 0;
-  /// Additions, subtractions and multiplications for `length` coefficients.
+  /// Returns the additions, subtractions and multiplications for `length` coefficients.
   virtual std::size_t operation_count(std::size_t length) const = 0;
 };
 

@@ -26,8 +26,8 @@ struct CyclotomicReduction::Plan {
            "pass a product of two reduced polynomials");
   }
 
-  // The multiple of q that takes every integer remainder of `count` residues into [0, 2^64), if
-  // there is one.
+  // Returns the multiple of q that takes every integer remainder of `count` residues into
+  // [0, 2^64), if there is one.
   std::optional<std::uint64_t> offset(std::size_t count, std::uint64_t q) const {
     if (!growth) return std::nullopt;
     const std::uint64_t periods = count > index ? 2 : 1;
@@ -40,7 +40,7 @@ struct CyclotomicReduction::Plan {
 
 namespace {
 
-// The largest matrix of remainders that a reduction looks through when it is made.
+// The most entries of a matrix of remainders that a new reduction reads for its growth.
 constexpr std::uint64_t kMaxGrowthWork = std::uint64_t{1} << 25;
 
 std::optional<RemainderGrowth> affordable_growth(const CyclotomicPolynomial& polynomial) {

@@ -10,8 +10,8 @@
 #include "ring/cyclotomic/reduction/word_arithmetic.hpp"
 
 // Products and quotients of power series, cut off after `length` coefficients, by 1 - X^d: a
-// difference and a running sum at distance d. A block of d coefficients depends on the one before
-// it alone, so blocks are vectors; a short block stays in registers. Constant time.
+// difference and a running sum at distance d. A block of d coefficients depends on the previous
+// block alone, so blocks are vectors; a short block stays in registers. Constant time.
 
 namespace ringlet {
 
@@ -70,7 +70,7 @@ inline constexpr auto kDivide =
 
 }  // namespace sparse_detail
 
-/// p * (1 - X^d) in place; d >= 1.
+/// p *= 1 - X^d, for d >= 1.
 template <typename Arithmetic>
 void multiply_by_factor(std::uint64_t* p, std::size_t length, std::size_t d,
                         Arithmetic arithmetic) {
@@ -88,7 +88,7 @@ void multiply_by_factor(std::uint64_t* p, std::size_t length, std::size_t d,
   }
 }
 
-/// p / (1 - X^d) in place; d >= 1.
+/// p /= 1 - X^d, for d >= 1.
 template <typename Arithmetic>
 void divide_by_factor(std::uint64_t* p, std::size_t length, std::size_t d, Arithmetic arithmetic) {
   if (d >= length) return;
@@ -105,8 +105,8 @@ void divide_by_factor(std::uint64_t* p, std::size_t length, std::size_t d, Arith
   }
 }
 
-/// p / (1 - X^d) in place, where only the first `known` coefficients of p are given and the others
-/// are 0: their places need not be initialised.
+/// p /= 1 - X^d, where only the first `known` coefficients of p are given and the others are 0:
+/// their places need not be initialised.
 template <typename Arithmetic>
 void divide_and_extend(std::uint64_t* p, std::size_t known, std::size_t length, std::size_t d,
                        Arithmetic arithmetic) {
@@ -116,7 +116,7 @@ void divide_and_extend(std::uint64_t* p, std::size_t known, std::size_t length, 
     std::fill(p + known, p + end, 0);
     known = end;
   }
-  // The rest has period d; what is there to copy from doubles each time.
+  // The rest has period d; the part to copy from doubles each time.
   const std::size_t first = known - std::min(known, d);
   while (known < length) {
     const std::size_t size = std::min((known - first) / d * d, length - known);

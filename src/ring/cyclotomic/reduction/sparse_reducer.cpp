@@ -7,7 +7,7 @@
 #include "ring/cyclotomic/reduction/sparse_factor.hpp"
 #include "ringlet/arith/primes.hpp"
 
-// docs/notes/cyclotomic_reduction.md derives what is done here.
+// docs/notes/cyclotomic_reduction.md derives this method.
 
 namespace ringlet {
 namespace {
@@ -23,7 +23,7 @@ class SparseReducer final : public Reducer {
       if (d != index_) factors_.push_back(d);
     }
     divisors_.assign(polynomial.divisors().begin(), polynomial.divisors().end());
-    // divisors() are m/p for the primes p, and m over products of three and more of them.
+    // divisors() are m/p for the primes p, and m over products of 3, 5, ... of these primes.
     std::size_t fewest = operation_count(2 * degree_ - 1);
     for (const std::size_t block : divisors_) {
       const std::size_t operations = count_with_block(2 * degree_ - 1, block);
@@ -76,8 +76,8 @@ class SparseReducer final : public Reducer {
     multiply_and_subtract(a.first(degree_), series, a.size() - degree_, arithmetic);
   }
 
-  // Modulo X^m - 1, then, where that saves work, modulo Phi_p(X^block), block = m/p: the top block
-  // is minus the sum of the others.
+  // Reduces modulo X^m - 1, then, where that saves work, modulo Phi_p(X^block), block = m/p: the
+  // top power of X^block is minus the sum of the lower ones.
   template <typename Arithmetic>
   std::span<std::uint64_t> fold(std::span<std::uint64_t> a, Arithmetic arithmetic) const {
     if (a.size() > index_) {
@@ -103,8 +103,8 @@ class SparseReducer final : public Reducer {
     return a.first(rest);
   }
 
-  // The quotient, from the coefficients of X^n and above: rev(B) = rev(A) / rev(Phi), and rev(Phi)
-  // is Phi.
+  // Computes the quotient B from the coefficients of X^n and above: rev(B) = rev(A) / rev(Phi), and
+  // rev(Phi) is Phi.
   template <typename Arithmetic>
   void divide(std::uint64_t* series, std::span<const std::uint64_t> high,
               Arithmetic arithmetic) const {

@@ -15,7 +15,7 @@ struct WrappingArithmetic {
   static std::uint64_t add(std::uint64_t a, std::uint64_t b) noexcept { return a + b; }
   static std::uint64_t subtract(std::uint64_t a, std::uint64_t b) noexcept { return a - b; }
   static std::uint64_t multiply(std::uint64_t a, std::uint64_t b) noexcept { return a * b; }
-  /// A public integer as an element.
+  /// Returns a public integer as an element.
   static std::uint64_t constant(std::int64_t value) noexcept {
     return static_cast<std::uint64_t>(value);
   }

@@ -34,7 +34,7 @@ std::span<const std::uint64_t> used_words(const Words& a) {
   return std::span(a).first(word_count(length(a)));
 }
 
-// Divides a by f and leaves the remainder; tells each power of X in the quotient.
+// Divides a by f, leaves the remainder in a, and calls tell with each power of X in the quotient.
 template <typename Tell>
 void divide(Words& a, const Words& f, const Tell& tell) {
   const std::span<const std::uint64_t> divisor = used_words(f);
@@ -81,7 +81,7 @@ bool precedes(const Words& a, const Words& b) {
 
 Words minimal_relation(std::span<const std::uint8_t> sequence) {
   const std::size_t words = word_count(sequence.size() + 1);
-  // Polynomials in the operator of delay; the window holds s_i, s_(i-1), ... from bit 0 on.
+  // relation and former are polynomials in the delay; window holds s_i, s_(i-1), ... from bit 0 on.
   Words relation(words), former(words), window(words);
   relation[0] = former[0] = 1;
   std::size_t degree = 0;

@@ -49,14 +49,14 @@ class FactorSplitter {
   bool is_done() const { return factor_.size() == degree_ + 1; }
   const Poly& factor() const { return factor_; }
 
-  /// The sum of X^i over i = p^e * j modulo m is a number in every slot. Those to which the same
-  /// number is added and that are squares then part from the others: some number parts any two.
+  /// Splits by the sum of X^i over i = p^e * j modulo m, in every slot an element of GF(p). Slots
+  /// whose sum + c is a square part from the others; any two elements are parted by some c.
   void split(std::uint64_t j) {
     if (was_seen_[j]) return;
     Poly sum = field_.remainder(class_sum(j), factor_);
     for (std::uint32_t c = 0; c < field_.p() && sum.size() > 1 && !is_done(); ++c) {
       const Poly shifted = field_.add_constant(sum, c);
-      // Modulo 2, the numbers are 0 and 1 themselves.
+      // Modulo 2, the elements are 0 and 1 themselves.
       const Poly power =
           field_.p() == 2 ? shifted : field_.power_modulo(shifted, (field_.p() - 1) / 2, factor_);
       Poly common = field_.gcd(factor_, field_.add_constant(power, field_.p() - 1));
@@ -94,7 +94,7 @@ Poly some_factor(const Field& field, const CyclotomicPolynomial& polynomial, std
   return splitter.factor();
 }
 
-// One unit of each class modulo the powers of p.
+// Returns one unit of each class modulo the powers of p.
 std::vector<std::uint64_t> representatives(std::uint64_t m, std::uint64_t p) {
   std::vector<std::uint64_t> result;
   std::vector<bool> was_seen(m, false);

@@ -20,7 +20,7 @@ struct Cosets {
     }
   }
 
-  // The smallest power of the coset that is in a subgroup.
+  // Returns the smallest exponent that takes the coset into a subgroup.
   std::size_t order(std::size_t coset, const std::vector<bool>& subgroup) const {
     std::size_t result = 1;
     for (std::uint64_t power = smallest[coset]; !subgroup[coset_of[power]]; ++result) {

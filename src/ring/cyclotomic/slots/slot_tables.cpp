@@ -35,7 +35,7 @@ class SlotSplitter {
   bool is_done() const { return binary::length(factor_) == slot_degree_ + 1; }
   Words take() { return std::move(factor_); }
 
-  /// With the sum of X^i over the numbers i = 2^e * j modulo m.
+  /// Splits by the sum of X^i over the numbers i = 2^e * j modulo m.
   void split(std::uint64_t j) {
     if (was_seen_[j]) return;
     Words sum = class_sum(j);
@@ -64,8 +64,8 @@ class SlotSplitter {
   Words factor_;
 };
 
-// A factor of degree d of Phi_m. Classes of multiples of the stride come first: if d is the
-// stride's multiple of the order modulo m/stride, all others have trace 0 everywhere.
+// Returns a factor of degree d of Phi_m. Classes of multiples of the stride come first: if d is the
+// stride times the order modulo m/stride, all other classes have trace 0 everywhere.
 Words some_factor(const CyclotomicPolynomial& polynomial, std::size_t slot_degree) {
   const std::uint64_t m = polynomial.index();
   SlotSplitter splitter(polynomial, slot_degree);
@@ -77,12 +77,12 @@ Words some_factor(const CyclotomicPolynomial& polynomial, std::size_t slot_degre
   return splitter.take();
 }
 
-// Tr(x^j) for j < count, of a root x of f.
+// Returns Tr(x^j) of a root x of f for j < count.
 std::vector<std::uint8_t> traces(const Words& f, std::size_t count) {
   return binary::recurring_sequence(binary::derivative(f), f, count);
 }
 
-// The minimal polynomial of zeta^g for each slot, from the traces of the powers of zeta.
+// Returns the minimal polynomial of zeta^g for each slot, from the traces of the powers of zeta.
 std::vector<Words> minimal_polynomials(const SlotGroup& group,
                                        const std::vector<std::uint8_t>& trace) {
   std::vector<Words> factors;
@@ -98,7 +98,7 @@ std::vector<Words> minimal_polynomials(const SlotGroup& group,
   return factors;
 }
 
-// Power series, whose coefficients are words that hold one bit of 64 series each.
+// Power series whose coefficients are words: each bit belongs to one of 64 series.
 void multiply_by(std::span<std::uint64_t> a, std::uint64_t power) {  // by 1 + X^power
   for (std::size_t i = a.size(); i-- > power;) a[i] ^= a[i - power];
 }
@@ -120,7 +120,7 @@ void reduce_modulo_cyclotomic(std::span<std::uint64_t> a, const CyclotomicPolyno
   for (const std::uint64_t d : polynomial.divisors()) divide_by(low, d);
 }
 
-// Word i, bit j and word j, bit i change places.
+// Exchanges bit j of word i with bit i of word j.
 void transpose(std::array<std::uint64_t, kSlotWordBits>& block) {
   std::uint64_t mask = 0xFFFFFFFF;
   for (std::size_t width = kSlotWordBits / 2; width > 0; width /= 2) {
@@ -133,7 +133,7 @@ void transpose(std::array<std::uint64_t, kSlotWordBits>& block) {
   }
 }
 
-// The idempotents of up to 64 slots, from slot `first` on.
+// Makes the idempotents of up to 64 slots, from slot `first` on.
 void make_idempotents(SlotTables& tables, std::size_t first, const CyclotomicPolynomial& polynomial,
                       const std::vector<std::uint8_t>& trace) {
   const std::uint64_t m = polynomial.index();
@@ -187,7 +187,7 @@ SlotTables make_slot_tables(std::uint64_t index) {
   tables.degree = polynomial.degree();
   tables.row_words = binary::word_count(tables.degree);
   tables.cyclotomic = modulo_2(polynomial);
-  // Without X^n, in the words of a row.
+  // Rows have n bits and no place for X^n.
   binary::flip(tables.cyclotomic, tables.degree);
   tables.cyclotomic.resize(tables.row_words);
   const Words first = some_factor(polynomial, tables.group.slot_degree);

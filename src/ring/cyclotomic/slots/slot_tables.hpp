@@ -12,14 +12,14 @@
 
 namespace ringlet::slots {
 
-/// What binary batching precomputes. Rows are polynomials of n coefficients, one bit each.
+/// The tables of binary batching. Rows are polynomials of n coefficients, one bit each.
 struct SlotTables {
-  /// The idempotent of a slot.
+  /// Returns the idempotent of a slot.
   std::span<const std::uint64_t> idempotent(std::size_t slot) const {
     return std::span(idempotents).subspan(slot * row_words, row_words);
   }
-  /// The powers of X whose residue modulo phi_i has a constant coefficient 1: the parity of what a
-  /// polynomial has in common with them is the constant coefficient of its residue.
+  /// Returns the powers of X whose residue modulo phi_i has the constant coefficient 1. Their
+  /// parity in a polynomial is the constant coefficient of its residue.
   std::span<const std::uint64_t> constants_of(std::size_t slot) const {
     return std::span(constants).subspan(slot * row_words, row_words);
   }
@@ -34,12 +34,12 @@ struct SlotTables {
   AlignedVector<std::uint64_t> constants;
 };
 
-/// For odd m from 3 to 65535. zeta is the root of the lexicographically smallest factor.
+/// Makes tables of an odd m in [3, 65535]. zeta is a root of the lexicographically smallest factor.
 ///
 /// The sums of X^j over a class of j modulo the powers of 2 are 0 or 1 in every slot and tell all
-/// slots apart: greatest common divisors with them lead to one factor, without chance. Of its root
-/// zeta the traces s_j = Tr(zeta^j) are the series phi'/phi. The minimal polynomial of zeta^g is
-/// the shortest recurrence of j -> s_(g*j), and the idempotent of zeta^g is the sum of
+/// slots apart: greatest common divisors with them lead to one factor, without random choices. The
+/// traces s_j = Tr(zeta^j) of its root zeta are the series phi'/phi. The minimal polynomial of
+/// zeta^g is the shortest recurrence of j -> s_(g*j), and the idempotent of zeta^g is the sum of
 /// s_(-g*j) * X^j over j < m, modulo Phi_m (MacWilliams and Sloane, "The theory of
 /// error-correcting codes", chapter 8, theorem 6).
 SlotTables make_slot_tables(std::uint64_t index);

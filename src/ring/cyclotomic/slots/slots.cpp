@@ -93,7 +93,7 @@ void add_idempotents(const SlotTables& tables, std::span<std::uint64_t> row,
   }
 }
 
-// The constant coefficient of the residue of each slot, `stride` bytes apart.
+// Writes the constant coefficient of the residue of each slot, `stride` bytes apart.
 void constant_coefficients(const SlotTables& tables, std::span<std::uint8_t> constants,
                            std::size_t stride, std::span<const std::uint64_t> row) {
   for (std::size_t slot = 0; slot * stride < constants.size(); ++slot) {
@@ -105,7 +105,7 @@ void constant_coefficients(const SlotTables& tables, std::span<std::uint8_t> con
   }
 }
 
-// Times X modulo Phi_m.
+// Multiplies by X modulo Phi_m.
 void multiply_by_x(const SlotTables& tables, std::span<std::uint64_t> row) {
   const std::size_t top = tables.degree - 1;
   const std::uint64_t mask = opaque(0 - (row[top / 64] >> (top % 64) & 1));
@@ -118,7 +118,7 @@ void multiply_by_x(const SlotTables& tables, std::span<std::uint64_t> row) {
   }
 }
 
-// Divided by X modulo Phi_m, whose constant coefficient is 1.
+// Divides by X modulo Phi_m, whose constant coefficient is 1.
 void divide_by_x(const SlotTables& tables, std::span<std::uint64_t> row) {
   const std::size_t top = tables.degree - 1;
   const std::uint64_t mask = opaque(0 - (row[0] & 1));
@@ -128,7 +128,7 @@ void divide_by_x(const SlotTables& tables, std::span<std::uint64_t> row) {
   row[top / 64] |= (std::uint64_t{1} << (top % 64)) & mask;
 }
 
-// Of a unit a modulo m, by Euclid's algorithm.
+// Returns the inverse of a unit a modulo m, by Euclid's algorithm.
 std::uint64_t inverse_modulo(std::uint64_t a, std::uint64_t m) {
   std::int64_t factor = 1, next_factor = 0;
   std::uint64_t rest = a, next_rest = m;
@@ -140,7 +140,7 @@ std::uint64_t inverse_modulo(std::uint64_t a, std::uint64_t m) {
   return static_cast<std::uint64_t>(factor + (factor < 0 ? static_cast<std::int64_t>(m) : 0));
 }
 
-// A slot that is neither 0 nor 1.
+// Returns a slot that holds neither 0 nor 1, or the number of slots.
 std::size_t find_offending_slot(const SlotTables& tables, std::span<const std::uint8_t> elements) {
   const std::size_t d = tables.group.slot_degree;
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -205,7 +205,7 @@ void CyclotomicSlots::decode(std::span<std::uint8_t> bits,
     Row row = pack(coefficients, tables_->row_words);
     SecretVector<std::uint8_t> constants(slot_count());
     constant_coefficients(*tables_, constants, 1, row);
-    // What is left without the bits is 0 if and only if each slot holds its bit.
+    // This leaves 0 if and only if each slot holds a bit.
     add_idempotents(*tables_, row, constants, 1);
     std::uint64_t offence = offences(coefficients);
     for (const std::uint64_t word : row) offence |= word;
@@ -233,7 +233,7 @@ void CyclotomicSlots::encode_elements(std::span<std::uint64_t> result,
     }
     check_binary(elements, "bit");
     Row row(tables_->row_words);
-    // The sum of X^c times the idempotents with bit c, by Horner's rule.
+    // Adds X^c times the idempotents with bit c, by Horner's rule.
     for (std::size_t c = elements.empty() ? 0 : d; c-- > 0;) {
       multiply_by_x(*tables_, row);
       add_idempotents(*tables_, row, elements.subspan(c), d);
@@ -301,7 +301,7 @@ std::size_t CyclotomicSlots::image(std::size_t i, std::uint64_t galois_element) 
       refuse(concat("Galois element ", galois_element), concat("coprime to m = ", m),
              "take the element of a rotation of the slots");
     }
-    // The slot of h holds what was in that of g*h.
+    // The slot of h receives the value in the slot of g*h.
     const auto& group = tables_->group;
     return group.slot_of[group.representatives[i] * inverse_modulo(g, m) % m];
   });

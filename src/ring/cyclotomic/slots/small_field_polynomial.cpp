@@ -76,7 +76,7 @@ Poly Field::add_constant(Poly a, std::uint32_t c) const {
 
 std::vector<std::uint32_t> Field::power_sums(const Poly& f, std::size_t count) const {
   const std::size_t degree = f.size() - 1;
-  // X times the remainder, term by term.
+  // The long division of f' by f gives the series term by term.
   Poly rest(degree + 1);
   for (std::size_t i = 0; i < degree; ++i) {
     rest[i] = static_cast<std::uint32_t>((i + 1) % p_) * f[i + 1] % p_;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-// Polynomials over GF(p) for a prime p below 256 and precomputation: one word per coefficient, that
+// Polynomials over GF(p), p a prime below 256, for precomputation: one word per coefficient, that
 // of X^0 first, without leading zeros. Quadratic algorithms; not constant time.
 
 namespace ringlet::small_field {
@@ -24,21 +24,21 @@ class Field {
   std::uint32_t p() const noexcept { return p_; }
   std::uint32_t inverse(std::uint32_t a) const { return inverses_[a]; }
 
-  /// Coefficients modulo p, leading zeros dropped.
+  /// Reduces coefficients modulo p and drops leading zeros.
   void normalise(Poly& a) const;
   Poly make_monic(Poly a) const;
   Poly remainder(Poly a, const Poly& f) const { return divide(a, f), a; }
   Poly quotient(Poly a, const Poly& f) const { return divide(a, f); }
   Poly multiply_modulo(const Poly& a, const Poly& b, const Poly& f) const;
   Poly power_modulo(const Poly& a, std::uint32_t exponent, const Poly& f) const;
-  /// Monic.
+  /// Returns the monic greatest common divisor.
   Poly gcd(Poly a, Poly b) const;
-  /// a + c for a number c.
+  /// Returns a + c for a number c.
   Poly add_constant(Poly a, std::uint32_t c) const;
-  /// The series f'/f in 1/X from X^-1 on: the sums of powers 0, 1, ... of the roots of f.
+  /// Returns the series f'/f in 1/X from X^-1 on: the sums of powers 0, 1, ... of the roots of f.
   std::vector<std::uint32_t> power_sums(const Poly& f, std::size_t count) const;
-  /// The monic f of smallest degree with f_0*s_i + ... + f_d*s_(i+d) = 0 for all i, for a sequence
-  /// with such a relation of degree at most half its length (Massey 1969).
+  /// Returns the monic f of smallest degree with f_0*s_i + ... + f_d*s_(i+d) = 0 for all i, for a
+  /// sequence with such a relation of degree at most half its length (Massey 1969).
   Poly minimal_relation(std::span<const std::uint32_t> sequence) const;
 
  private:

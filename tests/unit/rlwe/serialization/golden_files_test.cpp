@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of every released format stay readable, and are made to the bit by every kernel table.
+// Files of every released format stay readable, and every kernel table makes them bit by bit.
 
 #include "rlwe/serialization/checksum.hpp"
 #include "support/kernels/available_tables.hpp"
@@ -13,7 +13,7 @@ constexpr std::array<std::size_t, 3> kDegrees{128, 1024, 4096};
 
 using NamedFiles = std::vector<std::pair<std::string, FileBytes>>;
 
-/// Two data primes beyond 50 bits, one special prime: other kernels than those of file_parameters.
+/// Two data primes above 50 bits and one special prime, for other kernels than file_parameters.
 EncryptionParameters wide_parameters(SchemeType scheme, std::size_t degree) {
   EncryptionParameters parms =
       parameters_of(scheme, degree, CoeffModulus::create(degree, {52, 60, 61}), 1);
@@ -21,7 +21,7 @@ EncryptionParameters wide_parameters(SchemeType scheme, std::size_t degree) {
   return parms;
 }
 
-/// What keys, encryptions and evaluations from fixed seeds are saved as.
+/// The saved keys, encryptions and evaluations from fixed seeds.
 NamedFiles make_files(const Context& context) {
   const Objects objects(context);
   const Evaluator& evaluator = objects.evaluator;
@@ -73,7 +73,7 @@ std::map<std::string, std::string> make_digests(SchemeType scheme, const KernelS
   return digests;
 }
 
-/// tests/vectors/ringlet/<format>_<scheme>.txt, whose README says what is in it.
+/// The file tests/vectors/ringlet/<format>_<scheme>.txt; the README there states its contents.
 struct Golden {
   std::map<std::string, FileBytes> files;
   std::map<std::string, std::string> digests;
@@ -107,13 +107,13 @@ void write_object(std::ofstream& output, const std::string& name, const FileByte
   output << "object " << name << '\n' << hex_of(octets(file)) << '\n';
 }
 
-/// Writes golden files anew, which is for formats that no release has written yet.
+/// Writes golden files again, which only formats without a release allow.
 void write_golden(SchemeType scheme) {
   std::ofstream output(Golden::path(scheme));
   output << "# Files of Ringlet, format version 1; see README.md.\n";
   const Context context = file_context(scheme, kSmallDegree, KernelSelection("scalar64"));
   for (const auto& [name, file] : make_files(context)) write_object(output, name, file);
-  // The bytes of compressed files depend on the version of Zstandard: these are only read.
+  // Tests only read compressed files: their bytes depend on the version of Zstandard.
   const Objects objects(context);
   write_object(output, "zstd/ciphertext", save(objects.encrypted, Compression::zstd));
   write_object(output, "zstd/galois_keys", save(objects.galois_keys, Compression::zstd));

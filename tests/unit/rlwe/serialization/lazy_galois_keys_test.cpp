@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kDegree = 64;
 
-/// A file that is removed again.
+/// A file that the destructor removes.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const FileBytes& bytes)
@@ -68,7 +68,7 @@ TEST(LazyGaloisKeys, AreTheKeysThatWereSaved) {
   }
 }
 
-/// Counts what is asked of it.
+/// Counts the keys that it loads.
 class CountingSource : public KSwitchKeySource {
  public:
   explicit CountingSource(GaloisKeys keys) : keys_(std::move(keys)) {}
@@ -148,7 +148,7 @@ TEST(LazyGaloisKeys, AFileThatOthersChangeIsAnErrorUnlessItIsReplaced) {
   const Objects objects(SchemeType::bfv, kDegree);
   const GaloisKeys& all = objects.galois_keys;
   const FileBytes mine = save(all);
-  // Of the same secret, so that nothing but the bytes tells them apart.
+  // Both files are of the same secret, so that only the bytes tell them apart.
   const FileBytes others =
       save(objects.keygen.create_galois_keys_for_elements(all.galois_elements()));
   ASSERT_EQ(mine.size(), others.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are cut, damaged or forged: a typed error, or an object that behaves.
+// Files that are cut, damaged or forged cause a typed error, or give an object that behaves.
 
 #include "support/ringlet_files.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
@@ -43,8 +43,8 @@ TEST(HostileFiles, FlippedBitsWithTheRightChecksumDoNoHarm) {
   });
 }
 
-// What is read of a file that others overwrite meanwhile: the old bytes up to one place, the new
-// ones behind it.
+// A file as a reader sees it while others overwrite it: the old bytes up to `place`, then the new
+// ones.
 FileBytes torn(const FileBytes& before, const FileBytes& after, std::size_t place) {
   FileBytes file(before);
   std::copy(after.begin() + static_cast<std::ptrdiff_t>(place), after.end(),
@@ -70,7 +70,7 @@ TEST(HostileFiles, TornFilesAreRefused) {
   }
 }
 
-// Where both files have keys of one secret key, each key is whole.
+// If both files have keys of one secret key, each key is whole.
 TEST(HostileFiles, TornSetsOfOneSecretKeyHaveWholeKeys) {
   const Objects objects(tiny_context(SchemeType::bgv));
   const GaloisKeys& before = objects.galois_keys;
@@ -88,10 +88,10 @@ TEST(HostileFiles, TornSetsOfOneSecretKeyHaveWholeKeys) {
   EXPECT_GT(mixed, 0u);
 }
 
-// What a file costs before it is refused, and what is taken at all.
+// The cost of a file before it is refused, and what is accepted at all.
 
 constexpr std::size_t kDegree = 512;
-// Lists, streams, and what an error says.
+// Room for lists, streams and the text of an error, in bytes.
 constexpr std::size_t kFixed = std::size_t{1} << 17;
 constexpr std::size_t kMutatedBytes = std::size_t{1} << 19;
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 30;
@@ -124,7 +124,7 @@ Ciphertext long_ciphertext() {
   return result;
 }
 
-/// `one`: bytes of an ordinary object, or of one key of a set.
+/// `one` is the size in bytes of an ordinary object, or of one key of a set.
 void expect_bounded(const FileBytes& file, std::uint64_t one, bool is_bomb,
                     const std::function<void(const FileBytes&, const LoadLimits&)>& load) {
   for (std::size_t length = file.size(); length > 0; length /= 3) {
@@ -176,7 +176,7 @@ TEST(LoadLimits, MemoryIsBoundedByTheInputAndOneObject) {
   expect_bounded(RelinKeys(context, zero_keys(powers)), key, true);
   expect_bounded(objects.galois_keys, key, false);
   expect_bounded(galois_bomb, key, true);
-  // Read one by one, but all of them.
+  // Keys are read one by one, but all of them.
   for (const GaloisKeys* keys : {&objects.galois_keys, &galois_bomb}) {
     expect_bounded(save(*keys, Compression::zstd), key, keys == &galois_bomb,
                    [&](const FileBytes& file, const LoadLimits& limits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file may not say, and what the messages name.
+// Forbidden contents of files, and the parts that messages name.
 #include <zstd.h>
 
 #include "support/ringlet_files.hpp"
@@ -162,7 +162,7 @@ TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
     }
     ByteVector both = with_number(with_number(file, 48, huge), 56, huge);
     refuse(both, {"at most"});
-    // Size, primes, degree: products of them overflow.
+    // Products of size, primes and degree overflow.
     for (const std::size_t at : {8, 16, 24}) {
       refuse(with_number(file, kPayload + at, huge), {std::to_string(huge)});
     }
@@ -173,7 +173,7 @@ TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
     }
     ByteVector parms = save(SavedParameters::of(bgv.context));
     for (const std::size_t at : {0, 8, 16, 24, 32, 40, 48, 56, 64}) {
-      if (at == 16 && huge < std::uint64_t{1} << 60) continue;  // a plain modulus as good as any
+      if (at == 16 && huge < std::uint64_t{1} << 60) continue;  // a valid plain modulus
       ByteVector changed = with_number(parms, kPayload + at, huge);
       mend(changed);
       EXPECT_TRUE(is_refused([&] { load_parameters(changed, SecurityLevel::none); }))
@@ -194,7 +194,7 @@ TEST_F(Refusals, APayloadThatIsNotThereCostsNothing) {
                                {"after 0 of " + std::to_string(kBytes)});
 }
 
-// A frame of Zstandard in the place of the payload.
+// The file with a Zstandard frame instead of its payload.
 ByteVector with_zstd(const ByteVector& file, std::span<const char> frame, std::size_t raw_bytes) {
   ByteVector forged(kFrameHeader + frame.size());
   std::copy_n(file.begin(), kFrameHeader, forged.begin());
@@ -217,7 +217,7 @@ std::string zstd_frame(const std::string& content, int window_log = 0) {
   }
   ZSTD_inBuffer input{content.data(), content.size(), 0};
   ZSTD_outBuffer output{frame.data(), frame.size(), 0};
-  // In two steps, or the frame's header would tell the size of the content as its window.
+  // A single step would write the size of the content as the window into the frame's header.
   while (window_log != 0 && input.pos < input.size) {
     ZSTD_compressStream2(context, &output, &input, ZSTD_e_continue);
   }
@@ -238,7 +238,7 @@ TEST_F(Refusals, DecompressionBombs) {
   refuse(with_zstd(file, bomb, raw_bytes + zeros.size()), {"at most"});
   const std::string small_bomb = zstd_frame(payload + std::string(4000, '\0'));
   refuse(with_zstd(file, small_bomb, raw_bytes), {"does not end where its content does"});
-  // A second frame, or other bytes, behind the first.
+  // A second frame or other bytes follow the first frame.
   const std::string frame = zstd_frame(payload);
   refuse(with_zstd(file, frame + zstd_frame(""), raw_bytes), {"does not end"});
   refuse(with_zstd(file, frame + "x", raw_bytes), {"does not end"});
@@ -306,7 +306,7 @@ TEST_F(Refusals, SetsOfKeysNameTheKeyThatIsDamaged) {
   keys[second + kFrameHeader + 50] ^= std::byte{1};
   expect_refusal([&] { load<GaloisKeys>(ckks.context, keys); }, "load GaloisKeys",
                  {"the key of Galois element 7 at offset " + std::to_string(second), "checksum"});
-  // A good key in the place of another.
+  // A good key takes the place of another.
   ByteVector swapped = save(ckks.galois_keys);
   const std::size_t first = number_at(swapped, kPayload + 8 + 8);
   std::copy_n(swapped.begin() + static_cast<std::ptrdiff_t>(first), swapped.size() - second,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is saved comes back, from streams and from memory.
+// Saved objects come back, from streams and from memory.
 #include "ringlet/rlwe/serialization.hpp"
 
 #include <streambuf>

@@ -22,7 +22,7 @@ Bytes file_of(const Ciphertext& in, int major = 4, int minor = 4) {
   return ciphertext_file(in, major, minor);
 }
 
-/// Files of the versions from 3.4 to 4.4 are read, others are refused.
+/// Expects that files of versions 3.4 to 4.4 are read, and others refused.
 template <typename T>
 void expect_versions(const SEALContext& context, const T& object) {
   EXPECT_EQ(saved(object), file_of(object));
@@ -37,7 +37,7 @@ void expect_versions(const SEALContext& context, const T& object) {
   }
 }
 
-/// As above, with a count and an array of `words` zeros that need not agree.
+/// The file of a plaintext with `count` in its members and an array of `words` zeros.
 Bytes odd_file(const parms_id_type& parms_id, std::uint64_t count, std::size_t words,
                double scale = 1.0) {
   const std::vector<std::uint64_t> zeros(words);
@@ -140,10 +140,10 @@ TEST(CiphertextFile, bgvComesBackInNttForm) {
     EXPECT_EQ(back[i], ntt_value(coefficients, i % kSmallDegree, root, q.value())) << i;
   }
   ciphertext[3] = ~std::uint64_t{0};
-  expect_refused<Ciphertext>(context, saved(ciphertext));  // what is transformed must be reduced
+  expect_refused<Ciphertext>(context, saved(ciphertext));  // transforms need reduced words
 }
 
-/// The largest word that `limb` of an object may have is read; larger ones only by unsafe_load.
+/// Expects that load accepts the largest reduced word of `limb`, and only unsafe_load larger ones.
 template <typename T>
 void expect_words_are_checked(const SEALContext& context, T object, std::size_t limb,
                               std::uint64_t q) {
@@ -201,7 +201,7 @@ TEST(CiphertextFile, hugeSizesTakeNoMemory) {
   const std::uint64_t huge = std::uint64_t{1} << 32;
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
   Ciphertext target(pool);
-  // The sizes as they are given, and an array with that count and no words.
+  // Refuses a file of these sizes with an array of that count and no words.
   const auto refuse = [&](std::uint64_t size, std::uint64_t degree, std::uint64_t primes,
                           std::uint64_t count) {
     FileWriter file;
@@ -239,7 +239,7 @@ seal::UniformRandomGeneratorInfo some_seed(seal::prng_type type = seal::prng_typ
   return {type, {1, 2, 3, 4, 5, 6, 7, ~std::uint64_t{0}}};
 }
 
-/// An encryption whose second half is what a seed expands to.
+/// A ciphertext whose second half is the expansion of a seed.
 Ciphertext expanded_ciphertext(const SEALContext& context, const parms_id_type& parms_id,
                                const seal::UniformRandomGeneratorInfo& seed) {
   Ciphertext result = random_ciphertext(context, parms_id, 2);

@@ -33,8 +33,8 @@ Bytes saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type:
   return as_bytes(stream.str());
 }
 
-/// For classes whose files need no context: both modes, streams and buffers; what comes back is
-/// what went in, whatever was there before.
+/// For classes whose files need no context: the object comes back in both modes from streams and
+/// buffers, whatever the target held before.
 template <typename T>
 void expect_comes_back(const T& object, const T& before) {
   for (const auto mode : kModes) {
@@ -54,7 +54,7 @@ void expect_comes_back(const T& object, const T& before) {
   EXPECT_EQ(object.save_size(seal::compr_mode_type::none), std::ssize(saved(object)));
 }
 
-/// A pipe: reads and writes in order, no seeking; says how many bytes were asked for.
+/// A pipe: reads and writes in order, cannot seek, and counts the bytes read.
 class Pipe : public std::streambuf {
  public:
   explicit Pipe(std::string content = {}) : content_(std::move(content)) {}
@@ -90,7 +90,7 @@ class Pipe : public std::streambuf {
   std::size_t position_ = 0;
 };
 
-/// How many of the files that differ in one bit load(file) accepts. It must refuse truncations.
+/// Expects refusals of truncations; returns the number of one-bit changes that load(file) accepts.
 template <typename Load>
 std::size_t accepted_flips(const Bytes& file, const Load& load) {
   for_each_truncation(file, [&](const Bytes& cut) {
@@ -103,7 +103,7 @@ std::size_t accepted_flips(const Bytes& file, const Load& load) {
   return accepted;
 }
 
-/// load(file) accepts some, but not all, of 5000 files that were changed at random.
+/// Expects that load(file) accepts some, but not all, of 5000 randomly changed files.
 template <typename Load>
 void expect_mutations_are_harmless(const Bytes& file, const Load& load) {
   constexpr std::size_t kCount = 5000;

@@ -4,7 +4,7 @@
 #include "support/reference/seal_vectors.hpp"
 #include "unit/seal/service_setup.hpp"
 
-// What SEAL itself wrote: tests/vectors/seal, whose README says how.
+// Objects that SEAL itself wrote: tests/vectors/seal, whose README documents how.
 
 namespace ringlet::test {
 namespace {
@@ -31,8 +31,8 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
     return object;
   }
 
-  /// An object as this library saves it in mode none: decompressed here by Zstandard itself, and
-  /// with the version of this library in its headers.
+  /// The file of an object as this library saves it in mode none: Zstandard itself decompresses it,
+  /// and headers get the version of this library.
   Bytes raw(const std::string& name) const {
     const Bytes& file = vectors_.bytes(name);
     EXPECT_EQ(file.at(5), std::byte{2}) << name;
@@ -54,7 +54,7 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
     EXPECT_EQ(saved(load<T>(name)), raw(name)) << name;
   }
 
-  /// Loads an object with seeds, and saves what SEAL makes of it.
+  /// Loads an object with seeds, and expects the bytes of SEAL's expansion.
   template <typename T>
   void expect_expansion(const std::string& name) const {
     EXPECT_EQ(saved(load<T>(name)), raw(name + ".expanded")) << name;
@@ -72,7 +72,7 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
     return values;
   }
 
-  /// Within the noise of CKKS, exact in other schemes.
+  /// Compares decrypted slots: within the noise in CKKS, exactly in other schemes.
   void expect_decrypts_as(const std::string& name, const Ciphertext& result) {
     Plaintext plain;
     decryptor_.decrypt(result, plain);
@@ -145,7 +145,7 @@ TEST_P(SealAnswers, ciphertexts) {
   EXPECT_EQ(plain, load<Plaintext>("message"));
 }
 
-/// As SEAL decrypts them: exact; for CKKS, where SEAL computes the same polynomial, too.
+/// Decryptions equal SEAL's exactly, in CKKS too, where SEAL computes the same polynomial.
 TEST_P(SealAnswers, decryptions) {
   for (const char* name : {"public", "symmetric", "seeded_blake2xb", "seeded_shake256", "size3",
                            "relinearized", "last_level", "rotated"}) {

@@ -3,13 +3,13 @@
 
 #include "unit/seal/seal_objects.hpp"
 
-// What the files of every kind of object have in common: T is a class with save, load, unsafe_load
-// and save_size.
+// Checks that files of every kind of object have in common: T is a class with save, load,
+// unsafe_load and save_size.
 
 namespace ringlet::test {
 
-/// Whether a call throws one of the types that loading may throw. Anything else, such as
-/// std::bad_alloc, passes through.
+/// True if a call throws one of the types that loading may throw. Others, such as std::bad_alloc,
+/// pass through.
 inline bool is_refused(const std::function<void()>& call) { return thrown_by(call) != "nothing"; }
 
 template <typename T>
@@ -19,7 +19,7 @@ T loaded(const SEALContext& context, const Bytes& file) {
   return result;
 }
 
-/// load and unsafe_load refuse the file, and leave their target as it was.
+/// Expects that load and unsafe_load refuse the file and leave their target unchanged.
 template <typename T>
 void expect_refused(const SEALContext& context, const Bytes& file) {
   T target;
@@ -28,7 +28,7 @@ void expect_refused(const SEALContext& context, const Bytes& file) {
   EXPECT_TRUE(same(target, T()));
 }
 
-/// load refuses what only unsafe_load takes.
+/// Expects that load refuses the object and unsafe_load accepts it.
 template <typename T>
 void expect_unsafe_only(const SEALContext& context, const T& object) {
   const Bytes file = saved(object);
@@ -38,8 +38,8 @@ void expect_unsafe_only(const SEALContext& context, const T& object) {
   EXPECT_TRUE(same(target, object));
 }
 
-/// Both modes, every kind of input and output: the sizes are those that were announced, what comes
-/// back is what went in, and what lies behind the file is not touched.
+/// Checks both modes and every kind of input and output: sizes are as announced, objects come back
+/// unchanged, and bytes after the file stay unread.
 template <typename T>
 void expect_round_trips(const SEALContext& context, const T& object) {
   const std::vector<std::function<std::streamoff(T&, const Bytes&)>> ways_of_loading{
@@ -80,7 +80,7 @@ void expect_round_trips(const SEALContext& context, const T& object) {
   }
 }
 
-/// Null and short buffers, full buffers, failing streams, unknown modes, contexts without valid
+/// Checks null, short and full buffers, failing streams, unknown modes, and contexts without valid
 /// parameters.
 template <typename T>
 void expect_calls_are_checked(const SEALContext& context, const T& object) {
@@ -119,8 +119,8 @@ void expect_calls_are_checked(const SEALContext& context, const T& object) {
   EXPECT_TRUE(same(target, object));
 }
 
-/// Files that end too early, at every byte, are refused by every way of loading: by the size in the
-/// header where the end of the input can be known, and when the input ends where it cannot.
+/// Expects that every way of loading refuses files cut at any byte: by the size in the header if
+/// the end of the input is known before, else when the input ends.
 template <typename T>
 void expect_truncations_are_refused(const SEALContext& context, const T& object) {
   for (const compr_mode_type mode : kModes) {
@@ -139,8 +139,7 @@ void expect_truncations_are_refused(const SEALContext& context, const T& object)
   }
 }
 
-/// Every flipped bit of a file is refused, or gives an object that is valid; what was refused
-/// changes nothing.
+/// Expects that every flipped bit is refused without a change, or gives a valid object.
 template <typename T>
 void expect_flipped_bits_are_harmless(const SEALContext& context, const T& object,
                                       const Bytes& file) {

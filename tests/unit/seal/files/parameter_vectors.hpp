@@ -6,8 +6,8 @@
 
 namespace ringlet::test {
 
-/// The lines of tests/vectors/seal/parameters.txt whose first word is `kind`, as streams that stand
-/// behind that word.
+/// The lines of tests/vectors/seal/parameters.txt whose first word is `kind`, as streams positioned
+/// after that word.
 inline std::vector<std::istringstream> parameter_vectors(const std::string& kind) {
   const std::string path = RINGLET_SOURCE_DIR "/tests/vectors/seal/parameters.txt";
   std::ifstream file(path);
@@ -30,7 +30,7 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// The moduli of a list of hexadecimal numbers, which "-" stands for if it is empty.
+/// The moduli of a list of hexadecimal numbers; "-" is the empty list.
 inline std::vector<seal4::Modulus> parse_moduli(const std::string& text) {
   std::vector<seal4::Modulus> moduli;
   if (text == "-") return moduli;

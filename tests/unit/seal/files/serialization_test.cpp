@@ -13,7 +13,7 @@ using SEALHeader = Serialization::SEALHeader;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-// An object whose members are a text of known length.
+// Saves an object whose only member is a text of known length.
 std::streamoff save_text(const std::string& text, std::ostream& stream, compr_mode_type mode) {
   return Serialization::Save([&](std::ostream& out) { out << text; },
                              static_cast<std::streamoff>(16 + text.size()), stream, mode, false);
@@ -55,7 +55,7 @@ std::string load_pipe(const std::string& file, std::size_t size) {
   return load_text(stream, size);
 }
 
-// With its size in the header changed.
+// The file with another size in its header.
 std::string resized(std::string file, std::uint64_t size) {
   for (int i = 0; i < 8; ++i) file[8 + i] = static_cast<char>(size >> (8 * i));
   return file;
@@ -116,7 +116,7 @@ TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
   EXPECT_EQ(header.size, 0x01000064u);
   Serialization::LoadHeader(old_form.data(), 16, header, false);
   EXPECT_FALSE(Serialization::IsValidHeader(header));
-  // Neither form: the bytes as they are.
+  // Bytes in neither form are loaded unchanged, as an invalid header.
   for (const std::size_t byte : {0, 2, 3, 8, 15}) {
     Bytes damaged = old_form;
     damaged[byte] ^= std::byte{1};
@@ -197,7 +197,7 @@ TEST(SealSerialization, StreamsAreLeftExactlyBehindTheObject) {
     EXPECT_EQ(tail, "tail");
     EXPECT_TRUE(stream->good());
   }
-  // Saving to a stream in which the object does not start at the beginning, or which cannot seek.
+  // This stream has other bytes in front, and cannot seek.
   Pipe sink;
   std::ostream out(&sink);
   out << "head";
@@ -256,7 +256,7 @@ TEST(SealSerialization, FailuresOfStreamsAreRuntimeErrors) {
     EXPECT_RUNTIME_ERROR(save_text(std::string(100000, 'x'), full, mode));
     EXPECT_TRUE(full.fail());
   }
-  // A stream that throws by itself, and one that has ended before.
+  // First a stream that throws by itself, then one that has ended.
   std::ofstream throwing("/dev/full", std::ios::binary);
   throwing.exceptions(std::ios::badbit | std::ios::failbit);
   EXPECT_RUNTIME_ERROR(save_text("text", throwing, compr_mode_type::none));
@@ -272,19 +272,19 @@ TEST(SealSerialization, DeclaredSizesAreNotTrusted) {
     for (const std::uint64_t wrong : {size + 1, kNoLimit >> 1}) {
       EXPECT_INVALID_ARGUMENT(load_text(resized(file, wrong), 9));
       EXPECT_INVALID_ARGUMENT(load_buffer(resized(file, wrong), 9));
-      // Without seeking it shows only at the end.
+      // Without seeking, the wrong size shows only at the end.
       const std::string thrown = thrown_by([&] { load_pipe(resized(file, wrong), 9); });
       EXPECT_TRUE(thrown == "logic_error" || thrown == "runtime_error") << thrown;
     }
     for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{15}, size - 1, kNoLimit}) {
       EXPECT_LOGIC_ERROR(load_text(resized(file, wrong), 9)) << wrong;
     }
-    // A tail that the header claims for the object.
+    // The header claims a tail for the object.
     EXPECT_LOGIC_ERROR(load_text(resized(file + "x", size + 1), 9));
-    // More or fewer members than there are.
+    // The loader reads more or fewer members than the file has.
     EXPECT_LOGIC_ERROR(load_text(file, 10));
     EXPECT_LOGIC_ERROR(load_text(file, 8));
-    // Truncation where the end is not known beforehand.
+    // The file is cut, and the end of the input is not known before.
     EXPECT_RUNTIME_ERROR(load_pipe(file.substr(0, file.size() - 1), 9));
   }
 }
@@ -323,7 +323,7 @@ TEST(SealSerialization, UncompressedSizesAreBounded) {
 }
 
 TEST(SealSerialization, DecompressionBombsAreErrors) {
-  // Blocks of 128 KiB in four bytes each: 100 KiB that stand for 3 GiB.
+  // Blocks of four bytes give 128 KiB each: 100 KiB expand to 3 GiB.
   std::string frame("\x28\xb5\x2f\xfd\x00\x68", 6);  // a window of 2^(10 + 13) = 8 MiB
   for (int block = 0; block < 25000; ++block) frame += std::string("\x02\x00\x10\x00", 4);
   frame += std::string("\x01\x00\x00", 3);
@@ -337,7 +337,7 @@ TEST(SealSerialization, DecompressionBombsAreErrors) {
   std::istringstream input(file, std::ios::binary);
   EXPECT_LOGIC_ERROR(Serialization::Load(drain, input, false));
   EXPECT_LE(taken, (std::size_t{1} << 20) + 64 * file.size());
-  // Who names a bound expects much.
+  // A caller that names a bound expects a large object.
   taken = 0;
   std::istringstream again(file, std::ios::binary);
   EXPECT_LOGIC_ERROR(Serialization::Load(drain, again, false, std::uint64_t{1} << 40));
