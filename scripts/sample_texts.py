@@ -78,7 +78,7 @@ def messages():
 
 
 def pages():
-    for path in files("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md"):
+    for path in files("*.md", "docs/**/*.md"):
         found, number, code = {}, 1, False
         for block in re.split(r"\n\s*\n", "" if path == MESSAGES else path.read_text()):
             if not code and "```" not in block and not block.startswith(("#", "    ", "<!--")):

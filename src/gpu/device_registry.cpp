@@ -195,7 +195,7 @@ std::shared_ptr<DriverDevice> DeviceRegistry::make_unused(const Entry& entry) co
   throw_runtime_error({.offending = concat(entry.info.name, ": ", entry.info.description,
                                            ", which is not there any more"),
                        .limit = "devices that the driver lists",
-                       .remedy = "see what `ringlet info` lists, and start the program anew"});
+                       .remedy = "see what `ringlet info` lists, and restart the program"});
 }
 
 void DeviceRegistry::forget(const OpenDevice& device) noexcept {

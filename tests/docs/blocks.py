@@ -2,8 +2,8 @@
 """Code blocks of Markdown pages: fenced blocks, and code in rows of tables.
 
 A fence says what happens to its block: a language and modifiers, such as `python`, `cpp fresh` or
-`text output`. Below `<!-- rows: python -->` (or cpp) the code in the last cell of every row of a table
-is a block.
+`text output`. Below `<!-- rows: python -->` (or cpp) the code in the last cell of every row of a
+table is a block.
 """
 
 import dataclasses

@@ -273,8 +273,8 @@ def secret_16384():
 
 
 def interrupted_after(seconds, work):
-    """CPU seconds between a real SIGINT and the KeyboardInterrupt that ends `work`: other programs on
-    the machine do not count."""
+    """CPU seconds between a real SIGINT and the KeyboardInterrupt that ends `work`. Other
+    programs on the machine do not count."""
     sent = []
 
     def send():

@@ -27,7 +27,7 @@ Advice advice_for(Result result) {
     case kEccUncorrectable:
     case kNvlinkUncorrectable:
     case kContained:
-      return {"a GPU without faults", "look at what nvidia-smi says of it; start the process anew"};
+      return {"a GPU without faults", "check the GPU with nvidia-smi; restart the program"};
     case kLaunchOutOfResources:
       return {"a group that fits the registers and the local memory of a multiprocessor",
               "use a smaller group"};
@@ -44,7 +44,7 @@ Advice advice_for(Result result) {
   }
   if (result >= kIllegalAddress && result <= kTensorMemoryLeak) {
     return {"work that the device carries out to its end",
-            "what this process has on the device is lost: start it anew, and report the kernel"};
+            "the data on the device are lost: restart the program, and report the kernel"};
   }
   if (result >= kNotPermitted && result <= kMpsClientTerminated) {
     return {"a driver that is ready and matches its libraries",

@@ -127,7 +127,7 @@ TEST_F(CudaDriver, WorkThatFailsIsToldByTheNextWait) {
     queue->clear(*buffer, 0, 64);
     const auto event = queue->record();
     cuda_->fail_work(1, 700);
-    expect_error_below<RuntimeError>({"CUDA_ERROR_ILLEGAL_ADDRESS", "start it anew"},
+    expect_error_below<RuntimeError>({"CUDA_ERROR_ILLEGAL_ADDRESS", "restart the program"},
                                      [&] { by_event ? event->wait() : queue->finish(); });
     // The context stays failed.
     EXPECT_THROW(queue->clear(*buffer, 0, 64), RuntimeError);
