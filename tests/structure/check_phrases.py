@@ -11,7 +11,7 @@ from report import ROOT, arguments, finish, misjudged, read, repository_files
 FOLDERS = {"src", "include", "python", "compat", "docs", "examples", "lab", "hw"}
 TEXTS = {".cpp", ".hpp", ".h", ".py", ".md"}
 LONGEST = 40
-# Generated: its messages consist of parts, not of sentences; some come from other libraries.
+# Generated. Its messages are searched too, except for those that quote another library.
 MESSAGES = Path("docs/reference/errors.md")
 
 # Retired phrases -> what to write. `|` in a pattern joins forms of one phrase.
@@ -87,6 +87,7 @@ PHRASES = {
     re.compile(rf"(?<![\w`'-])(?:{pattern})(?![\w`'-])", re.IGNORECASE): better
     for pattern, better in RETIRED.items()
 }
+FOREIGN = re.compile(r"``\w+Error: ")
 COMMENT_IN_PAGE = re.compile(r"<!--.*?-->", re.DOTALL)
 COMMENT = re.compile(r"(?://+|^\s*\*)\s?(.*)$")
 
@@ -95,7 +96,10 @@ def _prose(path, text):
     """Number of each line and what of it is prose: of code the comments and docstrings."""
     is_inside = False
     for number, line in enumerate(text.splitlines(), 1):
-        if path.suffix == ".md":
+        if path == MESSAGES:
+            if not FOREIGN.search(line):
+                yield number, line
+        elif path.suffix == ".md":
             if line.lstrip().startswith(("```", "~~~")):
                 is_inside = not is_inside
             elif not is_inside and not line.startswith("    "):
@@ -114,7 +118,6 @@ def retired(root, files):
         f"{path}:{number}: '{match.group()}': write {better}"
         for path in files
         if (path.parts[0] in FOLDERS or len(path.parts) == 1) and path.suffix in TEXTS
-        if path != MESSAGES
         for number, line in _prose(path, read(root / path))
         for phrase, better in PHRASES.items()
         if (match := phrase.search(line))
