@@ -128,10 +128,12 @@ endfunction()
 
 # With RINGLET_UNITY, the files of a layer are compiled eight at a time, which reads headers once
 # for eight files. The files share one anonymous namespace, so names in it must be unique in a
-# layer. Only builds that compile each file alone have -Wshadow: it asks the same of local names.
+# layer. Only builds that compile each file alone have -Wshadow, which asks the same of local names,
+# and GCC's -Wsubobject-linkage, which takes a file for a header that others include too.
 function(ringlet_compile_together target)
   if(RINGLET_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(${target} PRIVATE -Wno-shadow)
+    target_compile_options(${target} PRIVATE
+      -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
