@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/kernels.md from what the library of a build folder says of its kernels."""
+"""Writes docs/kernels.md from the kernel listing of the library in a build folder."""
 
 import argparse
 import json
@@ -149,7 +149,7 @@ machine.
 
 
 def power(limit):
-    """2^k, or 2^k with a small difference, or the number."""
+    """Returns a limit as text: 2^k, 2^k with a small difference, or the number."""
     for exponent in range(3, 65):
         difference = limit - (1 << exponent)
         if difference == 0:
@@ -185,7 +185,7 @@ def cell(kernels, table):
 
 
 def pairs(accepted):
-    """"1->1", "2->1", "4->1" as "1, 2, 4"; other outputs keep the arrow."""
+    """Returns "1->1", "2->1", "4->1" as "1, 2, 4". With other outputs, the text keeps the arrow."""
     inputs = {}
     for pair in accepted:
         source, target = pair.split("->")
@@ -249,7 +249,8 @@ def is_preferred(kernel, traits):
 
 
 def intervals(kernels, traits):
-    """Pairs (kernel, moduli) of the estimate for every modulus, from the smallest modulus up."""
+    """Returns pairs (kernel, upper limit of its moduli) of the estimate, from the smallest modulus
+    up."""
     borders = {k["modulus_minimum"] for k in kernels} | {k["modulus_limit"] for k in kernels}
     borders = sorted(borders)
     chosen = []
@@ -265,7 +266,8 @@ def intervals(kernels, traits):
 
 
 def choices(listing, without, traits):
-    """What the estimate takes on a processor that lacks a feature (or none) and has the traits."""
+    """Yields each operation with the kernels that the estimate chooses, for a processor without the
+    feature `without` ("" for all features) and with these traits."""
     for operations in GROUPS.values():
         for operation in operations:
             kernels = [
@@ -311,7 +313,7 @@ def product_table(listing):
 
 
 def bits(kernel):
-    """The moduli of a kernel of double words."""
+    """Returns the moduli of a kernel of double words, as text."""
     kind = "k 2^104 + 1" if kernel["special"] else "odd"
     return f"{kind}, {kernel['min_bits']} to {kernel['max_bits']} bits"
 
@@ -342,7 +344,8 @@ def extra_features(kernel, table):
 
 
 def check_words(listing):
-    """Every name that the library has must be explained here."""
+    """Raises ValueError unless this file explains every name that the library has, and no other
+    name."""
     products = listing["products"]
     missing = {kernel["operation"] for kernel in products} - set(PRODUCTS)
     missing |= {kernel["algorithm"] for kernel in products} - set(PRODUCT_ALGORITHMS)
@@ -411,7 +414,7 @@ def page(listing):
 
 
 def listing_of(build):
-    """What the library in a build folder says of its kernels."""
+    """Returns the kernel listing of the library in a build folder."""
     program = json.loads((build / "tests.json").read_text())["kernel_info"]
     return json.loads(
         subprocess.run([program], check=True, capture_output=True, text=True).stdout

@@ -32,7 +32,7 @@ REPRODUCTION_DEGREE = 2420
 
 @dataclass(frozen=True)
 class Search:
-    """Options of the search; 0 stands for no limit."""
+    """Options of the search. The value 0 means no limit."""
 
     slots: int = 0
     weight: int = 0

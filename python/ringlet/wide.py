@@ -80,7 +80,8 @@ def _integer(operation: str, value: Any, name: str) -> int:
 
 
 def _element(operation: str, name: str, place: int, value: Any) -> bytes:
-    """The bytes of one element; refuses what is none."""
+    """Returns the bytes of one element. Raises InvalidArgument if `value` is not an integer in [0,
+    2^128)."""
     try:
         return operator.index(value).to_bytes(_ELEMENT_BYTES, "little")
     except TypeError:
@@ -106,8 +107,8 @@ def _from_integers(operation: str, name: str, values: Iterable[SupportsIndex]) -
 
 
 def _operand(operation: str, name: str, vector: Vector) -> Array:
-    """The vector as an array for the core. Arrays that are not contiguous are copied; what is no
-    array of double words at all is for the core to refuse."""
+    """Returns a vector as an array for the core. An array of uint64 with gaps is copied. An array
+    of numbers of another type is passed on, and the core rejects it."""
     if not isinstance(vector, np.ndarray):
         return _from_integers(operation, name, vector)
     if vector.dtype == np.object_:
@@ -123,7 +124,8 @@ def _operand(operation: str, name: str, vector: Vector) -> Array:
 
 
 def _as_given(first: V, result: Array, out: Array | None) -> V:
-    """A result in the kind of the first vector, or `out`."""
+    """Returns the result as a list if `first` was a sequence of integers and `out` is None, else as
+    an array."""
     if out is not None or isinstance(first, np.ndarray):
         return result  # type: ignore[return-value]
     return to_integers(result)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of the documentation site. `scripts/docs.sh` lays out the pages and runs Sphinx with it;
-the pages are those of docs/, the ones beside it that scripts/documentation/tree.py names, and the
-reference that is written from headers, package and command.
+"""Settings of the documentation site. `scripts/docs.sh` lays out the pages and runs Sphinx with
+these settings. The pages are those of docs/, the pages outside of docs/ that
+scripts/documentation/tree.py names, and the reference, which is generated from headers, package and
+command.
 """
 
 import logging

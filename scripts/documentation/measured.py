@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the site that lists what was measured: every section with a statement of machine and
-date, and for some subjects the main figure, quoted from its page word by word.
+"""Writes the page of the site that lists all measurements: every section with a statement of
+machine and date. For some subjects it quotes the main figure from its page word by word.
 """
 
 import sys
@@ -34,17 +34,17 @@ MAIN = {
 
 
 def words(text):
-    """The text with its lines joined."""
+    """Returns the text with its lines joined."""
     return " ".join(text.split())
 
 
 def pages_of_site():
-    """The pages that may hold figures, README.md among them."""
+    """Returns the pages that may hold figures, README.md among them."""
     return ["README.md", *(name for name in tree.pages() if name.endswith(".md"))]
 
 
 def misquoted():
-    """Main figures that their pages do not have."""
+    """Returns the main figures that their pages do not contain."""
     return [
         f"{name}: this main figure is not on the page: {quote}"
         for name, quote in MAIN.items()
@@ -53,7 +53,7 @@ def misquoted():
 
 
 def page():
-    """The text of the page."""
+    """Returns the text of the page."""
     lines = [HEAD]
     for name in pages_of_site():
         text = (tree.ROOT / name).read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a job: beyond them it ends with an error."""
+"""Limits of a job. A job that exceeds one of them ends with an error."""
 
 from __future__ import annotations
 
