@@ -10,7 +10,7 @@
 namespace ringlet {
 
 /// A real function of a real number. Ringlet calls it from one thread at a time, unless several
-/// threads call Ringlet with it.
+/// threads pass the function to Ringlet at once.
 using RealFunction = std::function<double(double)>;
 
 /// A polynomial that replaces a function on an interval.
@@ -18,8 +18,8 @@ struct Approximation {
   Polynomial polynomial;
   /// The largest |f(x) - p(x)| over the points
   ///   x = (lower + upper)/2 + (upper - lower)/2 cos(pi k/count) for k = 0, 1, ..., count,
-  /// where count is the larger of 4096 and 16 (degree + 1). Between these points, a function that
-  /// oscillates faster than p may differ more.
+  /// where count is the larger of 4096 and 16 (degree + 1). Between these points, |f(x) - p(x)| may
+  /// be larger if f oscillates faster than p.
   double error = 0;
 };
 
@@ -38,11 +38,11 @@ RINGLET_API Approximation chebyshev_approximation(const RealFunction& f, double 
                                                   std::size_t degree);
 
 /// Returns chebyshev_approximation of the least degree from 1 on whose error is at most `error`.
-/// The error may grow with the degree, so the function tries all degrees in turn. The grid of
-/// `error` is that of max_degree.
+/// The error may grow with the degree, so the function tries all degrees in turn. The returned
+/// error is taken on the grid for degree max_degree, see Approximation::error.
 /// @throws InvalidArgument as chebyshev_approximation; if `error` is not positive and finite; or if
-///         no degree up to max_degree reaches it: the precision of doubles and of f itself is
-///         limited.
+///         no degree up to max_degree reaches `error`, because doubles and f itself have limited
+///         precision.
 RINGLET_API Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
                                                         double upper, double error,
                                                         std::size_t max_degree = 255);

@@ -11,8 +11,8 @@
 namespace ringlet {
 
 /// Returns the number of key switches of sum_slots(): floor(log2(count)) + popcount(count) - 1, the
-/// fewest that sums of 2^k neighbours, each computed from the last, allow. sum_slots() has fewer if
-/// a step is a multiple of row_length.
+/// fewest if sums of 2^k neighbours are each computed from the sum of 2^(k-1). sum_slots() has
+/// fewer key switches if a step is a multiple of row_length.
 /// @throws InvalidArgument for count = 0.
 RINGLET_API std::size_t sum_slots_rotations(std::size_t count);
 
