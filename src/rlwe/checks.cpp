@@ -39,8 +39,8 @@ void check_scale(const Context& context, const ContextData& level, double scale,
   }
   if (scale == 1.0) return;
   refuse(concat(name, " has scale ", scale),
-         concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
-         "leave the scale alone in this scheme");
+         concat("scale 1, the scale of all messages of scheme ", to_string(context.scheme())),
+         "keep the scale at 1 in this scheme");
 }
 
 void check_correction_factor(const Context& context, std::uint64_t factor, const char* name) {
@@ -116,7 +116,7 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
   if (level->chain_index() > context.first_context_data()->chain_index()) {
     refuse(concat("level ", level->chain_index(), ", the key level"),
            concat("data levels, 0 to ", context.first_context_data()->chain_index()),
-           "start at the highest data level");
+           "pass an object at a data level");
   }
   return *level;
 }
@@ -186,8 +186,10 @@ std::string describe(const KeyId& id) {
 
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b) {
   if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
-  refuse(concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
-         "both of one secret key", "use keys that belong to one secret key");
+  refuse(concat(name_of_a, " belongs to secret key ", describe(a), ", ", name_of_b, " to ",
+                describe(b)),
+         "both under the same secret key",
+         "use keys and ciphertexts that belong to the same secret key");
 }
 
 void check_same_key(const Ciphertext& a, const Ciphertext& b) {
@@ -201,8 +203,9 @@ void check_form(Form form, Form wanted, bool has_data) {
   }
   if (form != wanted) {
     const bool is_ntt = form == Form::ntt;
-    refuse<LogicError>(is_ntt ? "NTT form" : "coefficient form",
-                       is_ntt ? "coefficient form" : "NTT form", "ask for the form first");
+    refuse<LogicError>(is_ntt ? "the object is in NTT form" : "the object is in coefficient form",
+                       is_ntt ? "coefficient form" : "NTT form",
+                       "check is_ntt_form() first, or transform the object");
   }
 }
 
@@ -213,15 +216,15 @@ void refuse_level() {
 
 void refuse_scale(const std::string& which) {
   refuse(concat("operands of different scales", which), "equal scales",
-         "rescale one of them, encode with the other's scale, or set the scale where the small "
-         "difference is meant");
+         "rescale one of them, encode with the other's scale, or set one scale to the other if the "
+         "small difference is acceptable");
 }
 
 void throw_transparent() {
-  refuse<LogicError>("a transparent result: its polynomials 1 and up are all zero",
-                     "results that need the secret key to be read",
-                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
-                     "is meant, encrypt it");
+  refuse<LogicError>(
+      "a transparent result: its polynomials 1 and up are all zero",
+      "results that only the secret key can decrypt",
+      "do not subtract a ciphertext from itself or multiply it by zero; to get zero, encrypt it");
 }
 
 }  // namespace ringlet::rlwe

@@ -138,7 +138,7 @@ void check(double gap, double precision_bits, int n) {
   }
   if (!(precision_bits > 0) || !(precision_bits <= kMostBits)) {
     refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),
-           concat("more than 0 and at most ", kMostBits, " bits, as slots are doubles"),
+           concat("more than 0 and at most ", kMostBits, " bits, because slots are doubles"),
            "ask for fewer bits");
   }
   if (n < 1 || n > 4) refuse(concat("n = ", n), "n in [1, 4]", "use n = 3");

@@ -22,7 +22,7 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
       break;
   }
   refuse(concat("way = ", static_cast<int>(way)), "one of the ways",
-         "leave the way to the library");
+         "pass ProductWay::automatic, or leave the argument out");
 }
 
 /// Returns whether the estimate needs to look at a way at all.

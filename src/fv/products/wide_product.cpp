@@ -59,7 +59,7 @@ void check_small(std::span<const std::int8_t> u, std::size_t degree, std::size_t
   }
   if (is_small(u)) return;
   refuse(concat("u[", index, "] has a coefficient that is not -1, 0 or 1"),
-         "coefficients in {-1, 0, 1}", "multiply by larger ones in another way");
+         "coefficients in {-1, 0, 1}", "multiply by larger coefficients with other code");
 }
 
 void check_summand(std::span<const std::int32_t> e, std::size_t degree, std::size_t index) {
@@ -184,7 +184,7 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
     for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
     if (!method.takes(p)) {
       refuse("p was prepared by another object",
-             concat("what this object has prepared, for ", kernel_name()),
+             concat("operands that this object prepared, for ", kernel_name()),
              "prepare p with this object");
     }
   });

@@ -243,7 +243,7 @@ void DeviceMemory::synchronize() {
 
 double DeviceMemory::time(const std::function<void()>& work) {
   if (!options_.use_timing) {
-    throw_logic_error({.offending = concat(name_, ", a device that was opened without timing"),
+    throw_logic_error({.offending = concat(name_, " was opened without timing"),
                        .limit = "use_timing = true",
                        .remedy = "open the device with this option"});
   }

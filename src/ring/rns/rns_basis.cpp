@@ -50,7 +50,7 @@ void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::s
   if (!is_prime(q.value())) refuse_prime(", not prime", "prime moduli");
   if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
       moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
-    refuse_prime(", a second time", "each modulus once");
+    refuse_prime(", a second time", "each modulus at most once");
   }
 }
 

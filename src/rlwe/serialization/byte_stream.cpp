@@ -43,7 +43,7 @@ void ByteSource::check_budget(std::uint64_t bytes, std::uint64_t expected,
   refuse(concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
                 " bytes of its file"),
          concat(limit, " bytes of memory"),
-         "check where the bytes come from; pass a larger max_bytes if you want so much");
+         "check where the bytes come from; pass a larger max_bytes to load such an object");
 }
 
 std::span<const std::uint8_t> StreamSource::read(std::size_t count, Bytes& scratch) {
@@ -89,7 +89,7 @@ void StreamSink::write(std::span<const std::uint8_t> bytes) {
   } catch (const std::ios_base::failure&) {  // streams may be told to throw
   }
   if (!taken) {
-    refuse<RuntimeError>(concat("the stream did not take ", bytes.size(), " bytes"),
+    refuse<RuntimeError>(concat("the stream did not accept ", bytes.size(), " bytes"),
                          "a stream that is good for writing",
                          "check that the file is open and the disk has room");
   }

@@ -183,10 +183,10 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
       [&](Ciphertext& c) {
         c = Ciphertext(*own_.context.key_context_data(), 2, own_.context.ciphertext_form());
       },
-      {"key level", "highest data level"});
+      {"key level", "pass an object at a data level"});
   std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
   if (!is_ckks()) scales.push_back(2.0);
-  const std::string remedy = is_ckks() ? "give it the scale" : "leave the scale alone";
+  const std::string remedy = is_ckks() ? "give it the scale" : "keep the scale at 1";
   for (const double scale : scales) {
     refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", remedy});
   }
@@ -202,10 +202,11 @@ TEST_P(BadInput, KeysOfAnotherSecret) {
   const KeyGenerator other(own_.context);
   const KeyId others = other.secret_key().key_id();
   ASSERT_NE(own, kKeyIdUnknown);
-  const Parts parts{"of secret key " + rlwe::describe(own), "both of one secret key",
-                    "use keys that belong to one secret key"};
+  const Parts parts{"belongs to secret key " + rlwe::describe(own),
+                    "both under the same secret key",
+                    "use keys and ciphertexts that belong to the same secret key"};
   expect_refused(takes_b, [&](World& w) { w.b.key_id() = others; }, parts);
-  expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"one secret key"});
+  expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"the same secret key"});
   expect_refused(needs_relin_key, [&](World& w) { w.relin = other.create_relin_keys(); }, parts);
   expect_refused(needs_galois_key, [&](World& w) { w.galois = other.create_galois_keys(); }, parts);
   for (const Operation& entry : operations_of(own_.context)) {
@@ -413,7 +414,7 @@ TEST_P(BadInput, LevelsThatAreNotThere) {
                    {to_string(id).substr(0, 16), "no level"});
   }
   expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
-                 {"key level", "highest data level"});
+                 {"key level", "pass an object at a data level"});
   expect_refused(goes_down,
                  [&](World& w) {
                    own_.evaluator.mod_switch_to_next_inplace(w.a);

@@ -281,7 +281,7 @@ std::uint64_t CyclotomicSlots::galois_element(std::size_t dimension, std::int64_
   if (dimension >= sizes.size()) {
     throw_out_of_range({"CyclotomicSlots::galois_element", concat("dimension ", dimension),
                         concat("below the number of dimensions, ", sizes.size()),
-                        "ask for the dimensions first"});
+                        "check the number of dimensions first"});
   }
   const auto size = static_cast<std::int64_t>(sizes[dimension]);
   const std::int64_t places = (step % size + size) % size;
