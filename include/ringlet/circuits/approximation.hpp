@@ -25,15 +25,16 @@ struct Approximation {
 
 /// Returns the polynomial of the given degree that agrees with f at the degree + 1 Chebyshev nodes
 /// of the interval, in the Chebyshev basis. For a smooth f, its error is at most 2 + (2/pi)
-/// ln(degree + 1) times that of the best polynomial (Trefethen, "Approximation theory and
-/// approximation practice", theorem 15.2).
+/// ln(degree + 1) times the error of the best polynomial of this degree (Trefethen, "Approximation
+/// theory and approximation practice", theorem 15.2).
 ///
 /// With n = degree + 1, coefficient j is 2/n sum_k f(x_k) cos(j pi (k + 1/2)/n), and half of that
 /// for j = 0; sums are in long double. Coefficients of at most 2^-52 times the largest |f| on the
 /// grid are rounding errors of f and become 0, so that even and odd functions give even and odd
 /// polynomials. The time is quadratic in the degree.
 /// @throws InvalidArgument if the degree is not in [1, 4095], the interval is empty or not finite,
-///         or f is not finite at one of the points. An exception of f ends the call.
+///         or f is not finite at a node or a point of Approximation::error. An exception of f ends
+///         the call.
 RINGLET_API Approximation chebyshev_approximation(const RealFunction& f, double lower, double upper,
                                                   std::size_t degree);
 

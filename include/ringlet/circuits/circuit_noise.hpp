@@ -26,7 +26,7 @@ inline constexpr double kApproximateFailureBits = 40;
 enum class CircuitInputs : std::uint8_t {
   /// Each input is a separate encryption.
   independent,
-  /// Others may choose the inputs: one ciphertext may serve as several inputs, for example.
+  /// Other parties may choose the inputs: for example, one ciphertext may serve as several inputs.
   /// SharingDecryptor needs estimates of this kind.
   any,
 };
@@ -44,7 +44,7 @@ RINGLET_API std::vector<NoiseEstimate> estimate_noise(
     double failure_bits = NoiseEstimator::kDefaultFailureBits,
     CircuitInputs inputs = CircuitInputs::independent);
 
-/// Estimates the noise of the results alone, as estimate_noise().
+/// Estimates the noise of the results alone, as estimate_noise() does.
 RINGLET_API std::vector<NoiseEstimate> estimate_results(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     double failure_bits = NoiseEstimator::kDefaultFailureBits,

@@ -76,12 +76,12 @@ using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
 /// error", IACR ePrint 2020/1118).
 ///
 /// If an operation is possible at several levels, the plan computes it late:
-/// - If only one sum takes a product, the product is computed at the level of that sum. All
-///   products of the sum are then relinearized and rescaled together.
+/// - If only one sum uses a product, the product is computed at the level of that sum. All products
+///   of the sum are then relinearized and rescaled together.
 /// - If the result of a product by a known vector is needed at a lower level, the product is
 ///   computed there, without a division: the known vector is encoded at the missing scale.
 /// - All rotations of a value are computed together, at the level where they are needed. If only
-///   products take them, the value is rescaled before it is rotated.
+///   products use the rotations, the value is rescaled before it is rotated.
 ///
 /// If the last data prime is below half of the scale, a level has the fewest primes whose product
 /// is not below half of the scale. A rescaling drops all primes of a level, and l above then counts
@@ -90,9 +90,9 @@ using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
 /// BGV: the plan chooses levels in the same way, with modulus switching and without scales. BFV:
 /// all values stay at the first level.
 ///
-/// The plan leaves out addends that do not change the sum: products by known vectors that are 0
-/// (modulo t) and, for CKKS, values below 2^-10 of the last place of the scale whose factors round
-/// to 0. It also leaves out the keys and levels that only these addends need.
+/// The plan leaves out addends that do not change the sum. Such addends are products by known
+/// vectors that are 0 (modulo t) and, for CKKS, values below 2^-10 of the last place of the scale
+/// whose factors round to 0. It also leaves out the keys and levels that only these addends need.
 class RINGLET_API CircuitPlan {
  public:
   /// Plans a circuit. CKKS: `scale` is D of the first level. With `has_key`, a rotation without a

@@ -83,7 +83,7 @@ struct DiagonalSplit {
   /// Diagonals d >= negative_from count as the negative diagonals d - length. negative_from is
   /// `length` if there are no such diagonals.
   std::size_t negative_from = 0;
-  /// The number of different b, and of different g * babies modulo length, without 0. Each of these
+  /// The numbers of different b and of different g * babies modulo length, without 0. Each of these
   /// rotations is one key switch.
   std::size_t baby_rotations = 0;
   std::size_t giant_rotations = 0;
@@ -112,8 +112,9 @@ RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std
 /// Source: Halevi and Shoup, "Faster homomorphic linear transformations in HElib", IACR ePrint
 /// 2018/244.
 /// @throws InvalidArgument if all vectors are zero (the result would be zero for any x and not
-///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply. A
-///         plan leaves out vectors that are 0 for its parameters, such as 0 modulo t.
+///         encrypted: leave the product out); two steps are the same rotation; and as
+///         Circuit::multiply. A plan leaves out vectors that are 0 for its parameters, such as 0
+///         modulo t.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 

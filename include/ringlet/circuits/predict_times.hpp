@@ -20,8 +20,8 @@ struct PredictedStep {
   double seconds = 0;           ///< the time of all of them together
 };
 
-/// Times in seconds on this machine, with its present threads and kernels; each is the least of
-/// several measurements.
+/// Times in seconds on this machine, with its present threads and kernels; each time is the least
+/// of several measurements.
 struct PredictedTimes {
   double circuit = 0;  ///< one run of the circuit
   double encode = 0;   ///< one input of all slots; 0 where messages have no slots

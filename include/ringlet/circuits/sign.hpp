@@ -42,20 +42,20 @@ RINGLET_API CircuitValue sign(Circuit& circuit, CircuitValue x,
 
 /// Compares a and b for |a - b| <= 1: the result is about 1 where a > b, 0 where a < b and 1/2
 /// where they are equal. Computes (1 + sign(a - b))/2 at the depth of sign(). Where |a - b| >= gap,
-/// the error is half of that of the approximation.
+/// the error is at most `approximation.error`/2.
 /// @throws as sign.
 RINGLET_API CircuitValue compare(Circuit& circuit, CircuitValue a, CircuitValue b,
                                  const SignApproximation& approximation);
 
 /// Computes x sign(x), about |x|, for |x| <= 1. Uses one level more than sign(). The error is at
-/// most the larger of `gap` and `error` of `approximation`.
+/// most the larger of `approximation.gap` and `approximation.error`.
 /// @throws as sign.
 RINGLET_API CircuitValue absolute_value(Circuit& circuit, CircuitValue x,
                                         const SignApproximation& approximation);
 
 /// Computes (a + b)/2 + (a - b) sign(a - b)/2, about max(a, b), for |a - b| <= 1. Uses one level
-/// more than sign(). The error is at most half of the larger of `gap` and `error` of
-/// `approximation`.
+/// more than sign(). The error is at most half of the larger of `approximation.gap` and
+/// `approximation.error`.
 /// @throws as sign.
 RINGLET_API CircuitValue maximum(Circuit& circuit, CircuitValue a, CircuitValue b,
                                  const SignApproximation& approximation);

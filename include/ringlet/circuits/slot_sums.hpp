@@ -24,7 +24,7 @@ RINGLET_API CircuitValue sum_slots(Circuit& circuit, CircuitValue x, std::size_t
                                    int stride = 1);
 
 /// Computes sum_slots() divided by count. CKKS. Depth 1.
-/// @throws InvalidArgument as sum_slots; CircuitPlan refuses it for BFV and BGV.
+/// @throws InvalidArgument as sum_slots; CircuitPlan refuses the result for BFV and BGV.
 RINGLET_API CircuitValue mean_slots(Circuit& circuit, CircuitValue x, std::size_t count,
                                     int stride = 1);
 

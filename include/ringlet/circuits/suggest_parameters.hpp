@@ -71,7 +71,7 @@ struct ParameterSuggestion {
 ///   scale is above 2^58, so that the scale of each level is as near to that of the inputs as
 ///   primes allow (see CircuitPlan).
 /// - BFV: as few bits as the noise allows, in primes of equal size. BGV: one prime for each level
-///   of the circuit, as small as the noise allows, and a first one for the result.
+///   of the circuit, as small as the noise allows, and a first prime for the result.
 /// - Special primes and digits: the number of special primes, at most four and within the security
 ///   level, for which a key switch has the fewest transforms.
 ///
@@ -79,8 +79,8 @@ struct ParameterSuggestion {
 /// Takes milliseconds for small circuits; the time is proportional to the number of steps.
 /// @throws InvalidArgument if a field of the request is invalid (the message names it); no N of the
 ///         table suffices (the message says what the largest N gives, and whether slots of at most
-///         1 would have sufficed: Circuit::input, Circuit::bound); a slot may exceed all doubles;
-///         or the circuit does not suit the scheme (CircuitPlan).
+///         1 would have sufficed: Circuit::input, Circuit::bound); a slot may exceed the range of
+///         doubles; or the circuit does not suit the scheme (CircuitPlan).
 RINGLET_API ParameterSuggestion suggest_parameters(const Circuit& circuit,
                                                    const ParameterRequest& request);
 

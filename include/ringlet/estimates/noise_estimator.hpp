@@ -93,8 +93,8 @@ class RINGLET_API NoiseEstimate {
   /// Returns log2 of the bound that the noise exceeds with a probability of at most
   /// 2^-failure_bits; -infinity for no noise. CKKS: the noise is the largest error of a slot times
   /// the scale. BFV and BGV: it is the largest coefficient of the polynomial that
-  /// Decryptor::invariant_noise_budget measures, t*(c_0 + c_1*s + ...) modulo q for BFV and
-  /// c_0 + c_1*s + ... with the message for BGV.
+  /// Decryptor::invariant_noise_budget measures. For BFV this polynomial is t*(c_0 + c_1*s + ...)
+  /// modulo q, for BGV it is c_0 + c_1*s + ..., which includes the message.
   double noise_bits() const;
   /// Returns log2 of the root of the mean square of the noise, as the model expects it: over all
   /// slots for CKKS, over all coefficients for BFV and BGV (in Phi_m: over the values at the roots,
@@ -113,8 +113,8 @@ class RINGLET_API NoiseEstimate {
   /// @throws LogicError for BFV and BGV.
   double error_bits() const;
   double precision_bits() const { return -error_bits(); }
-  /// Returns true if the message decrypts: the noise, for CKKS with scale times magnitude, is below
-  /// q/2.
+  /// Returns true if the message decrypts: the noise (CKKS: the noise plus scale times magnitude)
+  /// is below q/2.
   bool fits() const;
 
  private:
@@ -170,13 +170,14 @@ class RINGLET_API NoiseEstimator {
   /// @throws InvalidArgument for CKKS.
   PlainEstimate uniform_plain() const;
   /// Describes, for BFV and BGV, a message of bounded size.
-  /// @throws InvalidArgument for CKKS, for sizes that are negative or not finite, and for an rms
-  ///         above the largest.
+  /// @throws InvalidArgument for CKKS, for sizes that are negative or not finite, and for rms above
+  ///         `largest`.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
   /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
   /// time is proportional to N*log(N) and may depend on the message. The result keeps a copy of the
   /// message, which is wiped with its last PlainEstimate; intermediate values are wiped too.
-  /// @throws InvalidArgument for CKKS, for more than N coefficients, or one that is not below t.
+  /// @throws InvalidArgument for CKKS, for more than N coefficients, or for a coefficient that is
+  ///         not below t.
   PlainEstimate known_plain(std::span<const std::uint64_t> coefficients) const;
 
   // Encryption at the level of `prime_count` primes; without a number, of all data primes. BFV and
@@ -225,8 +226,8 @@ class RINGLET_API NoiseEstimator {
   NoiseEstimate multiply_many(std::span<const NoiseEstimate> operands) const;
 
   /// Returns `a` as dependent on `other`: both may have random choices in common, for example
-  /// because somebody else chooses them and may choose one ciphertext for both. Standard deviations
-  /// then add instead of variances.
+  /// because another party chooses both and may choose the same ciphertext twice. Standard
+  /// deviations then add instead of variances.
   NoiseEstimate depending_on(const NoiseEstimate& a, const NoiseEstimate& other) const;
 
   // Facts that the caller knows and the estimator does not. For CKKS; InvalidArgument for other

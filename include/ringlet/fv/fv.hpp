@@ -208,7 +208,7 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument if the ciphertext belongs to other parameters or to another key.
   Message decrypt(const Ciphertext& encrypted) const;
   /// Returns the remaining noise budget in bits: log2 of q/(2t) divided by the largest noise
-  /// coefficient, at least 0. The result is public.
+  /// coefficient, at least 0. The result counts as public.
   /// @throws InvalidArgument as decrypt.
   double noise_budget(const Ciphertext& encrypted) const;
 
