@@ -36,15 +36,10 @@ _runners = Kept(16)
 class Operation:
     """Operation of a task.
 
-    - "circuit": the results of a circuit at a level; for several lists of inputs, the sums of the
-
-    results.
-
-    - "tile": a circuit of two inputs for each row and each column of a tile of blocks with
-      `columns`
-
-    columns, summed over terms.
-
+    - "circuit": the results of a circuit at a level. For several lists of inputs, the sums of their
+      results.
+    - "tile": for each row and each column of a tile with `columns` columns, the results of a
+      circuit of two inputs, summed over terms.
     - "sum": the sums of results of earlier tasks.
     - "moments": means and covariances from sums, by a circuit that scales (see `Statistics`).
     """
