@@ -91,7 +91,7 @@ class RINGLET_API RnsNtt {
   std::size_t table_bytes() const noexcept;
 
  private:
-  friend class RingTransforms;  // runs its own views
+  friend class RingTransforms;  // calls run() with views of its own
   struct Call;
   [[noreturn]] void refuse_index(std::size_t i) const;
   void check(const Call& call) const;

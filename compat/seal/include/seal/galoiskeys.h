@@ -25,7 +25,7 @@ class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys, public detail::Loaded<Ga
     return data(get_index(galois_elt));
   }
 
-  /// Load at most N entries.
+  /// The functions load at most N entries.
   using detail::Loaded<GaloisKeys>::load;
   using detail::Loaded<GaloisKeys>::unsafe_load;
 };

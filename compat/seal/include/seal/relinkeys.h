@@ -24,7 +24,7 @@ class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<Rel
     return data(get_index(key_power));
   }
 
-  /// Load at most 14 entries.
+  /// The functions load at most 14 entries.
   using detail::Loaded<RelinKeys>::load;
   using detail::Loaded<RelinKeys>::unsafe_load;
 };
