@@ -108,8 +108,8 @@ def read_predictions(path: Path) -> list[Prediction]:
     processor, compiler, kernel, direction, degree and cycles. "loops" give the instruction set of
     each processor. "method" describes the prediction."""
     named = f"--predictions {path}"
-    wanted, remedy = "the JSON of lab/scripts/predict_cycles.py", "write the file again with that "
-                                                                  "script"
+    wanted = "the JSON of lab/scripts/predict_cycles.py"
+    remedy = "write the file again with that script"
     content = read_json(path, OPERATION, named, wanted, remedy)
     try:
         targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
