@@ -84,7 +84,7 @@ class RINGLET_API Ntt {
   void forward(std::span<std::uint32_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint32_t> values) const { inverse(values, values); }
 
-  /// Computes results[i] = NTT(operands[i]) for i = 0 and 1, with the bits of two calls of forward.
+  /// Computes results[i] = NTT(operands[i]) for i = 0 and 1, bit for bit as two calls of forward.
   /// If the kernel can, it transforms both at once and reads the twiddles once; else it runs one
   /// transform after the other. A result may be the same memory as its own operand; otherwise no
   /// result overlaps any other vector of the call. The operands may overlap each other.

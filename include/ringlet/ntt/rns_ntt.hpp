@@ -36,8 +36,8 @@ using RnsWords = BasicRnsWords<std::uint64_t>;
 using ConstRnsWords = BasicRnsWords<const std::uint64_t>;
 
 /// Transforms many polynomials modulo many primes in one call, with one Ntt per prime. Each limb of
-/// each polynomial gets the bits of Ntt::forward or Ntt::inverse of its prime, for every number of
-/// threads.
+/// each result is bit for bit that of Ntt::forward or Ntt::inverse modulo its prime, for every
+/// number of threads.
 ///
 /// A call processes the limbs in order, and one limb of all polynomials before the next limb, while
 /// the table of the prime is in the cache. A call that is long enough is divided among

@@ -115,7 +115,7 @@ class RINGLET_API Context {
   ///    data primes;
   ///  - unless the level is none: max_modulus_bits has a limit for the degree at that level, and
   ///    the product of all primes, the special ones included, has at most that many significant
-  ///    bits: this is the modulus of keys, the largest that is published.
+  ///    bits. This product is the modulus of keys, the largest modulus that is published.
   ///
   /// `kernels` selects the kernels of the processor's backend and of encoders; samplers use the
   /// selection of the environment.

@@ -32,7 +32,7 @@ class RINGLET_API KeyGenerator {
   PublicKey create_public_key() const;
   void create_public_key(PublicKey& destination) const { destination = create_public_key(); }
 
-  /// Returns the key from s^2 to s.
+  /// Returns the relinearization key, which switches from s^2 to s.
   /// @throws LogicError if the context has no special prime; RuntimeError if there is no
   ///         randomness.
   RelinKeys create_relin_keys() const;

@@ -179,7 +179,7 @@ class RINGLET_API KSwitchKeys {
   std::shared_ptr<Lazy> lazy_;  // null if all keys are loaded
 };
 
-/// A set of keys from powers of the secret, s^2 and up, to s.
+/// A set of key-switching keys from the powers s^2, s^3, ... of the secret to s.
 class RINGLET_API RelinKeys : public KSwitchKeys {
  public:
   /// Makes an empty set.
@@ -197,7 +197,7 @@ class RINGLET_API RelinKeys : public KSwitchKeys {
   const KSwitchKey& key(std::size_t power) const;
 };
 
-/// A set of keys from s(X^g) to s for Galois elements g.
+/// A set of key-switching keys from s(X^g) to s, for Galois elements g.
 class RINGLET_API GaloisKeys : public KSwitchKeys {
  public:
   /// Makes an empty set.

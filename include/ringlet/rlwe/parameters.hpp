@@ -34,7 +34,7 @@ RINGLET_API std::string to_string(const ParmsId& parms_id);
 /// Limits of a coefficient modulus.
 inline constexpr std::size_t kMaxCoeffModulusCount = 256;
 inline constexpr int kMaxCoeffModulusBits = 61;
-/// Limit of the bits of a plain modulus.
+/// Largest number of bits of a plain modulus.
 inline constexpr int kMaxPlainModulusBits = 60;
 
 /// Functions that choose a plain modulus.

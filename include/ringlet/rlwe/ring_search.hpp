@@ -16,7 +16,7 @@ struct RingProfile {
   std::size_t slot_count = 0;   ///< k = n / d.
   std::size_t slot_degree = 0;  ///< d: the order of p modulo m.
   std::size_t stride = 0;       ///< beta: see CyclotomicPolynomial::stride().
-  std::size_t weight = 0;       ///< Coefficients of Phi_m that are not 0.
+  std::size_t weight = 0;       ///< The number of coefficients of Phi_m that are not 0.
   std::int32_t max_coefficient = 0;
 };
 

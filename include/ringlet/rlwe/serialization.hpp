@@ -77,7 +77,7 @@ enum class FileKind : std::uint8_t {
   parameters,  ///< save and load_parameters
   object,      ///< save and load
   seeded,      ///< save; load returns the object that is expanded from the seed
-  secret_key,  ///< only save_secret_key and load_secret_key, to save no key by mistake
+  secret_key,  ///< save_secret_key and load_secret_key only, against saving by mistake
 };
 
 /// The FileKind of a type, and the class of contexts to which its objects belong.
@@ -162,10 +162,10 @@ RINGLET_API T load(const ContextOf<T>& context, std::span<const std::byte> bytes
 
 /// Opens a file of Galois keys, which are read one by one. The call reads only the directory of the
 /// file. key() reads and checks each key at its first use and keeps it. Several threads may use the
-/// keys. A damaged key is an error of that call of key() alone: the error names the Galois element,
-/// and the call may be repeated. max_bytes bounds all keys together, and between_parts is not
-/// called. If the open file is overwritten, key() throws RuntimeError; a new file under the same
-/// path has no effect.
+/// keys. If one key is damaged, only the call of key() for this key fails: the error names the
+/// Galois element, and the call may be repeated. max_bytes bounds all keys together, and
+/// between_parts is not called. If the open file is overwritten, key() throws RuntimeError; a new
+/// file under the same path has no effect.
 /// @throws as load; RuntimeError if the file cannot be opened.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path,
                                         const LoadLimits& limits = {});

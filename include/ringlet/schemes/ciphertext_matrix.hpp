@@ -95,7 +95,7 @@ class RINGLET_API CiphertextMatrix {
 /// entry c(i, j) increases by
 ///   sum over t of a(i, t) * b(t, j),
 /// where ciphertexts are multiplied as polynomials in the secret key. The messages obey the same
-/// formula slot by slot. For CKKS. The result has the bits of Evaluator::multiply and
+/// formula slot by slot. For CKKS. The result is bit for bit that of Evaluator::multiply and
 /// Evaluator::add.
 ///
 /// c then has size a.size() + b.size() - 1, which is 3 for fresh factors: it is not relinearized.

@@ -113,8 +113,9 @@ class RINGLET_API DeviceGroup {
   std::vector<std::unique_ptr<const Member>> members_;
 };
 
-// The routines of ringlet/schemes/routines.hpp over spans, divided among the members of a group.
-// Results, conditions and errors are those of the routines; errors also name the device.
+// These functions are the routines of ringlet/schemes/routines.hpp over spans, whose elements are
+// divided among the members of a group. Results, conditions and errors are those of the routines;
+// errors also name the device.
 // @returns the number of elements that each member computed.
 
 RINGLET_API std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group,

@@ -70,9 +70,9 @@ class RINGLET_API Evaluator {
   void negate(const Ciphertext& a, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& a) const { negate(a, a); }
 
-  /// Compute a + b and a - b of operands in one form, native or not. The size is the larger of the
-  /// two sizes. If correction factors differ (BGV), both operands are multiplied by small constants
-  /// first.
+  /// Compute a + b and a - b of operands that have the same form, native or not. The size of the
+  /// result is the larger of the two sizes. If correction factors differ (BGV), both operands are
+  /// multiplied by small constants first.
   /// @throws InvalidArgument if forms or levels differ, or scales differ by more than one unit in
   ///         the last place. Scales are never adjusted silently.
   void add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
@@ -251,9 +251,9 @@ class RINGLET_API Evaluator {
   }
 
   // These functions apply several automorphisms to one ciphertext: destinations[i] is the result of
-  // automorphism i, with the bits of a single call. For X^N + 1 and digits of one prime each, all
-  // automorphisms share the part of key switching before the product by the key ("hoisting"). The
-  // operand may be a destination. On an error no destination is changed.
+  // automorphism i, bit for bit that of a single call. For X^N + 1 and digits of one prime each,
+  // all automorphisms share the part of key switching before the product by the key ("hoisting").
+  // The operand may be a destination. On an error no destination is changed.
 
   /// Computes rotate_vector by each of the steps.
   /// @throws as rotate_vector; InvalidArgument if there are not as many destinations as steps.

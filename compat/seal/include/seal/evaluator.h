@@ -44,9 +44,9 @@ class RINGLET_SEAL_API Evaluator {
   void negate(const Ciphertext& encrypted, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& encrypted) const { negate(encrypted, encrypted); }
 
-  /// Add and subtract operands in one form, native or not; the size of the result is the larger of
-  /// the two sizes. If correction factors differ (BGV), operands are first multiplied by small
-  /// constants.
+  /// Add and subtract operands that have the same form, native or not; the size of the result is
+  /// the larger of the two sizes. If correction factors differ (BGV), operands are first multiplied
+  /// by small constants.
   /// @throws std::invalid_argument if forms differ, or if scales differ by more than one unit in
   ///         the last place.
   void add(const Ciphertext& encrypted1, const Ciphertext& encrypted2,

@@ -9,7 +9,8 @@
 
 namespace ringlet::seal4 {
 
-/// Keys from powers of the secret, s^2 and up, to s. Saved exactly as KSwitchKeys are.
+/// Key-switching keys from the powers s^2, s^3, ... of the secret to s. Saved exactly as
+/// KSwitchKeys are.
 class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<RelinKeys> {
  public:
   /// Returns the index of the entry for s^key_power: key_power - 2.

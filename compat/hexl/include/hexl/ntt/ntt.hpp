@@ -71,7 +71,7 @@ class HEXL_RINGLET_API NTT {
       : NTT(degree, q, root_of_unity,
             Adapt<Allocator, AllocatorArgs...>(a, std::forward<AllocatorArgs>(args)...)) {}
 
-  /// Returns true if a transform of these arguments exists: the conditions of the constructor.
+  /// Returns true if the constructor accepts these arguments.
   static bool CheckArguments(uint64_t degree, uint64_t modulus);
 
   /// Transforms N words, in place if both vectors are the same, otherwise without a word in common;
