@@ -39,8 +39,8 @@ using ConstRnsWords = BasicRnsWords<const std::uint64_t>;
 /// each result is bit for bit that of Ntt::forward or Ntt::inverse modulo its prime, for every
 /// number of threads.
 ///
-/// A call processes the limbs in order, and one limb of all polynomials before the next limb, while
-/// the table of the prime is in the cache. A call that is long enough is divided among
+/// A call processes limb 0 of all polynomials, then limb 1 of all polynomials, and so on, so that
+/// the table of the prime stays in the cache. A call that is long enough is divided among
 /// thread_count() threads (ringlet/base/parallel.hpp). Immutable, cheap to copy (copies share the
 /// tables) and usable by many threads at once. Constant time in the data; sizes, strides and primes
 /// are public.

@@ -114,7 +114,7 @@ class RINGLET_API Context {
   ///    to all primes, for a ring other than X^N + 1 also to m, and is below the product of the
   ///    data primes;
   ///  - unless the level is none: max_modulus_bits has a limit for the degree at that level, and
-  ///    the product of all primes, the special ones included, has at most that many significant
+  ///    the product of all primes, the special primes included, has at most that many significant
   ///    bits. This product is the modulus of keys, the largest modulus that is published.
   ///
   /// `kernels` selects the kernels of the processor's backend and of encoders; samplers use the

@@ -93,7 +93,8 @@ class RINGLET_API KSwitchKey {
   /// Makes a key from its pairs. `seeds`, if not empty, are the seeds from which the a_j were
   /// expanded.
   /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
-  ///         NTT form, at the key level and of one key_id(), and as many seeds as pairs or none.
+  ///         NTT form, at the key level and with the same key_id(), and there are as many seeds as
+  ///         pairs, or no seeds.
   KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
              std::vector<PublicSeed> seeds = {});
 
@@ -104,7 +105,7 @@ class RINGLET_API KSwitchKey {
 
   /// Returns the number of pairs.
   std::size_t digit_count() const noexcept { return pairs_.size(); }
-  /// Returns b or a of a pair over all primes, the special ones last.
+  /// Returns b or a of a pair over all primes, the special primes last.
   /// @throws OutOfRange if digit >= digit_count().
   ConstNttView b(std::size_t digit) const { return pair(digit).ntt_view(0); }
   ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }

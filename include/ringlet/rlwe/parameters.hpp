@@ -97,10 +97,10 @@ class RINGLET_API EncryptionParameters {
     if (ring.kind() != RingKind::power_of_two_cyclotomic) general_ring_ = ring;
   }
 
-  /// Sets the data primes, in the order in which levels keep them (the last one is dropped first),
-  /// and the special primes. Ciphertexts use the data primes, key-switching keys use all primes.
-  /// Key switching divides the noise of the keys by the product of the special primes. Without
-  /// special primes there is no key switching.
+  /// Sets the data primes, in the order in which levels keep them (the last data prime is dropped
+  /// first), and the special primes. Ciphertexts use the data primes, key-switching keys use all
+  /// primes. Key switching divides the noise of the keys by the product of the special primes.
+  /// Without special primes there is no key switching.
   void set_coeff_modulus(std::vector<Modulus> data_primes, std::vector<Modulus> special_primes);
   /// Sets the primes as SEAL does: if there are several, the last one is the only special prime.
   void set_coeff_modulus(std::vector<Modulus> primes);

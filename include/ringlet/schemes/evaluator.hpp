@@ -153,9 +153,9 @@ class RINGLET_API Evaluator {
   ///   (round((P*c_0 + s_b) / (P*q)), round((P*c_1 + s_a) / (P*q))).
   /// For larger sizes, the sums of all powers are added first. For size 2 the operation is
   /// rescale_to_next. Every coefficient is off by at most 1/2 + d, with d of BasisConversion for q
-  /// and the special primes (2^-27 for one special prime, both of 30 bits). The bits are those of
-  /// the two operations in turn, except where a coefficient is within d of a half: this coefficient
-  /// may differ by 1.
+  /// and the special primes (2^-27 for one special prime, both of 30 bits). The result is bit for
+  /// bit that of the two operations in turn, except that a coefficient within d of a half may
+  /// differ by 1.
   /// @throws as relinearize and rescale_to_next.
   void relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
                                        Ciphertext& destination) const;

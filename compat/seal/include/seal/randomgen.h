@@ -81,7 +81,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   prng_seed_type seed_{};
 };
 
-/// A stream of random bytes, computed one buffer at a time. Threads may share it.
+/// A stream of random bytes, computed one buffer at a time. Threads may share a generator.
 class RINGLET_SEAL_API UniformRandomGenerator {
  public:
   explicit UniformRandomGenerator(prng_seed_type seed);
