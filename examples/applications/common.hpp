@@ -66,7 +66,7 @@ inline Options parse(int argc, char** argv) {
                                 const std::string& limit) {
   throw ringlet::InvalidArgument(
       {"read_csv", path.string() + ": " + what, limit,
-       "name a folder with --data that holds such files, or leave it out"});
+       "name a folder with these files by --data, or leave the option out"});
 }
 
 /// A CSV file of numbers.
@@ -161,9 +161,9 @@ inline std::string shown(double value, const char* format = "%.6g") {
 inline std::vector<double> checked(const std::vector<double>& values, double largest) {
   for (const double value : values) {
     if (std::abs(value) <= largest) continue;
-    throw ringlet::InvalidArgument({"encrypt", "the value " + shown(value),
-                                    shown(largest) + ", as all sides know",
-                                    "agree on a larger bound, of which the parameters are made"});
+    throw ringlet::InvalidArgument(
+        {"encrypt", "the value " + shown(value), shown(largest) + ", the bound that all sides know",
+         "use parameters with a larger bound, on which all sides agree"});
   }
   return values;
 }

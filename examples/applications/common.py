@@ -92,7 +92,7 @@ def _numbers(path: Path, line: str, count: int) -> list[float]:
 
 
 def _unreadable(path: Path, what: str, limit: str) -> InvalidArgument:
-    remedy = "name a folder with --data that holds such files, or leave it out"
+    remedy = "name a folder with these files by --data, or leave the option out"
     return InvalidArgument("read_csv", f"{path}: {what}", limit, remedy)
 
 
@@ -103,8 +103,8 @@ def checked(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
         raise InvalidArgument(
             "encrypt",
             f"the value {np.abs(values).max():g}",
-            f"{largest:g}, as all sides know",
-            "agree on a larger bound, of which the parameters are made",
+            f"{largest:g}, the bound that all sides know",
+            "use parameters with a larger bound, on which all sides agree",
         )
     return values
 

@@ -218,7 +218,7 @@ def _of_call(text: str) -> WrongCall:
         wrong.append(f"{count} arguments without a name")
     if wrong:
         names = ", ".join(key for key in takes if key not in ("self", "cls"))
-        limit, remedy = f"the arguments are {names or 'none'}", "use these names"
+        limit, remedy = f"the arguments are {names or 'none'}", "pass only these arguments, by name"
         return WrongCall(operation, ", ".join(wrong), limit, remedy)
     given |= {
         key: "missing"

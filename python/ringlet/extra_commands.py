@@ -26,7 +26,7 @@ _LAB = ("bench", "report")
 def _say_how_to_install(name: str) -> None:
     raise MissingPackage(
         f"ringlet {name}",
-        "not installed",
+        "ringlet-lab is not installed",
         "a command of the package ringlet-lab",
         "run `pip install ringlet-lab`, or `make bench` in a clone of Ringlet",
     )

@@ -71,7 +71,7 @@ def read_json(path: Path, operation: str, named: str, wanted: str, remedy: str) 
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else f"{error!s:.200}"
-        raise InvalidArgument(operation, f"{named}: no JSON: {reason}", wanted, remedy) from None
+        raise InvalidArgument(operation, f"{named}: not JSON: {reason}", wanted, remedy) from None
 
 
 def prepare_folders(paths: Iterable[Path | None]) -> None:

@@ -266,7 +266,7 @@ def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
         array = np.asarray(bits)
     except ValueError:
         raise InvalidArgument(
-            operation, "bits that NumPy makes no array of", "rows of one length", remedy
+            operation, "NumPy cannot make an array of these bits", "rows of one length", remedy
         ) from None
     is_empty_list = array.size == 0 and array.dtype == np.float64
     if array.dtype.kind not in "bui" and not is_empty_list:

@@ -90,7 +90,7 @@ def _element(operation: str, name: str, place: int, value: Any) -> bytes:
     except OverflowError:
         sign = "negative" if operator.index(value) < 0 else "2^128 or more"
         offending = f"{name}[{place}] is {sign}"
-        remedy = "reduce it first, with % q"
+        remedy = "reduce the integers first, with % q"
     raise InvalidArgument(operation, offending, "integers in [0, 2^128)", remedy)
 
 
@@ -166,7 +166,7 @@ def to_integers(array: Array) -> list[int]:
             "wide.to_integers",
             f"array of {what}",
             "an array of uint64 of shape (n, 2)",
-            "pass an array as wide.from_integers makes it",
+            "pass an array that wide.from_integers made",
         )
     return [high << _WORD_BITS | low for low, high in array.tolist()]
 

@@ -60,7 +60,8 @@ void check_primes(const NoiseModel& model, std::size_t count, std::size_t most) 
 
 void check_key_switching(const NoiseModel& model) {
   if (!model.parms().special_primes().empty()) return;
-  refuse("parameters without special primes", "at least one", "use parameters with special primes");
+  refuse("parameters without special primes", "at least one special prime",
+         "use parameters with special primes");
 }
 
 void check_level(std::size_t a, std::size_t b) {
@@ -451,7 +452,7 @@ NoiseEstimate NoiseEstimator::add_many(std::span<const NoiseEstimate> operands) 
 
 void NoiseEstimator::check_some(std::span<const NoiseEstimate> operands) {
   if (!operands.empty()) return;
-  refuse("no operands", "at least one", "give the estimates to be combined");
+  refuse("no operands", "at least one operand", "pass the estimates to combine");
 }
 
 NoiseEstimate NoiseEstimator::multiply_many(std::span<const NoiseEstimate> operands) const {

@@ -39,7 +39,7 @@ Shape shape_of(const EncryptionParameters& parms) {
     refuse(concat("scheme = ", to_string(parms.scheme()),
                   parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
            "bfv, ckks or bgv; ckks over X^N + 1 alone",
-           "make parameters with a scheme that has this ring");
+           "make parameters with a scheme that supports this ring");
   }
   rlwe::check_prime_count(parms);
   return {.degree = parms.ring().degree(),

@@ -22,7 +22,7 @@ const Context& checked_for_slots(const Context& context) {
   refuse(
       concat("scheme ", to_string(context.scheme()), " without batching: messages are polynomials"),
       "messages of slots: ckks, or a plain modulus that is a prime = 1 mod 2N",
-      "choose such a prime as the plain modulus");
+      "choose a prime that is 1 mod 2N as the plain modulus");
 }
 
 std::string text_of(const KnownVector& values) {

@@ -24,16 +24,16 @@ def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int)
         is_power = degree > 0 and degree & (degree - 1) == 0
         if not is_power or not least <= degree <= most:
             limit = f"powers of two from {least} to {most}"
-            raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose a power of two "
-                                                                           "in this range")
+            remedy = "choose a power of two in this range"
+            raise InvalidArgument(operation, f"--degrees {degree}", limit, remedy)
 
 
 def check_range(operation: str, option: str, value: int, least: int, most: int) -> None:
     """Raises InvalidArgument unless the value is in the range from `least` to `most`."""
     if not least <= value <= most:
         limit = f"{least} to {most}"
-        raise InvalidArgument(operation, f"{option} {value}", limit, "choose a number in this "
-                                                                     "range")
+        remedy = "choose a number in this range"
+        raise InvalidArgument(operation, f"{option} {value}", limit, remedy)
 
 
 def check_among(operation: str, option: str, values: Iterable[Any], known: Iterable[Any]) -> None:

@@ -36,8 +36,8 @@ class ResultFiles(Files):
             return self.named_json or self.folder / f"{name}.json"
         if self.named_json is not None:
             given = f"--json {self.named_json} --no-json"
-            raise InvalidArgument("ringlet bench", given, "only one of the two", "remove one of "
-                                                                                 "the two")
+            remedy = "remove one of the two"
+            raise InvalidArgument("ringlet bench", given, "only one of the two", remedy)
         return None
 
     def of(self, name: str, pictures: str | None = None) -> Destination:

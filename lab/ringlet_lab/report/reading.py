@@ -60,7 +60,7 @@ def _text(value: object, where: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         # JSON can encode half characters (lone surrogates), which no file holds.
-        _refuse(where, _shown(value), "a text of whole characters")
+        _refuse(where, _shown(value), "a text that UTF-8 can encode")
     return value
 
 
@@ -150,7 +150,7 @@ def _check_axes(chart: Chart, where: str) -> None:
                 _refuse(where, f"x = {_shown(point.x)}", f"{wanted} on a chart of {chart.kind}")
             for axis, value in ((chart.x, point.x), (chart.y, point.y)):
                 if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
-                    _refuse(where, f"{value:g}", f"above 0, an axis is {axis.scale}")
+                    _refuse(where, f"{value:g}", f"above 0, because an axis is {axis.scale}")
 
 
 def _check_format(value: object, where: str) -> None:

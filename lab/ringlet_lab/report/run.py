@@ -73,7 +73,7 @@ def check_device(name: str | None, sections: Sequence[str]) -> None:
     if "gpu" not in sections:
         asked = f"--device {name} with sections {', '.join(sections)}"
         remedy = "add gpu to --sections, or leave out --device"
-        raise InvalidArgument(OPERATION, asked, "section gpu alone measures a device", remedy)
+        raise InvalidArgument(OPERATION, asked, "only section gpu measures a device", remedy)
     if open_device(name).is_cpu:
         remedy = "name a device that `ringlet info` shows, such as gpu:0"
         raise InvalidArgument(OPERATION, f"--device {name}", "devices of OpenCL or CUDA", remedy)

@@ -89,7 +89,7 @@ def check_same(task: Task, first: Result, second: Result) -> None:
         raise ResultRejected(
             _OPERATION,
             f"task {task.number}: {first.worker} and {second.worker} gave different ciphertexts",
-            "the same bits from every worker",
+            "equal ciphertexts from all workers",
             "compute the task with the public context yourself; remove the worker that differs",
         )
 
@@ -111,7 +111,7 @@ def _rejected(task: Task, offending: str, limit: str, result: Result | None) -> 
     worker = "a worker" if result is None else f"{result.worker!s:.60}"
     return ResultRejected(
         _OPERATION,
-        f"task {task.number}: {worker} gave {offending}",
+        f"task {task.number}: the result of {worker}: {offending}",
         limit,
         "remove that worker from the cluster and run the job again; its inputs are unchanged",
     )

@@ -327,7 +327,7 @@ class Job:
             failed = TaskFailed(
                 _OPERATION,
                 f"task {flight.task.number}: {type(error).__name__}: {error!s:.300}",
-                f"{self._limits.retries} retries",
+                f"at most {self._limits.retries} retries",
                 "read the worker's log, then run the job again; its inputs are unchanged",
             )
             failed.__cause__ = error

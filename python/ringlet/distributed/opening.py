@@ -84,7 +84,7 @@ def _not_opened(address: Any, error: Exception) -> RingletError:
     return InvalidArgument(
         _OPERATION,
         f"address = {address!r:.100} ({what:.300})",
-        "the address of a Dask scheduler, with a Security where it begins with tls://",
+        "the address of a Dask scheduler, and a Security if the address begins with tls://",
         "pass the address that the scheduler prints when it starts, such as tcp://host:8786",
     )
 

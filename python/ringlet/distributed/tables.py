@@ -143,7 +143,7 @@ class Statistics:
         largest = max(int(sums.max()) for sums in ((wide * wide).sum(axis=0), wide.sum(axis=0)))
         if 2 * largest >= modulus:
             _refuse(
-                "entries of which sums or sums of squares are too large",
+                "the sums or sums of squares of the entries are too large",
                 f"integers with sums below t/2 = {modulus // 2}",
                 "use a larger plain modulus, or smaller integers",
             )

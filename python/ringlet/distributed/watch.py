@@ -179,6 +179,6 @@ def workers_killed(error: KilledWorker) -> WorkersLost:
         _OPERATION,
         f"task {error.task} ran on {error.allowed_failures + 1} workers that all died, the last "
         f"one {last}",
-        f"{error.allowed_failures} deaths",
+        f"at most {error.allowed_failures} lost workers",
         "read the workers' logs and check their memory; the inputs are unchanged",
     )

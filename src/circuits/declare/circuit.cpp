@@ -68,7 +68,7 @@ KnownVector::KnownVector(Values values, bool is_constant)
     }
   };
   public_entry("KnownVector", [&] {
-    if (size() == 0) refuse("no numbers", "at least one", "pass the slots");
+    if (size() == 0) refuse("no numbers", "at least one number", "pass the numbers of the slots");
     std::visit(measure, *values_);
   });
   if (magnitude_ == 0) {

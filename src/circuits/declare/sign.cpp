@@ -137,7 +137,7 @@ void check(double gap, double precision_bits, int n) {
            "scale the numbers up until they fill [-1, 1]");
   }
   if (!(precision_bits > 0) || !(precision_bits <= kMostBits)) {
-    refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),
+    refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition reaches"),
            concat("more than 0 and at most ", kMostBits, " bits, because slots are doubles"),
            "ask for fewer bits");
   }

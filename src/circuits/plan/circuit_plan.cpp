@@ -164,7 +164,7 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
     galois_elements_.assign(elements.begin(), elements.end());
     if (counts_.key_switches() == 0 || !parms.special_primes().empty()) return;
     refuse(concat("a circuit with ", counts_.key_switches(), " key switches"),
-           "none without a special prime", "use parameters with a special prime");
+           "no key switches without a special prime", "use parameters with a special prime");
   });
 }
 

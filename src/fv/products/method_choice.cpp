@@ -21,7 +21,7 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
     case ProductWay::automatic:
       break;
   }
-  refuse(concat("way = ", static_cast<int>(way)), "one of the ways",
+  refuse(concat("way = ", static_cast<int>(way)), "an enumerator of ProductWay",
          "pass ProductWay::automatic, or leave the argument out");
 }
 

@@ -48,8 +48,8 @@ void check_degree(const CyclotomicPolynomial& polynomial) {
 
 void check_counts(std::size_t results, std::size_t u, std::size_t e) {
   if (results == u && results == e) return;
-  refuse(concat(results, " results, ", u, " small operands, ", e, " summands"), "as many of each",
-         "pass an empty summand where there is none");
+  refuse(concat(results, " results, ", u, " small operands, ", e, " summands"),
+         "equally many of the three", "pass an empty summand where there is none");
 }
 
 void check_small(std::span<const std::int8_t> u, std::size_t degree, std::size_t index) {
@@ -77,7 +77,8 @@ void check_sum(const WidePoly& a, const WidePoly& b, const WideModulus& q) {
   if (has_shape(b, a.degree(), a.word_count()) && a.word_count() == q.word_count()) return;
   refuse(concat("polynomials of ", a.degree(), " and ", b.degree(), " coefficients of ",
                 a.word_count(), " and ", b.word_count(), " words"),
-         concat("one degree, ", q.word_count(), " words"), "pass polynomials modulo this modulus");
+         concat("one degree, ", q.word_count(), " words per coefficient"),
+         "pass polynomials modulo this modulus");
 }
 
 /// r = a + b or a - b, all in [0, q).

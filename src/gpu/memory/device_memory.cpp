@@ -72,9 +72,9 @@ std::size_t DeviceMemory::shared_block_words() const {
 void DeviceMemory::check_open() const {
   process_.check();
   if (!state_->is_closed) return;
-  throw_logic_error({.offending = concat(name_, ": use of a device that was closed"),
+  throw_logic_error({.offending = concat(name_, ": the device was closed"),
                      .limit = "an open device",
-                     .remedy = "open it again, and load or make backends, keys and "
+                     .remedy = "open the device again, and load or make backends, keys and "
                                "ciphertexts again"});
 }
 

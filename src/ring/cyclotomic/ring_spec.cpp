@@ -74,7 +74,7 @@ void refuse_index(std::uint64_t index) {
       {.operation = "RingSpec::cyclotomic",
        .offending = concat("index = ", index),
        .limit =
-           concat("from 3 to ", kMaxGeneralRingIndex, ", the double of an odd such number, or ",
+           concat("from 3 to ", kMaxGeneralRingIndex, ", twice an odd number of this range, or ",
                   "a power of two from 4 to ", 2 * kMaxPolyModulusDegree),
        .remedy = "search a ring with search_rings, or take X^N + 1 with a power of two"});
 }

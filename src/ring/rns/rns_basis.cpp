@@ -18,7 +18,7 @@ void check_degree(std::size_t degree) {
   if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
   refuse(concat("degree = ", degree),
          concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
-         "choose such a degree");
+         "choose a power of two in this range");
 }
 
 void check_size(std::size_t size) {

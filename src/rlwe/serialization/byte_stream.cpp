@@ -28,7 +28,8 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 }  // namespace
 
 void refuse_damage(const std::string& offending, const std::string& limit) {
-  refuse(offending, limit, "load what was saved, unchanged; fetch a new copy of a damaged file");
+  refuse(offending, limit,
+         "load the object as it was saved, or fetch a new copy if the file is damaged");
 }
 
 ByteSource::~ByteSource() = default;

@@ -29,7 +29,8 @@ const Context& check_batching(const Context& context) {
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
     refuse(concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
-           "scheme bfv or bgv, t a prime = 1 mod 2N", "choose such a prime as the plain modulus");
+           "scheme bfv or bgv, t a prime = 1 mod 2N",
+           "choose a prime that is 1 mod 2N as the plain modulus");
   }
   return context;
 }

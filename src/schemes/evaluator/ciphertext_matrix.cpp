@@ -66,7 +66,7 @@ bool is_alike(const Ciphertext& a, const Ciphertext& b) {
 void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
   if (entries.size() != check_shape(shape)) {
     refuse(concat(entries.size(), " entries for ", describe(shape)), "rows * columns entries",
-           "pass row after row");
+           "pass one entry for each place, row after row");
   }
   const Ciphertext& first = entries.front();
   if (first.size() == 0 || !first.is_ntt_form()) {

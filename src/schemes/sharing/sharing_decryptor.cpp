@@ -46,7 +46,7 @@ void check_policy(const SharingPolicy& policy) {
   if (policy.decryptions_before > policy.decryptions) {
     refuse(concat(policy.decryptions_before, " decryptions before"),
            concat("at most the ", policy.decryptions, " declared ones"),
-           "make new keys: this one's results are used up");
+           "make new keys: no declared decryption of this key is left");
   }
 }
 
@@ -165,7 +165,7 @@ void SharingDecryptor::count_one() {
     return;
   }
   refuse<LogicError>(concat("decryption ", policy_.decryptions + 1, " for sharing"),
-                     concat("the declared number, ", policy_.decryptions),
+                     concat("at most the declared number, ", policy_.decryptions),
                      "make new keys, and declare more decryptions for them: the noise was chosen "
                      "for this number and does not protect more");
 }

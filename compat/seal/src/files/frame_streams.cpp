@@ -89,8 +89,8 @@ constexpr std::uint64_t kContentPerByte = 64;
 constexpr std::uint64_t kMemoryPerByte = 32;
 
 [[noreturn]] void throw_bad_payload(const std::string& offending, const char* limit) {
-  throw_logic_error(
-      {"Serialization::Load", offending, limit, "load exactly what was saved, as the same type"});
+  throw_logic_error({"Serialization::Load", offending, limit,
+                     "load exactly the bytes that were saved, as the same type"});
 }
 
 std::uint64_t content_limit(std::uint64_t stored, std::uint64_t limit) {

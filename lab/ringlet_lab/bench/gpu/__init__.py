@@ -30,8 +30,8 @@ def open_measured_device(name: str) -> Any:
             OPERATION,
             f"--device {name}",
             "devices of OpenCL or CUDA",
-            "name one that `ringlet info` shows, such as gpu:0; `ringlet bench ntt` measures the "
-            "processor",
+            "name a device that `ringlet info` shows, such as gpu:0; `ringlet bench ntt` measures "
+            "the processor",
         )
     return opened
 

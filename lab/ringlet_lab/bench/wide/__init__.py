@@ -213,8 +213,9 @@ class Measurements:
         self.kernels = kernel_names(self.moduli)
         if not self.kernels:
             raise none_taken(
-                OPERATION, "a table or kernel of double words", "name a kernel that `ringlet "
-                                                                "info` lists"
+                OPERATION,
+                "a table or kernel of double words",
+                "name a kernel that `ringlet info` lists",
             )
 
     def _add_peers(self, group: Group, operation: str, size: int) -> None:
