@@ -155,7 +155,8 @@ LIBRARIES = {"Ringlet": ringlet, "OpenFHE": openfhe, "SEAL": seal, "TenSEAL": te
 
 
 def work(name):
-    """The process of a library: a line with an operation in, the seconds that it took out."""
+    """The process of a library: reads a line with an operation, and prints the seconds that it
+    took."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     version, decrypt, operations = LIBRARIES[name]()

@@ -66,7 +66,7 @@ def takes_slot(operation, operands):
 
 
 def pipes(operation, processor):
-    """The pipes (0) of Zen 4 or ports (1) of Intel that execute an operation."""
+    """Returns the pipes (0) of Zen 4 or the ports (1) of Intel that execute an operation."""
     if processor == 1 and re.match(ON_BOTH_PORTS, operation):
         return "05"
     for pattern, *places in PORTS:
@@ -76,7 +76,7 @@ def pipes(operation, processor):
 
 
 def bound(slots, processor):
-    """Fewest cycles for {operation: count}."""
+    """Returns the fewest cycles for {operation: count}."""
     names, rate = (("0123", 0.5), ("05", 1.0))[processor]
     places = collections.Counter()
     for operation, count in slots.items():
@@ -90,7 +90,7 @@ def bound(slots, processor):
 
 
 class Tally:
-    """What some of the instructions of a transform amount to."""
+    """Counts of a group of instructions of a transform."""
 
     def __init__(self):
         self.slots = collections.Counter()
@@ -117,7 +117,7 @@ class Tally:
 
 
 def short_name(function):
-    """The last parts of a member of a template."""
+    """Returns the last parts of the name of a template's member."""
     return re.sub(r"\(anonymous namespace\)::|ringlet::kernels::|\(.*$", "", function)[-60:]
 
 

@@ -143,7 +143,7 @@ def run(command):
 
 
 def assembly(target, compiler, command, policy, folder):
-    """The loops of one policy, compiled."""
+    """Compiles the loops of one policy and returns their assembly."""
     result = folder / f"{target}-{compiler}-{policy.header}.s"
     if result.is_file():
         return result
@@ -172,7 +172,8 @@ def class_of(target, instruction):
 
 
 def loops_of(target, processor, compiler, policy, source):
-    """One entry of "loops" for each loop; a loop that a compiler has twice counts once."""
+    """Returns one entry of "loops" for each loop. A loop that a compiler wrote twice counts once.
+    """
     report = json.loads(
         run([MCA, f"-mtriple={target}-linux-gnu", f"-mcpu={processor}", "--json", source])
     )
@@ -216,7 +217,7 @@ def loops_of(target, processor, compiler, policy, source):
 
 
 class Schedules:
-    """The passes of transforms, as the library has them."""
+    """The passes of transforms, in the schedules of the library."""
 
     def __init__(self, folder):
         self.program = folder / "print_schedule"
@@ -225,17 +226,17 @@ class Schedules:
              ROOT / "lab" / "bench" / "print_schedule.cpp", "-o", self.program])  # fmt: skip
 
     def passes(self, algorithm, policy, log_degree):
-        """[(first stage, stages, is it the tail?)]"""
+        """Returns [(first stage, stages, is it the tail?)] for each pass."""
         lines = run([self.program, algorithm, policy.log_lanes, policy.max_row_stages, log_degree])
         return [tuple(map(int, line.split())) for line in lines.splitlines()]
 
 
 class NoLoop(Exception):
-    """A pass has no loop in lab/bench/butterfly_loops.cpp."""
+    """The error for a pass that has no loop in lab/bench/butterfly_loops.cpp."""
 
 
 def transform_cycles(loops, schedule, algorithm, lanes, direction, log_degree):
-    """Cycles of a transform from those of its loops."""
+    """Returns the cycles of a transform, computed from the cycles of its loops."""
     degree = 1 << log_degree
     where = {"forward": 1, "inverse": 2}[direction]
     radix = 2 if algorithm == "radix2" else 4
@@ -268,7 +269,7 @@ def transform_cycles(loops, schedule, algorithm, lanes, direction, log_degree):
 
 
 def predict(target, processor, compiler, degrees, schedules, folder):
-    """Entries of "loops", "predictions" and "missing" for one processor and compiler."""
+    """Returns entries of "loops", "predictions" and "missing" for one processor and compiler."""
     found, predictions, missing = {}, [], []
     for kernel in target.kernels:
         table, algorithm = kernel.split("/")
