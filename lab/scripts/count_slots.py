@@ -5,16 +5,16 @@
 usage: count_slots.py PROGRAM [--kernel SELECTION ...] [--degree N ...] [--bits BITS ...]
                       [--direction forward|inverse ...] [--output-factor F] [--functions]
 
-PROGRAM is ringlet_transform_once of a build with benchmarks. It transforms once and is stepped
-through instruction by instruction (x86-64 Linux); what each instruction is comes from the
-disassembly. Printed per 16 coefficients are
+PROGRAM is ringlet_transform_once of a build with benchmarks. It transforms once, and the script
+steps through it instruction by instruction (x86-64 Linux). The kind of each instruction comes from
+the disassembly. The script prints these numbers per 16 coefficients:
 
   slots      vector instructions that need an arithmetic port. Loads, stores, broadcast loads and
-             register moves are not counted, nor are zeroing idioms, which processors of this class
-             execute while renaming registers;
-  multiply   those of them that Zen 4 executes on its two pipes that multiply, one per cycle:
+             register moves are not counted. Zeroing idioms are not counted either: processors of
+             this class execute them while renaming registers;
+  multiply   the slots that Zen 4 executes on its two pipes that multiply, one per cycle:
              multiply-adds, integer minimum, maximum and comparison, rotation;
-  permute    those on the two pipes that move words between lanes, one per cycle;
+  permute    the slots on the two pipes that move words between lanes, one per cycle;
   loads      vector loads, of whole vectors and of broadcast words, also inside other instructions;
   stores     vector stores;
   Zen 4      the fewest cycles that its pipes allow: for every set of pipes, the instructions that

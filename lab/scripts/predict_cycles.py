@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts cycles of transforms with llvm-mca. Nothing that it writes is measured.
+"""Predicts cycles of transforms with llvm-mca. No number that it writes is measured.
 
 usage: predict_cycles.py [--processor NAME ...] [--compiler clang|gcc ...] [--degree N ...]
                          [--json FILE]
 
-lab/bench/butterfly_loops.cpp, which holds the bodies of the loops of the transforms, is compiled
-for each processor by each compiler that is there; llvm-mca gives the cycles of one turn of each
-loop when turns follow one another without end: all data in the first-level cache, every branch
-foreseen, no loop control. A transform is then the loops of its passes times their turns; a pass
-reads the factors of a block in the first turn of it.
+lab/bench/butterfly_loops.cpp has the loop bodies of the transforms. Every installed compiler
+compiles it for each processor. llvm-mca predicts the cycles of one turn of each loop in an endless
+sequence of turns: all data are in the first-level cache, every branch is predicted, and there is no
+loop control. The cycles of a transform are those of the loops of its passes, times their turns. A
+pass reads the factors of a block in the first turn of the block.
 
 The JSON:
 
@@ -20,11 +20,11 @@ The JSON:
     processor, target, compiler, policy
     place          "held": a pass with the factors in registers; "fresh": with their loads;
                    "last": the inverse pass that divides by N; "tail": the last stages of a forward
-                   transform or the first ones of an inverse one, inside vectors too; "merged": such
-                   a tail of radix-2 butterflies behind radix-4 ones
+                   transform or the first ones of an inverse one, inside vectors too; "merged": a
+                   tail of radix-2 butterflies behind radix-4 ones
     direction      "forward" or "inverse"
     radix, stages  2 or 4; stages that one turn does
-    butterflies    radix-2 butterflies that one turn stands for
+    butterflies    number of radix-2 butterflies to which one turn is equal
     instructions   of one turn
     cycles         of one turn
     cycles_per_butterfly
@@ -34,7 +34,7 @@ The JSON:
     processor, compiler, kernel ("vmsl56/radix4"), direction, degree
     cycles         of one whole transform
     kind           "predicted"
-  missing      what could not be predicted, in words: no compiler, no loop for a pass
+  missing      sentences on what could not be predicted: no compiler, no loop for a pass
 """
 
 import argparse
