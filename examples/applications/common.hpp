@@ -108,7 +108,8 @@ inline Table read_csv(const std::filesystem::path& path, const Shape& shape) {
   if (!std::getline(file, line)) refuse(path, "no line can be read", "a file that has some");
   Table table{path, split(line), {}};
   if (shape.columns != 0 && table.names.size() != shape.columns) {
-    refuse(path, std::to_string(table.names.size()) + " columns", std::to_string(shape.columns));
+    refuse(path, std::to_string(table.names.size()) + " columns",
+           std::to_string(shape.columns) + " columns");
   }
   while (std::getline(file, line)) {
     std::vector<double> row;
@@ -162,7 +163,8 @@ inline std::vector<double> checked(const std::vector<double>& values, double lar
   for (const double value : values) {
     if (std::abs(value) <= largest) continue;
     throw ringlet::InvalidArgument(
-        {"encrypt", "the value " + shown(value), shown(largest) + ", the bound that all sides know",
+        {"encrypt", "the value " + shown(value),
+         "at most " + shown(largest) + ", the bound that all sides know",
          "use parameters with a larger bound, on which all sides agree"});
   }
   return values;

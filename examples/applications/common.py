@@ -74,7 +74,7 @@ def read_csv(
         raise _unreadable(path, str(error), "text in UTF-8") from error
     names = first.split(",")
     if columns is not None and len(names) != columns:
-        raise _unreadable(path, f"{len(names)} columns", f"{columns}")
+        raise _unreadable(path, f"{len(names)} columns", f"{columns} columns")
     if len(lines) < least_rows or (most_rows is not None and len(lines) > most_rows):
         most = "" if most_rows is None else f", at most {most_rows}"
         raise _unreadable(path, f"{len(lines)} rows", f"at least {least_rows}{most}")
@@ -103,7 +103,7 @@ def checked(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
         raise InvalidArgument(
             "encrypt",
             f"the value {np.abs(values).max():g}",
-            f"{largest:g}, the bound that all sides know",
+            f"at most {largest:g}, the bound that all sides know",
             "use parameters with a larger bound, on which all sides agree",
         )
     return values

@@ -67,7 +67,7 @@ void check_key_switching(const NoiseModel& model) {
 void check_level(std::size_t a, std::size_t b) {
   if (a == b) return;
   refuse(concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
-         "bring the higher one down");
+         "bring the higher operand down");
 }
 
 void check_scale(double a, double b) {

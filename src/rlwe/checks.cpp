@@ -49,7 +49,7 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
   if (factor >= 1 && factor < end && (!has_factor || std::gcd(factor, end) == 1)) return;
   refuse(concat(name, " has correction factor ", factor),
          has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
-         "keep the factor that the last operation gave it");
+         "keep the correction factor that the last operation set");
 }
 
 [[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted) {
@@ -83,8 +83,8 @@ std::string describe_galois_elements(const RingSpec& ring) {
 }
 
 const char* galois_element_source(const RingSpec& ring) noexcept {
-  return is_negacyclic(ring) ? "take the element of a rotation by a number of steps"
-                             : "take the element of a rotation of the slots";
+  return is_negacyclic(ring) ? "pass the Galois element of a rotation by a number of steps"
+                             : "pass the Galois element of a rotation of the slots";
 }
 
 std::string describe_scale(double scale) {
@@ -110,7 +110,7 @@ std::string describe(const Context& context, const Plaintext& plain) {
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id) {
   const ContextData* level = context.get_context_data(parms_id);
   if (level == nullptr) {
-    refuse(concat("identifier ", describe(parms_id), " is no level of this context"),
+    refuse(concat("identifier ", describe(parms_id), " is not a level of this context"),
            concat("the levels of ", describe(context)), kOneContext);
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
@@ -151,7 +151,7 @@ void check_same_form(const Ciphertext& a, const Ciphertext& b) {
   if (a.form() == b.form()) return;
   refuse(concat("operands of different form: the first is in ",
                 a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
-         "both in NTT form or both in coefficient form", "transform one of them");
+         "operands that are both in NTT form or both in coefficient form", "transform one operand");
 }
 
 bool scales_match(double a, double b) noexcept {
@@ -211,7 +211,7 @@ void check_form(Form form, Form wanted, bool has_data) {
 
 void refuse_level() {
   refuse("operands at different levels", "the same level",
-         "bring the higher one down with mod_switch_to");
+         "bring the higher operand down with mod_switch_to");
 }
 
 void refuse_scale(const std::string& which) {

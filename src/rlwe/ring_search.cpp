@@ -37,7 +37,7 @@ void check_prime(std::uint64_t p) {
                       " does not divide: Phi_m has repeated factors modulo a prime divisor of m")
              : concat(kMinIndex, " to ", kMaxCyclotomicIndex),
          is_index && is_double ? concat("pass ", index / 2, ", which is the same ring")
-                               : "choose another index, or search one with search_rings");
+                               : "choose another index, or find one with search_rings");
 }
 
 struct Shape {

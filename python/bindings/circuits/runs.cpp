@@ -397,7 +397,7 @@ void bind_runner(nb::module_& module) {
 const Circuit& circuit_of(nb::handle object, const char* operation) {
   if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
   throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
-                          "declare one: ringlet.Circuit(row_length)"});
+                          "declare a circuit: ringlet.Circuit(row_length)"});
 }
 
 NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation) {

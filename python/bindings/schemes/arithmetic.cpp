@@ -52,7 +52,7 @@ const RelinKeys& relin_keys(const Workshop& workshop, const char* operation) {
   if (keys.size() == 0) {
     throw_logic_error({operation, "the PublicContext has no relinearization keys",
                        "a PublicContext made with relinearization=True",
-                       "make one with secret.public(relinearization=True)"});
+                       "make it with secret.public(relinearization=True)"});
   }
   return keys;
 }
@@ -62,7 +62,7 @@ const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
   if (keys.size() == 0) {
     throw_logic_error({operation, "the PublicContext has no Galois keys",
                        "a PublicContext made with the rotations that are used",
-                       "make one with secret.public(rotations=...)"});
+                       "make it with secret.public(rotations=...)"});
   }
   return keys;
 }

@@ -356,10 +356,10 @@ void check_scale(const SchemeParameters& parameters, const char* operation) {
   }
   if (scale == 1.0 || (std::isnormal(scale) && scale >= 1.0 && std::ilogb(scale) < bits)) return;
   throw_invalid_argument({operation, (std::ostringstream() << "scale = " << scale).str(),
-                          bits == 0 ? "1, in this scheme"
+                          bits == 0 ? "scale 1 in this scheme"
                                     : "from 1 to below 2^" + std::to_string(bits) +
                                           ", the size of the data primes' product",
-                          "pass for example scale_bits=40"});
+                          "pass for example scale_bits=40 for CKKS, and no scale for BFV and BGV"});
 }
 
 std::string describe(const SchemeParameters& parameters) {

@@ -50,7 +50,7 @@ void set_circuit(Wanted& wanted, nb::handle circuit, const std::optional<Integer
   }
   if (!nb::isinstance<Circuit>(circuit)) {
     throw_invalid_argument({kOperation, "circuit = " + shown(circuit), "a ringlet.Circuit",
-                            "declare one, or pass depth"});
+                            "declare a circuit, or pass depth"});
   }
   wanted.circuit = nb::cast<const Circuit&>(circuit);
   wanted.depth = wanted.circuit->depth();

@@ -33,7 +33,7 @@ void check_known_vectors(const Circuit& circuit, SchemeType scheme) {
     if (!is_exact && vector.size() > circuit.row_length()) {
       refuse(concat("a known vector of ", vector.size(), " slots, scheme ckks"),
              concat("row_length = ", circuit.row_length(), ": ckks has one row"),
-             "split it, or use longer rows");
+             "split the vector, or use longer rows");
     }
   }
 }

@@ -76,9 +76,9 @@ std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
 
 void MemorySource::expect_end() const {
   if (rest_.empty()) return;
-  refuse(concat(rest_.size(), " bytes after the object"),
-         "the bytes of one object and nothing else",
-         "pass the exact span, or load from a stream, which may hold several objects");
+  refuse(
+      concat(rest_.size(), " bytes after the object"), "the bytes of one object and nothing else",
+      "pass a span of exactly one object, or load from a stream, which may hold several objects");
 }
 
 void StreamSink::write(std::span<const std::uint8_t> bytes) {

@@ -141,7 +141,7 @@ Ciphertext decode(To<Ciphertext>, const Context& context, ByteSource& source) {
         concat(kMinCiphertextSize, " to ", max_size));
   }
   if (header.is_seeded() && form != context.ciphertext_form()) {
-    refuse_damage("a seeded ciphertext in another form than fresh ones have",
+    refuse_damage("a seeded ciphertext in another form than fresh ciphertexts",
                   "the native form of the scheme");
   }
   expect_size(reader, limbs, "number of primes");

@@ -26,8 +26,8 @@ const ContextData& level_of(const Context& context, const FrameHeader& header) {
   if (level != nullptr) return *level;
   refuse(concat(describe(header.type), " of identifier ", describe(header.parms_id)),
          concat("the levels of ", describe(context)),
-         "make the context with the parameters, security level and table that the object was "
-         "made with, for example from a file of parameters");
+         "make the context with the parameters, security level and table of the object, for "
+         "example from a file of parameters");
 }
 
 const ContextData& key_level_of(const Context& context, const FrameHeader& header) {

@@ -71,7 +71,7 @@ void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries
   const Ciphertext& first = entries.front();
   if (first.size() == 0 || !first.is_ntt_form()) {
     refuse(concat("entry 0 of ", describe(first)), "ciphertexts in NTT form",
-           "encrypt into it, or transform it to NTT form");
+           "encrypt into the ciphertext, or transform it to NTT form");
   }
   const auto other = std::ranges::find_if(
       entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });

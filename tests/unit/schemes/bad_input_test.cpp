@@ -176,7 +176,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
   };
   refuse([](Ciphertext& c) { c = Ciphertext(); }, {"empty ", "encode or encrypt"});
   refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
-         {to_string(foreign_.context.first_parms_id()).substr(0, 16), "no level of this context",
+         {to_string(foreign_.context.first_parms_id()).substr(0, 16), "not a level of this context",
           to_string(own_.context.key_parms_id()).substr(0, 16),
           "use keys, plaintexts and ciphertexts of one context"});
   refuse(
@@ -193,7 +193,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
   const std::uint64_t t = is_ckks() ? 1 : own_.context.plain_modulus().value();
   for (const std::uint64_t factor : Words{0, GetParam() == SchemeType::bgv ? t : 2, ~0ull}) {
     refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
-           {"correction factor " + std::to_string(factor), "keep the factor"});
+           {"correction factor " + std::to_string(factor), "keep the correction factor"});
   }
 }
 
@@ -339,7 +339,7 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
     const Plaintext target = std::move(moved);
     expect_refusal_of("Encryptor::encrypt", {"empty plaintext"},
                       [&] { own_.encryptor.encrypt(moved); });  // NOLINT: that is the point
-    refuse(foreign_.plaintext, {"no level of this context"});
+    refuse(foreign_.plaintext, {"not a level of this context"});
     refuse(Plaintext(*own_.context.key_context_data()), {"key level"});
     for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4}) {
       Plaintext bad = own_.plaintext;

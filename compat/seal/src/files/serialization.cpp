@@ -86,7 +86,7 @@ void require_buffer(const char* operation, const seal_byte* buffer, std::size_t 
   throw_invalid_argument(
       {operation,
        buffer == nullptr ? "a null buffer" : "a buffer of " + std::to_string(size) + " bytes",
-       "16 bytes or more", "pass a buffer of save_size() bytes, or what save wrote"});
+       "16 bytes or more", "pass a buffer of save_size() bytes, or the bytes that save wrote"});
 }
 
 [[noreturn]] void throw_bad_header(const std::string& offending, const char* limit) {
@@ -215,7 +215,7 @@ void require_valid(const Serialization::SEALHeader& header, std::uint64_t max_ra
 void require_available(std::uint64_t payload, std::streambuf& in) {
   if (const auto* container = dynamic_cast<const detail::PayloadSource*>(&in)) {
     if (payload > container->remaining()) {
-      throw_bad_header("an object that is larger than the one around it",
+      throw_bad_header("the object is larger than the object around it",
                        "the size of the object around it");
     }
     return;
@@ -266,7 +266,7 @@ std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_typ
   const std::size_t bound = detail::zstd_frame_bound(in_size);
   if (bound == 0) {
     throw_logic_error({"Serialization::ComprSizeEstimate", "in_size = " + std::to_string(in_size),
-                       "sizes far below 2^64", "save a smaller object"});
+                       "a size far below 2^64", "save a smaller object"});
   }
   return bound;
 }
