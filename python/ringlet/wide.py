@@ -13,13 +13,12 @@
 A vector is an array of uint64 of shape (n, 2), with the low and the high word of each element, or a
 sequence of integers. The result has the kind of the first vector: a new array, or a list of
 integers. Arrays whose elements are contiguous are read in place; others are copied first.
-`ringlet.InvalidArgument` refuses arrays of another type or shape and says what to do; nothing is
-written then.
+Calls raise `ringlet.InvalidArgument` for arrays of another type or shape, and then write nothing.
 
 `out` is the array to write, of shape (n, 2), contiguous and writable, and is returned. It may be an
 operand, but must not overlap an operand in another way.
 
-Elements are in [0, q), and are checked; results are in [0, q). `check=False` leaves the check out.
+Elements are in [0, q), and are checked; results are in [0, q). `check=False` skips the check.
 An element of q or more then gives an unspecified result, but never a crash or a write outside of
 `out`.
 
@@ -403,7 +402,7 @@ def longest_transform(q: SupportsIndex, ring: str = "negacyclic") -> int:
 
 @dataclass(frozen=True)
 class PublishedModulus:
-    """A modulus of the publication: its name, its value and where it is printed."""
+    """A modulus of the publication: its name, its value and its place in the text."""
 
     name: str
     value: int

@@ -67,8 +67,8 @@ NAMESPACE_AGAIN = re.compile(r"Declaration is '\.\. cpp:type:: \w+'")
 
 
 def setup(app: Any) -> None:
-    """Brings docstrings into autodoc's form, and lets namespaces be declared more than once: other
-    declarations still are warned of.
+    """Converts docstrings for autodoc, and hides the warnings of namespaces that are declared more
+    than once. Other repeated declarations still cause a warning.
     """
     app.connect("autodoc-process-docstring", python_reference.on_docstring)
     for name in ("sphinx.sphinx.domains.cpp", "sphinx.sphinx.domains.cpp._symbol"):
