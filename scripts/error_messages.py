@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/reference/errors.md from the errors that the tests of C++ and Python end in.
+"""Writes docs/reference/errors.md from the errors that the tests of C++ and Python cause.
 
-Runs the unit tests of build/dev and pytest, which takes some ten minutes; `--from FOLDER` reads
-what an earlier run recorded. An entry of the page whose message still comes keeps its numbers."""
+Runs the unit tests of build/dev and pytest, which takes some ten minutes. `--from FOLDER` reads the
+messages of an earlier run instead. If a message of the page occurs again, the page keeps its
+numbers."""
 
 import argparse
 import os
@@ -52,14 +53,14 @@ FEW = 3  # calls in a line
 
 
 def shape(text):
-    """The words of a message, without what differs from case to case."""
+    """Returns the words of a message, without the parts that differ between cases."""
     for pattern, word in SAME:
         text = pattern.sub(word, text)
     return text
 
 
 def section(operation, language):
-    """The class or the module of a call."""
+    """Returns the class or the module of a call."""
     if operation.startswith(("load", "save")):
         return "Files"
     operation = re.sub(r"^(?:ckks|bfv|bgv)\.", "", operation)
@@ -68,7 +69,7 @@ def section(operation, language):
 
 
 def record(folder):
-    """Runs the tests, of which some may fail; their messages lie in `folder`."""
+    """Runs the tests and writes their messages into `folder`. Some tests may fail."""
     folder.mkdir(parents=True, exist_ok=True)
     for language in ("cpp", "python"):
         (folder / language).unlink(missing_ok=True)
@@ -86,7 +87,7 @@ def record(folder):
 
 
 def recorded(folder):
-    """{(language, section): {shape: (text, calls)}} of a folder."""
+    """Returns the messages in a folder: {(language, section): {shape: (text, calls)}}."""
     found = {}
     for language in ("cpp", "python"):
         lines = (folder / language).read_text(errors="replace").split("\x1e")[:-1]
@@ -108,7 +109,7 @@ LINE = re.compile("- ((?:`[^`]*`(?:, )?)+)(?: and [0-9]+ more)?: `` ?(.*?) ?``")
 
 
 def messages(text):
-    """{(language, section, shape): (calls, message)} of a page."""
+    """Returns the messages of a page: {(language, section, shape): (calls, message)}."""
     found, title, group = {}, "", ""
     for line in text.splitlines():
         if line.startswith("## "):
@@ -121,7 +122,8 @@ def messages(text):
 
 
 def page(found, old):
-    """The page of what was found; `old` is the page as it was, whose numbers stay."""
+    """Returns the page of the messages in `found`. Messages that the page `old` has keep the
+    numbers of `old`."""
     kept = messages(old)
     of_library = {key for (language, _), keys in found.items() for key in keys if language == "cpp"}
     lines, title = [HEAD], None
@@ -147,7 +149,7 @@ def page(found, old):
 
 
 def stale(root=ROOT):
-    """What the page says that no source says any more: calls, and words of remedies."""
+    """Yields the calls and the words of remedies that the page has and no source has any more."""
     folders = ("src", "include", "compat", "python", "lab")
     files = [path for folder in folders for path in sorted((root / folder).rglob("*.*"))]
     texts = [path.read_text() for path in files if path.suffix in {".cpp", ".hpp", ".py", ".h"}]

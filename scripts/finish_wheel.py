@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds to a wheel what it is made of, and packs it so that the same contents give the same bytes.
+"""Adds a bill of materials to a wheel, and packs the wheel so that equal contents give equal bytes.
 
   finish_wheel.py WHEEL FOLDER
 
-The bill of materials is ringlet.cdx.json, or ringlet_lab.cdx.json with the libraries of
-the ringlet beside it, below .dist-info/sboms (PEP 770), in CycloneDX 1.6.
-SOURCE_DATE_EPOCH is the time in it and of all files, by default the first that archives can have.
+The bill of materials lies below .dist-info/sboms (PEP 770), in CycloneDX 1.6: ringlet.cdx.json, or
+for the laboratory ringlet_lab.cdx.json with the libraries of its copy of ringlet. SOURCE_DATE_EPOCH
+is the time in the bill and of all files, by default the first time that archives can store.
 """
 
 import base64
@@ -34,7 +34,8 @@ VERSIONS = "from ringlet import _core; print(_core.openssl_version, _core.zstd_v
 
 
 def component(name, version, kind, licence, **options):
-    """One entry: its name is that of its package in the place of that kind."""
+    """Returns one entry of the bill. `kind` is the type of the package URL, and `name` its package.
+    """
     return Component(
         name=name, version=version, licenses=[LicenseExpression(licence)],
         purl=PackageURL(kind, None, name, version), bom_ref=name, **options,
@@ -42,7 +43,8 @@ def component(name, version, kind, licence, **options):
 
 
 def bill_of_materials(wheel, version):
-    """As JSON: Ringlet and the projects whose code is compiled into the wheel."""
+    """Returns the bill of materials as JSON: Ringlet and the projects whose code is compiled into
+    the wheel."""
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
         versions = [sys.executable, "-c", VERSIONS]
@@ -64,7 +66,7 @@ def bill_of_materials(wheel, version):
 
 
 def contents_of(wheel):
-    """Name, data and mode of its files, RECORD last."""
+    """Returns name, data and mode of the wheel's files, with the new bill, RECORD last."""
     with zipfile.ZipFile(wheel) as archive:
         files = {i.filename: (archive.read(i), i.external_attr >> 16 & 0o111)
                  for i in archive.infolist() if not i.is_dir()}  # fmt: skip
@@ -82,7 +84,8 @@ def contents_of(wheel):
 
 
 class Compressor:
-    """As zipfile takes one: a thirtieth smaller than zlib's best."""
+    """Compresses as the compressors of zipfile do. Its output is a thirtieth smaller than zlib's
+    best."""
 
     def __init__(self):
         self._data = bytearray()

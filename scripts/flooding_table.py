@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/schemes/sharing/flooding_table.hpp: the cumulative table of the discrete Gaussian that
-flooding noise is put together from. docs/notes/noise_flooding.md says what is asked of it; a test
-of ringlet computes it again in another way."""
+"""Writes src/schemes/sharing/flooding_table.hpp: the cumulative table of the discrete Gaussian from
+whose samples flooding noise is computed. docs/notes/noise_flooding.md states the requirements on
+the table. A test of ringlet computes the table by another method and compares."""
 from decimal import Decimal, getcontext
 from pathlib import Path
 

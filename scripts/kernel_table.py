@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/kernels.md from what the library of a build folder says of its kernels."""
+"""Writes docs/kernels.md from the kernel listing of the library in a build folder."""
 
 import argparse
 import json
@@ -29,14 +29,14 @@ FORMULAS = {
     "subtract": "a - b",
     "subtract_scalar": "a - s",
     "negate": "-a",
-    "multiply": "a b, of pairs too (`multiply_pairs`)",
+    "multiply": "a b, also of pairs (`multiply_pairs`)",
     "multiply_add": "a b + c",
     "multiply_scalar": "a s",
     "multiply_scalar_add": "a s + c",
     "multiply_accumulate": "sum of a_k b_k",
     "dot": "sum over all elements of a b",
     "reduce": "any word to [0, q)",
-    "reduce_range": "from a factor to a smaller one",
+    "reduce_range": "from a factor to a smaller factor",
     "compare_add": "a + s where a ~ bound",
     "compare_subtract": "a - s where a ~ bound",
 }
@@ -49,7 +49,7 @@ ALGORITHMS = {
     "[lazy52.md](notes/lazy52.md)",
     "radix4": "extended Harvey butterflies: two stages at once, sums of two products with one "
     "quotient: [extended_harvey.md](notes/extended_harvey.md)",
-    "radix4x4": "the same, four stages at a time",
+    "radix4x4": "as `radix4`, four stages at a time",
     "radix4-reverse": "as `radix4`, with the twiddles in extended-reverse order",
     "r4r2": "as `radix4`, with the last three or four stages as radix-2 butterflies in one pass",
     "radix16": "as `radix2`, four stages in every pass but the first",
@@ -62,19 +62,19 @@ ALGORITHMS = {
     "direct": "additions, comparisons and conditional subtractions",
     "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
     "[barrett.md](notes/barrett.md)",
-    "barrett-vbmi2": "the same, with the two-word shifts of AVX-512 VBMI2: "
+    "barrett-vbmi2": "as `barrett`, with the two-word shifts of AVX-512 VBMI2: "
     "[barrett.md](notes/barrett.md)",
     "barrett-word": "a 64-bit word reduced in pieces of 52 bits: [barrett.md](notes/barrett.md)",
     "shoup": "a quotient of the scalar, precomputed per call: [barrett.md](notes/barrett.md)",
-    "wide": "products added as they are in two words, with one reduction at the end: "
+    "wide": "unreduced products added in two words, with one reduction at the end: "
     "[accumulators.md](notes/accumulators.md)",
-    "wide-lanes": "the same in every lane, and the lanes added at the end: "
+    "wide-lanes": "as `wide` in every lane, with the lanes added at the end: "
     "[accumulators.md](notes/accumulators.md)",
     "float": "a quotient in double precision, corrected: "
     "[float_quotient.md](notes/float_quotient.md); in transforms residues are signed doubles from "
     "the first pass to the last: [signed_ntt.md](notes/signed_ntt.md)",
-    "float-long": "two such quotients one after the other, for products of longer moduli: "
-    "[float_quotient.md](notes/float_quotient.md); in transforms one, of 64-bit signed residues: "
+    "float-long": "two quotients as in `float` one after the other, for products of longer moduli: "
+    "[float_quotient.md](notes/float_quotient.md); in transforms one, for 64-bit signed residues: "
     "[signed_ntt.md](notes/signed_ntt.md)",
     "float-sum": "products added in pairs of doubles, with one reduction at the end: "
     "[accumulators.md](notes/accumulators.md)",
@@ -94,7 +94,7 @@ PRODUCTS = {
 PRODUCT_ALGORITHMS = {
     "chunk27": "a chunk of up to 27 bits in a 32-bit word: [karatsuba.md](notes/karatsuba.md)",
     "limb48": "limbs of three digits of 16 bits: [karatsuba.md](notes/karatsuba.md)",
-    "limb48-vnni": "the same, with dot products of AVX512-VNNI",
+    "limb48-vnni": "as `limb48`, with dot products of AVX512-VNNI",
     "mixed-words": "mixed-radix digits in 64-bit words",
     "half-limbs": "mixed-radix digits in limbs of half a word",
     "mixed-limbs": "mixed-radix digits in limbs of 52 bits",
@@ -102,7 +102,7 @@ PRODUCT_ALGORITHMS = {
     "[basis_conversion.md](notes/basis_conversion.md)",
     "special-fft": "complex transforms, rounding and mixed-radix digits of CKKS: "
     "[ckks_embedding.md](notes/ckks_embedding.md)",
-    "samples": "bits counted, fields and words that are out of range left out",
+    "samples": "counts of bits; fields and words, without those that are out of range",
 }
 
 # Kernels of double words: by table and algorithm.
@@ -113,14 +113,15 @@ DOUBLE_WORDS = {
     ("ifma52", "montgomery"): "three limbs of 52 bits, Montgomery's reduction by 2^156",
     ("avx512dq", "float46"): "as `avx2/float46`, eight at a time",
     ("avx512dq", "shoup128"): "as `scalar64/shoup128`, eight at a time",
-    ("avx512dq", "barrett-schoolbook"): "two words as Zhang et al. (2025) have them: Barrett, four "
+    ("avx512dq", "barrett-schoolbook"): "two words as in Zhang et al. (2025): Barrett, four "
     "products of words, carries by comparisons",
-    ("avx512dq", "barrett-karatsuba"): "the same with three products of words",
+    ("avx512dq", "barrett-karatsuba"): "as `avx512dq/barrett-schoolbook`, with three products of "
+    "words",
     ("avx2", "float46"): "three doubles of 46 bits: products are exact by fused multiply-adds, "
     "quotients are fractions",
     ("mqx", "barrett-schoolbook"): "the instructions that Zhang et al. (2025) propose, emulated "
     "bit for bit: for studies",
-    ("mqx", "barrett-karatsuba"): "the same with three products of words",
+    ("mqx", "barrett-karatsuba"): "as `mqx/barrett-schoolbook`, with three products of words",
     ("scalar64", "shoup128"): "one at a time: Harvey's butterflies with Shoup's quotients of 128 "
     "bits, other products by Barrett",
 }
@@ -149,7 +150,7 @@ machine.
 
 
 def power(limit):
-    """2^k, or 2^k with a small difference, or the number."""
+    """Returns a limit as text: 2^k, 2^k with a small difference, or the number."""
     for exponent in range(3, 65):
         difference = limit - (1 << exponent)
         if difference == 0:
@@ -185,7 +186,7 @@ def cell(kernels, table):
 
 
 def pairs(accepted):
-    """"1->1", "2->1", "4->1" as "1, 2, 4"; other outputs keep the arrow."""
+    """Returns "1->1", "2->1", "4->1" as "1, 2, 4". With other outputs, the text keeps the arrow."""
     inputs = {}
     for pair in accepted:
         source, target = pair.split("->")
@@ -249,7 +250,8 @@ def is_preferred(kernel, traits):
 
 
 def intervals(kernels, traits):
-    """Pairs (kernel, moduli) of the estimate for every modulus, from the smallest modulus up."""
+    """Returns pairs (kernel, upper limit of its moduli) of the estimate, from the smallest modulus
+    up."""
     borders = {k["modulus_minimum"] for k in kernels} | {k["modulus_limit"] for k in kernels}
     borders = sorted(borders)
     chosen = []
@@ -265,7 +267,8 @@ def intervals(kernels, traits):
 
 
 def choices(listing, without, traits):
-    """What the estimate takes on a processor that lacks a feature (or none) and has the traits."""
+    """Yields each operation with the kernels that the estimate chooses, for a processor without the
+    feature `without` ("" for all features) and with these traits."""
     for operations in GROUPS.values():
         for operation in operations:
             kernels = [
@@ -311,7 +314,7 @@ def product_table(listing):
 
 
 def bits(kernel):
-    """The moduli of a kernel of double words."""
+    """Returns the moduli of a kernel of double words, as text."""
     kind = "k 2^104 + 1" if kernel["special"] else "odd"
     return f"{kind}, {kernel['min_bits']} to {kernel['max_bits']} bits"
 
@@ -342,7 +345,8 @@ def extra_features(kernel, table):
 
 
 def check_words(listing):
-    """Every name that the library has must be explained here."""
+    """Raises ValueError unless this file explains every name that the library has, and no other
+    name."""
     products = listing["products"]
     missing = {kernel["operation"] for kernel in products} - set(PRODUCTS)
     missing |= {kernel["algorithm"] for kernel in products} - set(PRODUCT_ALGORITHMS)
@@ -382,9 +386,9 @@ def page(listing):
     lines += [f"- `{name}`: {text}." for name, text in PRODUCT_ALGORITHMS.items() if name in used]
     lines += ["", "## Double words", ""]
     lines += [
-        "`WideEltwise` and `WideNtt` take, for all operations, the first of these that the "
-        "processor has and that",
-        "takes the modulus: [wide.md](wide.md).",
+        "`WideEltwise` and `WideNtt` take, for all operations, the first of these kernels whose "
+        "features the processor has",
+        "and that takes the modulus: [wide.md](wide.md).",
         "",
         *double_word_table(listing),
     ]
@@ -405,13 +409,13 @@ def page(listing):
         *model_table(),
     ]
     lines += ["", "## What the estimate takes", ""]
-    lines += [f"For N = {1 << CHOICE_LOG_DEGREE} in the case of transforms.", ""]
+    lines += [f"The row `ntt` is for N = {1 << CHOICE_LOG_DEGREE}.", ""]
     lines += choice_table(listing)
     return "\n".join(lines) + "\n"
 
 
 def listing_of(build):
-    """What the library in a build folder says of its kernels."""
+    """Returns the kernel listing of the library in a build folder."""
     program = json.loads((build / "tests.json").read_text())["kernel_info"]
     return json.loads(
         subprocess.run([program], check=True, capture_output=True, text=True).stdout

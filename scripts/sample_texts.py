@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws texts at random, to be read as a stranger would: from public headers, docstrings, error
-messages, pages and comments in bodies. The seed is printed and gives the same texts again.
+"""Draws texts at random from public headers, docstrings, error messages, pages and comments in
+bodies. Read them as a stranger would. The printed seed gives the same texts again.
 
   scripts/sample_texts.py [--seed S] [--count 10] [--kind headers ...]
 """
@@ -21,12 +21,12 @@ BINDINGS = re.compile(r'R"doc\((.*?)\)doc"|((?:\s*"(?:[^"\\]|\\.)*")+)\s*[,)]', 
 
 
 def files(*patterns):
-    """The files below the root that a pattern names, in order."""
+    """Returns the files below the root that match a pattern, in order."""
     return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
 
 
 def comments(path, marks=r"///?"):
-    """Line -> text of each group of lines that are nothing but a comment."""
+    """Returns each group of consecutive comment lines as one text, by its first line."""
     found, start = {}, None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = re.match(rf"\s*(?:{marks})(?!/)\s?(.*)", line)
@@ -37,7 +37,7 @@ def comments(path, marks=r"///?"):
 
 
 def python_comments(path):
-    """The same for Python, where a # may stand in a string."""
+    """Does the same as `comments` for Python, where a # may be part of a string."""
     found, last = {}, (0, 0)
     with path.open("rb") as file:
         for token in tokenize.tokenize(file.readline):

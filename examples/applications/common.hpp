@@ -66,7 +66,7 @@ inline Options parse(int argc, char** argv) {
                                 const std::string& limit) {
   throw ringlet::InvalidArgument(
       {"read_csv", path.string() + ": " + what, limit,
-       "name a folder with --data that holds such files, or leave it out"});
+       "name a folder with these files by --data, or leave the option out"});
 }
 
 /// A CSV file of numbers.
@@ -108,7 +108,8 @@ inline Table read_csv(const std::filesystem::path& path, const Shape& shape) {
   if (!std::getline(file, line)) refuse(path, "no line can be read", "a file that has some");
   Table table{path, split(line), {}};
   if (shape.columns != 0 && table.names.size() != shape.columns) {
-    refuse(path, std::to_string(table.names.size()) + " columns", std::to_string(shape.columns));
+    refuse(path, std::to_string(table.names.size()) + " columns",
+           std::to_string(shape.columns) + " columns");
   }
   while (std::getline(file, line)) {
     std::vector<double> row;
@@ -161,9 +162,10 @@ inline std::string shown(double value, const char* format = "%.6g") {
 inline std::vector<double> checked(const std::vector<double>& values, double largest) {
   for (const double value : values) {
     if (std::abs(value) <= largest) continue;
-    throw ringlet::InvalidArgument({"encrypt", "the value " + shown(value),
-                                    shown(largest) + ", as all sides know",
-                                    "agree on a larger bound, of which the parameters are made"});
+    throw ringlet::InvalidArgument(
+        {"encrypt", "the value " + shown(value),
+         "at most " + shown(largest) + ", the bound that all sides know",
+         "use parameters with a larger bound, on which all sides agree"});
   }
   return values;
 }

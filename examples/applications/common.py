@@ -74,7 +74,7 @@ def read_csv(
         raise _unreadable(path, str(error), "text in UTF-8") from error
     names = first.split(",")
     if columns is not None and len(names) != columns:
-        raise _unreadable(path, f"{len(names)} columns", f"{columns}")
+        raise _unreadable(path, f"{len(names)} columns", f"{columns} columns")
     if len(lines) < least_rows or (most_rows is not None and len(lines) > most_rows):
         most = "" if most_rows is None else f", at most {most_rows}"
         raise _unreadable(path, f"{len(lines)} rows", f"at least {least_rows}{most}")
@@ -92,7 +92,7 @@ def _numbers(path: Path, line: str, count: int) -> list[float]:
 
 
 def _unreadable(path: Path, what: str, limit: str) -> InvalidArgument:
-    remedy = "name a folder with --data that holds such files, or leave it out"
+    remedy = "name a folder with these files by --data, or leave the option out"
     return InvalidArgument("read_csv", f"{path}: {what}", limit, remedy)
 
 
@@ -103,8 +103,8 @@ def checked(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
         raise InvalidArgument(
             "encrypt",
             f"the value {np.abs(values).max():g}",
-            f"{largest:g}, as all sides know",
-            "agree on a larger bound, of which the parameters are made",
+            f"at most {largest:g}, the bound that all sides know",
+            "use parameters with a larger bound, on which all sides agree",
         )
     return values
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The number of threads: each of the two copies of the library, that of `ringlet` and that of this
-package, has one of its own."""
+"""Sets the number of threads. The library of `ringlet` and the library of this package are two
+copies, and each has a number of its own."""
 
 from __future__ import annotations
 

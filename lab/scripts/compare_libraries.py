@@ -4,10 +4,10 @@
     python lab/scripts/compare_libraries.py [--rounds 15] [--openfhe PYTHON]
 
 Each library runs in a process of its own, with one thread and the same parameters (N = 16384, data
-primes of 60, 40, 40 and 40 bits, 128 bits of security). In each round every process does each
-operation once, in turn. SEAL and TenSEAL are those of the package `tenseal`. OpenFHE's package
-needs the CPython of its wheel: `--openfhe` names a Python that has it. A library that is missing is
-said to be. Each result is decrypted and compared before anything is timed.
+primes of 60, 40, 40 and 40 bits, 128 bits of security). In each round the processes take turns, and
+each runs every operation once. SEAL and TenSEAL are those of the package `tenseal`. OpenFHE's
+package needs the CPython of its wheel: `--openfhe` names a Python that has it. The script reports a
+missing library. It decrypts and compares each result before it times anything.
 """
 
 import argparse
@@ -155,7 +155,8 @@ LIBRARIES = {"Ringlet": ringlet, "OpenFHE": openfhe, "SEAL": seal, "TenSEAL": te
 
 
 def work(name):
-    """The process of a library: a line with an operation in, the seconds that it took out."""
+    """The process of a library: reads a line with an operation, and prints the seconds that it
+    took."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     version, decrypt, operations = LIBRARIES[name]()

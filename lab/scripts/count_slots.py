@@ -5,16 +5,16 @@
 usage: count_slots.py PROGRAM [--kernel SELECTION ...] [--degree N ...] [--bits BITS ...]
                       [--direction forward|inverse ...] [--output-factor F] [--functions]
 
-PROGRAM is ringlet_transform_once of a build with benchmarks. It transforms once and is stepped
-through instruction by instruction (x86-64 Linux); what each instruction is comes from the
-disassembly. Printed per 16 coefficients are
+PROGRAM is ringlet_transform_once of a build with benchmarks. It transforms once, and the script
+steps through it instruction by instruction (x86-64 Linux). The kind of each instruction comes from
+the disassembly. The script prints these numbers per 16 coefficients:
 
   slots      vector instructions that need an arithmetic port. Loads, stores, broadcast loads and
-             register moves are not counted, nor are zeroing idioms, which processors of this class
-             execute while renaming registers;
-  multiply   those of them that Zen 4 executes on its two pipes that multiply, one per cycle:
+             register moves are not counted. Zeroing idioms are not counted either: processors of
+             this class execute them while renaming registers;
+  multiply   the slots that Zen 4 executes on its two pipes that multiply, one per cycle:
              multiply-adds, integer minimum, maximum and comparison, rotation;
-  permute    those on the two pipes that move words between lanes, one per cycle;
+  permute    the slots on the two pipes that move words between lanes, one per cycle;
   loads      vector loads, of whole vectors and of broadcast words, also inside other instructions;
   stores     vector stores;
   Zen 4      the fewest cycles that its pipes allow: for every set of pipes, the instructions that
@@ -66,7 +66,7 @@ def takes_slot(operation, operands):
 
 
 def pipes(operation, processor):
-    """The pipes (0) of Zen 4 or ports (1) of Intel that execute an operation."""
+    """Returns the pipes (0) of Zen 4 or the ports (1) of Intel that execute an operation."""
     if processor == 1 and re.match(ON_BOTH_PORTS, operation):
         return "05"
     for pattern, *places in PORTS:
@@ -76,7 +76,7 @@ def pipes(operation, processor):
 
 
 def bound(slots, processor):
-    """Fewest cycles for {operation: count}."""
+    """Returns the fewest cycles for {operation: count}."""
     names, rate = (("0123", 0.5), ("05", 1.0))[processor]
     places = collections.Counter()
     for operation, count in slots.items():
@@ -90,7 +90,7 @@ def bound(slots, processor):
 
 
 class Tally:
-    """What some of the instructions of a transform amount to."""
+    """Counts of a group of instructions of a transform."""
 
     def __init__(self):
         self.slots = collections.Counter()
@@ -117,7 +117,7 @@ class Tally:
 
 
 def short_name(function):
-    """The last parts of a member of a template."""
+    """Returns the last parts of the name of a template's member."""
     return re.sub(r"\(anonymous namespace\)::|ringlet::kernels::|\(.*$", "", function)[-60:]
 
 

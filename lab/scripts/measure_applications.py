@@ -28,7 +28,7 @@ RULE = "|---|---|---|--:|--:|--:|--:|"
 
 
 def row(name: str, language: str, command: list[str], device: str) -> str:
-    """One line of the table; an application that fails ends the script."""
+    """Returns one line of the table. An application that fails ends the script."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
         subprocess.run(

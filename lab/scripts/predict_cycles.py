@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts cycles of transforms with llvm-mca. Nothing that it writes is measured.
+"""Predicts cycles of transforms with llvm-mca. No number that it writes is measured.
 
 usage: predict_cycles.py [--processor NAME ...] [--compiler clang|gcc ...] [--degree N ...]
                          [--json FILE]
 
-lab/bench/butterfly_loops.cpp, which holds the bodies of the loops of the transforms, is compiled
-for each processor by each compiler that is there; llvm-mca gives the cycles of one turn of each
-loop when turns follow one another without end: all data in the first-level cache, every branch
-foreseen, no loop control. A transform is then the loops of its passes times their turns; a pass
-reads the factors of a block in the first turn of it.
+lab/bench/butterfly_loops.cpp has the loop bodies of the transforms. Every installed compiler
+compiles it for each processor. llvm-mca predicts the cycles of one turn of each loop in an endless
+sequence of turns: all data are in the first-level cache, every branch is predicted, and there is no
+loop control. The cycles of a transform are those of the loops of its passes, times their turns. A
+pass reads the factors of a block in the first turn of the block.
 
 The JSON:
 
@@ -20,11 +20,11 @@ The JSON:
     processor, target, compiler, policy
     place          "held": a pass with the factors in registers; "fresh": with their loads;
                    "last": the inverse pass that divides by N; "tail": the last stages of a forward
-                   transform or the first ones of an inverse one, inside vectors too; "merged": such
-                   a tail of radix-2 butterflies behind radix-4 ones
+                   transform or the first ones of an inverse one, inside vectors too; "merged": a
+                   tail of radix-2 butterflies behind radix-4 ones
     direction      "forward" or "inverse"
     radix, stages  2 or 4; stages that one turn does
-    butterflies    radix-2 butterflies that one turn stands for
+    butterflies    number of radix-2 butterflies to which one turn is equal
     instructions   of one turn
     cycles         of one turn
     cycles_per_butterfly
@@ -34,7 +34,7 @@ The JSON:
     processor, compiler, kernel ("vmsl56/radix4"), direction, degree
     cycles         of one whole transform
     kind           "predicted"
-  missing      what could not be predicted, in words: no compiler, no loop for a pass
+  missing      sentences on what could not be predicted: no compiler, no loop for a pass
 """
 
 import argparse
@@ -143,7 +143,7 @@ def run(command):
 
 
 def assembly(target, compiler, command, policy, folder):
-    """The loops of one policy, compiled."""
+    """Compiles the loops of one policy and returns their assembly."""
     result = folder / f"{target}-{compiler}-{policy.header}.s"
     if result.is_file():
         return result
@@ -172,7 +172,8 @@ def class_of(target, instruction):
 
 
 def loops_of(target, processor, compiler, policy, source):
-    """One entry of "loops" for each loop; a loop that a compiler has twice counts once."""
+    """Returns one entry of "loops" for each loop. A loop that a compiler wrote twice counts once.
+    """
     report = json.loads(
         run([MCA, f"-mtriple={target}-linux-gnu", f"-mcpu={processor}", "--json", source])
     )
@@ -216,7 +217,7 @@ def loops_of(target, processor, compiler, policy, source):
 
 
 class Schedules:
-    """The passes of transforms, as the library has them."""
+    """The passes of transforms, in the schedules of the library."""
 
     def __init__(self, folder):
         self.program = folder / "print_schedule"
@@ -225,17 +226,17 @@ class Schedules:
              ROOT / "lab" / "bench" / "print_schedule.cpp", "-o", self.program])  # fmt: skip
 
     def passes(self, algorithm, policy, log_degree):
-        """[(first stage, stages, is it the tail?)]"""
+        """Returns [(first stage, stages, is it the tail?)] for each pass."""
         lines = run([self.program, algorithm, policy.log_lanes, policy.max_row_stages, log_degree])
         return [tuple(map(int, line.split())) for line in lines.splitlines()]
 
 
 class NoLoop(Exception):
-    """A pass has no loop in lab/bench/butterfly_loops.cpp."""
+    """The error for a pass that has no loop in lab/bench/butterfly_loops.cpp."""
 
 
 def transform_cycles(loops, schedule, algorithm, lanes, direction, log_degree):
-    """Cycles of a transform from those of its loops."""
+    """Returns the cycles of a transform, computed from the cycles of its loops."""
     degree = 1 << log_degree
     where = {"forward": 1, "inverse": 2}[direction]
     radix = 2 if algorithm == "radix2" else 4
@@ -268,7 +269,7 @@ def transform_cycles(loops, schedule, algorithm, lanes, direction, log_degree):
 
 
 def predict(target, processor, compiler, degrees, schedules, folder):
-    """Entries of "loops", "predictions" and "missing" for one processor and compiler."""
+    """Returns entries of "loops", "predictions" and "missing" for one processor and compiler."""
     found, predictions, missing = {}, [], []
     for kernel in target.kernels:
         table, algorithm = kernel.split("/")

@@ -29,7 +29,7 @@ int checked_rounds(const Integer& rounds, double block_us, const char* operation
   if (!(block_us >= kShortestBlock && block_us <= kLongestBlock)) {
     throw_invalid_argument({operation, "block_us = " + std::to_string(block_us),
                             "200 <= block_us <= 1000000",
-                            "use blocks that are long against the clock's resolution"});
+                            "use blocks much longer than the resolution of the clock"});
   }
   return count;
 }
@@ -138,7 +138,7 @@ std::string eltwise_kernel(const std::string& operation, const Integer& modulus)
 void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t state) {
   if (function == 0) {
     throw_invalid_argument({"Stopwatch.add_function", "function = 0", "the address of a function",
-                            "pass what ctypes gives for a function that was found"});
+                            "pass the address that ctypes gives for the function"});
   }
   const auto run = reinterpret_cast<void (*)(void*, std::uint64_t)>(function);
   stopwatch.add([run, state](std::uint64_t repetitions) {
@@ -205,7 +205,8 @@ void bind_stopwatch(nb::module_& module) {
             if (job >= stopwatch.size()) {
               throw_out_of_range({"Stopwatch.times_ns", "job = " + std::to_string(job),
                                   std::to_string(stopwatch.size()) + " jobs",
-                                  "jobs count from 0 in the order in which they were added"});
+                                  "pass the number of a job: jobs count from 0 in the order in "
+                                  "which they were added"});
             }
             return stopwatch.times_ns(job);
           },

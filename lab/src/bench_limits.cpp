@@ -182,7 +182,7 @@ std::size_t add_limit(Stopwatch& stopwatch, const std::string& name, const Integ
     throw_invalid_argument(
         {function, "count = " + std::to_string(size),
          "multiples of " + std::to_string(limit.step) + " up to " + std::to_string(kMostCount),
-         "choose one of these"});
+         "choose a number in this range"});
   }
   return stopwatch.add(limit.make(size));
 }

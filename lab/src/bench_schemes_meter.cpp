@@ -369,8 +369,8 @@ void SchemeMeter::check(const std::string& name) {
 
 OperationProfile SchemeMeter::profile(const std::string& name, int runs) {
   if (clock_ == nullptr) {
-    throw_logic_error({std::string(kMeter) + ".profile", "a meter without clocks",
-                       "one that was made with them", "make it with profile=True"});
+    throw_logic_error({std::string(kMeter) + ".profile", "the meter has no clocks",
+                       "a meter made with profile=True", "make the meter with profile=True"});
   }
   const std::function<void()> run = runner(name);
   run();

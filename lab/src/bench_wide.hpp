@@ -30,7 +30,8 @@ inline std::size_t checked_size(const char* function, const char* name, const In
   const std::uint64_t value = size.word(function, name);
   if (value >= 1 && value <= kMostElements) return static_cast<std::size_t>(value);
   throw_invalid_argument({function, std::string(name) + " = " + std::to_string(value),
-                          "1 to " + std::to_string(kMostElements), "choose one in this range"});
+                          "1 to " + std::to_string(kMostElements),
+                          "choose a number in this range"});
 }
 
 }  // namespace ringlet::python

@@ -75,7 +75,7 @@ WideModulus parse_modulus(const char* function, const std::string& modulus) {
     return q;
   }
   throw_invalid_argument({function, "modulus = " + q.to_string(), "odd moduli of 66 to 124 bits",
-                          "choose such a modulus"});
+                          "choose an odd modulus of this size"});
 }
 
 const kernels::WideKernel& kernel_of(const char* function, const std::string& product) {

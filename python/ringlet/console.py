@@ -47,8 +47,8 @@ def complain(message: str) -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """What is still to be written to a stream that failed goes nowhere: Python would complain once
-    more when it flushes at exit."""
+    """Sends the unwritten rest of a stream that failed to the null device. Otherwise Python would
+    report the failure again when it flushes at exit."""
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
@@ -62,8 +62,8 @@ def _file_message(error: OSError) -> str:
 
 
 def _failure_code(error: BaseException) -> int:
-    """Tells the user what went wrong, and returns the exit code for it; raises what is no failure
-    that a user can act on."""
+    """Reports an error to the user and returns its exit code. Raises the error again if a user
+    cannot act on it."""
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         return EXIT_INTERRUPTED
     if isinstance(error, BrokenPipeError):
@@ -93,7 +93,8 @@ def _failure_code(error: BaseException) -> int:
 
 
 def _flush() -> int:
-    """Writes what Python still holds back, which may find a full disk or a closed pipe."""
+    """Writes the buffered output and returns an exit code: a full disk or a closed pipe shows only
+    here."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -184,7 +184,7 @@ _CALLS |= {name: call for call, names in _CLASSES.items() for name in names.spli
 
 
 def _of_library(kind: str, name: str, *texts: str) -> RingletError:
-    """An error of the C++ library, in the name of the call of Python."""
+    """Returns an error of the C++ library as a Python exception that names the Python call."""
     owner = name.rpartition("::")[0]
     call = _CALLS.get(name) or _CALLS.get(owner) or name.replace("::", ".")
     error: RingletError = globals()[kind](call, *texts)
@@ -198,7 +198,8 @@ _CLASS = re.compile(r"\b(Ckks|Bfv|Bgv)(?=[A-Z])")
 
 
 def _of_call(text: str) -> WrongCall:
-    """The error of a call that fits no signature, in one sentence, from the text of nanobind."""
+    """Returns the error for a call that fits no signature. It turns nanobind's text into one
+    sentence."""
     text = _CLASS.sub(lambda scheme: scheme[0].lower() + ".", _PLACES.sub("", text))
     text, _, invoked = text.partition("\nInvoked with types: ")
     found = _CALL.search(text)
@@ -217,7 +218,7 @@ def _of_call(text: str) -> WrongCall:
         wrong.append(f"{count} arguments without a name")
     if wrong:
         names = ", ".join(key for key in takes if key not in ("self", "cls"))
-        limit, remedy = f"the arguments are {names or 'none'}", "use these names"
+        limit, remedy = f"the arguments are {names or 'none'}", "pass only these arguments, by name"
         return WrongCall(operation, ", ".join(wrong), limit, remedy)
     given |= {
         key: "missing"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subcommands of other packages: entry points of the group `ringlet.commands`, each a Typer app.
 
-They are loaded when one of them or the help is needed, so other commands start without them. If a
-subcommand of the laboratory is not installed, a command in its place says how to install it.
+They are loaded when the help or one of them is needed, so other commands start without them. If
+`ringlet-lab` is not installed, its subcommands are replaced by a message that says how to install
+it.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ _LAB = ("bench", "report")
 def _say_how_to_install(name: str) -> None:
     raise MissingPackage(
         f"ringlet {name}",
-        "not installed",
+        "ringlet-lab is not installed",
         "a command of the package ringlet-lab",
         "run `pip install ringlet-lab`, or `make bench` in a clone of Ringlet",
     )
 
 
 def _missing(name: str) -> Any:
-    """A command that takes any arguments and says how to install the command of that name."""
+    """Returns a command that takes any arguments and says how to install the missing command
+    `name`."""
     app = typer.Typer(add_completion=False)
     settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
     app.command(context_settings=settings)(lambda: _say_how_to_install(name))

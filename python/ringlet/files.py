@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the command: writes a file completely or not at all, and reads JSON that may be damaged.
+"""File access of the command. It writes a file completely or not at all, and reads JSON that may be
+damaged.
 
-Nothing else in the package writes a file.
+All other modules of the package write files through this one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _MOST_JSON_BYTES = 64 << 20
 
 
 def _is_special(path: Path) -> bool:
-    """Whether this is a pipe, a terminal or a device, which must be written to, not replaced."""
+    """Returns True for a pipe, a terminal or a device. Write to it; do not replace it by a new
+    file."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
@@ -69,7 +71,7 @@ def read_json(path: Path, operation: str, named: str, wanted: str, remedy: str) 
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else f"{error!s:.200}"
-        raise InvalidArgument(operation, f"{named}: no JSON: {reason}", wanted, remedy) from None
+        raise InvalidArgument(operation, f"{named}: not JSON: {reason}", wanted, remedy) from None
 
 
 def prepare_folders(paths: Iterable[Path | None]) -> None:

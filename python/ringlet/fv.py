@@ -266,7 +266,7 @@ def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
         array = np.asarray(bits)
     except ValueError:
         raise InvalidArgument(
-            operation, "bits that NumPy makes no array of", "rows of one length", remedy
+            operation, "NumPy cannot make an array of these bits", "rows of one length", remedy
         ) from None
     is_empty_list = array.size == 0 and array.dtype == np.float64
     if array.dtype.kind not in "bui" and not is_empty_list:
@@ -285,7 +285,7 @@ def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
 
 @dataclass(frozen=True, repr=False)
 class PublicKey:
-    """Public key: encrypts."""
+    """A public key, which encrypts."""
 
     _inner: _core.FvPublicKey
 
@@ -312,7 +312,7 @@ class PublicKey:
         return repr(self._inner)
 
     def to_bytes(self) -> bytes:
-        """Returns the key as bytes, for from_bytes. A seed stands for its uniform half."""
+        """Returns the key as bytes, for from_bytes. A seed replaces the uniform half of the key."""
         return self._inner.to_bytes()
 
     @classmethod
@@ -329,7 +329,7 @@ class PublicKey:
 
 @dataclass(frozen=True, repr=False)
 class SecretKey:
-    """Secret key: decrypts. Only save_secret_key saves it."""
+    """A secret key, which decrypts. Only save_secret_key saves it."""
 
     _inner: _core.FvSecretKey
 

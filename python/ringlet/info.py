@@ -76,7 +76,8 @@ def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
 
 
 def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
-    """Returns the largest prime q = 1 mod 2*degree with start <= q < end, or None."""
+    """Returns the largest prime q = 1 mod 2*degree with start <= q < end, or None if there is none.
+    """
     step = 2 * degree
     candidate = (end - 2) // step * step + 1
     while candidate >= max(start, step + 1):
@@ -159,8 +160,8 @@ def wide_choices() -> list[tuple[str, str]]:
 
 
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
-    """Returns the names of the ranges of degrees, with one degree of each: kernels have a smallest
-    degree."""
+    """Returns the name of each range of degrees and one degree in it. The ranges differ because
+    kernels have a smallest degree."""
     degrees = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
     starts = sorted(start for start in degrees if start > _SMALLEST_DEGREE)
     if not starts:
@@ -200,8 +201,8 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
 
 
 def _catalog_moduli(moduli: ModulusRange, kernel: KernelInfo) -> str:
-    """Returns the moduli that a kernel takes, as text; "" if its operation has no moduli of its
-    own."""
+    """Returns the moduli that a kernel takes, as text. The text is "" for an operation without
+    moduli."""
     if kernel.modulus_limit != _NO_MODULUS:
         return str(moduli)
     limits = {name: (low, high, special) for name, low, high, special in wide_kernel_moduli()}

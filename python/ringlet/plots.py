@@ -58,7 +58,7 @@ def save(figure: Figure, paths: Sequence[Path]) -> None:
 
 
 def _png(figure: Figure) -> bytes:
-    """The picture in 256 colours: no eye sees the difference, and it takes half the bytes."""
+    """Returns the picture as PNG with 256 colours. It looks the same and has half the bytes."""
     resolution = max(PIXELS_PER_INCH, PIXELS_WIDE / figure.get_figwidth())
     drawn, content = io.BytesIO(), io.BytesIO()
     figure.savefig(drawn, format="png", dpi=resolution)
@@ -70,7 +70,8 @@ def _png(figure: Figure) -> bytes:
 
 
 def _vectors(figure: Figure, path: Path) -> bytes:
-    """The picture without a date and with fixed names: the same picture is the same file."""
+    """Returns the picture as SVG or PDF, without a date and with fixed names. Equal pictures give
+    equal bytes."""
     content = io.BytesIO()
     metadata = {"Date": None} if path.suffix == ".svg" else None
     with matplotlib.rc_context({"svg.hashsalt": "ringlet"}):

@@ -32,7 +32,7 @@ REPRODUCTION_DEGREE = 2420
 
 @dataclass(frozen=True)
 class Search:
-    """Options of the search; 0 stands for no limit."""
+    """Options of the search. The value 0 means no limit."""
 
     slots: int = 0
     weight: int = 0
@@ -177,7 +177,8 @@ def _write(path: Path | None, content: dict[str, Any], console: Console) -> None
 def show_search(console: Console, search: Search, rows: int, json_path: Path | None) -> None:
     """Prints the rings that a search finds."""
     if rows < 0:
-        raise InvalidArgument(COMMAND, f"--rows {rows}", "0 and above", "write --rows 0 for all")
+        remedy = "write --rows 0 for all rows"
+        raise InvalidArgument(COMMAND, f"--rows {rows}", "0 and above", remedy)
     rings = search.run()
     shown = rings if rows == 0 else rings[:rows]
     if shown:

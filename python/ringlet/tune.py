@@ -52,7 +52,8 @@ def check_bits(widths: list[int]) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raises InvalidArgument for a path that is no regular file, because the call would replace it.
+    """Raises InvalidArgument if the path exists and is not a regular file. `ringlet tune` replaces
+    the file.
     """
     if path.exists() and not path.is_file():
         raise InvalidArgument(
@@ -73,7 +74,8 @@ def widths_text(widths: list[int]) -> str:
 
 @dataclass
 class Difference:
-    """Widths of the modulus for which the same kernel beats the same estimate."""
+    """A run of modulus widths for which the same kernel is faster than the kernel of the estimate.
+    """
 
     widths: list[int] = field(default_factory=list)
     gains: list[float] = field(default_factory=list)
@@ -115,8 +117,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is measured. None stands for the whole range, or for a few values of it if `is_quick`.
-    """
+    """What to measure. None means the whole range, or a few values of it if `is_quick`."""
 
     degrees: list[int] | None = None
     bits: list[int] | None = None

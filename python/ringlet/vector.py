@@ -10,9 +10,9 @@ The modulus `q` is one integer, or a sequence with one integer for each row (a r
 system). Sums and differences take q in [2, 2^63), all other functions q in [2, 2^62). q need not be
 prime. A scalar is an integer, or a sequence with one integer for each row.
 
-Values are in [0, q), and are checked; results are in [0, q). A function says so if it has other
-ranges. `out` is the array to write, and is returned. It may be an operand, but must not overlap an
-operand in another way. Without it the result is a new array.
+Values are in [0, q), and are checked; results are in [0, q). If a function has other ranges, its
+docstring states them. `out` is the array to write, and is returned. It may be an operand, but must
+not overlap an operand in another way. Without it the result is a new array.
 
 All functions raise `ringlet.InvalidArgument` for arguments that do not fit; nothing is written
 then. They release the interpreter's lock during the work.

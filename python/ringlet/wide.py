@@ -13,13 +13,12 @@
 A vector is an array of uint64 of shape (n, 2), with the low and the high word of each element, or a
 sequence of integers. The result has the kind of the first vector: a new array, or a list of
 integers. Arrays whose elements are contiguous are read in place; others are copied first.
-`ringlet.InvalidArgument` refuses arrays of another type or shape and says what to do; nothing is
-written then.
+Calls raise `ringlet.InvalidArgument` for arrays of another type or shape, and then write nothing.
 
 `out` is the array to write, of shape (n, 2), contiguous and writable, and is returned. It may be an
 operand, but must not overlap an operand in another way.
 
-Elements are in [0, q), and are checked; results are in [0, q). `check=False` leaves the check out.
+Elements are in [0, q), and are checked; results are in [0, q). `check=False` skips the check.
 An element of q or more then gives an unspecified result, but never a crash or a write outside of
 `out`.
 
@@ -80,7 +79,8 @@ def _integer(operation: str, value: Any, name: str) -> int:
 
 
 def _element(operation: str, name: str, place: int, value: Any) -> bytes:
-    """The bytes of one element; refuses what is none."""
+    """Returns the bytes of one element. Raises InvalidArgument if `value` is not an integer in [0,
+    2^128)."""
     try:
         return operator.index(value).to_bytes(_ELEMENT_BYTES, "little")
     except TypeError:
@@ -89,7 +89,7 @@ def _element(operation: str, name: str, place: int, value: Any) -> bytes:
     except OverflowError:
         sign = "negative" if operator.index(value) < 0 else "2^128 or more"
         offending = f"{name}[{place}] is {sign}"
-        remedy = "reduce it first, with % q"
+        remedy = "reduce the integers first, with % q"
     raise InvalidArgument(operation, offending, "integers in [0, 2^128)", remedy)
 
 
@@ -106,8 +106,8 @@ def _from_integers(operation: str, name: str, values: Iterable[SupportsIndex]) -
 
 
 def _operand(operation: str, name: str, vector: Vector) -> Array:
-    """The vector as an array for the core. Arrays that are not contiguous are copied; what is no
-    array of double words at all is for the core to refuse."""
+    """Returns a vector as an array for the core. An array of uint64 with gaps is copied. An array
+    of numbers of another type is passed on, and the core rejects it."""
     if not isinstance(vector, np.ndarray):
         return _from_integers(operation, name, vector)
     if vector.dtype == np.object_:
@@ -123,7 +123,8 @@ def _operand(operation: str, name: str, vector: Vector) -> Array:
 
 
 def _as_given(first: V, result: Array, out: Array | None) -> V:
-    """A result in the kind of the first vector, or `out`."""
+    """Returns the result as a list if `first` was a sequence of integers and `out` is None, else as
+    an array."""
     if out is not None or isinstance(first, np.ndarray):
         return result  # type: ignore[return-value]
     return to_integers(result)
@@ -164,7 +165,7 @@ def to_integers(array: Array) -> list[int]:
             "wide.to_integers",
             f"array of {what}",
             "an array of uint64 of shape (n, 2)",
-            "pass an array as wide.from_integers makes it",
+            "pass an array that wide.from_integers made",
         )
     return [high << _WORD_BITS | low for low, high in array.tolist()]
 
@@ -401,7 +402,7 @@ def longest_transform(q: SupportsIndex, ring: str = "negacyclic") -> int:
 
 @dataclass(frozen=True)
 class PublishedModulus:
-    """A modulus of the publication: its name, its value and where it is printed."""
+    """A modulus of the publication: its name, its value and its place in the text."""
 
     name: str
     value: int

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Start of the command `ringlet`: Ctrl-C ends it with one line even before the package is loaded.
+"""Starts the command `ringlet`. Ctrl-C ends it with one line even before the package is loaded.
 
-This module is outside of the package because an import of a module of `ringlet` first imports all
-that `import ringlet` does, for example NumPy.
+This module is outside of the package because importing a module of `ringlet` first runs all imports
+of `ringlet` itself, for example NumPy.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def assert_refused(done, words):
 def test_a_value_above_its_declared_bound_is_refused(tmp_path):
     data = damaged(tmp_path, "diabetes.csv", ",151\n", ",1510000000\n")
     done = run("private_statistics", "--data", str(data))
-    assert_refused(done, "the value 1.51e+09; limit: 400, as all sides know")
+    assert_refused(done, "the value 1.51e+09; limit: at most 400, the bound that all sides know")
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def test_bytes_behind_a_file_without_galois_keys(scheme, secret, x, tmp_path):
         assert holds(secret, scheme.PublicContext.load(path, lazy=lazy).encrypt(x), x)
     path.write_bytes(path.read_bytes() + b"\0")
     for lazy in (True, False):
-        refused_call(scheme.PublicContext.load, path, lazy=lazy, says=["behind"])
+        refused_call(scheme.PublicContext.load, path, lazy=lazy, says=["after the end"])
 
 
 def test_a_list_of_rotations_makes_these_keys_alone(scheme, secret, x, tmp_path):
@@ -348,7 +348,7 @@ def test_damaged_public_contexts_are_refused(scheme, public):
     for place in [*range(0, 300, 9), *range(300, len(data), len(data) // 40)]:
         refused_call(load, flipped(data, place), error=ringlet.RingletError)
         refused_call(load, data[:place], error=ringlet.RingletError)
-    refused_call(load, data + b"\0", says=["behind"])
+    refused_call(load, data + b"\0", says=["after the end"])
     # A container with other parts and a correct checksum.
     head = data[:8] + struct.pack("<II", 1, 8) + data[16:24]
     refused_call(load, head + hashlib.sha256(head).digest() + data[56:], says=["parts"])
@@ -382,7 +382,7 @@ def test_memory_is_bounded_by_the_input(scheme, public, tmp_path):
         head = large[:8] + struct.pack("<II", 1, parts) + large[16:24]
         forged = head + hashlib.sha256(head).digest() + large[56:] + bytes(1000)
         path.write_bytes(forged)
-        says = {"says": ["behind the parameters"], "error": ringlet.RuntimeFailure}
+        says = {"says": ["after the parameters"], "error": ringlet.RuntimeFailure}
         if parts == 8:
             calls = [lambda: refused_call(scheme.load_secret_key, path, **says)]
         else:

@@ -106,7 +106,7 @@ def test_bytes_come_back(context, secret, public, rng, tmp_path):
     refused_call(fv.save_secret_key, secret, path, says=["exists"], error=ringlet.RuntimeFailure)
     other_secret = fv.load_secret_key(again, path)
     path.write_bytes(path.read_bytes() + b"\0")
-    refused_call(fv.load_secret_key, again, path, says=["behind"])
+    refused_call(fv.load_secret_key, again, path, says=["after the end"])
     sent = other_public.encrypt(bits).to_bytes()
     received = fv.Ciphertext.from_bytes(context, sent)
     assert np.array_equal(secret.decrypt(received), bits)

@@ -179,9 +179,9 @@ def test_a_read_only_folder_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no JSON"),
-        (b"{", "no JSON"),
-        (b"\xff\xfe\x00", "no JSON"),
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"\xff\xfe\x00", "not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b"[1]" + b" " * (64 << 20), "more than 64 MiB"),
     ],
@@ -190,12 +190,12 @@ def test_what_is_no_json_is_refused(tmp_path, content, reason):
     path = tmp_path / "old.json"
     path.write_bytes(content)
     with pytest.raises(InvalidArgument, match=reason) as caught:
-        read_json(path, "read", "old.json", "JSON", "pass some")
-    assert "old.json" in str(caught.value) and "pass some" in str(caught.value)
+        read_json(path, "read", "old.json", "JSON", "pass a JSON file")
+    assert "old.json" in str(caught.value) and "pass a JSON file" in str(caught.value)
     path.write_text('{"a": [1]}')
-    assert read_json(path, "read", "old.json", "JSON", "pass some") == {"a": [1]}
+    assert read_json(path, "read", "old.json", "JSON", "pass a JSON file") == {"a": [1]}
     with pytest.raises(OSError):
-        read_json(tmp_path, "read", "a folder", "JSON", "pass some")
+        read_json(tmp_path, "read", "a folder", "JSON", "pass a JSON file")
 
 
 def drawn(width):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page on the command: every subcommand with its arguments and options, as the command itself
-has them.
+"""Writes the page on the command: every subcommand with its arguments and options, read from the
+command itself.
 
-Run as a program it prints the page; the site's generator does so in a process of its own, with the
+Run as a program, it prints the page. The site's generator runs it in a process of its own, with the
 real package.
 """
 
@@ -20,12 +20,12 @@ Every subcommand with its arguments and options, written by the command itself; 
 
 
 def plain(text):
-    """Help text in one line for a table."""
+    """Returns a help text as one line for a table."""
     return " ".join((text or "").split()).replace("|", "\\|").replace("<", "\\<")
 
 
 def leaves(command, name):
-    """Every command that does something, with its whole name."""
+    """Yields every command that does something, with its full name."""
     if not hasattr(command, "list_commands"):
         yield name, command
         return
@@ -34,7 +34,7 @@ def leaves(command, name):
 
 
 def row(parameter):
-    """The row of one option or argument."""
+    """Returns the table row of one option or argument."""
     names = [*parameter.opts, *parameter.secondary_opts]
     if parameter.param_type_name == "argument":
         names = [parameter.name.upper()]
@@ -46,7 +46,7 @@ def row(parameter):
 
 
 def section(name, command):
-    """The section of one command."""
+    """Returns the section of one command."""
     lines = [f"## `{name}`", "", *paragraphs(command.help), ""]
     parameters = [p for p in command.params if not getattr(p, "hidden", False)]
     if parameters:
@@ -56,13 +56,13 @@ def section(name, command):
 
 
 def paragraphs(text):
-    """Help text with its paragraphs."""
+    """Returns a help text with its paragraphs."""
     parts = (text or "").replace("\b", "").split("\n\n")
     return "\n\n".join(plain(part) for part in parts).splitlines()
 
 
 def page():
-    """The text of the page, by the package that is installed."""
+    """Returns the text of the page, from the installed package."""
     command = [sys.executable, str(Path(__file__).resolve())]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of the documentation site. `scripts/docs.sh` lays out the pages and runs Sphinx with it;
-the pages are those of docs/, the ones beside it that scripts/documentation/tree.py names, and the
-reference that is written from headers, package and command.
+"""Settings of the documentation site. `scripts/docs.sh` lays out the pages and runs Sphinx with
+these settings. The pages are those of docs/, the pages outside of docs/ that
+scripts/documentation/tree.py names, and the reference, which is generated from headers, package and
+command.
 """
 
 import logging
@@ -66,8 +67,8 @@ NAMESPACE_AGAIN = re.compile(r"Declaration is '\.\. cpp:type:: \w+'")
 
 
 def setup(app: Any) -> None:
-    """Brings docstrings into autodoc's form, and lets namespaces be declared more than once: other
-    declarations still are warned of.
+    """Converts docstrings for autodoc, and hides the warnings of namespaces that are declared more
+    than once. Other repeated declarations still cause a warning.
     """
     app.connect("autodoc-process-docstring", python_reference.on_docstring)
     for name in ("sphinx.sphinx.domains.cpp", "sphinx.sphinx.domains.cpp._symbol"):

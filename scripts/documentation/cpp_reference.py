@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of the C++ reference: public headers, by area, from Doxygen's XML."""
+"""Writes the pages of the C++ reference: public headers, by area, from Doxygen's XML."""
 
 import subprocess
 import sys
@@ -73,7 +73,8 @@ WITHOUT_DECLARATIONS = {"ringlet", "kernels"}
 
 
 def misplaced_headers():
-    """What is wrong with AREAS: headers in none or several, names that are no header."""
+    """Returns the faults of AREAS: headers in no area or in several, and names that are not
+    headers."""
     folder = tree.ROOT / "include" / "ringlet"
     there = {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.hpp")}
     named = [name for _, _, names in AREAS.values() for name in names.split()]
@@ -85,7 +86,7 @@ def misplaced_headers():
 
 
 def pages():
-    """Path in the site -> text."""
+    """Returns the generated pages: path in the site -> text."""
     found = {}
     for name, (title, what, headers) in AREAS.items():
         parts = [f"# C++: {title.lower() if title.startswith('The ') else title}", "", what, ""]
@@ -103,7 +104,7 @@ def pages():
 
 
 def run_doxygen():
-    """Writes the XML; what Doxygen warns of."""
+    """Runs Doxygen, which writes its XML, and returns its warnings."""
     (tree.BUILD / "doxygen").mkdir(parents=True, exist_ok=True)
     try:
         run = subprocess.run(

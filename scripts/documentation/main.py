@@ -16,7 +16,7 @@ import tree
 
 
 def generated_pages():
-    """Path in the site -> text, of pages that are written anew in every build."""
+    """Returns the pages that every build generates: path in the site -> text."""
     pages = cpp_reference.pages() | python_reference.pages()
     pages["reference/command.md"] = command_reference.page()
     pages["measured.md"] = measured.page()
@@ -24,8 +24,9 @@ def generated_pages():
 
 
 def run_sphinx():
-    """Runs Sphinx over the laid-out folder; its exit status. In one process: bringing together what
-    several know of C++ takes longer than they save, and gigabytes.
+    """Runs Sphinx over the folder with all pages and returns its exit status. It runs in one
+    process: merging the C++ symbols of several processes takes longer than they save, and gigabytes
+    of memory.
     """
     html = tree.BUILD / "html"
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]

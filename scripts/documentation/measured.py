@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the site that lists what was measured: every section with a statement of machine and
-date, and for some subjects the main figure, quoted from its page word by word.
+"""Writes the page of the site that lists all measurements: every section with a statement of
+machine and date. For some subjects it quotes the main figure from its page word by word.
 """
 
 import sys
@@ -22,29 +22,30 @@ all of them, by page. *Quoted* figures are other people's, *predicted* ones are 
 MAIN = {
     "docs/fv.md": "At 128 bits of security the transforms take 135 microseconds for m = 10773 "
     "(n = 5832) and 157 for m = 8191 (n = 8190) with IFMA.",
-    "docs/measured/word_sizes.md": "SEAL's default primes for N = 32768, of 55 and 56 bits, "
-    "transform 1.5 to 1.8 times as fast as on `avx512dq/radix2` when all sixteen "
-    "follow one another",
-    "docs/measured/ntt_variants.md": "`ifma52/lazy`, which changes the arithmetic and not the "
-    "radix, is 1.24 to 1.39 times as fast as radix 2 forward and 1.39 to 1.56 times inverse",
+    "docs/measured/word_sizes.md": "Transforms modulo SEAL's default primes for N = 32768, of 55 "
+    "and 56 bits, are 1.5 to 1.8 times as fast as on `avx512dq/radix2` if the sixteen primes are "
+    "transformed one after another.",
+    "docs/measured/ntt_variants.md": "`ifma52/lazy`, a kernel that the paper does not have, "
+    "changes the arithmetic and not the radix. It is 1.24 to 1.39 times as fast as radix 2 "
+    "forward and 1.39 to 1.56 times inverse",
     "docs/measured/performance.md": "Only ratios of two times of one run are judged (goals within "
-    "the run), and all of those are met.",
-    "docs/hexl.md": "So the look-up costs about 2 ns.",
+    "the run), and all these goals are met.",
+    "docs/hexl.md": "So the look-up in the table costs about 2 ns.",
 }
 
 
 def words(text):
-    """The text with its lines joined."""
+    """Returns the text with its lines joined."""
     return " ".join(text.split())
 
 
 def pages_of_site():
-    """The pages that may hold figures, README.md among them."""
+    """Returns the pages that may hold figures, README.md among them."""
     return ["README.md", *(name for name in tree.pages() if name.endswith(".md"))]
 
 
 def misquoted():
-    """Main figures that their pages do not have."""
+    """Returns the main figures that their pages do not contain."""
     return [
         f"{name}: this main figure is not on the page: {quote}"
         for name, quote in MAIN.items()
@@ -53,7 +54,7 @@ def misquoted():
 
 
 def page():
-    """The text of the page."""
+    """Returns the text of the page."""
     lines = [HEAD]
     for name in pages_of_site():
         text = (tree.ROOT / name).read_text()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree of the site's pages, and the words under which its search finds them. A page that no
-section names fails the build.
+"""The tree of the site's pages, and the words under which the site's search finds them. A page that
+no section names fails the build.
 """
 
 import fnmatch
@@ -51,7 +51,7 @@ INDEX = {
 
 
 def in_order(patterns, names):
-    """The names that the patterns stand for, each once."""
+    """Returns the names that match the patterns, in the order of the patterns, each name once."""
     left = sorted(names)
     found = []
     for pattern in patterns:
@@ -66,7 +66,8 @@ def _hidden_tree(entries):
 
 
 def additions(names):
-    """Page -> Sphinx's directives at its end: the tree below it, and its words of the index."""
+    """Returns Sphinx's directives for the end of each page, by page: the tree of pages below it,
+    and its words for the index."""
     found = {}
     for front, patterns in SECTIONS.values():
         entries = in_order(patterns, set(names) - {front})

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of the Python reference: every public name of the package and of its modules, by autodoc.
+"""Writes the pages of the Python reference: every public name of the package and of its modules, by
+autodoc.
 
-The compiled part is read from its stub, which has types and docstrings: what is imported here is
-the package's Python code with the stub in place of the extension. It computes nothing.
+Types and docstrings of the compiled part come from its stub. The script imports the package's
+Python code with the stub in place of the extension, so the imported package cannot compute.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)")
 
 
 def stub_path():
-    """Where the stub of the installed extension is."""
+    """Returns the path of the installed extension's stub."""
     for folder in sys.path:
         path = Path(folder or ".") / "ringlet" / "_core.pyi"
         if path.is_file():
@@ -42,7 +43,7 @@ def stub_path():
 
 
 def import_package():
-    """`ringlet` with the stub in place of its extension."""
+    """Imports `ringlet` with the stub in place of its extension, and returns the module."""
     if "ringlet._core" not in sys.modules:
         path = stub_path()
         module = ModuleType("ringlet._core")
@@ -66,13 +67,13 @@ def rename_exports(module):
 
 
 def public_names(module):
-    """What a module offers, less its submodules and its version."""
+    """Returns the names that a module exports, without submodules and its version."""
     names = [name for name in module.__all__ if name != "__version__"]
     return [name for name in names if not isinstance(getattr(module, name), ModuleType)]
 
 
 def directive(module, name, value):
-    """The directive that documents one name."""
+    """Returns the lines of the directive that documents one name."""
     kind = "class" if inspect.isclass(value) else "function" if callable(value) else "data"
     if kind == "class" and issubclass(value, Exception):
         kind = "exception"
@@ -85,7 +86,7 @@ def directive(module, name, value):
 
 
 def pages():
-    """Path in the site -> text."""
+    """Returns the generated pages: path in the site -> text."""
     import_package()
     found = {}
     for name, title in MODULES.items():
@@ -101,7 +102,8 @@ def pages():
 
 
 def restructured(text):
-    """The lines of a docstring, which is prose with code in backticks, as reStructuredText."""
+    """Returns the lines of a docstring as reStructuredText. Docstrings are prose with code in
+    backticks."""
     def escape(prose):
         return re.sub(r"([\\*|<>_])", r"\\\1", prose)
 
@@ -113,6 +115,6 @@ def restructured(text):
 
 
 def on_docstring(*event):
-    """Autodoc's event: brings the lines of a docstring into the form that it expects."""
+    """Handles autodoc's event: converts the lines of a docstring to reStructuredText."""
     lines = event[-1]
     lines[:] = [*restructured("\n".join(lines)), ""]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the site: where each file of the repository lies in it, and what its links become.
+"""Lays out the pages of the site in one folder, and changes their links.
 
-Sphinx reads one folder. So that pages stay where readers of the repository look for them, and their
-links lead somewhere there too, they are copied into a folder below build/docs, with the site's
-links: a link to a page or picture of the site leads to it; a link to another file of the
-repository, such as a header, becomes the path of the file beside the text; a link to nothing is a
-problem that fails the build.
+Sphinx reads one folder. The pages stay where readers of the repository look for them, with links
+that work there. Copies of them go into a folder below build/docs, with the links of the site: a
+link to a page or picture of the site leads to it. A link to another file of the repository, such as
+a header, becomes the path of the file beside the text. A link to a missing file is a problem that
+fails the build.
 """
 
 import os
@@ -34,7 +34,7 @@ HIDDEN = re.compile(r"\0(\d+)\0")
 
 
 def pages(root=ROOT):
-    """Path in the repository -> path in the site, of pages and pictures."""
+    """Returns the path in the site of each page and picture, by its path in the repository."""
     found = {
         str(path.relative_to(root)): str(path.relative_to(root / "docs"))
         for path in sorted((root / "docs").rglob("*"))
@@ -45,7 +45,7 @@ def pages(root=ROOT):
 
 
 def outside_fences(text, change):
-    """The text with `change` applied to what stands between fenced blocks."""
+    """Returns the text with `change` applied to every part outside of fenced blocks."""
     parts = []
     prose = []
     fence = ""
@@ -64,7 +64,7 @@ def outside_fences(text, change):
 
 
 class Links:
-    """Rewrites the links of pages and collects what is wrong with them."""
+    """Rewrites the links of pages and collects their problems."""
 
     def __init__(self, places, root=ROOT):
         self.places = places
@@ -72,7 +72,7 @@ class Links:
         self.problems = []
 
     def target(self, page, picture, text, target):
-        """One link of the page at this path of the repository, as the site has it."""
+        """Returns one link of the page at this path of the repository, changed for the site."""
         path, _, anchor = target.partition("#")
         meant = os.path.normpath(os.path.join(os.path.dirname(page), path))
         if meant in self.places:
@@ -84,7 +84,8 @@ class Links:
         return f"`{plain}`" if plain == meant else f"{text} (`{meant}`)"
 
     def rewrite(self, page, text):
-        """The text of a page with the site's links and without comments; lines keep their place."""
+        """Returns the text of a page with the site's links and without comments. Every line keeps
+        its number."""
         return outside_fences(text, lambda prose: self._prose(page, prose))
 
     def _prose(self, page, prose):
@@ -108,16 +109,17 @@ class Links:
 
 
 def write_if_changed(path, data):
-    """Leaves a file that holds the data already as it is, so that Sphinx need not read it again."""
+    """Writes a file unless it already holds the data. Sphinx then need not read an unchanged file
+    again."""
     if not path.is_file() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 
 def lay_out(generated, additions_to, folder=SOURCE):
-    """Brings the folder up to date: pages, pictures, and generated pages (path in the site ->
-    text). `additions_to` says for names of pages what stands at the end of which. Returns what is
-    wrong with links.
+    """Updates the folder: pages, pictures, and generated pages (path in the site -> text).
+    `additions_to` receives the names of all pages and returns the text to append to each page.
+    Returns the problems of links.
     """
     places = pages()
     links = Links(places)
@@ -141,7 +143,7 @@ def lay_out(generated, additions_to, folder=SOURCE):
 
 
 def remove_old_pages(html=BUILD / "html"):
-    """Removes pages of earlier builds, which Sphinx leaves where they are."""
+    """Removes pages of earlier builds. Sphinx does not remove them."""
     own = {"genindex", "search", "py-modindex", "cpp-modindex"}
     for path in html.rglob("*.html"):
         name = path.relative_to(html).with_suffix("")
@@ -150,7 +152,7 @@ def remove_old_pages(html=BUILD / "html"):
 
 
 def remove_others(folder, wanted):
-    """Removes the files below the folder that are not wanted any more."""
+    """Removes all files below the folder that are not in `wanted`."""
     kept = {folder / place for place in wanted}
     for path in folder.rglob("*"):
         if path.is_file() and path not in kept:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of `ringlet report`'s page and of the site in a browser, part of `make test-long`."""
+"""Suites that open the page of `ringlet report` and the site in a browser, part of `make
+test-long`."""
 
 import sys
 
@@ -14,8 +15,8 @@ TIMEOUT = 1800
 
 
 def long(runner):
-    """Brings the browser where it is missing; what cannot be brought is a visible failure, because
-    no other suite looks at what a reader sees."""
+    """Installs the browser if it is missing, and runs the suites. A failed installation is a
+    failure, because no other suite checks the rendered pages."""
 
     def prepare():
         outcome = Outcome()

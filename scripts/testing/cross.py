@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of ringlet::kernels on processors that are not here, under emulation."""
+"""Suites of ringlet::kernels for processors that this machine does not have, under emulation."""
 
 import concurrent.futures
 import json
@@ -20,13 +20,14 @@ CROSS_PRESETS = {
 
 
 def emulator(preset, *options):
-    """How a program of a cross build is run."""
+    """Returns the command that runs a program of a cross build."""
     processor = CROSS_PRESETS[preset][0]
     return [f"qemu-{processor}", *options, "-L", f"/usr/{processor}-linux-gnu"]
 
 
 def short(runner):
-    """ringlet::kernels on other processors: under emulation, the same results as here."""
+    """Runs ringlet::kernels for other processors under emulation, and compares the results with
+    those of this machine."""
     if not build_dev(runner):
         return
     for preset, (processor, compiler, _) in CROSS_PRESETS.items():
@@ -56,7 +57,8 @@ PREDICTED = ("z14", "neoverse-n1", "icelake-server")
 
 
 def predictions(runner):
-    """lab/scripts/predict_cycles.py predicts every kernel in both directions, none in no time."""
+    """Checks that lab/scripts/predict_cycles.py predicts more than 0 cycles for every kernel in
+    both directions."""
     outcome = Outcome()
     result = runner.logs / "predictions.json"
     script = ROOT / "lab" / "scripts" / "predict_cycles.py"
@@ -106,8 +108,8 @@ CHECKED_LOG_DEGREE = "13"
 
 
 def variants(runner, preset):
-    """Every kernel of transforms against scalar64/radix2, also with asserted ranges, and on IBM Z
-    also on a processor without vector enhancements."""
+    """Checks every kernel of transforms against scalar64/radix2, also with asserted ranges. On IBM
+    Z checks them also on a processor without vector enhancements."""
     folder = ROOT / "build" / preset / "tests" / "cross"
     program, checked = folder / "ringlet_ntt_variants", folder / "ringlet_ntt_variants_checked"
     best = CROSS_PRESETS[preset][2]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation: the site builds without warning, its code blocks run, its references name all
-there is, its figures say where and when they were measured.
+"""Suites of the documentation. The site builds without warning, its code blocks run, its references
+contain all public names, and its figures state machine and date.
 """
 
 import sys
@@ -13,7 +13,7 @@ CHECKS = ROOT / "tests" / "docs"
 
 
 def site(runner):
-    """Builds the site; its warnings are failures."""
+    """Builds the site. Its warnings are failures."""
     outcome = Outcome()
     program = ROOT / "scripts" / "documentation" / "main.py"
     status, log = runner.command([sys.executable, program], "documentation", timeout=LONG_TIMEOUT)
@@ -26,7 +26,7 @@ def site(runner):
 
 
 def run_check(runner, script, *options):
-    """One of the checks in tests/docs."""
+    """Runs one of the checks in tests/docs."""
     command = [sys.executable, CHECKS / script, *options]
     name = "-".join([script[:-3], *(option.strip("-") for option in options)])
     return runner.program(command, name, timeout=LONG_TIMEOUT, xml_option="--xml=")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suites of the GPU backend. None needs a GPU: kernels are compiled for GPUs by their vendors'
-offline compilers, and run on the processor by OpenCL runtimes and by a checker.
+"""Suites of the GPU backend. None of them needs a GPU: vendors' offline compilers compile the
+kernels for GPUs, and OpenCL runtimes and a checker run them on the processor.
 """
 
 import concurrent.futures
@@ -36,7 +36,7 @@ OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
 def catalogue():
-    """The programs that the host code compiles, for every device that the gates know."""
+    """Returns the programs that the host code compiles, for each device of the gates."""
     listing = subprocess.run(
         [suites.describe("dev")["gpu_programs"]], check=True, capture_output=True, text=True
     ).stdout
@@ -55,7 +55,7 @@ def unit_gpu():
 
 
 class Compiler:
-    """One vendor's offline compiler, called by a script that prints what became of each kernel."""
+    """One vendor's offline compiler, called by a script that prints the outcome for each kernel."""
 
     def __init__(self, name, command, problem_of):
         self.name = name
@@ -63,7 +63,7 @@ class Compiler:
         self.problem_of = problem_of
 
     def compile(self, runner, file, flags, log_name):
-        """The kernels of a file, or None if it does not compile; and the log."""
+        """Returns the kernels of a file, or None if it does not compile, and the log."""
         log = runner.logs / f"{log_name}.log"
         command = [sys.executable, *self.command, *flags, file]
         run = subprocess.run(command, capture_output=True, text=True)
@@ -72,7 +72,7 @@ class Compiler:
 
     @staticmethod
     def flags(program):
-        """The driver's own options, and for CUDA the definitions beside them."""
+        """Returns the driver's own options, and for CUDA also the definitions."""
         flags = [f"--option={option}" for option in program["options"]]
         if not any("-D" in option for option in program["options"]):
             flags += [f"-D{definition}" for definition in program["definitions"]]
@@ -80,7 +80,7 @@ class Compiler:
 
 
 def nvrtc_library(version):
-    """NVRTC as python/requirements-gpu.txt brings it, or None."""
+    """Returns the NVRTC library that python/requirements-gpu.txt installs, or None."""
     place = Path(sysconfig.get_path("purelib")) / "nvidia"
     found = sorted(place.glob(f"*/lib/libnvrtc.so.{version}"))
     return found[0] if found else None
@@ -110,7 +110,8 @@ def intel_compiler(prelude):
 
 
 def judge_program(runner, compiler, program, folder):
-    """Every kernel of the program compiles; its main kernels keep to the limits."""
+    """Checks that every kernel of the program compiles and that its main kernels meet the limits.
+    Returns the outcome, and the problems of other kernels."""
     outcome = Outcome()
     name = re.sub(r"\W+", "-", f"{compiler.name} {program['name']}")
     source = folder / f"{name}.txt"
@@ -136,7 +137,7 @@ def judge_program(runner, compiler, program, folder):
 
 
 def planted_spill(runner, compiler, flags):
-    """The gate itself is tried on a kernel that cannot keep to the limits."""
+    """Tests the gate itself with a kernel that exceeds the limits."""
     outcome = Outcome()
     kernels, log = compiler.compile(
         runner, GATES / "planted_spill.inc", flags, f"planted-{compiler.command[0].stem}"
@@ -147,7 +148,7 @@ def planted_spill(runner, compiler, flags):
 
 
 def compile_programs(runner, compiler, programs):
-    """The outcome, and what is worth telling of kernels that are not judged."""
+    """Checks programs. Returns the outcome, and the problems of kernels that are not judged."""
     outcome, reported = Outcome(), []
     folder = runner.logs / "gpu-programs"
     folder.mkdir(exist_ok=True)
@@ -161,8 +162,9 @@ def compile_programs(runner, compiler, programs):
 
 
 def is_for_short_run(program):
-    """What is no transform; transforms with kernels that are judged, up to the size of the figures;
-    of the others those of all arithmetics at that size, which contain the code of those of one.
+    """Returns True for programs without transforms, and for transforms with judged kernels up to
+    the size of the figures. Of other transforms it accepts programs of all arithmetics at that
+    size: they contain the code of the programs of one arithmetic.
     """
     degree = re.search(r" N=(\d+)", program["name"])
     if not degree:
@@ -183,7 +185,7 @@ def compile_gate(runner, compiler, device, is_long, planted_flags=()):
 
 
 def catalogue_is_whole(device):
-    """A file of kernels that no program contains would escape the gates."""
+    """Checks that the catalogue has every file of kernels: the gates compile no other file."""
     outcome = Outcome()
     used = {file for program in device["programs"] for file in program["files"]}
     for path in sorted(KERNELS.iterdir()):
@@ -219,7 +221,7 @@ def compile_gates(runner, is_long=False):
 
 
 def vendor_environment(runner, name, library):
-    """Makes the OpenCL loader see one runtime alone, without changing the system."""
+    """Returns an environment in which the OpenCL loader sees only one runtime."""
     folder = runner.logs / "opencl-vendors" / name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.icd").write_text(f"{library}\n")
@@ -249,7 +251,7 @@ PLANTED = {
 
 
 def planted_races(runner):
-    """The checker sees what the tests launch, and finds what it is for."""
+    """Checks that the race checker sees launched kernels and finds planted races."""
     outcome = Outcome()
     for kernel, complaint in PLANTED.items():
         findings = runner.logs / f"oclgrind-{kernel}.txt"
@@ -294,8 +296,8 @@ def oclgrind(runner, pattern, timeout=900):
 
 
 def tiles(runner):
-    """Two parts of one device as two tiles. PoCL has as many units as it is told, also on one
-    processor, so that no test has a reason to be skipped.
+    """Runs the tests with two parts of one device as two tiles. PoCL offers as many units
+    as it is told, also on one processor, so a skipped test is a failure.
     """
     command = [unit_gpu(), f"--gtest_filter={TILES}"]
     outcome = runner.program(command, "unit_gpu-tiles", {"POCL_MAX_PTHREAD_COUNT": "2"})
@@ -305,7 +307,7 @@ def tiles(runner):
 
 
 def nvrtc(runner):
-    """Ringlet's own declarations of CUDA against NVIDIA's headers, and its use of the compiler."""
+    """Compares Ringlet's declarations of CUDA with NVIDIA's headers, and tests the use of NVRTC."""
     library = nvrtc_library(13)
     if not library:
         return suites.not_there(["CUDA's headers (python/requirements-gpu.txt)"])
@@ -321,7 +323,7 @@ def nvrtc(runner):
 
 
 def oldest_nvrtc(runner):
-    """Kernels keep to what the oldest NVRTC understands. What it makes of them is not judged."""
+    """Checks that the oldest NVRTC compiles all kernels. Their register use is not judged."""
     library = nvrtc_library(12)
     if not library:
         return suites.not_there(["NVRTC 12 (python/requirements-gpu.txt)"])
@@ -332,8 +334,9 @@ def oldest_nvrtc(runner):
 
 
 def intel_folder():
-    """Where Intel's runtime is: the build folder, or the user's cache if there is a space in the
-    build folder's path, behind which the runtime does not find its own libraries.
+    """Returns the folder of Intel's runtime: below the build folder, or in the user's cache if the
+    path of the build folder has a space. The runtime does not find its own libraries behind a
+    space.
     """
     folder = ROOT / "build" / "intel-opencl"
     if len(str(folder).split()) == 1:
@@ -342,7 +345,7 @@ def intel_folder():
 
 
 def intel_runtime(runner):
-    """Intel's OpenCL runtime for processors, brought to its folder; an Outcome."""
+    """Installs Intel's OpenCL runtime for processors in its folder. Returns an Outcome."""
     outcome = Outcome()
     requirements = GATES / "requirements-intel.txt"
     folder = intel_folder()
@@ -365,7 +368,7 @@ def intel_environment(runner):
 
 
 def python_devices(runner, name="pytest-pocl", environment=None):
-    """Python's devices and the demo on a runtime; no test may find itself without one."""
+    """Runs Python's tests of devices and the demo on a runtime. A skipped test is a failure."""
     tests = ROOT / "python" / "tests"
     command = [sys.executable, "-m", "pytest", "-q", "-k", "device"]
     command += [tests / name for name in ("test_device_contexts.py", "test_devices.py")]
@@ -377,7 +380,8 @@ def python_devices(runner, name="pytest-pocl", environment=None):
 
 
 def sub_groups(runner):
-    """unit_gpu on a runtime with real sub-groups: no test of them may find itself without."""
+    """Runs unit_gpu on a runtime with real sub-groups. A skipped test of sub-groups is a failure.
+    """
     environment = intel_environment(runner)
     command = [unit_gpu(), f"--gtest_filter={SUB_GROUPS}"]
     outcome = runner.program(command, "unit_gpu-sub-groups", environment, suites.LONG_TIMEOUT)
@@ -389,8 +393,8 @@ def sub_groups(runner):
 
 
 def large(runner):
-    """All degrees of practice and those beside them that the short run leaves out, and each call of
-    the driver fails once in each operation.
+    """Runs the tests of all degrees in practical use and their neighbours, which the short run
+    leaves out. Each call of the driver fails once in each operation.
     """
     outcome = Outcome()
     for name, pattern in LARGE.items():

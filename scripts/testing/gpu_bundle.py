@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dress rehearsal of the GPU bundle in a root folder with nothing but the C library, Python and
-PoCL: as it is, on a driver that ends the process, hangs or lacks its compiler, and on a full disk.
+"""Rehearses the GPU bundle in a root folder with nothing but the C library, Python and PoCL. It
+runs the bundle as it is, on a driver that ends the process, hangs or lacks its compiler, and on a
+full disk.
 """
 
 import json
@@ -46,7 +47,7 @@ exit $status
 
 
 def needed(files):
-    """The shared libraries that programs and libraries load, by their paths."""
+    """Returns the paths of the shared libraries that programs and libraries load."""
     listing = subprocess.run(["ldd", *files], capture_output=True, text=True).stdout
     words = [word for line in listing.splitlines() for word in line.split()[:3]]
     return sorted({Path(word) for word in words if word.startswith("/") and word[-1] != ":"})
@@ -63,7 +64,8 @@ def copy_into(root, path):
 
 
 def make_root():
-    """Everything that the bundle may rely on, and nothing else; the folder of Python's program."""
+    """Makes a root folder with everything that the bundle may need, and nothing else. Returns the
+    folder of Python's program."""
     shutil.rmtree(REHEARSAL, ignore_errors=True)
     for name in ("usr/lib", "usr/lib64"):
         (REHEARSAL / name).mkdir(parents=True)
@@ -95,7 +97,7 @@ def copy_stand_in(library, folder, name):
 
 
 class Rehearsal:
-    """Runs the bundle in its root folder and judges what it wrote."""
+    """Runs the bundle in its root folder and judges its output."""
 
     def __init__(self, runner, path):
         self.runner = runner
@@ -103,7 +105,8 @@ class Rehearsal:
         self.outcome = Outcome()
 
     def run(self, name, arguments, out="/result", variables=()):
-        """Exit status and document; a status of NOT_PERMITTED where there are no namespaces."""
+        """Runs the bundle. Returns its exit status and document, or NOT_PERMITTED and an empty
+        document if the machine does not permit namespaces."""
         for folder in ("result", "kept"):
             shutil.rmtree(REHEARSAL / folder, ignore_errors=True)
         status, document = NOT_PERMITTED, {}
@@ -163,7 +166,7 @@ def on_pocl(rehearsal):
 
 
 def on_failing_drivers(rehearsal):
-    """Whatever CUDA does, the step on PoCL behind it has its results."""
+    """Checks that the PoCL step passes after a CUDA step that aborts, hangs or lacks NVRTC."""
     few = ["--only", "failures,opencl", "--minutes", "2.5"]
     for name, folder, fault, state, words in (
         ("abort", "/cuda", "abort:cuLaunchKernel", "failed", "died: signal 6"),

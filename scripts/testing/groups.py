@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of suites in their order: of `make test`, of `make test-all`, which a change must pass
-beside them, and of `make test-long`."""
+"""The groups of suites in their order: those of `make test`, those that `make test-all` adds for
+every change, and those of `make test-long`."""
 
 import browser
 import cross

@@ -19,7 +19,7 @@ LONG_SCALE = "100"
 
 
 def designs():
-    """Every top level and set of parameters that is linted, as hw/karatsuba/designs.json says."""
+    """Returns every top level and set of parameters to lint, from hw/karatsuba/designs.json."""
     return json.loads((HARDWARE / "designs.json").read_text())["designs"]
 
 
@@ -34,7 +34,7 @@ def lint_command(design, parameters):
 
 
 def lint(runner):
-    """Every design with each of its parameter sets; any warning is a failure."""
+    """Lints every design with each of its parameter sets. Any warning is a failure."""
     if not shutil.which("verilator"):
         return not_there(["verilator"])
     outcome = Outcome()
@@ -61,7 +61,8 @@ def lint(runner):
 
 
 def unlinted_modules():
-    """A folder with Verilog that no design names would escape lint."""
+    """Checks that every folder with Verilog belongs to a design. Other folders would not be linted.
+    """
     outcome = Outcome()
     named = {folder for design in designs() for folder in design["folders"]}
     verilog = [*HARDWARE.rglob("*.sv"), *HARDWARE.rglob("*.v")]
@@ -89,7 +90,8 @@ def simulations(runner, environment=None, timeout=900):
 
 
 def synthesis(runner, *options):
-    """Cells of each block by yosys; the multipliers of the paper's design are asserted."""
+    """Counts the cells of each block with yosys, and checks the multipliers of the paper's design.
+    """
     script = HARDWARE / "synth" / "synthesize.py"
     if not shutil.which("yosys"):
         return not_there(["yosys"])
@@ -99,8 +101,9 @@ def synthesis(runner, *options):
 
 @dataclass
 class Chip:
-    """A ring, the memory that its card shares with the processor, cycles after which a run has
-    failed, and those that one encryption and four at once take where memory never waits."""
+    """A simulated card: the index of its ring, and the words of memory that it shares with the
+    processor. `cycles` is the limit of a run. `promised` holds the cycles of one encryption and of
+    four at once if memory never waits."""
 
     index: int
     words: int
@@ -119,8 +122,9 @@ BUS_CYCLES = re.compile(r"^(\d+) at once: (\d+) cycles from start to idle$", re.
 
 
 def bus(runner, chip, name, prefix, host):
-    """Encryptions of FV on the card in a memory that a processor's program shares with it. The
-    program runs natively, or as `prefix` says; what it says of each check is counted."""
+    """Runs FV encryptions on the card, in a memory that it shares with a program of the processor.
+    The program runs natively, or under the emulator in `prefix`. Counts the checks that the program
+    reports."""
     if not shutil.which("verilator"):
         return not_there(["verilator"])
     outcome = Outcome()
@@ -167,7 +171,7 @@ def promised_cycles(chip, measured):
 
 
 def bus_suites(runner, chip):
-    """The software half of the card on the bus, natively and on aarch64."""
+    """Runs the software half of the card on the bus, natively and on aarch64."""
     native = ROOT / "build" / "dev" / "hw" / "karatsuba" / "hw_bus_host"
     title = f"bus: software half, m = {chip.index}"
     runner.suite(title, lambda: bus(runner, chip, f"bus-{chip.index}", [], native))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What knows nothing of devices, on a device: the lessons of examples/, which print the same lines
-where RINGLET_DEVICE says, and Python's tests of the schemes.
+"""Runs programs that do not depend on the device on a device: the lessons of examples/, which print
+the same lines on the device of RINGLET_DEVICE, and Python's tests of the schemes.
 
-A program that computed on the processor after all would print these lines too. So PoCL is made to
-write down what it launches, and where there is no device each lesson must fail.
+A program that wrongly computed on the processor would print these lines too. PoCL therefore logs
+its launches, and each lesson must fail on a machine without a device.
 """
 
 import sys
@@ -48,12 +48,13 @@ def all_lessons():
 
 
 def folder_of(name):
-    """Where a program is below examples/, in the sources and in the build."""
+    """Returns the folder of a program below examples/, in the sources and in the build."""
     return "applications" if name.startswith("app_") else "."
 
 
 def pocl_environment(runner):
-    """The OpenCL loader sees PoCL alone; None if it is not installed."""
+    """Returns an environment in which the OpenCL loader sees only PoCL, or None if PoCL is not
+    installed."""
     folder = runner.logs / "opencl-vendors" / "pocl"
     folder.mkdir(parents=True, exist_ok=True)
     entries = list(Path("/etc/OpenCL/vendors").glob("pocl*.icd"))
@@ -63,7 +64,7 @@ def pocl_environment(runner):
 
 
 class Trace:
-    """What PoCL launches, as it writes it into a file itself."""
+    """Counts the kernels that PoCL launches. PoCL itself writes them into a file."""
 
     def __init__(self, runner, name):
         self.path = runner.logs / f"{name}.trace"
@@ -71,7 +72,7 @@ class Trace:
         self.environment = {"POCL_TRACING": "text", "POCL_TRACING_OPT": str(self.path)}
 
     def count(self):
-        """The launches; the file is not needed any more."""
+        """Returns the number of launches and removes the file."""
         if not self.path.is_file():
             return 0
         with self.path.open() as lines:
@@ -81,7 +82,8 @@ class Trace:
 
 
 def run_lesson(runner, name, tag, environment):
-    """Runs one lesson and checks its lines; the exit status, its log and what PoCL launched."""
+    """Runs one lesson and checks its lines. Returns the exit status, the log and the number of
+    launches."""
     trace = Trace(runner, f"lesson-{name}-{tag}")
     folder = folder_of(name)
     command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / folder / name}"]
@@ -94,7 +96,7 @@ def run_lesson(runner, name, tag, environment):
 
 
 def on_device(runner, name, environment):
-    """The lesson prints what it must, and kernels ran for it."""
+    """Checks that the lesson prints its expected lines and that kernels ran on the device."""
     outcome = Outcome()
     status, log, launches = run_lesson(
         runner, name, "device", {**environment, "RINGLET_DEVICE": DEVICE}
@@ -110,7 +112,8 @@ def on_device(runner, name, environment):
 
 
 def without_device(runner, name):
-    """Where no device is, the lesson says so and does not compute on the processor instead."""
+    """Checks that the lesson reports a missing device and does not compute on the processor
+    instead."""
     outcome = Outcome()
     nowhere = runner.logs / "opencl-vendors" / "none"
     nowhere.mkdir(parents=True, exist_ok=True)
@@ -123,7 +126,7 @@ def without_device(runner, name):
 
 
 def on_processor(runner, name, environment):
-    """The count of launches is none where none are expected."""
+    """Checks that a lesson on the processor launches no kernel on a device."""
     outcome = Outcome()
     status, log, launches = run_lesson(
         runner, name, "processor", {**environment, "RINGLET_DEVICE": ""}
@@ -144,7 +147,7 @@ def lessons(runner, names):
 
 
 def python_schemes(runner):
-    """Python's tests of CKKS, BFV and BGV with RINGLET_DEVICE."""
+    """Runs Python's tests of CKKS, BFV and BGV with RINGLET_DEVICE."""
     environment = pocl_environment(runner)
     if environment is None:
         return not_there(["PoCL"])
@@ -168,7 +171,8 @@ def python_schemes(runner):
 
 
 def python_applications(runner):
-    """All applications in Python on a device give what they give on the processor."""
+    """Checks that all Python applications have the same results on a device and on the processor.
+    """
     environment = pocl_environment(runner)
     if environment is None:
         return not_there(["PoCL"])

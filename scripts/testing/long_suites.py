@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites that the long run alone has."""
+"""Suites that only the long run has."""
 
 import shutil
 import subprocess
@@ -18,7 +18,8 @@ DAMAGED = 100_000  # inputs of each loader in Python
 
 
 def python_long(runner):
-    """Distributed products in which a worker is killed, calls in any order, damaged inputs."""
+    """Runs long Python tests: distributed products with a killed worker, calls in random order,
+    damaged inputs."""
     if not suites.build_python(runner):
         return
     killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
@@ -90,8 +91,9 @@ def tsan(runner):
 
 
 def valgrind(runner):
-    """A small selection: Valgrind runs what a processor without AVX-512 would. Left out are tests
-    that watch operator delete, the processor's features or long doubles, which Valgrind replaces.
+    """Runs a small selection of tests under Valgrind, which has the features of a processor without
+    AVX-512. It leaves out tests of operator delete, processor features and long doubles: Valgrind
+    replaces these.
     """
     if not suites.build_dev(runner):
         return
@@ -116,7 +118,8 @@ MUTATIONS = 1_000_000
 
 
 def mutations(runner):
-    """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
+    """Reads a million damaged files of each kind under ASan and UBSan, in one suite for each kind.
+    """
     prefixes = ("property_rlwe", "property_seal", "unit_schemes")
     preset = "asan-ubsan"
     if not suites.build_dev(runner):
@@ -140,7 +143,7 @@ def mutations(runner):
 
 
 def list_tests(command, pattern):
-    """The full names of a program's tests."""
+    """Returns the full names of a program's tests."""
     listing = subprocess.run(
         [*command, "--gtest_list_tests", f"--gtest_filter={pattern}"],
         check=True,

@@ -31,7 +31,7 @@ BUDGETS = {"test": 1500}
 
 
 def source_hash():
-    """Changes with everything that the suites depend on."""
+    """Returns a hash that changes with every file on which the suites depend."""
     digest = hashlib.sha256()
     for path in repository_files():
         if path.parts[0] in TESTED_DIRECTORIES or path.name in {"CMakeLists.txt", "pyproject.toml"}:
@@ -40,7 +40,8 @@ def source_hash():
 
 
 def choose_seed(state):
-    """The seed of the environment, of the interrupted long run, or a new one."""
+    """Returns the seed of the environment, else that of the interrupted long run, else a new one.
+    """
     given = os.environ.get("RINGLET_TEST_SEED")
     if given:
         return given
@@ -50,9 +51,9 @@ def choose_seed(state):
 
 
 def environment(seed):
-    """Of all test programs. What drivers keep of compiled kernels stays in the build folder, and of
-    the OpenCL runtimes PoCL serves, which runs the kernels on the processor; values that are set
-    already stay.
+    """Returns the environment of all test programs. Drivers keep compiled kernels in the build
+    folder. PoCL is the only OpenCL runtime; it runs the kernels on the processor. Variables that
+    are already set keep their values.
     """
     folder = ROOT / "build" / "opencl"
     places = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a suite came to: counts read from the XML that the test programs write, never assumed."""
+"""The outcome of a suite: counts that are read from the XML of the test programs, never assumed."""
 
 import dataclasses
 import xml.etree.ElementTree as ElementTree
@@ -49,7 +49,7 @@ def _first_line(text):
 
 
 def seconds_in(path):
-    """What the tests of such a file took; 0 of one that was not finished."""
+    """Returns the seconds that the tests in an XML file took, or 0 for an incomplete file."""
     try:
         cases = ElementTree.parse(path).getroot().iter("testcase")
         return sum(float(case.get("time") or 0) for case in cases)
@@ -58,7 +58,8 @@ def seconds_in(path):
 
 
 def read_xml(path):
-    """Counts of one JUnit-like file, as GoogleTest, pytest and the structure checks write it."""
+    """Returns the counts of one JUnit-like file, as GoogleTest, pytest and the structure checks
+    write it."""
     outcome = Outcome()
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         name = f"{case.get('classname', '')}.{case.get('name', '')}".strip(".") or "whole program"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants one fault after another in a clone of the last commit, and asks which tests find it.
+"""Plants one fault after another in a clone of the last commit, and checks which tests find it.
 
-A suite for each patch of tests/planted, which passes where a test fails. First run the test
-programs of the fault's layer, then the group that the patch expects, `make test`, and `make
-test-all` where there is such a target; the first suite that fails ends it. All of them must pass
-without the fault. RINGLET_PLANTED='*-ntt-*' chooses patches by name.
+Each patch of tests/planted has a suite, which passes if a test fails. The suite runs the test
+programs of the fault's layer, then the group that the patch expects, then `make test` and, if the
+Makefile has it, `make test-all`. It stops at the first failure. Without the fault all of them must
+pass. RINGLET_PLANTED='*-ntt-*' chooses patches by name.
 """
 
 import fnmatch
@@ -33,8 +33,9 @@ def git(*arguments):
 
 
 def copy_environment():
-    """Packages with faults are installed here. Files are links, which pip replaces, except in the
-    first folder: scripts write over its files."""
+    """Copies the virtual environment for the clone, where packages with faults are installed. Files
+    are hard links, which pip replaces. Files of the first folder are copies, because scripts
+    overwrite them."""
     original, draft = ROOT / ".venv", CLONE / "build" / "venv-draft"
     if (CLONE / ".venv").is_dir() or not original.is_dir():
         return
@@ -75,7 +76,7 @@ class Planting:
             self.environment.pop(name, None)
 
     def attempt(self, patch):
-        """Fails where no test does."""
+        """Fails if no test finds the fault of the patch."""
         if not self.sound:
             prepare()
         outcome = Outcome()
@@ -101,7 +102,8 @@ class Planting:
         yield from ((name, None) for name in targets if name != "test-long")
 
     def has_group(self, target, group):
-        """A group that does not exist is refused with a list of those that do."""
+        """Returns True if the target has the group. Asks for an unknown group: the refusal lists
+        all groups."""
         log = self.make(target, "none")[2].read_text()
         listed = re.search(r"^no group none; there are (.*)$", log, re.MULTILINE)
         return listed is not None and group in listed[1].split(", ")
@@ -132,7 +134,7 @@ class Planting:
             raise RuntimeError(f"{what} fails without a fault")
 
     def run(self, kind, argument):
-        """The suite that fails, or None."""
+        """Returns the suite that fails, or None."""
         if kind == "programs":
             return self.programs(argument)
         found, status, log = self.make(kind, argument)
@@ -143,7 +145,8 @@ class Planting:
         return found
 
     def programs(self, layer):
-        """The layer's own test programs, unit tests first."""
+        """Runs the layer's own test programs, unit tests first. Returns the first failure, or None.
+        """
         build = CLONE / "build" / "dev"
         if not self.is_configured:
             self.build(["cmake", "-S", CLONE, "--preset", "dev"])
@@ -170,7 +173,8 @@ class Planting:
         return self.runner.command(command, f"planted-{name}", self.environment, timeout)
 
     def make(self, target, group):
-        """The first suite that fails, where it is stopped, or None; the status; the log."""
+        """Runs make and stops it at the first suite that fails. Returns that suite or None, the
+        status, and the log."""
         log = self.runner.logs / f"planted-make-{target}-{group or 'all'}.log"
         command = ["make", "-C", str(CLONE), target, *([f"ARGS=--only {group}"] if group else [])]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs suites one after another, keeps the times, prints the table."""
+"""Runs suites one after another, measures their times, and prints the table."""
 
 import concurrent.futures
 import dataclasses
@@ -39,13 +39,13 @@ def tail(path):
 
 
 def processor_seconds():
-    """Of all processes that were started here and are over."""
+    """Returns the processor time of all child processes that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 class Progress:
-    """Prints how far a build is, at every tenth of it."""
+    """Prints the progress of a build, at every tenth of it."""
 
     STEP = re.compile(rb"\[(\d+)/(\d+)\]")
 
@@ -61,7 +61,7 @@ class Progress:
 
 
 class Finished:
-    """Remembers the suites that passed, so that a long run can go on where it stopped."""
+    """Remembers the suites that passed, so that a long run can continue where it stopped."""
 
     def __init__(self, path, key):
         self.path = path
@@ -85,7 +85,7 @@ class Finished:
 
 @dataclasses.dataclass
 class Row:
-    """A suite that was run, or a build, which counts no tests."""
+    """A suite or a build that was run. A build counts no tests."""
 
     name: str
     seconds: float
@@ -104,7 +104,7 @@ class Runner:
         logs.mkdir(parents=True, exist_ok=True)
 
     def suite(self, name, function, counts_tests=True):
-        """Runs function() -> Outcome as one row of the table; returns whether nothing failed."""
+        """Runs function() -> Outcome as one row of the table. Returns True if nothing failed."""
         done = self.finished.suites.get(name) if self.finished and counts_tests else None
         if done:
             outcome, seconds, used = Outcome(**done["outcome"]), done["seconds"], 0.0
@@ -134,7 +134,7 @@ class Runner:
         return outcome.failed == 0
 
     def watched(self, command, log_name, watch):
-        """The same as command(); `watch` sees every line of the output as it comes."""
+        """Runs a command as `command` does. Passes each line of output to `watch` as it arrives."""
         log = self.logs / f"{log_name}.log"
         with log.open("wb") as output, subprocess.Popen(
             [str(part) for part in command],
@@ -149,7 +149,7 @@ class Runner:
         return process.returncode, log
 
     def command(self, command, log_name, environment=None, timeout=None):
-        """Runs a command with its output in a log file; returns (exit status, log file)."""
+        """Runs a command with its output in a log file. Returns (exit status, log file)."""
         log = self.logs / f"{log_name}.log"
         with log.open("wb") as output:
             try:
@@ -167,7 +167,7 @@ class Runner:
         return status, log
 
     def build(self, preset, targets=()):
-        """Configures (again when the presets have changed) and builds a preset; an Outcome that
+        """Builds a preset, and configures it if the presets have changed. Returns an Outcome that
         counts no test.
         """
         outcome = Outcome()
@@ -216,7 +216,8 @@ class Runner:
         return outcome
 
     def side_by_side(self, function, items):
-        """The outcomes of function(item) as one; as many at a time as there are processors."""
+        """Runs function(item) for all items, as many at a time as there are processors. Returns one
+        Outcome."""
         outcome = Outcome()
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(function, items):
@@ -226,9 +227,10 @@ class Runner:
     def programs(
         self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
     ):
-        """Runs several test programs, as many at a time as there are processors: each is a name, a
-        command and, if it has them, variables of its own. New programs begin, the largest first,
-        then those that took longest the last time: none of them runs alone at the end.
+        """Runs several test programs, as many at a time as there are processors. Each is a name, a
+        command and, if needed, variables of its own. New programs start first, the largest one
+        first. Then the programs that took longest in the last run start, so that no long one runs
+        alone at the end.
         """
 
         def weight(item):
@@ -243,8 +245,8 @@ class Runner:
         return self.side_by_side(lambda item: run(*item), named_commands)
 
     def print_table(self, budget=None):
-        """The table, the processor's time beside what it may be, and last the totals; returns the
-        exit status."""
+        """Prints the table, the processor time with its budget, and the totals. Returns the exit
+        status."""
         total = Outcome()
         width = max((len(row.name) for row in self.rows), default=5)
         print(f"\n{'suite':{width}}  seconds    CPU-s  passed  failed  skipped")

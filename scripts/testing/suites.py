@@ -31,7 +31,7 @@ DEVICE_TESTS = {"unit_gpu": "*", "unit_schemes": "*Device*.*:WatchedGroup.*"}
 
 
 def split_devices(commands):
-    """The commands less the tests on devices, and commands of those alone."""
+    """Returns the commands without tests on devices, and commands of only these tests."""
     on_host, on_devices = [], []
     for name, command in commands:
         device_tests = DEVICE_TESTS.get(name)
@@ -44,12 +44,13 @@ def split_devices(commands):
 
 
 def label(commands, tag):
-    """Log files of several runs of one program must not overwrite each other."""
+    """Adds a tag to the names of commands. Several runs of one program then have different log
+    files."""
     return [(f"{name}-{tag}", command) for name, command in commands]
 
 
 def kernel_tables():
-    """What ringlet_kernel_info says of the tables of this build and machine."""
+    """Returns the kernel tables of this build, as ringlet_kernel_info lists them."""
     listing = subprocess.run(
         [describe("dev")["kernel_info"]], check=True, capture_output=True, text=True
     ).stdout
@@ -57,7 +58,7 @@ def kernel_tables():
 
 
 def built(runner, preset, what, targets=()):
-    """Builds once per run of the tests."""
+    """Builds a preset once in each run of the tests."""
     key = (preset, tuple(targets))
     done = runner.__dict__.setdefault("built", {})
     if key not in done:
@@ -72,7 +73,7 @@ def build_dev(runner):
 
 
 def build_tests(runner):
-    """What `make test` needs of it: no benchmarks, lessons, models of hardware."""
+    """Builds the part that `make test` needs: no benchmarks, lessons or hardware models."""
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
@@ -114,14 +115,14 @@ def run_models(runner, scale):
 
 
 def without_runtimes(runner):
-    """OpenCL sees no runtime."""
+    """Returns an environment in which OpenCL sees no runtime."""
     nowhere = runner.logs / "no-opencl-vendors"
     nowhere.mkdir(exist_ok=True)
     return {"OCL_ICD_VENDORS": str(nowhere)}
 
 
 def unit(runner):
-    """On the best table, and on the one that every machine has; tests on devices are skipped."""
+    """Runs the tests on the best table and on scalar64. Skips tests on devices."""
     if build_tests(runner):
         runner.suite(
             "unit and property", lambda: runner.programs(tests_of("dev"), without_runtimes(runner))
@@ -134,7 +135,8 @@ FEW_BENCHMARKS = "n=4096/(q=48|q=49|q=124|l=3)|m=2783/q=125(/products=1.*|/reduc
 
 
 def benchmarks(runner):
-    """Every benchmark program writes the entries that it promises; no timing is judged."""
+    """Checks that every benchmark program writes the entries that it promises. No timing is judged.
+    """
     outcome = Outcome()
     for program in sorted((ROOT / "build" / "dev" / "lab" / "bench").glob("ringlet_bench_*")):
         result = runner.logs / f"{program.name}.json"
@@ -152,7 +154,7 @@ def benchmarks(runner):
 
 
 def counted_slots(runner):
-    """count_slots.py counts a transform whose least numbers of instructions are known."""
+    """Checks count_slots.py on a transform whose least numbers of instructions are known."""
     outcome = Outcome()
     table = next(table for table in kernel_tables() if table["name"] == "avx2")
     if not table["available"]:
@@ -177,7 +179,7 @@ def counted_slots(runner):
 
 
 def chosen_tables(runner):
-    """The tables, without those that RINGLET_FORCE_KERNELS leaves out."""
+    """Returns the tables, without those that RINGLET_FORCE_KERNELS leaves out."""
     wanted = os.environ.get("RINGLET_FORCE_KERNELS", "").split("/")[0]
     return [table for table in kernel_tables() if wanted in ("", table["name"])]
 
@@ -192,9 +194,9 @@ SAME_ON_EVERY_TABLE = "Kernels/*:*SignedRanges*:*ConstantTime*"
 
 
 def programs_of(table, kinds=("unit_", "property_"), layers=ALL_LAYERS):
-    """What a forced run of a table calls: not the tests on devices, whose kernels are others.
-    A table without transforms of words is tried by the tests of the layer that its kernels serve:
-    double words, or wide polynomials."""
+    """Returns the commands of a forced run of a table, without tests on devices, which have other
+    kernels. For a table without transforms of words, these are the tests of the layer that its
+    kernels serve: double words, or wide polynomials."""
     of_double_words = table["double_words"] and not table["transforms"]
     if not table["transforms"]:
         layers = ("ntt",) if of_double_words else ("ring",)
@@ -212,8 +214,8 @@ def kernel_layers(table):
 
 
 def for_each_table(runner, what, is_wanted, programs, environment=None, timeout=900):
-    """Runs programs(table), in one suite, for each table whose name is wanted; one that the machine
-    lacks is a visible skip."""
+    """Runs programs(table), in one suite, for each table with a wanted name. A table that the
+    machine lacks counts as skipped."""
     tables = [table for table in chosen_tables(runner) if is_wanted(table["name"])]
 
     def suite():
@@ -234,7 +236,7 @@ def for_each_table(runner, what, is_wanted, programs, environment=None, timeout=
 
 
 def forcing(runner):
-    """A forced run in which no kernel of the table ran must fail; unknown names are refused."""
+    """Checks the errors of forced runs: an unknown name, and a table of which no kernel ran."""
     idle = describe("dev")["idle_test"]
     outcome = Outcome()
 
@@ -267,7 +269,7 @@ def unit_targets(prefixes=("unit_",)):
 def other_build(
     runner, preset, what, prefixes=("unit_",), *, environment=None, timeout=900, libraries=()
 ):
-    """The unit tests in another build, and libraries that they do not need."""
+    """Runs the unit tests of another build, and builds `libraries` there too."""
     if not build_dev(runner):
         return
     if not built(runner, preset, what, [*unit_targets(prefixes), *libraries]):
@@ -288,8 +290,9 @@ SANITIZER_OPTIONS = {
 
 
 def asan(runner):
-    """PoCL gives back by free() what its compiler took by operator new when it loads a program from
-    a file. ASan cannot be told so of one library: this check is off for tests on devices alone.
+    """Runs the unit tests under ASan and UBSan. PoCL calls free() on memory from operator new when
+    it loads a program from a file. ASan cannot ignore this for one library, so tests on devices run
+    without the check.
     """
     preset, what = "asan-ubsan", "ASan and UBSan"
     if not build_dev(runner) or not built(runner, preset, what, unit_targets()):
@@ -302,7 +305,7 @@ def asan(runner):
 
 
 def gcc(runner):
-    """All libraries, and the tests of the layers up to rlwe; the long run has all tests."""
+    """Builds all libraries with gcc, and runs the tests of the layers up to rlwe."""
     layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
     prefixes = tuple(f"unit_{layer}" for layer in layers)
     other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
@@ -328,8 +331,8 @@ def package(runner):
 
 
 def build_python(runner, with_lab=False):
-    """Builds the Python package into the virtual environment, as a row of the table; with_lab, the
-    one that measures it too."""
+    """Builds the Python package into the virtual environment, as a row of the table. With
+    `with_lab` also builds ringlet_lab."""
 
     def install():
         outcome = Outcome()
@@ -345,8 +348,8 @@ def build_python(runner, with_lab=False):
 
 
 def pytest_files(runner, name, *folders, environment=None):
-    """A process for each file, as many at a time as there are processors. Pytest's folder of what
-    failed last is left alone: they would write it at the same time."""
+    """Runs each test file in its own process, as many at a time as there are processors. Pytest's
+    cache is off, because these processes would write it at the same time."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
     commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
@@ -360,7 +363,7 @@ def python(runner):
 
 
 def examples(runner):
-    """Lessons and applications print what they promise, and refuse what they must."""
+    """Checks the output of lessons and applications, and the errors that they must raise."""
 
     def run():
         xml = (runner.logs / "examples.xml").resolve()
@@ -378,7 +381,7 @@ def examples(runner):
 
 
 def lab(runner):
-    """What measures: the programs, the Python package and the bundle for GPUs."""
+    """Tests the benchmarks: their programs, the package ringlet_lab, and the bundle for GPUs."""
     if build_dev(runner):
         runner.suite("benchmarks start", lambda: benchmarks(runner))
         runner.suite("slots are counted", lambda: counted_slots(runner))

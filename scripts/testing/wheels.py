@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel, the source distribution and the options of the build. The group comes after `python`,
-whose build of the extension is the wheel's."""
+"""Suites of the wheel, the source distribution and the options of the build. The group runs after
+`python`, whose build of the extension the wheel contains."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ def short(runner):
 
 
 def every_python(runner):
-    """The outcome of scripts/wheel_all.sh, which prints one check a line."""
+    """Returns the outcome of scripts/wheel_all.sh, which prints one line for each check."""
     status, log = runner.command([ROOT / "scripts" / "wheel_all.sh"], "wheel-all", timeout=10800)
     lines = log.read_text()
     outcome = Outcome(passed=len(re.findall("^ok   wheel: ", lines, re.MULTILINE)))
@@ -35,8 +35,8 @@ def every_python(runner):
 
 
 def long(runner):
-    """Every test in the empty environment, a wheel from the source distribution, wheels for every
-    Python that is installed, and libraries with each option."""
+    """Runs all tests in the empty environment, builds a wheel from the source distribution, wheels
+    for every installed Python, and the libraries with each option."""
     check(runner, "wheel, all tests", "check_wheel.py", "--all", timeout=7200)
     check(runner, "wheel, its oldest requirements", "check_wheel.py", "--oldest", timeout=1800)
     runner.suite("wheels of every Python", lambda: every_python(runner))

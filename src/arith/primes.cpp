@@ -60,7 +60,8 @@ void check_root_order(std::uint64_t order) {
 
 void check_ntt_degree(std::size_t degree) {
   if (degree >= kMinDegree && degree <= kMaxDegree && std::has_single_bit(degree)) return;
-  refuse(concat("degree = ", degree), "a power of two from 2 to 2^20", "choose such a degree");
+  refuse(concat("degree = ", degree), "a power of two from 2 to 2^20",
+         "choose a power of two in this range");
 }
 
 void check_bit_count(int bit_count, const char* name = "bit_count") {

@@ -41,14 +41,14 @@ template <typename Word>
 template <typename Word>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_null(const NamedWords<Word>& buffer) {
   refuse(concat(buffer.name, " is null, with ", buffer.words.size(), " words"),
-         "null only for 0 words", concat("pass allocated memory as ", buffer.name));
+         "a null pointer only for 0 words", concat("pass allocated memory as ", buffer.name));
 }
 
 template <typename Word>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_alignment(const NamedWords<Word>& buffer) {
   refuse(concat(buffer.name, " starts at address ", hex(address(buffer))),
          concat("addresses that are multiples of ", alignof(Word)),
-         "copy the words to an aligned buffer (64 bytes is fastest)");
+         "copy the words to an aligned buffer (alignment to 64 bytes is fastest)");
 }
 
 template <typename Word>

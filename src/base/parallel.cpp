@@ -68,10 +68,11 @@ std::size_t count_from_environment() {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, count);
   if (error == std::errc() && stop == end && is_valid(count)) return count;
-  throw_runtime_error({.operation = "thread_count (RINGLET_THREADS)",
-                       .offending = concat("'", text, "'"),
-                       .limit = valid_counts(),
-                       .remedy = "set the variable to such a number, or leave it empty for 1"});
+  throw_runtime_error(
+      {.operation = "thread_count (RINGLET_THREADS)",
+       .offending = concat("'", text, "'"),
+       .limit = valid_counts(),
+       .remedy = "set the variable to a number in this range, or leave it empty for 1"});
 }
 
 std::size_t chunk_count(std::size_t count, Chunks chunks, std::size_t grain, std::size_t threads) {
@@ -108,12 +109,12 @@ void set_thread_count(std::size_t count) {
     throw_invalid_argument({.operation = "set_thread_count",
                             .offending = concat("count = ", count),
                             .limit = valid_counts(),
-                            .remedy = "pass 1 for no threads but the calling one"});
+                            .remedy = "pass 1 to use only the calling thread"});
   }
   if (is_in_loop) {
     throw_logic_error({.operation = "set_thread_count",
-                       .offending = "a call from inside work that is shared out",
-                       .limit = "calls from outside of it",
+                       .offending = "the call comes from inside parallel work",
+                       .limit = "calls from outside of parallel work",
                        .remedy = "set the number before the work begins"});
   }
   ProcessThreads& threads = process_threads();

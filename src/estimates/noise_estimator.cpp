@@ -44,7 +44,7 @@ std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parm
   public_entry("NoiseEstimator", [&] {
     if (failure_bits >= 1 && failure_bits <= 1000) return;
     refuse(concat("failure_bits = ", failure_bits), "from 1 to 1000",
-           "take 24, which stands for a chance of 2^-24 per estimate");
+           "pass for example 24: then an estimate fails with probability 2^-24");
   });
   return std::make_shared<const NoiseModel>(parms, failure_bits);
 }

@@ -60,13 +60,14 @@ void check_primes(const NoiseModel& model, std::size_t count, std::size_t most) 
 
 void check_key_switching(const NoiseModel& model) {
   if (!model.parms().special_primes().empty()) return;
-  refuse("parameters without special primes", "at least one", "use parameters with special primes");
+  refuse("parameters without special primes", "at least one special prime",
+         "use parameters with special primes");
 }
 
 void check_level(std::size_t a, std::size_t b) {
   if (a == b) return;
   refuse(concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
-         "bring the higher one down");
+         "bring the higher operand down");
 }
 
 void check_scale(double a, double b) {
@@ -89,13 +90,13 @@ std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Mod
 
 const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a) const {
   if (a.state_ && a.state_->model == model_) return *a.state_;
-  refuse("an estimate of another estimator", "estimates of this one or a copy",
+  refuse("an estimate of another estimator", "estimates of this estimator or a copy of it",
          "make all estimates with one estimator");
 }
 
 void NoiseEstimator::check_plain(const PlainEstimate& plain) const {
   if (plain.model_ == model_) return;
-  refuse("a plaintext of another estimator", "plaintexts of this one or a copy",
+  refuse("a plaintext of another estimator", "plaintexts of this estimator or a copy of it",
          "make all estimates with one estimator");
 }
 
@@ -451,7 +452,7 @@ NoiseEstimate NoiseEstimator::add_many(std::span<const NoiseEstimate> operands) 
 
 void NoiseEstimator::check_some(std::span<const NoiseEstimate> operands) {
   if (!operands.empty()) return;
-  refuse("no operands", "at least one", "give the estimates to be combined");
+  refuse("no operands", "at least one operand", "pass the estimates to combine");
 }
 
 NoiseEstimate NoiseEstimator::multiply_many(std::span<const NoiseEstimate> operands) const {

@@ -39,7 +39,7 @@ Shape shape_of(const EncryptionParameters& parms) {
     refuse(concat("scheme = ", to_string(parms.scheme()),
                   parms.has_general_ring() ? " over Z[X]/Phi_m" : ""),
            "bfv, ckks or bgv; ckks over X^N + 1 alone",
-           "make parameters with a scheme that has this ring");
+           "make parameters with a scheme that supports this ring");
   }
   rlwe::check_prime_count(parms);
   return {.degree = parms.ring().degree(),
@@ -77,7 +77,8 @@ void check_range(std::size_t value, std::size_t least, std::size_t most, const s
 
 void check_level(const EncryptionParameters& parms, const Shape& shape, std::size_t prime_count) {
   check_range(prime_count, last_level(parms), shape.data_primes, "prime_count",
-              " primes, as the levels of messages have", "ask for the levels, or set other primes");
+              " primes, the prime counts of the data levels",
+              "pass a number in this range, or set other primes");
 }
 
 ObjectSizes framed(std::size_t payload, std::size_t written, std::size_t written_seeded) {

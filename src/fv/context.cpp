@@ -49,7 +49,7 @@ NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler&
 const WidePoly& polynomial_of(const std::array<WidePoly, 2>& polys, std::size_t i) {
   if (i < polys.size()) return polys[i];
   refuse<OutOfRange>(concat("polynomial ", i), "0 and 1",
-                     "keys and ciphertexts of FV have two polynomials");
+                     "use index 0 or 1: keys and ciphertexts of FV have two polynomials");
 }
 
 }  // namespace

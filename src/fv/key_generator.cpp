@@ -14,7 +14,7 @@ namespace {
 
 void check_source(const RandomSource& random) {
   if (random.uniform_half() == nullptr) return;
-  refuse("a source with a uniform half of its own",
+  refuse("the source draws uniform halves of its own",
          "uniform halves that are expanded from a published seed",
          "pass a source that draws no uniform halves");
 }

@@ -65,7 +65,7 @@ void check_security(const Parameters& parameters, SecurityLevel level, SecurityT
   const bool is_of_paper = degree == 2420 || degree == 2560;
   refuse(concat("a modulus of ", bits, " bits with n = ", degree,
                 is_of_paper ? ": reproduction, about 64 bits" : ""),
-         concat(limit, " bits for ", to_string(level), " by ", to_string(table)),
+         concat("at most ", limit, " bits for ", to_string(level), " by ", to_string(table)),
          "take the default parameters, a larger ring or a smaller modulus; security level "
          "reproduction is for comparisons that protect nothing");
 }

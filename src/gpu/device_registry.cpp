@@ -210,10 +210,10 @@ void DeviceRegistry::refuse(const DeviceName& name, std::size_t count) const {
   const std::string offending = concat("'", prefix, ":", name.index, "'");
   if (count > 0) {
     throw_runtime_error({.offending = offending,
-                         .limit = count == 1 ? concat("the only device there is, ", prefix, ":0")
+                         .limit = count == 1 ? concat("the only device, ", prefix, ":0")
                                              : concat(count, " devices, ", prefix, ":0 to ", prefix,
                                                       ":", count - 1),
-                         .remedy = "name one that `ringlet info` shows"});
+                         .remedy = "name a device that `ringlet info` shows"});
   }
   std::string reasons;
   for (std::size_t i = 0; i < sources_.size(); ++i) {

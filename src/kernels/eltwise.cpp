@@ -41,7 +41,7 @@ void check_comparison(Comparison comparison) {
   const int value = static_cast<int>(comparison);
   if (value >= 0 && value < kComparisonCount) return;
   refuse(concat("comparison = ", value), concat("0 to ", kComparisonCount - 1),
-         "use one of the comparisons");
+         "pass an enumerator of Comparison");
 }
 
 void check_result_range(int input, int output) {
@@ -239,7 +239,7 @@ void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
     if (a.size() != b.size()) {
       refuse(concat(a.size(), " vectors in a, ", b.size(), " in b"),
              "the same number of vectors in both",
-             "pass the vectors that are multiplied with each other at the same places");
+             "pass as many vectors in a as in b: vectors with the same index are multiplied");
     }
     const CheckedTerms a_terms("a", result, a);
     const CheckedTerms b_terms("b", result, b);

@@ -48,7 +48,8 @@ std::string join(const std::vector<std::string>& words) {
   throw_invalid_argument(
       {.operation = "kernel selection (RINGLET_FORCE_KERNELS)",
        .offending = concat("'", text, "'"),
-       .limit = concat("table or table/algorithm with a table of: ", join(kernel_tables())),
+       .limit =
+           concat("TABLE or TABLE/ALGORITHM with one of these tables: ", join(kernel_tables())),
        .remedy = "use a name that `ringlet info --kernels` lists, or leave it empty for the best "
                  "kernels"});
 }

@@ -161,7 +161,7 @@ const char* name_of(EltwiseOperation operation) {
 }
 
 constexpr const char* kNameRemedy =
-    "name the table alone, which falls back to lower tables, or leave the kernel open";
+    "name only the table, which falls back to lower tables, or name no kernel";
 
 template <typename Kernel>
 KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* name) {

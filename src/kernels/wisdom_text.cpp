@@ -155,7 +155,7 @@ std::string entry_problem(const WisdomEntry& entry) {
   if (!found.is_kernel) {
     return concat("no kernel '", printable(entry.kernel), "' for ", entry.operation);
   }
-  if (!found.fits) return concat("'", line_of(entry), "': not what the kernel takes");
+  if (!found.fits) return concat("'", line_of(entry), "': the kernel does not take these values");
   return {};
 }
 
@@ -207,7 +207,7 @@ std::string wisdom_problem(const std::vector<WisdomEntry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (std::string problem = entry_problem(entries[i]); !problem.empty()) return problem;
     if (i > 0 && !(place(entries[i - 1]) < place(entries[i]))) {
-      return concat("'", line_of(entries[i]), "' is out of order or there twice");
+      return concat("'", line_of(entries[i]), "' is out of order or occurs twice");
     }
   }
   return {};

@@ -50,12 +50,12 @@ void check_memory(std::size_t length, const NamedWide& v) {
     const auto address = reinterpret_cast<std::uintptr_t>(plane);
     if (plane == nullptr) {
       refuse(concat(v.name, " is null, with ", length, " double words"),
-             "null only for 0 double words", concat("pass allocated memory as ", v.name));
+             "a null pointer only for 0 double words", concat("pass allocated memory as ", v.name));
     }
     if (address % alignof(std::uint64_t) != 0) {
       refuse(concat(v.name, " starts at address ", hex(address)),
              concat("addresses that are multiples of ", alignof(std::uint64_t)),
-             "copy the words to an aligned buffer (64 bytes is fastest)");
+             "copy the words to an aligned buffer (alignment to 64 bytes is fastest)");
     }
   }
 }

@@ -133,7 +133,7 @@ class WideNtt::Plan {
                      std::span<const std::uint64_t> scratch) const {
     if (scratch.size() < scratch_words()) {
       refuse(concat("scratch has ", scratch.size(), " words"),
-             concat("at least ", scratch_words(), " words"), "pass a longer one, or none");
+             concat("at least ", scratch_words(), " words"), "pass a longer scratch, or none");
     }
     const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
     if (address == 0 || address % kAlignment != 0) {

@@ -39,8 +39,8 @@ void check_scale(const Context& context, const ContextData& level, double scale,
   }
   if (scale == 1.0) return;
   refuse(concat(name, " has scale ", scale),
-         concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
-         "leave the scale alone in this scheme");
+         concat("scale 1, the scale of all messages of scheme ", to_string(context.scheme())),
+         "keep the scale at 1 in this scheme");
 }
 
 void check_correction_factor(const Context& context, std::uint64_t factor, const char* name) {
@@ -49,7 +49,7 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
   if (factor >= 1 && factor < end && (!has_factor || std::gcd(factor, end) == 1)) return;
   refuse(concat(name, " has correction factor ", factor),
          has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
-         "keep the factor that the last operation gave it");
+         "keep the correction factor that the last operation set");
 }
 
 [[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted) {
@@ -83,8 +83,8 @@ std::string describe_galois_elements(const RingSpec& ring) {
 }
 
 const char* galois_element_source(const RingSpec& ring) noexcept {
-  return is_negacyclic(ring) ? "take the element of a rotation by a number of steps"
-                             : "take the element of a rotation of the slots";
+  return is_negacyclic(ring) ? "pass the Galois element of a rotation by a number of steps"
+                             : "pass the Galois element of a rotation of the slots";
 }
 
 std::string describe_scale(double scale) {
@@ -110,13 +110,13 @@ std::string describe(const Context& context, const Plaintext& plain) {
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id) {
   const ContextData* level = context.get_context_data(parms_id);
   if (level == nullptr) {
-    refuse(concat("identifier ", describe(parms_id), " is no level of this context"),
+    refuse(concat("identifier ", describe(parms_id), " is not a level of this context"),
            concat("the levels of ", describe(context)), kOneContext);
   }
   if (level->chain_index() > context.first_context_data()->chain_index()) {
     refuse(concat("level ", level->chain_index(), ", the key level"),
            concat("data levels, 0 to ", context.first_context_data()->chain_index()),
-           "start at the highest data level");
+           "pass an object at a data level");
   }
   return *level;
 }
@@ -151,7 +151,7 @@ void check_same_form(const Ciphertext& a, const Ciphertext& b) {
   if (a.form() == b.form()) return;
   refuse(concat("operands of different form: the first is in ",
                 a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
-         "both in NTT form or both in coefficient form", "transform one of them");
+         "operands that are both in NTT form or both in coefficient form", "transform one operand");
 }
 
 bool scales_match(double a, double b) noexcept {
@@ -186,8 +186,10 @@ std::string describe(const KeyId& id) {
 
 void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b) {
   if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
-  refuse(concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
-         "both of one secret key", "use keys that belong to one secret key");
+  refuse(concat(name_of_a, " belongs to secret key ", describe(a), ", ", name_of_b, " to ",
+                describe(b)),
+         "both under the same secret key",
+         "use keys and ciphertexts that belong to the same secret key");
 }
 
 void check_same_key(const Ciphertext& a, const Ciphertext& b) {
@@ -201,27 +203,28 @@ void check_form(Form form, Form wanted, bool has_data) {
   }
   if (form != wanted) {
     const bool is_ntt = form == Form::ntt;
-    refuse<LogicError>(is_ntt ? "NTT form" : "coefficient form",
-                       is_ntt ? "coefficient form" : "NTT form", "ask for the form first");
+    refuse<LogicError>(is_ntt ? "the object is in NTT form" : "the object is in coefficient form",
+                       is_ntt ? "coefficient form" : "NTT form",
+                       "check is_ntt_form() first, or transform the object");
   }
 }
 
 void refuse_level() {
   refuse("operands at different levels", "the same level",
-         "bring the higher one down with mod_switch_to");
+         "bring the higher operand down with mod_switch_to");
 }
 
 void refuse_scale(const std::string& which) {
   refuse(concat("operands of different scales", which), "equal scales",
-         "rescale one of them, encode with the other's scale, or set the scale where the small "
-         "difference is meant");
+         "rescale one of them, encode with the other's scale, or set one scale to the other if the "
+         "small difference is acceptable");
 }
 
 void throw_transparent() {
-  refuse<LogicError>("a transparent result: its polynomials 1 and up are all zero",
-                     "results that need the secret key to be read",
-                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
-                     "is meant, encrypt it");
+  refuse<LogicError>(
+      "a transparent result: its polynomials 1 and up are all zero",
+      "results that only the secret key can decrypt",
+      "do not subtract a ciphertext from itself or multiply it by zero; to get zero, encrypt it");
 }
 
 }  // namespace ringlet::rlwe

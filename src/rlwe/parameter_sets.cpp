@@ -154,8 +154,8 @@ EncryptionParameters default_parameters(SchemeType scheme, const RingSpec& ring,
                                         SecurityTable table) {
   public_entry(kDefaultParameters, [&] {
     if (!rlwe::checked_traits(scheme).has_scale) return;
-    refuse(concat("scheme = ", to_string(scheme)), "bfv or bgv, where there is a plain modulus",
-           "name a degree instead of a ring and a plain modulus");
+    refuse(concat("scheme = ", to_string(scheme)), "bfv or bgv, the schemes with a plain modulus",
+           "pass a degree instead of a ring and a plain modulus");
   });
   const int bits = max_modulus_bits(ring.degree(), level, table);
   public_entry(kDefaultParameters,

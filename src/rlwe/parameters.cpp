@@ -106,7 +106,7 @@ Modulus PlainModulus::batching(std::size_t degree, int bits, std::span<const Mod
     check_power_of_two_degree(degree);
     if (bits >= kMinPrimeBits && bits <= kMaxPlainModulusBits) return;
     refuse(concat("bits = ", bits), concat("from ", kMinPrimeBits, " to ", kMaxPlainModulusBits),
-           "take the smallest size that holds your values, often 20");
+           "pass the smallest number of bits that holds your values, often 20");
   });
   for (std::size_t tried = 1;; ++tried) {
     const Modulus t = generate_ntt_primes(bits, degree, tried).back();

@@ -24,7 +24,8 @@ constexpr std::size_t kMaxSearchDegree = 32768;
 
 void check_prime(std::uint64_t p) {
   if (is_prime(p)) return;
-  refuse(concat("prime = ", p), "a prime", "batching works modulo primes; pass 2 for bits");
+  refuse(concat("prime = ", p), "a prime",
+         "pass a prime, such as 2 for bits: batching works modulo primes");
 }
 
 [[noreturn]] void refuse_index(std::uint64_t index, std::uint64_t p) {
@@ -36,7 +37,7 @@ void check_prime(std::uint64_t p) {
                       " does not divide: Phi_m has repeated factors modulo a prime divisor of m")
              : concat(kMinIndex, " to ", kMaxCyclotomicIndex),
          is_index && is_double ? concat("pass ", index / 2, ", which is the same ring")
-                               : "choose another index, or search one with search_rings");
+                               : "choose another index, or find one with search_rings");
 }
 
 struct Shape {

@@ -84,7 +84,7 @@ void check_digits(const EncryptionParameters& parms) {
     const int bits = product_bits(digit, parms.ring());
     if (bits <= limit) continue;
     refuse(concat("a digit of key switching of ", digit.size(), " primes and ", bits, " bits"),
-           concat("the special primes together, ", limit, " bits"),
+           concat("at most the special primes together, ", limit, " bits"),
            "use a smaller digit size, or more or larger special primes");
   }
 }

@@ -37,9 +37,10 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
 
 // Names a place where a residue of `encrypted` is not reduced.
 [[noreturn]] void throw_not_reduced(const ContextData& level, const Ciphertext& encrypted) {
-  ErrorDetails details{.offending = "a residue that is not reduced",
-                       .limit = "below the prime",
-                       .remedy = "use ciphertexts as they were made or loaded"};
+  ErrorDetails details{
+      .offending = "a residue that is not reduced",
+      .limit = "below the prime",
+      .remedy = "do not change the words of a ciphertext after it was made or loaded"};
   for (std::size_t k = encrypted.size(); k-- > 0;) {
     const ConstResidueView poly = encrypted.view(k);
     for (std::size_t i = poly.limb_count; i-- > 0;) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/refuse.hpp"
+#include "base/text.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
@@ -21,7 +22,8 @@ namespace {
 
 void check_present(bool present, const char* key, const char* remedy) {
   if (present) return;
-  refuse<LogicError>("the encryptor has no such key", key, remedy);
+  refuse<LogicError>(concat("the encryptor does not have ", key), concat("an encryptor with ", key),
+                     remedy);
 }
 
 SeededCiphertext with_seed(const Context& context, Ciphertext fresh,

@@ -22,7 +22,7 @@ const Context& checked_for_slots(const Context& context) {
   refuse(
       concat("scheme ", to_string(context.scheme()), " without batching: messages are polynomials"),
       "messages of slots: ckks, or a plain modulus that is a prime = 1 mod 2N",
-      "choose such a prime as the plain modulus");
+      "choose a prime that is 1 mod 2N as the plain modulus");
 }
 
 std::string text_of(const KnownVector& values) {
@@ -55,7 +55,7 @@ std::size_t TracedOperations::slot_count() const noexcept {
 void TracedOperations::check(const TracedCiphertext& a) const {
   if (a.message_ != nullptr && a.origin_ == estimator_) return;
   refuse(a.message_ == nullptr ? "an operand that was moved from" : "an operand of another trace",
-         "ciphertexts that this one made", "encrypt with the object that computes");
+         "ciphertexts that this evaluator made", "encrypt with the same TracingEvaluator");
 }
 
 void TracedOperations::check_scheme(bool wants_ckks) const {
@@ -67,7 +67,7 @@ void TracedOperations::check_scheme(bool wants_ckks) const {
 void TracedOperations::check_count(std::size_t values) const {
   if (values <= slot_count()) return;
   refuse(concat(values, " values"), concat(slot_count(), " slots"),
-         "pass as many values as there are slots, or less");
+         "pass at most as many values as there are slots");
 }
 
 std::uint64_t TracedOperations::residue_of(std::int64_t value) const {

@@ -86,7 +86,7 @@ class TracingEvaluator::CircuitTrace {
       if (input.size() > limit) {
         refuse(concat("an input of ", input.size(), " values"),
                concat("at most ", limit, ", in ", rows(), " rows of ", circuit_.row_length()),
-               "pass what is in one row, or declare a circuit with longer rows");
+               "pass the values of one row, or declare a circuit with longer rows");
       }
     }
   }

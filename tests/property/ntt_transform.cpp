@@ -415,7 +415,8 @@ TEST_P(NttTransform, EveryRoundingModeGivesTheSameBits) {
 TEST_P(NttTransform, RefusesWhatIsBeyondItsLimits) {
   const std::size_t least = GetParam().min_degree;
   const auto expect_refused = [&](std::size_t degree, std::uint64_t q, const std::string& text) {
-    expect_refusal_of("Ntt", {std::to_string(q) + " for kernel " + name(), text, "name the table"},
+    expect_refusal_of("Ntt",
+                      {std::to_string(q) + " for kernel " + name(), text, "name only the table"},
                       [&] { Ntt(degree, q, KernelSelection(name())); });
   };
   expect_refusal(

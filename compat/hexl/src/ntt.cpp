@@ -72,10 +72,11 @@ class NTT::State {
 
   static const ringlet::Ntt& plan_of(const NTT& ntt) {
     if (ntt.state_ != nullptr) return ntt.state_->plan_;
-    ringlet::throw_invalid_argument({.operation = "NTT",
-                                     .offending = "an NTT object without degree and modulus",
-                                     .limit = "objects made of a degree and a modulus",
-                                     .remedy = "assign such an object first"});
+    ringlet::throw_invalid_argument(
+        {.operation = "NTT",
+         .offending = "an NTT object without degree and modulus",
+         .limit = "objects made of a degree and a modulus",
+         .remedy = "assign an object made of a degree and a modulus first"});
   }
 
   static const Words& array_of(const NTT& ntt, Array which) {

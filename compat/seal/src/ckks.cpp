@@ -57,9 +57,10 @@ struct CKKSEncoder::Impl {
     detail::check_pool(pool, kOperation);
     const ringlet::Plaintext operand = bridge.borrow(plain, kOperation);
     if (!is_data_valid_for(plain, bridge.context())) {
-      throw_invalid_argument({kOperation, "a plaintext with words that are not reduced",
-                              "words below the prime that they belong to",
-                              "use plaintexts as they were made, decrypted or loaded"});
+      throw_invalid_argument(
+          {kOperation, "a plaintext with words that are not reduced",
+           "words below the prime that they belong to",
+           "do not change the words of a plaintext after it was encoded, decrypted or loaded"});
     }
     native.decode(operand, destination);
   }

@@ -55,7 +55,7 @@ void EncryptionParameters::set_coeff_modulus(const std::vector<Modulus>& coeff_m
     if (!coeff_modulus.empty()) {
       throw_logic_error({.operation = "EncryptionParameters::set_coeff_modulus",
                          .offending = count + " for parameters without a scheme",
-                         .limit = "none without a scheme",
+                         .limit = "no primes without a scheme",
                          .remedy = "construct the parameters with a scheme"});
     }
   } else if (coeff_modulus.empty() || coeff_modulus.size() > SEAL_COEFF_MOD_COUNT_MAX) {

@@ -61,7 +61,7 @@ struct Encryptor::Impl {
     if (!is_data_valid_for(plain, bridge.context())) {
       throw_invalid_argument({"Encryptor::encrypt", "a plaintext with words that are not reduced",
                               "words below the modulus that they belong to",
-                              "use plaintexts as an encoder made them"});
+                              "do not change the words of a plaintext after it was encoded"});
     }
     detail::RandomCall call(bridge.parms());
     const Service native = service(way, Place::data_level);

@@ -13,9 +13,9 @@ using NativePlain = ringlet::Plaintext;
 void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* operation) const {
   const auto level = bridge.context().get_context_data(parms_id);
   if (level == nullptr || level->next_context_data() != nullptr) return;
-  throw_invalid_argument({operation, "an operand at the last level",
-                          "levels that have a lower one (chain index 1 and up)",
-                          "use parameters with more primes, or a context with its whole chain"});
+  throw_invalid_argument(
+      {operation, "an operand at the last level", "levels above the lowest (chain index 1 and up)",
+       "use parameters with more primes, or a context with its whole modulus chain"});
 }
 
 #define RINGLET_SEAL_DEFINE_TO_NEXT(name)                                                   \

@@ -100,10 +100,10 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
   const RingSpec& ring = bridge.native().ring();
   for (const std::uint64_t element : elements) {
     if (ring.is_galois_element(element)) continue;
-    throw_invalid_argument({"KeyGenerator::create_galois_keys",
-                            "Galois element " + std::to_string(element),
-                            "odd numbers below 2N = " + std::to_string(ring.cyclotomic_index()),
-                            "pass such elements, or steps of rotations as a vector of int"});
+    throw_invalid_argument(
+        {"KeyGenerator::create_galois_keys", "Galois element " + std::to_string(element),
+         "odd numbers below 2N = " + std::to_string(ring.cyclotomic_index()),
+         "pass odd Galois elements, or pass the steps of rotations as a vector of int"});
   }
   detail::RandomCall call(bridge.parms());
   const ringlet::KeyGenerator generator = native(storing);

@@ -6,9 +6,10 @@
 
 #include "ringlet/base/export.hpp"
 
-// Scalar modular arithmetic on 64-bit words. Unless a comment says otherwise, functions do not
-// branch on their operands, are constant time and are always inlined, so that kernel units of every
-// instruction set may include them. In this file q is a modulus and "reduced" means in [0, q).
+// Scalar modular arithmetic on 64-bit words. Unless a comment says otherwise, functions are
+// constant time and do not branch on their operands. They are always inlined, so that kernel units
+// of every instruction set may include this file. A "reduced" number is in [0, q), where q is the
+// modulus.
 
 namespace ringlet {
 
@@ -53,9 +54,9 @@ RINGLET_INLINE constexpr std::uint64_t negate_mod(std::uint64_t a, std::uint64_t
   return subtract_if_at_least(q - a, q);
 }
 
-/// Returns floor(w * 2^64 / q) for w < q: Shoup's quotient, with which a product by the constant w
-/// costs two more multiplications and no division. Uses a 128-bit division: for precomputation with
-/// public values only.
+/// Returns Shoup's quotient, floor(w * 2^64 / q), for w < q. With this quotient, x*w mod q costs
+/// two multiplications besides x*w and no division. Uses a 128-bit division: call it only to
+/// precompute, with public values.
 RINGLET_INLINE constexpr std::uint64_t shoup_quotient(std::uint64_t w, std::uint64_t q) noexcept {
   return static_cast<std::uint64_t>((static_cast<uint128_t>(w) << 64) / q);
 }
@@ -88,13 +89,13 @@ RINGLET_INLINE constexpr std::uint64_t barrett_reduce(std::uint64_t x, std::uint
   return subtract_if_at_least(x - mul_high(x, ratio.high) * q, q);
 }
 
-/// Returns x mod q, reduced, for any 128-bit x < q * 2^64 and q in [2, 2^63). Barrett reduction
-/// with a quotient of one word, which is at most 1 too small.
+/// Returns x mod q, reduced, for any 128-bit x < q * 2^64 and q in [2, 2^63). Barrett reduction;
+/// the quotient has one word and is at most 1 too small.
 RINGLET_INLINE constexpr std::uint64_t barrett_reduce_wide(uint128_t x, std::uint64_t q,
                                                            BarrettRatio ratio) noexcept {
   const auto low = static_cast<std::uint64_t>(x);
   const auto high = static_cast<std::uint64_t>(x >> 64);
-  // floor(x * ratio / 2^128): the three partial products that reach above bit 64, carries kept.
+  // floor(x * ratio / 2^128), from all four partial products so that no carry is lost.
   const uint128_t low_high = static_cast<uint128_t>(low) * ratio.high;
   const uint128_t high_low = static_cast<uint128_t>(high) * ratio.low + mul_high(low, ratio.low) +
                              static_cast<std::uint64_t>(low_high);
@@ -103,8 +104,8 @@ RINGLET_INLINE constexpr std::uint64_t barrett_reduce_wide(uint128_t x, std::uin
   return subtract_if_at_least(low - quotient * q, q);
 }
 
-/// Returns a*b mod q, reduced, for a*b < q * 2^64 and q in [2, 2^63). Reduced a and b are in this
-/// range.
+/// Returns a*b mod q, reduced, for a*b < q * 2^64 and q in [2, 2^63). Reduced a and b meet this
+/// condition.
 RINGLET_INLINE constexpr std::uint64_t mul_mod(std::uint64_t a, std::uint64_t b, std::uint64_t q,
                                                BarrettRatio ratio) noexcept {
   return barrett_reduce_wide(static_cast<uint128_t>(a) * b, q, ratio);

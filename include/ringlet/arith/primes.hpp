@@ -25,9 +25,10 @@ enum class PrimePreference : std::uint8_t {
   /// Descending order.
   largest,
   /// First the primes that are 1 mod 2^32, then all others, both in descending order. Montgomery
-  /// reduction modulo the former takes fewer multiplications, and transforms modulo primes of
-  /// kMinMontgomeryBits to kMaxMontgomeryBits bits use this. The smallest such prime has 37 bits.
-  /// From 55 bits on there are more than 100,000 of every width for every degree.
+  /// reduction modulo a prime that is 1 mod 2^32 takes fewer multiplications. Transforms use this
+  /// shorter reduction for primes of kMinMontgomeryBits to kMaxMontgomeryBits bits. The smallest
+  /// prime that is 1 mod 2^32 has 37 bits. From 55 bits on, more than 100,000 such primes exist for
+  /// every width and degree.
   half_word_one,
 };
 
@@ -44,13 +45,13 @@ RINGLET_API std::vector<Modulus> generate_ntt_primes(
     PrimePreference preference = PrimePreference::largest);
 
 /// Returns `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast
-/// transforms on every instruction set. For callers that need moduli of about this size. The order
-/// is that of generate_ntt_primes:
+/// transforms on every instruction set. Call it if moduli may have fewer than `max_bits` bits. The
+/// order is that of generate_ntt_primes:
 ///
 /// | max_bits | primes | reason |
 /// |---|---|---|
 /// | 2 to 49 | the largest of `max_bits` bits | up to 30 bits fit half words, up to 49 doubles |
-/// | 50 to 54 | the largest below 2^49 | 50 bits need more reductions, 51 and more split words |
+/// | 50 to 54 | the largest below 2^49 | 50 bits need more reductions, 51 to 54 split words |
 /// | 55 to 61 | of `max_bits` bits, preferably 1 mod 2^32 | the shorter Montgomery reduction |
 /// | 62 | as for 61 | 62 bits leave no room for lazy sums |
 ///

@@ -12,7 +12,7 @@ namespace ringlet {
 struct CpuInfo {
   std::string model;                  ///< Name that the processor reports, else "unknown".
   std::vector<std::string> features;  ///< Detected instruction-set extensions that kernels use.
-  /// Known facts about its speed that change which kernels the estimate prefers.
+  /// Known properties of the processor's speed; they change which kernels the estimate prefers.
   std::vector<std::string> traits;
 };
 

@@ -32,7 +32,7 @@ class RINGLET_API ErrorInfo {
   const std::string& limit() const noexcept { return details_->limit; }
   const std::string& remedy() const noexcept { return details_->remedy; }
 
-  /// Throws an exception of the same type with other parts.
+  /// Throws an exception of the same type as this object, with the parts `details`.
   [[noreturn]] virtual void throw_with(const ErrorDetails& details) const = 0;
 
  private:
@@ -74,8 +74,7 @@ class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
 /// Returns the message of an exception: "operation: offending; limit: ...; remedy: ...".
 RINGLET_API std::string format_error(const ErrorDetails& details);
 
-/// Throws InvalidArgument. The function is out of line, which keeps checks small where they are
-/// made.
+/// Throws InvalidArgument. The function is not inline, so that checks compile to little code.
 [[noreturn]] RINGLET_API void throw_invalid_argument(const ErrorDetails& details);
 /// Throws OutOfRange.
 [[noreturn]] RINGLET_API void throw_out_of_range(const ErrorDetails& details);

@@ -9,6 +9,6 @@
 #define RINGLET_API __attribute__((visibility("default")))
 
 /// Inlines a function always, so that it never becomes a symbol. Kernel units are compiled with
-/// flags of their instruction set; a weak symbol from such a unit could replace the portable one at
-/// link time.
+/// flags of their instruction set; a weak symbol from such a unit could replace the portable
+/// function at link time.
 #define RINGLET_INLINE inline __attribute__((always_inline))

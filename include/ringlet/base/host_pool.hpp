@@ -43,8 +43,8 @@ class RINGLET_API HostPool {
 
   /// Returns all cached blocks to the system.
   void trim() noexcept;
-  /// Sets the largest number of cached bytes and returns all cached blocks to the system. With 0,
-  /// every released block goes to the system at once.
+  /// Sets the largest number of cached bytes and returns all cached blocks to the system. If
+  /// `bytes` is 0, every released block returns to the system at once.
   void set_cache_limit(std::size_t bytes) noexcept;
   /// Sets the peak to the number of bytes in use now.
   void reset_peak() noexcept;
@@ -52,7 +52,7 @@ class RINGLET_API HostPool {
 
  private:
   struct FreeBlock;
-  /// Classes of all sizes that a word can hold.
+  /// The number of size classes for all sizes that a word can hold.
   static constexpr std::size_t kClassCount = 8 * 64;
 
   std::unique_lock<std::mutex> try_lock() const noexcept;
@@ -62,9 +62,9 @@ class RINGLET_API HostPool {
   std::atomic<std::size_t> cache_limit_;
   std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> peak_{0};
-  std::atomic<std::size_t> most_in_use_{0};  ///< The peak that nobody resets.
+  std::atomic<std::size_t> most_in_use_{0};  ///< As peak_, but never reset.
   std::atomic<std::size_t> system_allocations_{0};
-  mutable std::mutex mutex_;  ///< Of what follows.
+  mutable std::mutex mutex_;  ///< Protects the members below.
   std::size_t cached_ = 0;
   std::array<FreeBlock*, kClassCount> free_{};
 };

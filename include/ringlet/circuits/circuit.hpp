@@ -45,7 +45,8 @@ class RINGLET_API KnownVector {
   bool is_constant() const noexcept { return is_constant_; }
   bool is_integer() const noexcept { return std::holds_alternative<Integers>(*values_); }
   /// Returns whether the vector is one integer of at most 1024 in absolute value for all slots. A
-  /// product by such a vector uses no level: it adds at most ten bits to noise and message.
+  /// product by such a vector uses no level; the product adds at most ten bits to noise and
+  /// message.
   bool is_small_integer() const noexcept;
   /// Returns how many slots are given; 1 for a constant.
   std::size_t size() const noexcept;
@@ -67,7 +68,7 @@ class RINGLET_API KnownVector {
 
   std::shared_ptr<const Values> values_;
   double magnitude_ = 0;
-  std::uint64_t sample_ = 0;  // represents the numbers where circuits are compared
+  std::uint64_t sample_ = 0;  // represents the numbers in Circuit::Sample
   bool is_constant_ = false;
 };
 
@@ -114,7 +115,7 @@ struct CircuitNode {
 ///
 /// All operations throw InvalidArgument if an operand is not a value of this circuit, or a known
 /// vector has more slots than the two rows of BFV and BGV together. On an error the circuit is
-/// unchanged. Not synchronised for concurrent writers.
+/// unchanged. Threads that change the same circuit must take turns.
 class RINGLET_API Circuit {
  public:
   /// Makes a circuit without inputs, for rows of `row_length` slots.
@@ -143,7 +144,7 @@ class RINGLET_API Circuit {
   /// Returns the complex conjugate of `a` (CKKS), or exchanges its two rows (BFV and BGV).
   CircuitValue conjugate(CircuitValue a);
   /// Returns the sum of all values, slot by slot.
-  /// @throws InvalidArgument also if there are none.
+  /// @throws InvalidArgument also if `values` is empty.
   CircuitValue sum(std::span<const CircuitValue> values);
 
   /// Declares, for CKKS, that no slot of `a` exceeds `magnitude` in absolute value. Use it where
@@ -164,13 +165,15 @@ class RINGLET_API Circuit {
   std::span<const KnownVector> known_vectors() const noexcept { return known_; }
   /// Returns for each value whether a result depends on it. Other values are not computed.
   std::vector<bool> live_nodes() const;
-  /// Returns the number of products on the longest path from an input to a result: the levels that
-  /// CKKS and BGV use. Products by known vectors count, except if is_small_integer().
+  /// Returns the largest number of products on a path from an input to a result: the levels that
+  /// CKKS and BGV use. Products by known vectors count, except by vectors that are
+  /// KnownVector::is_small_integer().
   std::size_t depth() const;
-  /// Returns the number of products of two encrypted values on the longest path.
+  /// Returns the largest number of products of two encrypted values on such a path.
   std::size_t multiplicative_depth() const;
   /// Returns the steps of all rotations, in ascending order without repetition. Each needs a Galois
-  /// key. Relinearization and conjugation (uses_conjugation()) need their keys besides.
+  /// key. If uses_conjugation() is true, one more Galois key is needed. Products need
+  /// relinearization keys.
   std::vector<int> rotations() const;
   bool uses_conjugation() const;
 

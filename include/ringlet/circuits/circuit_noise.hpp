@@ -26,7 +26,7 @@ inline constexpr double kApproximateFailureBits = 40;
 enum class CircuitInputs : std::uint8_t {
   /// Each input is a separate encryption.
   independent,
-  /// Others may choose the inputs: one ciphertext may serve as several inputs, for example.
+  /// Other parties may choose the inputs: for example, one ciphertext may serve as several inputs.
   /// SharingDecryptor needs estimates of this kind.
   any,
 };
@@ -34,24 +34,25 @@ enum class CircuitInputs : std::uint8_t {
 /// Estimates the noise of every register of a plan: first of the inputs, encrypted with the public
 /// key, then of the result of each step. Each estimate holds except with probability
 /// 2^-failure_bits. BFV and BGV: messages are assumed to be uniform modulo t. CKKS: a sum of
-/// rotations of one value times known slots is estimated as a whole. That is tighter than step by
-/// step, as TracingEvaluator does it with the operations of Evaluator.
-/// @throws InvalidArgument if the plan has another number of inputs than the circuit or of data
-///         primes than the parameters, a slot may exceed all doubles, and as NoiseEstimator.
+/// rotations of one value times known slots is estimated as a whole. This estimate is tighter than
+/// that of TracingEvaluator, which estimates each operation of Evaluator separately.
+/// @throws InvalidArgument if the plan and the circuit have different numbers of inputs, if the
+///         plan and the parameters have different numbers of data primes, or if a slot may exceed
+///         the range of doubles; as NoiseEstimator.
 RINGLET_API std::vector<NoiseEstimate> estimate_noise(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     double failure_bits = NoiseEstimator::kDefaultFailureBits,
     CircuitInputs inputs = CircuitInputs::independent);
 
-/// Estimates the noise of the results alone, as estimate_noise().
+/// Estimates the noise of the results alone, as estimate_noise() does.
 RINGLET_API std::vector<NoiseEstimate> estimate_results(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     double failure_bits = NoiseEstimator::kDefaultFailureBits,
     CircuitInputs inputs = CircuitInputs::independent);
 
-/// Estimates the noise of the results if the inputs already have the noise `inputs`, as results of
-/// other circuits have. The inputs are at the input level of the plan. `estimator` made their
-/// estimates, for `parms` or for parameters with more data primes.
+/// Estimates the noise of the results for inputs with the noise `inputs`, such as results of other
+/// circuits. The inputs are at the input level of the plan. `estimator` made the estimates in
+/// `inputs`, for `parms` or for parameters with more data primes.
 RINGLET_API std::vector<NoiseEstimate> estimate_results(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
     const NoiseEstimator& estimator, std::span<const NoiseEstimate> inputs,
@@ -61,7 +62,7 @@ RINGLET_API std::vector<NoiseEstimate> estimate_results(
 /// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above
 ///         2^-kExactFailureBits, for CKKS if message and noise reach half the modulus with a
 ///         probability above 2^-kApproximateFailureBits. For BFV and BGV the message says how many
-///         bits are missing, for CKKS the scale and the data primes of the result.
+///         bits are missing; for CKKS it gives the scale and the data primes of the result.
 RINGLET_API void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
                                        const EncryptionParameters& parms);
 

@@ -51,7 +51,7 @@ struct PlanCounts {
   std::size_t known_multiplications = 0;
   std::size_t relinearizations = 0;
   std::size_t automorphisms = 0;
-  /// Rotations of a value that an earlier step has rotated. If a digit is one prime, such rotations
+  /// Rotations of a value that an earlier step rotates too. If a digit is one prime, such rotations
   /// share the part of key switching before the product by the key.
   std::size_t hoisted = 0;
   std::size_t rescalings = 0;
@@ -67,31 +67,32 @@ using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
 ///
 /// CKKS: a level with l data primes q_1, ..., q_l has one scale D_l. At the first level it is the
 /// scale of the inputs; below, D_(l-1) = D_l^2 / q_l. So all values of a level have exactly the
-/// same scale, however they were computed. A product at level l has scale D_l^2. It is rescaled to
-/// D_(l-1) only when another product takes it or it is a result, so that a sum of products is
-/// rescaled once. Likewise, size 3 is relinearized to 2 only when a product, an automorphism or a
-/// result needs that. If two values of different levels meet, the plan brings the higher one down
-/// by a product with 1 at the scale that makes up the difference (Kim, Papadimitriou and Polyakov,
-/// "Approximate homomorphic encryption with reduced approximation error", IACR ePrint 2020/1118).
+/// same scale, however they were computed. A product at level l has scale D_l^2. The plan rescales
+/// the product to D_(l-1) only if it is a result or the operand of another product. So a sum of
+/// products is rescaled once. Likewise, the plan relinearizes size 3 to size 2 only where a
+/// product, an automorphism or a result needs size 2. If two values of different levels meet, the
+/// plan brings the higher one down by a product with 1 at the scale that makes up the difference
+/// (Kim, Papadimitriou and Polyakov, "Approximate homomorphic encryption with reduced approximation
+/// error", IACR ePrint 2020/1118).
 ///
-/// Operations that may happen at several levels happen late:
-/// - If only one sum takes a product, the product is computed at the level of that sum. All
-///   products of the sum are then relinearized and rescaled together.
+/// If an operation is possible at several levels, the plan computes it late:
+/// - If only one sum uses a product, the product is computed at the level of that sum. All products
+///   of the sum are then relinearized and rescaled together.
 /// - If the result of a product by a known vector is needed at a lower level, the product is
 ///   computed there, without a division: the known vector is encoded at the missing scale.
 /// - All rotations of a value are computed together, at the level where they are needed. If only
-///   products take them, the value is rescaled before it is rotated.
+///   products use the rotations, the value is rescaled before it is rotated.
 ///
-/// If the last data prime is below half of the scale, a level has as many primes as make up for
-/// that, and a rescaling drops all of them; l above then counts such levels. So scales of 2^80 have
-/// levels of two primes.
+/// If the last data prime is below half of the scale, a level has the fewest primes whose product
+/// is not below half of the scale. A rescaling drops all primes of a level, and l above then counts
+/// such levels. For example, with scales of 2^80 a level has two primes.
 ///
-/// BGV: levels in the same way, by modulus switching, without scales. BFV: all values stay at the
-/// first level.
+/// BGV: the plan chooses levels in the same way, with modulus switching and without scales. BFV:
+/// all values stay at the first level.
 ///
-/// The plan leaves out addends that do not change the sum: products by known vectors that are 0
-/// (modulo t) and, for CKKS, values below 2^-10 of the last place of the scale whose factors round
-/// to 0. It also leaves out the keys and levels that only these addends need.
+/// The plan leaves out addends that do not change the sum. Such addends are products by known
+/// vectors that are 0 (modulo t) and, for CKKS, values below 2^-10 of the last place of the scale
+/// whose factors round to 0. It also leaves out the keys and levels that only these addends need.
 class RINGLET_API CircuitPlan {
  public:
   /// Plans a circuit. CKKS: `scale` is D of the first level. With `has_key`, a rotation without a
@@ -111,8 +112,8 @@ class RINGLET_API CircuitPlan {
               const HasGaloisKey& has_key = {});
 
   std::span<const PlanStep> steps() const noexcept { return steps_; }
-  /// Returns the number of registers: registers 0, 1, ... are the inputs, the results of the steps
-  /// follow.
+  /// Returns the number of registers: registers 0, 1, ... hold the inputs; the registers after them
+  /// hold the results of the steps.
   std::size_t register_count() const noexcept { return input_count_ + steps_.size(); }
   std::size_t input_count() const noexcept { return input_count_; }
   /// Returns the registers of the circuit's results.

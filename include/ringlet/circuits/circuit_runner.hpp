@@ -27,21 +27,21 @@ struct CircuitKeys {
 };
 
 /// A function that receives the number of steps done and the number of all steps. It is called
-/// after each step; several rotations of one value count as one. An exception that it throws ends
-/// the call without any effect.
+/// after each step; several rotations of one value count as one step. An exception that it throws
+/// ends the call without any effect.
 using CircuitProgress = std::function<void(std::size_t done, std::size_t total)>;
 
-/// A circuit with its plan and its encoded known vectors: it can be computed any number of times.
-/// Immutable; may be used by several threads at once.
+/// Computes a circuit any number of times: holds its plan and its encoded known vectors. Immutable;
+/// several threads may use it at once.
 class RINGLET_API CircuitRunner {
  public:
   /// Plans the circuit for the parameters of `context` and encodes the known vectors, each at the
-  /// levels where it is used: one polynomial per use, of at most N words a prime. Inputs have scale
-  /// `scale` (CKKS) and the level of `input_prime_count` data primes; 0 means the first level. The
-  /// plan is that of parameters with these data primes alone. After the vectors of each step of the
-  /// plan are encoded, `progress` is called; planning comes before the first call. `has_key` is
-  /// that of CircuitPlan. CKKS: a known factor that rounds to 0 is encoded as 1 in the last place
-  /// of its scale.
+  /// levels where it is used. Each use has one polynomial, of at most N words per prime. Inputs
+  /// have scale `scale` (CKKS) and the level of `input_prime_count` data primes; 0 means the first
+  /// level. The plan is that of parameters with these data primes alone. The constructor calls
+  /// `progress` after it has encoded the vectors of a step of the plan; planning comes before the
+  /// first call. `has_key` is passed to CircuitPlan. CKKS: a known factor that rounds to 0 is
+  /// encoded as 1 in the last place of its scale.
   /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
   ///         has no such level; what `progress` throws.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,

@@ -31,7 +31,8 @@ class RINGLET_API KnownMatrix {
 
   /// Makes, for BFV and BGV, the pair of matrices `first` for the first row of slots and `second`
   /// for the second row.
-  /// @throws InvalidArgument unless both have the same shape, hold integers and are for one row.
+  /// @throws InvalidArgument unless both have the same shape, hold integers and have
+  ///         slot_rows() = 1.
   static KnownMatrix per_row(const KnownMatrix& first, const KnownMatrix& second);
 
   std::size_t rows() const noexcept { return rows_; }
@@ -70,8 +71,8 @@ enum class SlotLayout : std::uint8_t {
 enum class SplitFor : std::uint8_t {
   /// The fewest rotations for the nonzero diagonals of this matrix.
   matrix,
-  /// Rotations out of those for a matrix of the same shape without zeros, so that one set of keys
-  /// serves all matrices of the shape.
+  /// Only rotations that a matrix of the same shape without zeros needs. So one set of keys serves
+  /// all matrices of the shape.
   shape,
 };
 
@@ -79,37 +80,41 @@ enum class SplitFor : std::uint8_t {
 /// multiply by diagonals, and rotate the sums of products by g * babies (giant steps).
 struct DiagonalSplit {
   std::size_t babies = 1;
-  /// The first diagonal that counts as a negative one, d - length; = length if none does.
+  /// Diagonals d >= negative_from count as the negative diagonals d - length. negative_from is
+  /// `length` if there are no such diagonals.
   std::size_t negative_from = 0;
-  /// The number of different b, and of different g * babies modulo length, besides 0: key switches.
+  /// The numbers of different b and of different g * babies modulo length, without 0. Each of these
+  /// rotations is one key switch.
   std::size_t baby_rotations = 0;
   std::size_t giant_rotations = 0;
   std::size_t rotations() const noexcept { return baby_rotations + giant_rotations; }
 };
 
-/// Finds the split with the fewest rotations. It tries all numbers of babies in [1, length], for
-/// diagonals in [0, length) and for the circle of diagonals cut open in its largest gap. Among
-/// equal splits it takes the most baby rotations, as these share most of their work, and then the
-/// smallest number of babies. n adjacent diagonals need at most about 2 sqrt(n) rotations. The time
-/// is proportional to length times the result, at most length times the number of diagonals.
-/// @throws InvalidArgument unless the diagonals are below length, which is in [1, 65536].
+/// Finds the split with the fewest rotations. It tries all numbers of babies in [1, length], first
+/// without negative diagonals, then with negative_from at the end of the largest gap between
+/// diagonals. Among splits with equally many rotations it takes those with the most baby rotations,
+/// as these share most of their work, and then the smallest number of babies. n adjacent diagonals
+/// need at most about 2 sqrt(n) rotations. The time is proportional to length times the number of
+/// rotations found, at most length times the number of diagonals.
+/// @throws InvalidArgument unless length is in [1, 65536] and all diagonals are below it.
 RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std::size_t length);
 
 /// Multiplies each row of `x` by a matrix that is given by its diagonals: slot i of the result is
 /// the sum of v[i] * x[i + s] over all (s, v) in `diagonals`, cyclically. Diagonals that are zero
-/// need not be given. Each v has up to row_length numbers for every row of slots, or up to twice
-/// that for the two rows of BFV and BGV; missing numbers are 0.
+/// can be left out. Each v has up to row_length numbers for every row of slots, or up to twice that
+/// for the two rows of BFV and BGV; missing numbers are 0.
 ///
-/// Depth: 1, or 0 if every v is KnownVector::is_small_integer() or holds the same such integer in
-/// all slots. Key switches: best_split().rotations() of the steps modulo row_length; baby rotations
-/// are hoisted. Products by known vectors: one per nonzero diagonal. Known vectors are rotated back
-/// by their giant step beforehand.
+/// Depth: 0 if every v is KnownVector::is_small_integer() or holds one integer of that size in all
+/// slots, else 1. Key switches: best_split().rotations() of the steps modulo row_length; baby
+/// rotations are hoisted. Products by known vectors: one per nonzero diagonal. Known vectors are
+/// rotated back by their giant step beforehand.
 ///
 /// Source: Halevi and Shoup, "Faster homomorphic linear transformations in HElib", IACR ePrint
 /// 2018/244.
 /// @throws InvalidArgument if all vectors are zero (the result would be zero for any x and not
-///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply. A
-///         plan leaves out a vector that is 0 for its parameters.
+///         encrypted: leave the product out); two steps are the same rotation; and as
+///         Circuit::multiply. A plan leaves out vectors that are 0 for its parameters, such as 0
+///         modulo t.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 
@@ -122,15 +127,16 @@ RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
 /// Multiplies a vector of n numbers by a matrix of m rows and n columns. `layout` is that of `x`
 /// and of the result, which holds m numbers. Depth as linear_transform.
 ///
-/// padded: at most m + n - 1 diagonals, from 1 - m to n - 1. Key switches: best_split() of them.
+/// padded: at most m + n - 1 diagonals, from 1 - m to n - 1. Key switches: best_split().rotations()
+/// of these diagonals.
 ///
 /// repeated: let M and N be the least powers of two that are at least m and n. There are at most N
-/// diagonals modulo N, as rotations by multiples of N change nothing. For M < N, the first W of
-/// them suffice for any W in {M, 2M, ..., N}: entry (i, j) goes to the slot = i modulo M from which
-/// j is fewer than W steps away, and log2(N/W) rotations sum the parts (Juvekar, Vaikuntanathan and
-/// Chandrakasan, "GAZELLE: a low latency framework for secure neural network inference", USENIX
-/// Security 2018, section 4, has W = M). Key switches: the smallest best_split() + log2(N/W) over
-/// all W; of several W the smallest.
+/// diagonals modulo N, as rotations by multiples of N change nothing. For M < N, the first W
+/// diagonals suffice, for any W in {M, 2M, ..., N}. Entry (i, j) is then in the slot that is
+/// congruent to i modulo M and lies fewer than W steps before slot j. log2(N/W) rotations sum the
+/// parts (Juvekar, Vaikuntanathan and Chandrakasan, "GAZELLE: a low latency framework for secure
+/// neural network inference", USENIX Security 2018, section 4, has W = M). Key switches: the least
+/// best_split().rotations() + log2(N/W) over all W. Of several such W the smallest is used.
 /// @throws InvalidArgument unless m and n are at most row_length; if the matrix is zero.
 RINGLET_API CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
                                        SlotLayout layout = SlotLayout::padded,

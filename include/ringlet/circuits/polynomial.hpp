@@ -88,7 +88,8 @@ struct PolynomialCost {
   std::size_t products = 0;
   /// Products by coefficients, those by small integers included.
   std::size_t known_products = 0;
-  /// Parts of a degree below this number are sums of coefficients times powers; 2, 4, 8, ...
+  /// The number of baby powers, a power of two from 2 on: parts of a lower degree are sums of
+  /// coefficients times powers.
   std::size_t baby_powers = 0;
 };
 
@@ -101,23 +102,23 @@ struct PolynomialCost {
 ///
 /// Key switches: p is divided into p = q x^m + r with the largest power of two m <= degree.
 /// Division goes on until the parts have a degree below `baby_powers` and fit their remaining
-/// levels. Below that degree, only the branch of the leading coefficients, where levels are short,
-/// is divided further (Bossuat, Mouchet, Troncoso-Pastoriza and Hubaux, IACR ePrint 2020/1203,
-/// section 5). Chebyshev polynomials are divided by T_m, as T_(m+i) = 2 T_m T_i - T_|m-i|. All
-/// products of a sum are relinearized together. Powers x^i are x^m x^(i-m) with the largest power
-/// of two m < i, and only those with a nonzero coefficient are computed: for an odd polynomial, odd
-/// powers and powers of two. The number of baby powers is the power of two with the fewest
-/// relinearizations, then the fewest products, then the fewest products by coefficients;
-/// polynomial_cost() returns it. docs/circuits.md has a table.
+/// levels. Below that degree, only the branch of the leading coefficients, which has the fewest
+/// levels left, is divided further (Bossuat, Mouchet, Troncoso-Pastoriza and Hubaux, IACR ePrint
+/// 2020/1203, section 5). In the Chebyshev basis the divisor is T_m, as
+/// T_(m+i) = 2 T_m T_i - T_|m-i|. All products of a sum are relinearized together. Powers x^i are
+/// x^m x^(i-m) with the largest power of two m < i, and only those with a nonzero coefficient are
+/// computed: for an odd polynomial, odd powers and powers of two. The number of baby powers is the
+/// power of two with the fewest relinearizations, then the fewest products, then the fewest
+/// products by coefficients; polynomial_cost() returns it. docs/circuits.md has a table.
 ///
 /// BFV and BGV: the number of baby powers is that for CKKS, as a circuit does not depend on a
-/// scheme. If coefficients are small integers, other sums are relinearized together: plans for BFV
-/// and BGV may then have up to two relinearizations fewer or one more.
+/// scheme. If coefficients are small integers, plans for BFV and BGV relinearize other sums
+/// together than plans for CKKS. They may then have up to two relinearizations fewer or one more.
 ///
 /// CKKS: in the Chebyshev basis, slots must be real numbers in [lower, upper]; estimates of noise
-/// rely on that.
-/// @throws InvalidArgument if x is not of this circuit; the degree is 0, as a constant needs no
-///         encryption and would not be hidden by it; or `argument` is `scaled` in the power basis.
+/// rely on this range.
+/// @throws InvalidArgument if x is not of this circuit; the degree is 0 (the result would be a
+///         constant that is not encrypted); or `argument` is `scaled` in the power basis.
 RINGLET_API CircuitValue polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
                                     PolynomialArgument argument = PolynomialArgument::plain);
 
@@ -132,8 +133,8 @@ RINGLET_API PolynomialCost polynomial_cost(const Polynomial& p,
 /// Returns the polynomial of least degree with the value values[i] at points[i] modulo t: a look-up
 /// table for BFV and BGV. Its coefficients are in (-t/2, t/2]. Lagrange's formula on trees of
 /// products takes about n log(n)^2 steps for n points. Not constant time.
-/// @throws InvalidArgument if there are no points, more than 65536, or not as many values; two
-///         points agree modulo t; or t is not a prime.
+/// @throws InvalidArgument if there are no points or more than 65536; the numbers of points and
+///         values differ; two points agree modulo t; or t is not a prime.
 RINGLET_API Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
                                    std::span<const std::uint64_t> values);
 

@@ -11,7 +11,7 @@
 
 namespace ringlet {
 
-/// Steps of a plan that take the same time each.
+/// The steps of a plan with the same operation, level and operand size; each takes the same time.
 struct PredictedStep {
   PlanOperation operation = PlanOperation::negate;
   std::size_t prime_count = 0;  ///< data primes of the first operand
@@ -20,8 +20,8 @@ struct PredictedStep {
   double seconds = 0;           ///< the time of all of them together
 };
 
-/// Times in seconds on this machine, with its present threads and kernels; each is the least of
-/// several measurements.
+/// Times in seconds on this machine, with its present threads and kernels; each time is the least
+/// of several measurements.
 struct PredictedTimes {
   double circuit = 0;  ///< one run of the circuit
   double encode = 0;   ///< one input of all slots; 0 where messages have no slots
@@ -34,13 +34,13 @@ struct PredictedTimes {
 };
 
 /// Predicts the times of a circuit before any key or message exists. It measures every kind of step
-/// of the plan on numbers that replace ciphertexts and keys, and multiplies by the number of such
-/// steps. A kind of step is an operation at a level; each takes about 10 ms to measure. Kinds take
-/// turns, so that keys come from the same level of the caches as in a run. The measurement uses as
-/// many keys as the plan, but at most `key_bytes` of them: keys come from memory if the real ones
-/// will.
+/// of the plan on numbers that replace ciphertexts and keys, and multiplies the time by the number
+/// of such steps. A kind of step is an operation at a level; each takes about 10 ms to measure.
+/// Kinds take turns, so that keys come from the same level of the caches as in a run. The
+/// measurement uses as many keys as the plan, but at most `key_bytes` bytes of keys. So it reads
+/// keys from memory instead of a cache if a run does.
 ///
-/// If the machine does something else meanwhile, the times include the delay.
+/// If the machine runs other work meanwhile, the times include the delay.
 /// @throws as CircuitPlan and Context; std::bad_alloc.
 RINGLET_API PredictedTimes predict_times(const Circuit& circuit, const EncryptionParameters& parms,
                                          double scale = 1,

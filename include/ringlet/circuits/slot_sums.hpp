@@ -11,8 +11,8 @@
 namespace ringlet {
 
 /// Returns the number of key switches of sum_slots(): floor(log2(count)) + popcount(count) - 1, the
-/// fewest that sums of 2^k neighbours, each computed from the last, allow. sum_slots() has fewer if
-/// a step is a multiple of row_length.
+/// fewest if sums of 2^k neighbours are each computed from the sum of 2^(k-1). sum_slots() has
+/// fewer key switches if a step is a multiple of row_length.
 /// @throws InvalidArgument for count = 0.
 RINGLET_API std::size_t sum_slots_rotations(std::size_t count);
 
@@ -24,7 +24,7 @@ RINGLET_API CircuitValue sum_slots(Circuit& circuit, CircuitValue x, std::size_t
                                    int stride = 1);
 
 /// Computes sum_slots() divided by count. CKKS. Depth 1.
-/// @throws InvalidArgument as sum_slots; CircuitPlan refuses it for BFV and BGV.
+/// @throws InvalidArgument as sum_slots; CircuitPlan refuses the result for BFV and BGV.
 RINGLET_API CircuitValue mean_slots(Circuit& circuit, CircuitValue x, std::size_t count,
                                     int stride = 1);
 

@@ -15,20 +15,21 @@
 
 namespace ringlet {
 
-/// What parameters must offer besides enough levels for a circuit.
+/// The requirements on parameters, besides enough levels for the circuit.
 struct ParameterRequest {
   SchemeType scheme = SchemeType::ckks;
   /// CKKS: every slot of every result is off by at most 2^-precision_bits, except with probability
-  /// 2^-kApproximateFailureBits. In [1, 44]: encoders promise no more.
+  /// 2^-kApproximateFailureBits. In [1, 44]: encoders guarantee no more bits.
   double precision_bits = 20;
   /// CKKS: the policy of the SharingDecryptor that shares the results, if there is one.
   /// precision_bits is then the precision of the shared results, flooding included.
   std::optional<SharingPolicy> sharing = {};
-  /// BFV and BGV: the least bits of a plain modulus for batching, in [2, 60]. It has more bits only
-  /// if the ring has no such prime. If plain_modulus is not 0, it is the plain modulus itself.
+  /// BFV and BGV: the least bits of a plain modulus for batching, in [2, 60]. The modulus has more
+  /// bits only if the ring has no such prime of plain_bits bits. If plain_modulus is not 0, it is
+  /// the plain modulus, and plain_bits has no effect.
   int plain_bits = 20;
   std::uint64_t plain_modulus = 0;
-  /// The least number of slots of a message: N/2 for CKKS, N for BFV and BGV.
+  /// The least number of slots of a message. A message has N/2 slots for CKKS, N for BFV and BGV.
   std::size_t slots = 1;
   SecurityLevel level = SecurityLevel::tc128;
   SecurityTable table = SecurityTable::classical_2024;
@@ -36,7 +37,7 @@ struct ParameterRequest {
   std::size_t degree = 0;
 };
 
-/// Parameters for a circuit, and their cost. Nothing has been generated yet.
+/// Parameters for a circuit, and their cost. No keys have been generated yet.
 struct ParameterSuggestion {
   EncryptionParameters parms;
   /// CKKS: the scale of the inputs; 1 otherwise.
@@ -44,7 +45,7 @@ struct ParameterSuggestion {
   /// Significant bits of all primes together, and how many the security level allows.
   int modulus_bits = 0;
   int modulus_bits_limit = 0;
-  /// CKKS: log2 of 1 over the largest expected error of a slot of a result, and the largest
+  /// CKKS: -log2 of the largest expected error of a slot of a result, and the largest
   /// NoiseEstimate::hidden_noise_bits() of a result, for SharingDecryptor::decrypt.
   double precision_bits = 0;
   double noise_bits = 0;
@@ -70,22 +71,22 @@ struct ParameterSuggestion {
 ///   scale is above 2^58, so that the scale of each level is as near to that of the inputs as
 ///   primes allow (see CircuitPlan).
 /// - BFV: as few bits as the noise allows, in primes of equal size. BGV: one prime for each level
-///   of the circuit, as small as the noise allows, and a first one for the result.
+///   of the circuit, as small as the noise allows, and a first prime for the result.
 /// - Special primes and digits: the number of special primes, at most four and within the security
-///   level, with the cheapest key switching by its transforms.
+///   level, for which a key switch has the fewest transforms.
 ///
 /// All primes have at most 60 bits; kernels are fastest up to 49 bits. Uses public values only.
-/// Takes milliseconds for small circuits, and time proportional to their steps.
+/// Takes milliseconds for small circuits; the time is proportional to the number of steps.
 /// @throws InvalidArgument if a field of the request is invalid (the message names it); no N of the
 ///         table suffices (the message says what the largest N gives, and whether slots of at most
-///         1 would have sufficed: Circuit::input, Circuit::bound); a slot may exceed all doubles;
-///         or the circuit does not suit the scheme (CircuitPlan).
+///         1 would have sufficed: Circuit::input, Circuit::bound); a slot may exceed the range of
+///         doubles; or the circuit does not suit the scheme (CircuitPlan).
 RINGLET_API ParameterSuggestion suggest_parameters(const Circuit& circuit,
                                                    const ParameterRequest& request);
 
-/// Suggests parameters for depth_circuit(depth), where nothing else is known of the circuit. Each
-/// further sum of two values costs up to one bit of precision or budget; declare the circuit for
-/// exact values.
+/// Suggests parameters for depth_circuit(depth), for use when only the depth of a circuit is known.
+/// Each sum of two values in your circuit costs up to one more bit of precision or budget. For
+/// exact values, declare the circuit.
 /// @throws as suggest_parameters of a circuit; InvalidArgument if depth is above 64.
 RINGLET_API ParameterSuggestion suggest_parameters(std::size_t depth,
                                                    const ParameterRequest& request);

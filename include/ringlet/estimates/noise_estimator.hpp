@@ -24,19 +24,21 @@ class NoiseModel;
 enum class Dependence : bool;
 }  // namespace estimates
 
-/// The size of a polynomial at the roots of the ring's cyclotomic polynomial: by these values, a
-/// factor of a product lets noise grow. A constant c has {|c|, |c|, |c|}. A polynomial with n
-/// independent coefficients of variance v has an rms of about sqrt(n*v) and a quartic mean of
-/// 2^(1/4) times that, and is at no root much above sqrt(log(n)) times it. No polynomial of n
-/// coefficients is above n times the largest of them.
+/// The size of a polynomial at the roots of the ring's cyclotomic polynomial: these values
+/// determine how much a factor of a product enlarges noise. A constant c has {|c|, |c|, |c|}. A
+/// polynomial with n independent coefficients of variance v has an rms of about sqrt(n*v). Its
+/// quartic mean is about 2^(1/4) times the rms, and its values at the roots are not much above
+/// sqrt(log(n)) times the rms. At any root, a polynomial of n coefficients is at most n times its
+/// largest coefficient.
 struct PolynomialSize {
   double largest = 0;       ///< The largest absolute value over all roots.
   double rms = 0;           ///< The root of the mean of the squares.
   double quartic_mean = 0;  ///< The fourth root of the mean of the fourth powers; 0 if unknown.
 };
 
-/// The known properties of a plaintext. An immutable value; the NoiseEstimator that takes it made
-/// it. Copies stand for the same plaintext: operands that contain it are dependent.
+/// The known properties of a plaintext. An immutable value; only the NoiseEstimator that made it,
+/// or a copy of that estimator, accepts it. Copies describe the same plaintext: operands that
+/// contain it are dependent.
 class RINGLET_API PlainEstimate {
  public:
   /// Returns, for CKKS, the factor by which slots were multiplied; 1 otherwise.
@@ -64,55 +66,55 @@ class RINGLET_API PlainEstimate {
 };
 
 /// The expected noise of a ciphertext, with all that estimates of later operations need. An
-/// immutable value; copies share their contents and stand for the same ciphertext.
+/// immutable value; copies share their contents and describe the same ciphertext.
 class RINGLET_API NoiseEstimate {
  public:
-  /// Return the primes of the level, and the polynomials of the ciphertext.
+  /// Return the number of primes of the level, and the number of polynomials of the ciphertext.
   std::size_t prime_count() const noexcept;
   std::size_t size() const noexcept;
   /// Returns the scale of the ciphertext; 1 for BFV and BGV.
   double scale() const noexcept;
   /// Returns, for CKKS, a bound of the absolute values of the message's slots; 0 for BFV and BGV.
   double magnitude() const noexcept;
-  /// Returns, for CKKS, a bound of the root of the mean of their squares; 0 for BFV and BGV.
+  /// Returns, for CKKS, a bound of the root of the mean of the slots' squares; 0 for BFV and BGV.
   double rms() const noexcept;
   /// Returns the correction factor of the ciphertext.
   std::uint64_t correction_factor() const noexcept;
-  /// Returns true if operands were combined that have an encryption in common, as in x*x or
-  /// x + x*y. Estimates are then further above the noise.
+  /// Returns true if an operation had operands with an encryption in common, as in x*x or x + x*y.
+  /// The estimate is then further above the noise.
   bool has_dependent_operands() const noexcept;
 
-  /// Returns over how many roots the noise is spread, from 2 to N: N times its mean variance over
-  /// the largest. A factor that is large at few roots, such as a polynomial with equal
-  /// coefficients, leaves few. The noise then depends on few random values and may be far below its
-  /// estimate.
+  /// Returns the number of roots over which the noise is spread, from 2 to N: N times its mean
+  /// variance, divided by its largest variance. The number is small after a product by a factor
+  /// that is large at few roots, such as a polynomial with equal coefficients. The noise then
+  /// depends on few random values and may be far below its estimate.
   double spread() const;
 
   /// Returns log2 of the bound that the noise exceeds with a probability of at most
   /// 2^-failure_bits; -infinity for no noise. CKKS: the noise is the largest error of a slot times
   /// the scale. BFV and BGV: it is the largest coefficient of the polynomial that
-  /// Decryptor::invariant_noise_budget measures, t*(c_0 + c_1*s + ...) modulo q for BFV and
-  /// c_0 + c_1*s + ... with the message for BGV.
+  /// Decryptor::invariant_noise_budget measures. For BFV this polynomial is t*(c_0 + c_1*s + ...)
+  /// modulo q, for BGV it is c_0 + c_1*s + ..., which includes the message.
   double noise_bits() const;
   /// Returns log2 of the root of the mean square of the noise, as the model expects it: over all
-  /// slots for CKKS, over all coefficients for BFV and BGV (in Phi_m, values at the roots over the
-  /// root of their number).
+  /// slots for CKKS, over all coefficients for BFV and BGV (in Phi_m: over the values at the roots,
+  /// divided by the root of their number).
   double rms_noise_bits() const;
   /// Returns noise_bits() without the floating-point errors of encoders and scales, which do not
-  /// depend on a key. SharingDecryptor::decrypt takes it from an estimate whose inputs may depend
-  /// on each other (CircuitInputs::any, NoiseEstimator::depending_on). Equal to noise_bits() for
-  /// BFV and BGV.
+  /// depend on a key. Pass it to SharingDecryptor::decrypt, from an estimate whose inputs may
+  /// depend on each other (CircuitInputs::any, NoiseEstimator::depending_on). Equal to noise_bits()
+  /// for BFV and BGV.
   double hidden_noise_bits() const;
   /// Returns, for BFV and BGV, log2(q) - 1 - noise_bits(); negative if decryption may fail.
   /// @throws LogicError for CKKS.
   double budget_bits() const;
   /// Returns, for CKKS, log2 of the largest error of a decoded slot, with the floating-point errors
-  /// of encoder and decoder. precision_bits() is the negative of it.
+  /// of encoder and decoder. precision_bits() returns -error_bits().
   /// @throws LogicError for BFV and BGV.
   double error_bits() const;
   double precision_bits() const { return -error_bits(); }
-  /// Returns true if the message decrypts: the noise, for CKKS with scale times magnitude, is below
-  /// q/2.
+  /// Returns true if the message decrypts: the noise (CKKS: the noise plus scale times magnitude)
+  /// is below q/2.
   bool fits() const;
 
  private:
@@ -123,23 +125,24 @@ class RINGLET_API NoiseEstimate {
   std::shared_ptr<const State> state_;
 };
 
-/// Estimates the noise of encryptions and operations, under their names in Encryptor and Evaluator.
+/// Estimates the noise of encryptions and operations. Its functions have the names of those
+/// operations in Encryptor and Evaluator.
 ///
 /// The model treats values at the roots of X^N + 1 (or Phi_m) as Gaussian. It adds variances if
 /// operands have no encryption in common, and standard deviations if they have. It treats the
 /// powers of the secret, which all ciphertexts share, separately (docs/notes/noise_estimate.md;
 /// Murphy and Player, IACR ePrint 2019/452; Costache, Laine and Player, ESORICS 2020; Biasioli,
-/// Marcolla, Murru and Urani, arXiv 2504.18597). It is a model, not a proof;
-/// docs/notes/noise_estimate.md states how far it is above measured noise.
+/// Marcolla, Murru and Urani, arXiv 2504.18597). The estimates are not proven bounds;
+/// docs/notes/noise_estimate.md states how far they are above measured noise.
 ///
 /// Estimates hold for encryptions of one key set by this library's samplers. Methods throw
-/// InvalidArgument unless each operand is an estimate of this estimator or of a copy of it, and if
-/// the Evaluator would refuse the operation for levels, scales, sizes or the scheme. All methods
+/// InvalidArgument unless this estimator, or a copy of it, made each operand. They also throw it if
+/// Evaluator would refuse the operation because of levels, scales, sizes or the scheme. All methods
 /// are const and may be called by several threads at once.
 class RINGLET_API NoiseEstimator {
  public:
-  /// Makes an estimator for these parameters. 2^-failure_bits is the probability that one estimate,
-  /// over all slots or coefficients, is exceeded.
+  /// Makes an estimator for these parameters. 2^-failure_bits bounds the probability that the noise
+  /// of any slot or coefficient of a ciphertext exceeds the estimate.
   /// @throws InvalidArgument as first_level_primes, for BFV and BGV without a plain modulus, and
   ///         unless failure_bits is from 1 to 1000.
   explicit NoiseEstimator(const EncryptionParameters& parms,
@@ -150,13 +153,13 @@ class RINGLET_API NoiseEstimator {
   // Plaintexts.
 
   /// Describes, for CKKS, slots of at most `magnitude` that are multiplied by `scale` and rounded.
-  /// `rms` bounds the root of the mean of their squares, by default `magnitude`; spread() depends
-  /// on it if most slots are small.
-  /// @throws InvalidArgument for other schemes, unless scale is positive and normal, and
-  ///         0 <= rms <= magnitude, finite.
+  /// `rms` bounds the root of the mean of their squares and is `magnitude` by default. Set it if
+  /// most slots are small: spread() depends on it.
+  /// @throws InvalidArgument for other schemes; unless scale is positive and normal, magnitude is
+  ///         finite, and 0 <= rms <= magnitude.
   PlainEstimate encode(double scale, double magnitude, std::optional<double> rms = {}) const;
-  /// Describes, for CKKS, one number for all slots. It has three coefficients, or one if it is
-  /// real.
+  /// Describes, for CKKS, one number for all slots. Its plaintext has three nonzero coefficients,
+  /// or one if the number is real.
   /// @throws as encode.
   PlainEstimate encode_constant(double scale, double magnitude) const;
   /// Describes, for CKKS, one integer for all slots, with scale 1 and without rounding.
@@ -167,13 +170,14 @@ class RINGLET_API NoiseEstimator {
   /// @throws InvalidArgument for CKKS.
   PlainEstimate uniform_plain() const;
   /// Describes, for BFV and BGV, a message of bounded size.
-  /// @throws InvalidArgument for CKKS, for sizes that are negative or not finite, and for an rms
-  ///         above the largest.
+  /// @throws InvalidArgument for CKKS, for sizes that are negative or not finite, and for rms above
+  ///         `largest`.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
   /// Describes, for BFV and BGV, a known message with coefficients below t as in a Plaintext. The
   /// time is proportional to N*log(N) and may depend on the message. The result keeps a copy of the
   /// message, which is wiped with its last PlainEstimate; intermediate values are wiped too.
-  /// @throws InvalidArgument for CKKS, for more than N coefficients, or one that is not below t.
+  /// @throws InvalidArgument for CKKS, for more than N coefficients, or for a coefficient that is
+  ///         not below t.
   PlainEstimate known_plain(std::span<const std::uint64_t> coefficients) const;
 
   // Encryption at the level of `prime_count` primes; without a number, of all data primes. BFV and
@@ -203,13 +207,13 @@ class RINGLET_API NoiseEstimator {
   NoiseEstimate relinearize_and_rescale_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_switch_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_switch_to(const NoiseEstimate& a, std::size_t prime_count) const;
-  /// Estimate primes that are dropped without a division. CKKS and BGV.
+  /// Estimate a change of level that drops primes without a division. CKKS and BGV.
   NoiseEstimate mod_reduce_to_next(const NoiseEstimate& a) const;
   NoiseEstimate mod_reduce_to(const NoiseEstimate& a, std::size_t prime_count) const;
-  /// Estimates an automorphism, such as a rotation: one key switch, or `switch_count` if it is
-  /// composed.
+  /// Estimates an automorphism, such as a rotation: one key switch, or `switch_count` if several
+  /// automorphisms compose it.
   NoiseEstimate apply_galois(const NoiseEstimate& a, std::size_t switch_count = 1) const;
-  /// Estimates a power, relinearized after each product as by Evaluator::exponentiate. BFV and BGV.
+  /// Estimates Evaluator::exponentiate, which relinearizes after each product. BFV and BGV.
   NoiseEstimate exponentiate(const NoiseEstimate& a, std::uint64_t exponent) const;
 
   // Operations of several ciphertexts.
@@ -218,28 +222,28 @@ class RINGLET_API NoiseEstimator {
   NoiseEstimate sub(const NoiseEstimate& a, const NoiseEstimate& b) const;
   NoiseEstimate add_many(std::span<const NoiseEstimate> operands) const;
   NoiseEstimate multiply(const NoiseEstimate& a, const NoiseEstimate& b) const;
-  /// Estimates a product, relinearized after each step as by Evaluator::multiply_many. BFV and BGV.
+  /// Estimates Evaluator::multiply_many, which relinearizes after each product. BFV and BGV.
   NoiseEstimate multiply_many(std::span<const NoiseEstimate> operands) const;
 
   /// Returns `a` as dependent on `other`: both may have random choices in common, for example
-  /// because somebody else chooses them and may choose one ciphertext for both. Standard deviations
-  /// then add instead of variances.
+  /// because another party chooses both and may choose the same ciphertext twice. Standard
+  /// deviations then add instead of variances.
   NoiseEstimate depending_on(const NoiseEstimate& a, const NoiseEstimate& other) const;
 
-  // What the caller knows better. CKKS; InvalidArgument for other schemes.
+  // Facts that the caller knows and the estimator does not. For CKKS; InvalidArgument for other
+  // schemes.
 
-  /// Returns `a` with a tighter bound of the slots' magnitudes than that which follows from its
-  /// operands.
+  /// Returns `a` with a bound of its slots that is tighter than the bound from its operands.
   NoiseEstimate with_magnitude(const NoiseEstimate& a, double magnitude,
                                std::optional<double> rms = {}) const;
-  /// Returns `a` with a scale that is set by hand: the message is the old one times
-  /// old scale / `scale`.
+  /// Returns `a` with another scale: the message is multiplied by the old scale / `scale`.
   NoiseEstimate with_scale(const NoiseEstimate& a, double scale) const;
   /// Estimate a sum of rotations of one value times known slots, such as a product by a matrix.
-  /// Step by step, every part counts with its largest slot, though one slot of the sum meets one
-  /// slot of each part. Instead, estimate the sum for without_noise(part), then add the noise of
-  /// `part`. `gain` is a bound for every slot of the sum: the sum of the absolute values of its
-  /// factors, times their scales, with rounding_bound() included.
+  /// Estimates of each operation alone count every part with its largest slot, although a slot of
+  /// the sum contains only one slot of each part. Instead, estimate the sum for
+  /// without_noise(part), then add the noise of `part` by with_noise_of(). `gain` bounds, for every
+  /// slot of the sum, the sum of the absolute values of its factors times their scales, with
+  /// rounding_bound() included.
   NoiseEstimate without_noise(const NoiseEstimate& part) const;
   NoiseEstimate with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
                               double gain) const;

@@ -50,7 +50,7 @@ struct Parameters {
   /// m = 2783, n = 2420, 22 slots, the largest prime of 125 bits, and binary secrets. A Context
   /// accepts them only with SecurityLevel::reproduction or none.
   static Parameters reproduction_2420();
-  /// Returns parameters as reproduction_2420(), with m = 3485, n = 2560 and 64 slots.
+  /// Returns the parameters of reproduction_2420(), but with m = 3485, n = 2560 and 64 slots.
   static Parameters reproduction_2560();
 };
 
@@ -126,7 +126,7 @@ class RINGLET_API Context {
   /// @throws InvalidArgument at the first condition that does not hold: t is from 2 to 2^32 and
   ///         coprime to m and q; secrets are ternary, or the level is reproduction or none; q has
   ///         at most max_modulus_bits bits for the ring's degree; the degree is at most 16384; and
-  ///         fresh ciphertexts decrypt, max_additions() >= 1.
+  ///         fresh ciphertexts decrypt (max_additions() >= 1).
   explicit Context(const Parameters& parameters, SecurityLevel level = SecurityLevel::tc128,
                    SecurityTable table = SecurityTable::classical_2024,
                    const KernelSelection& kernels = KernelSelection::from_environment());
@@ -176,7 +176,7 @@ class RINGLET_API KeyGenerator {
 };
 
 /// Encrypts with a public key: (round(q * m / t) + P_1 * U + E_1, P_2 * U + E_2). Four encryptions
-/// in one call share the work on the key and give the same bits as one by one. Constant time in
+/// in one call share the work on the key and give the same bits as four calls. Constant time in
 /// messages and randomness, except for the number of words that the ternary sampler rejects.
 class RINGLET_API Encryptor {
  public:
@@ -208,7 +208,7 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument if the ciphertext belongs to other parameters or to another key.
   Message decrypt(const Ciphertext& encrypted) const;
   /// Returns the remaining noise budget in bits: log2 of q/(2t) divided by the largest noise
-  /// coefficient, at least 0. The result is declassified.
+  /// coefficient, at least 0. The result counts as public.
   /// @throws InvalidArgument as decrypt.
   double noise_budget(const Ciphertext& encrypted) const;
 

@@ -9,8 +9,9 @@
 // Files of FV with a multi-precision modulus. Use the functions of ringlet/rlwe/serialization.hpp:
 // save, load<fv::Ciphertext>, load<fv::PublicKey>, load_parameters<fv::SavedParameters>,
 // save_secret_key and load_secret_key<fv::SecretKey>. The file of a public key holds P_1 and the
-// seed of A. Beside the checks of that header, loading refuses ciphertexts that can be read without
-// the key (C_2 = 0), and secret keys with a coefficient outside the distribution of the parameters.
+// seed of A. Besides the checks of that header, loading refuses ciphertexts that can be read
+// without the key (C_2 = 0), and secret keys with a coefficient outside the distribution of the
+// parameters.
 
 namespace ringlet {
 namespace fv {

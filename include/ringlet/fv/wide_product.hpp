@@ -16,15 +16,16 @@
 
 namespace ringlet {
 
-/// Methods to multiply a polynomial with wide coefficients by one with coefficients in {-1, 0, 1}.
+/// Methods to multiply a polynomial with wide coefficients by a polynomial with coefficients in
+/// {-1, 0, 1}.
 enum class ProductWay : std::uint8_t {
   /// The fastest method by the estimate for this ring, modulus and processor.
   automatic = 0,
   /// Karatsuba's recursion over chunks of 27 bits (Migliore et al. 2017, sections 2.4 and 3.2).
   karatsuba = 1,
-  /// Transforms modulo as few primes below 2^50 as hold the exact product (three for 125 bits), and
-  /// the Chinese remainder theorem. The length is the smallest 2^a or 2^a + 2^b that holds the
-  /// product: 5 * 2^10 for n = 2560.
+  /// Transforms modulo the fewest primes below 2^50 that represent the exact product (three for 125
+  /// bits), and the Chinese remainder theorem. The length is the smallest 2^a or 2^a + 2^b that
+  /// holds the product: 5 * 2^10 for n = 2560.
   ntt = 2,
   /// Only additions of shifted polynomials. Quadratic time.
   additions = 3,
@@ -72,7 +73,7 @@ class RINGLET_API WideProduct {
   /// products share the work on p; more are computed four at a time. A result of the right shape
   /// keeps its memory; any other result is allocated again.
   /// @throws InvalidArgument if sizes differ, a coefficient of u is out of range, or p was prepared
-  ///         by another object; results are unchanged then.
+  ///         by another object. `results` stay unchanged then.
   void multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p,
                     std::span<const std::span<const std::int8_t>> u,
                     std::span<const std::span<const std::int32_t>> e) const;

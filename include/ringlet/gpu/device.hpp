@@ -84,7 +84,7 @@ struct DeviceOptions {
 
 /// The place where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A
 /// handle: copies name the same open device. Thread-safe. A process that was forked after a device
-/// was opened must not use or open a device: this is a LogicError.
+/// was opened must not use or open a device: the calls throw LogicError.
 class RINGLET_API Device {
  public:
   /// Makes the handle of the host's processor.
@@ -92,8 +92,8 @@ class RINGLET_API Device {
   static Device cpu() { return {}; }
   /// Returns device `index` of list(), the processor not counted. A device is opened once per
   /// process and set of options.
-  /// @throws RuntimeError if there is no such device, with the names of the libraries that were
-  ///         searched for; InvalidArgument if the number of queues is not from 1 to 16.
+  /// @throws RuntimeError if there is no such device (the message names the libraries that were
+  ///         searched for); InvalidArgument if the number of queues is not from 1 to 16.
   static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
   /// Returns the device of a name: "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0". The index counts
   /// all devices ("gpu") or the devices of one API.
@@ -123,16 +123,16 @@ class RINGLET_API Device {
   /// @throws RuntimeError if work failed.
   void synchronize() const;
   /// Returns the seconds, on the device's own clock, of all work that work() submits; waits for
-  /// this work. For the processor it is the time of the call. Other threads must not submit work
-  /// meanwhile.
+  /// this work. For the processor, returns the time of the call of work(). Other threads must not
+  /// submit work meanwhile.
   /// @throws LogicError without DeviceOptions::use_timing, or if the device is closed; any
   ///         exception of work(); RuntimeError if work failed.
   double time(const std::function<void()>& work) const;
   /// Returns cached memory to the driver.
   void trim() const noexcept;
   MemoryStatistics memory_statistics() const;
-  /// Closes the device and releases all its memory. Data that only this device holds are lost;
-  /// their use is then a LogicError. The next gpu() opens the device again.
+  /// Closes the device and releases all its memory. Data that only this device holds are lost; to
+  /// use them throws LogicError. The next gpu() opens the device again.
   void close() const noexcept;
 
   friend bool operator==(const Device&, const Device&) = default;
@@ -146,8 +146,9 @@ class RINGLET_API Device {
 };
 
 /// Returns the backend of a device for a basis. For the processor, this is make_cpu_backend with
-/// kernels from the environment. Otherwise it compiles the kernels for this basis, or reads them
-/// from the cache on disk ($RINGLET_CACHE_DIR, else ringlet below $XDG_CACHE_HOME or ~/.cache).
+/// kernels from the environment. For other devices, make_backend compiles the kernels for this
+/// basis, or reads them from the cache on disk ($RINGLET_CACHE_DIR, else ringlet below
+/// $XDG_CACHE_HOME or ~/.cache).
 /// @throws InvalidArgument for rings other than X^N + 1 on a GPU; RuntimeError with the compiler's
 ///         log if compilation fails; OutOfDeviceMemory; LogicError if the device is closed.
 RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device);

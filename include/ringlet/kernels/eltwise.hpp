@@ -20,18 +20,19 @@ inline constexpr int kMaxProductModulusBits = 62;
 
 struct EltwiseKernels;
 
-/// Computes element by element on vectors of residues modulo one q, prime or not. Sums accept any q
-/// in [2, 2^63), products and reductions any q in [2, 2^62).
+/// Computes on vectors of residues modulo q, element by element. q may be prime or not. Sums accept
+/// any q in [2, 2^63), products and reductions any q in [2, 2^62).
 ///
 /// The constructor chooses the kernels. A plan is immutable, cheap to copy and may be used by many
 /// threads at once. Vectors have any length, 0 included, and any alignment of whole words; all
 /// vectors of a call have the same length. `result` may be the same memory as an operand but must
-/// not overlap one partly. Elements of operands and results are in [0, q) unless a comment states
-/// another range; for operands this is a precondition that is not checked. A range factor f means
-/// that the elements of all vector operands are in [0, f*q), with f*q < 2^64. Constant time in the
-/// data; scalars, bounds, factors and the modulus are public. Every call throws InvalidArgument on
+/// not overlap an operand partly. Elements of operands and results are in [0, q) unless a comment
+/// states another range. Calls do not check the elements of operands. An input factor f means that
+/// the elements of all vector operands are in [0, f*q), with f*q < 2^64. Constant time in the data;
+/// scalars, bounds, factors and the modulus are public. Every call throws InvalidArgument on
 /// different lengths, a null or misaligned buffer, partial overlap, a scalar or factor out of
-/// range, or a modulus too large for the operation. It then leaves all buffers unchanged.
+/// range, or a modulus too large for the operation. A call that throws leaves all buffers
+/// unchanged.
 class RINGLET_API Eltwise {
  public:
   /// Makes a plan modulo q.
@@ -54,7 +55,8 @@ class RINGLET_API Eltwise {
   void negate(Result result, Operand a) const;
 
   /// Computes result[i] = a[i] * b[i] mod q, with input factor 1, 2 or 4. Boemer et al., "Intel
-  /// HEXL", Algorithm 8 (Barrett) or 9 (floating point), corrected: docs/notes/barrett.md.
+  /// HEXL", Algorithm 8 (Barrett) or 9 (floating point), with the corrections in
+  /// docs/notes/barrett.md.
   void multiply(Result result, Operand a, Operand b, int input_mod_factor = 1) const;
   /// Computes result[i] = a[i] * b[i] + c[i] mod q.
   void multiply_add(Result result, Operand a, Operand b, Operand c) const;

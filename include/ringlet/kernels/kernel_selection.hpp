@@ -18,13 +18,14 @@ struct KernelInfo {
   std::string table;      ///< First part of the name.
   std::string algorithm;  ///< Second part.
   std::string operation;  ///< Third part: "ntt", "add", "multiply", ...
-  std::vector<std::string> features;  ///< All processor features that it needs.
+  std::vector<std::string> features;  ///< Processor features that it needs.
   bool available = false;             ///< True if this processor has all of them.
-  std::uint64_t modulus_limit = 0;    ///< Accepts moduli q < modulus_limit
-  std::uint64_t modulus_minimum = 2;  ///< and q >= modulus_minimum.
+  std::uint64_t modulus_limit = 0;    ///< Moduli must be below this limit.
+  std::uint64_t modulus_minimum = 2;  ///< The smallest modulus.
   std::size_t min_degree = 0;         ///< Smallest transform length; 0 for element-wise kernels.
   /// For studies: the kernel runs only when it is named. Estimates, measurements and wisdom never
-  /// choose it. Name a transform by its exact name and double words by their table.
+  /// choose it. A transform runs if it is named exactly, a kernel for double words if its table is
+  /// named.
   bool named_only = false;
   std::uint64_t calls = 0;  ///< Calls so far; 0 in programs that do not count calls.
 };
@@ -54,8 +55,8 @@ RINGLET_API const char* plan_effort_name(PlanEffort effort) noexcept;
 /// - "table": no table above this one. If its kernels do not accept the modulus or the degree, the
 ///   plan takes a lower table, which its kernel_name() shows;
 /// - "table/algorithm": exactly this kernel, for operations for which the table has an algorithm of
-///   that name; a plan outside the kernel's range is refused. For other operations no table above
-///   this one.
+///   that name. A plan with a modulus or degree outside the kernel's range is refused. For other
+///   operations, no table above this one.
 ///
 /// Among these kernels the plan takes the kernel that its wisdom names. Without such an entry it
 /// takes the fastest kernel in trials if the effort is `measure`, else the first in the ranking of
@@ -75,13 +76,13 @@ class RINGLET_API KernelSelection {
   /// - RINGLET_PLAN_EFFORT: "estimate" or "measure";
   /// - RINGLET_WISDOM: the path of a wisdom file. An unusable file is ignored;
   ///   Wisdom::from_environment() returns the reason.
-  /// @throws as the parsing constructor does, and InvalidArgument for another word as effort: at
-  ///         every call while a variable is unusable.
+  /// @throws as the parsing constructor, and InvalidArgument if RINGLET_PLAN_EFFORT is another
+  ///         word. Every call throws while a variable is unusable.
   static const KernelSelection& from_environment();
 
-  /// Returns a copy with another effort.
+  /// Returns a copy with the given effort.
   KernelSelection with_effort(PlanEffort effort) const;
-  /// Returns a copy with other wisdom.
+  /// Returns a copy with the given wisdom.
   KernelSelection with_wisdom(Wisdom wisdom) const;
 
   const std::string& table() const noexcept { return table_; }

@@ -23,18 +23,18 @@ struct WisdomEntry {
   friend auto operator<=>(const WisdomEntry&, const WisdomEntry&) = default;
 };
 
-/// The progress that Wisdom::tune reports after each entry. Points of the grid without a modulus or
-/// a kernel count as completed and are not reported.
+/// The progress that Wisdom::tune reports after each entry. Points of the grid for which no modulus
+/// or no kernel exists count as completed and are not reported.
 struct TuneProgress {
-  std::size_t completed = 0;  ///< Points of the grid so far, this one included.
+  std::size_t completed = 0;  ///< Completed points of the grid, this one included.
   std::size_t total = 0;      ///< Points of the whole grid.
   WisdomEntry entry;
-  std::string estimate;  ///< "table/algorithm" that PlanEffort::estimate takes.
+  std::string estimate;  ///< "table/algorithm" of the kernel that PlanEffort::estimate takes.
   double gain = 1;       ///< Time of the estimate's kernel / time of the entry's kernel.
 };
 
 /// The grid that Wisdom::tune measures: every operation for every width of modulus, and transforms
-/// also for every degree. Combinations without a modulus or a kernel are left out.
+/// also for every degree. Combinations for which no modulus or no kernel exists are left out.
 struct RINGLET_API TuneOptions {
   std::vector<int> log_degrees;         ///< From 1 to 20.
   std::vector<int> modulus_bits;        ///< From 2 to 63.
@@ -73,10 +73,10 @@ class RINGLET_API Wisdom {
  public:
   /// Makes wisdom without entries.
   Wisdom() = default;
-  /// Makes wisdom of `entries`.
-  /// @throws InvalidArgument if an entry names no kernel of this library, if its kernel has another
-  ///         operation, degree or width, or if two entries have the same operation, degree and
-  ///         width.
+  /// Makes wisdom from `entries`.
+  /// @throws InvalidArgument if an entry names no kernel of this library, if its kernel does not
+  ///         fit the operation, degree or width of the entry, or if two entries have the same
+  ///         operation, degree and width.
   explicit Wisdom(std::vector<WisdomEntry> entries);
 
   /// Times all kernels that this processor supports and keeps the fastest for each point of the

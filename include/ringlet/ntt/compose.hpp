@@ -23,9 +23,10 @@
 /// The compiler chooses the range of values between two stages: the largest range factor that the
 /// first stage can leave and the second stage accepts. Values are thus reduced only where a stage
 /// needs it; in the example the transform leaves values in [0, 4q) for the product. Boemer et al.,
-/// "Intel HEXL", Listing 4, does this by hand. Two stages that do not fit do not compile, nor does
-/// a transform of values that are already transformed. Neighbouring element-wise stages run block
-/// by block in the first-level cache, and products of transforms run as one kernel.
+/// "Intel HEXL", Listing 4, does this by hand. A chain of two stages that do not fit does not
+/// compile, and neither does a chain that transforms values twice in the same direction.
+/// Neighbouring element-wise stages run block by block in the first-level cache, and products of
+/// transforms run as one kernel.
 namespace ringlet::stages {
 
 namespace detail {
@@ -81,7 +82,7 @@ inline bool overlaps(Operand a, Operand b) {
 }  // namespace detail
 
 /// Runs stages one after the other; made by operator| or compose(). Immutable; many threads may use
-/// it at once. Constant time in the data, because its stages are.
+/// it at once. Constant time in the data, because all stages run in constant time.
 template <Stage... S>
 class Chain {
  public:

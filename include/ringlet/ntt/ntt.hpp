@@ -36,8 +36,8 @@ class RINGLET_API Ntt {
   /// Makes a plan of length N = degree modulo the prime q, with the smallest primitive root of
   /// order 2N.
   /// @throws InvalidArgument if degree is not a power of two in [2, 2^20]; if q is even, not prime,
-  ///         above 62 bits or not 1 mod 2N; or if `selection` names a kernel exactly and degree or
-  ///         q are outside its range.
+  ///         above 62 bits or not 1 mod 2N; or if `selection` names one exact kernel and degree or
+  ///         q are outside the range of this kernel.
   Ntt(std::size_t degree, const Modulus& q,
       const KernelSelection& selection = KernelSelection::from_environment());
 
@@ -49,7 +49,7 @@ class RINGLET_API Ntt {
 
   /// Makes a plan whose tables are in `memory`. `memory` must outlive the plan and its copies; the
   /// last of these releases the tables, in any thread.
-  /// @throws InvalidArgument as the second constructor; what `memory` throws.
+  /// @throws InvalidArgument as the second constructor; any exception of `memory`.
   Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
       const KernelSelection& selection, std::pmr::memory_resource& memory);
 
@@ -84,7 +84,7 @@ class RINGLET_API Ntt {
   void forward(std::span<std::uint32_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint32_t> values) const { inverse(values, values); }
 
-  /// Computes results[i] = NTT(operands[i]) for i = 0 and 1, with the bits of two calls of forward.
+  /// Computes results[i] = NTT(operands[i]) for i = 0 and 1, bit for bit as two calls of forward.
   /// If the kernel can, it transforms both at once and reads the twiddles once; else it runs one
   /// transform after the other. A result may be the same memory as its own operand; otherwise no
   /// result overlaps any other vector of the call. The operands may overlap each other.
@@ -109,8 +109,8 @@ class RINGLET_API Ntt {
   NttOrder unordered_order() const noexcept;
 
   /// Returns a view of `words` as values in unordered_order(). `words` has N words that are already
-  /// in this order: for words computed value by value from unordered values, such as sums by
-  /// Eltwise.
+  /// in this order. Use this for words that were computed value by value from unordered values,
+  /// such as sums by Eltwise.
   /// @throws InvalidArgument on a wrong length, a null or misaligned buffer.
   UnorderedValues as_unordered(std::span<const std::uint64_t> words) const;
 
@@ -144,7 +144,7 @@ class RINGLET_API Ntt {
   UnorderedValues from_bit_reversed(std::span<std::uint64_t> result,
                                     std::span<const std::uint64_t> operand) const;
 
-  // Products: transforms and the operations between them, block by block in the cache instead of
+  // Products run transforms and the operations between them block by block in the cache, instead of
   // one call after the other. docs/notes/fused.md has the gains. Each call needs scratch memory:
   // pass `scratch`, which overlaps nothing and whose contents afterwards are as secret as the
   // operands. Without `scratch` the call allocates the words and wipes them.
@@ -165,9 +165,9 @@ class RINGLET_API Ntt {
   /// Computes results[t] = sum over k of forward(operands[k]) o keys[k*T + t], where
   /// T = results.size() and o is the product word by word: the inner product of key switching.
   /// Operands are coefficients, keys and results are in NTT form; each has N words in [0, q).
-  /// Without terms results are 0. No result overlaps any other vector of the call. Constant time in
-  /// the data; the numbers of vectors are public. Scratch: N words or more; the call processes as
-  /// many terms together as `scratch` has polynomials.
+  /// Without operands the results are 0. No result overlaps any other vector of the call. Constant
+  /// time in the data; the numbers of vectors are public. Scratch: N words or more; the call
+  /// processes as many terms together as `scratch` has room for polynomials of N words.
   /// @throws InvalidArgument as multiply, or unless there are operands.size() * results.size()
   ///         keys.
   void inner_product(std::span<const Result> results, std::span<const Operand> operands,

@@ -12,8 +12,8 @@
 namespace ringlet {
 
 /// The order of the unordered values of a transform. It depends on the kernel and the degree, not
-/// on the modulus or the root. A kernel that pays nothing for bit-reversed order has only this
-/// order. A small value type; equal for all plans that leave their values in the same order.
+/// on the modulus or the root. If bit-reversed order costs a kernel no time, the kernel has only
+/// this order. A small value type; equal for all plans that leave their values in the same order.
 class RINGLET_API NttOrder {
  public:
   std::size_t degree() const noexcept { return degree_; }

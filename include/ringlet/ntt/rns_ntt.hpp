@@ -36,11 +36,11 @@ using RnsWords = BasicRnsWords<std::uint64_t>;
 using ConstRnsWords = BasicRnsWords<const std::uint64_t>;
 
 /// Transforms many polynomials modulo many primes in one call, with one Ntt per prime. Each limb of
-/// each polynomial gets the bits of Ntt::forward or Ntt::inverse of its prime, for every number of
-/// threads.
+/// each result is bit for bit that of Ntt::forward or Ntt::inverse modulo its prime, for every
+/// number of threads.
 ///
-/// A call processes the limbs in order, and one limb of all polynomials before the next limb, while
-/// the table of the prime is in the cache. A call that is long enough is divided among
+/// A call processes limb 0 of all polynomials, then limb 1 of all polynomials, and so on, so that
+/// the table of the prime stays in the cache. A call that is long enough is divided among
 /// thread_count() threads (ringlet/base/parallel.hpp). Immutable, cheap to copy (copies share the
 /// tables) and usable by many threads at once. Constant time in the data; sizes, strides and primes
 /// are public.
@@ -91,7 +91,7 @@ class RINGLET_API RnsNtt {
   std::size_t table_bytes() const noexcept;
 
  private:
-  friend class RingTransforms;  // runs its own views
+  friend class RingTransforms;  // calls run() with views of its own
   struct Call;
   [[noreturn]] void refuse_index(std::size_t i) const;
   void check(const Call& call) const;

@@ -12,7 +12,7 @@
 #include "ringlet/kernels/eltwise.hpp"
 #include "ringlet/ntt/ntt.hpp"
 
-/// The stages of which compose.hpp makes chains.
+/// The stages that compose.hpp joins into chains.
 namespace ringlet::stages {
 
 using Result = std::span<std::uint64_t>;
@@ -154,13 +154,13 @@ struct Multiply : detail::OneVectorStage<1, 2, 4> {
   }
 };
 
-/// A polynomial in coefficient form that a product transforms first.
+/// A factor in coefficient form that the product transforms first.
 struct Transformed {
   Ntt ntt;
   Operand polynomial;
 };
 
-/// Multiplies by a Transformed.
+/// Multiplies by a Transformed factor, which it transforms first.
 struct MultiplyTransformed : detail::ElementwiseStage<1, 2, 4> {
   static constexpr Form kInputForm = Form::values;
   static constexpr Form kOutputForm = Form::values;
@@ -220,8 +220,8 @@ struct Negate : detail::ElementwiseStage<1> {
   }
 };
 
-/// Reduces by subtractions of 2q and q. From [0, 4q) it leaves [0, 2q) if the next stage accepts
-/// this.
+/// Reduces by subtractions of 2q and q. Values in [0, 4q) are reduced only to [0, 2q) if the next
+/// stage accepts this range.
 struct Reduce : detail::ElementwiseStage<2, 4> {
   static constexpr FactorSet outputs(int input) {
     return input == 4 ? FactorSet(1, 2) : FactorSet(1);
@@ -231,8 +231,8 @@ struct Reduce : detail::ElementwiseStage<2, 4> {
   }
 };
 
-/// Make stages; each function has the name of its operation. Vectors have the length of the operand
-/// and must outlive the chain. The values of these vectors are in [0, q).
+/// These functions make stages; each has the name of its operation. Vectors have the length of the
+/// operand and must outlive the chain. The values of these vectors are in [0, q).
 template <int kFactor = 1>
 constexpr Load<kFactor> load() {
   return {};

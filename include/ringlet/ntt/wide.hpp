@@ -76,19 +76,19 @@ class RINGLET_API WideOperand {
 /// not.
 ///
 /// The constructor chooses the kernel. A plan is immutable, cheap to copy and may be used by many
-/// threads at once. All vectors of a call have the same length, which may be 0. Each has its own
-/// layout and any alignment of whole words. `result` may be the same memory in the same layout as
-/// an operand, otherwise no word of it may belong to an operand. Elements of operands are in [0, q)
-/// unless a comment states otherwise; only check() tests this precondition. Elements of results are
-/// in [0, q). Constant time in the data; scalars and the modulus are public. Every call throws
-/// InvalidArgument on different lengths, null or misaligned memory, overlap or a scalar that is not
-/// reduced. It then leaves all memory unchanged. Zhang et al., "Towards Closing the Performance Gap
-/// ..." (MICRO 2025); docs/notes/wide.md.
+/// threads at once. All vectors of a call have the same length, which may be 0. Each vector has its
+/// own layout and any alignment of whole words. `result` may be the same memory in the same layout
+/// as an operand, otherwise no word of `result` may belong to an operand. Elements of operands are
+/// in [0, q) unless a comment states otherwise; only check() tests this precondition. Elements of
+/// results are in [0, q). Constant time in the data; scalars and the modulus are public. Every call
+/// throws InvalidArgument on different lengths, null or misaligned memory, overlap or a scalar that
+/// is not reduced. It then leaves all memory unchanged. Zhang et al., "Towards Closing the
+/// Performance Gap ..." (MICRO 2025); docs/notes/wide.md.
 class RINGLET_API WideEltwise {
  public:
   /// Makes a plan modulo q.
-  /// @throws InvalidArgument if q is even or has more than 124 bits, or if `selection` names
-  ///         exactly a kernel that does not accept q.
+  /// @throws InvalidArgument if q is even or has more than 124 bits, or if `selection` names one
+  ///         exact kernel that does not accept q.
   explicit WideEltwise(const WideModulus& q,
                        const KernelSelection& selection = KernelSelection::from_environment());
 
@@ -106,7 +106,8 @@ class RINGLET_API WideEltwise {
   /// Computes result[i] = a[i] mod q, for any double word a[i].
   void reduce(WideResult result, WideOperand a) const;
 
-  /// Checks that all elements of a are in [0, q). Variable time: stops at the first that is not.
+  /// Checks that all elements of a are in [0, q). Variable time: stops at the first element that is
+  /// not.
   /// @throws InvalidArgument with the position of the first element that is not in [0, q).
   void check(WideOperand a) const;
 
@@ -133,16 +134,16 @@ enum class WideRing {
 ///   cyclic:     result[i] = sum_j a_j * w^{bit_reverse(i) * j}, w of order N.
 /// inverse: values -> coefficients, including the factor 1/N.
 ///
-/// w is the smallest root of this order unless the caller gives a root. Elements of operands and
+/// w is the smallest root of its order unless the caller gives a root. Elements of operands and
 /// results are in [0, q). Plans are immutable, cheap to copy and may be used by many threads at
 /// once. Constant time in the data. Cooley-Tukey and Gentleman-Sande, radix 2; docs/notes/wide.md.
 class RINGLET_API WideNtt {
  public:
   /// Makes a plan of length N = degree modulo the prime q, with the smallest root.
   /// @throws InvalidArgument if degree is not a power of two in [16, 2^20]; if q is even, composite
-  ///         or above 124 bits; if q has no root of order 2N (negacyclic) or N (cyclic), with the
-  ///         longest length for which it has a root; or if `selection` names exactly a kernel that
-  ///         does not accept q.
+  ///         or above 124 bits; if q has no root of order 2N (negacyclic) or N (cyclic), and the
+  ///         message names the longest length for which q has a root; or if `selection` names one
+  ///         exact kernel that does not accept q.
   WideNtt(std::size_t degree, const WideModulus& q, WideRing ring = WideRing::negacyclic,
           const KernelSelection& selection = KernelSelection::from_environment());
   /// Makes a plan with a root that the caller gives.
@@ -150,10 +151,10 @@ class RINGLET_API WideNtt {
   WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, DoubleWord root_of_unity,
           const KernelSelection& selection = KernelSelection::from_environment());
 
-  /// Computes result = NTT(operand), N elements each, in place or without a word in common. Each
-  /// call needs scratch_words() words: pass `scratch`, which overlaps nothing and whose contents
-  /// afterwards are as secret as the operand. Without `scratch` the call allocates these words and
-  /// wipes them.
+  /// Computes result = NTT(operand), N elements each. `result` and `operand` are the same memory in
+  /// the same layout, or have no word in common. Each call needs scratch_words() words: pass
+  /// `scratch`, which overlaps nothing and whose contents afterwards are as secret as the operand.
+  /// Without `scratch` the call allocates these words and wipes them.
   /// @throws InvalidArgument on a wrong length, null or misaligned memory, overlap, or a scratch
   ///         that is too short or not on a 64-byte boundary; nothing has been written then.
   void forward(WideResult result, WideOperand operand, std::span<std::uint64_t> scratch = {}) const;
@@ -175,8 +176,8 @@ class RINGLET_API WideNtt {
   std::shared_ptr<const Plan> plan_;
 };
 
-/// Returns log2 of the longest power-of-two length for which the prime q has a transform; 0 if it
-/// has none even of length 2.
+/// Returns log2 of the longest power-of-two length for which the prime q has a transform; 0 if q
+/// has no transform of length 2.
 /// @throws InvalidArgument if q is not an odd prime.
 RINGLET_API int longest_transform_log2(const WideModulus& q, WideRing ring);
 
@@ -188,7 +189,7 @@ RINGLET_API std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::siz
                                                               std::size_t count);
 
 /// Returns the `count` largest primes k * 2^104 + 1 of exactly `bits` bits, in decreasing order.
-/// Products modulo these primes take fewer steps. They have transforms of every length.
+/// Products modulo these primes take fewer steps. All these primes have transforms of every length.
 /// @throws InvalidArgument if bits is outside [106, 124], count is above 1000 or fewer than `count`
 ///         such primes exist.
 RINGLET_API std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t count);

@@ -35,7 +35,7 @@ class RINGLET_API PreparedKey {
 };
 
 /// A matrix whose entries are vectors of `size` polynomials with n limbs each. Entry (i, j) is
-/// entries[i * columns + j]; limb l of its polynomial x is limb x * n + l of that view.
+/// entries[i * columns + j]; limb l of polynomial x of the entry is limb x * n + l of this view.
 template <typename Word>
 struct BasicNttMatrix {
   std::span<const BasicPolyView<Form::ntt, Word>> entries;
@@ -64,7 +64,7 @@ class RINGLET_API Backend {
 
   virtual ~Backend();
 
-  /// Returns the name for people: "cpu", ...
+  /// Returns the name of this backend for messages: "cpu", ...
   virtual std::string name() const = 0;
   /// Returns "table/algorithm" of the transform of each prime of the basis, in order.
   virtual std::vector<std::string> kernel_names() const = 0;
@@ -80,8 +80,8 @@ class RINGLET_API Backend {
   /// with this backend.
   const std::shared_ptr<PreparedKeys>& prepared_keys() const noexcept { return prepared_keys_; }
 
-  /// Copies a to result, for as many limbs as the result has; `a` may have more. Does nothing if
-  /// both start at the same place.
+  /// Copies a to result, for as many limbs as the result has; `a` may have more. Does nothing if a
+  /// and result start at the same address.
   void copy(ResidueView result, ConstResidueView a) const;
 
   /// Transform coefficients to NTT form, and NTT form to coefficients.
@@ -99,8 +99,8 @@ class RINGLET_API Backend {
   /// Computes result = a * b + c.
   void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices primes) const;
-  /// Computes result = sum over k of a[k] * b[k]. There are as many a as b, and at least one.
-  /// `result` overlaps no operand. The default is a composition of multiply and multiply_add.
+  /// Computes result = sum over k of a[k] * b[k]. The lists a and b have the same length, at least
+  /// 1. `result` overlaps no operand. The default is a composition of multiply and multiply_add.
   void multiply_accumulate(NttView result, ConstViews a, ConstViews b, PrimeIndices primes) const;
   /// Multiplies two pairs as polynomials of degree one: product[0] = a[0] * b[0],
   /// product[1] = a[0] * b[1] + a[1] * b[0], product[2] = a[1] * b[1]. The three results overlap
@@ -108,14 +108,16 @@ class RINGLET_API Backend {
   /// multiply and multiply_add.
   void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
                       std::span<const ConstNttView, 2> b, PrimeIndices primes) const;
-  /// Multiplies matrices whose entries are multiplied as polynomials in one variable:
+  /// Adds the product a * b of matrices to c. Entries are multiplied as polynomials in one
+  /// variable:
   ///   c(i, j)_p = [c(i, j)_p if p < held] + sum over t, and x + y = p, of a(i, t)_x * b(t, j)_y
-  /// a has as many columns as b has rows, at least one. c has the rows of a and the columns of b,
-  /// and entries of size a.size + b.size - 1. `primes` are the primes of one polynomial. Entries of
-  /// c overlap neither each other nor an operand; entries of a and b may overlap. The default is a
-  /// composition of multiply, multiply_add, multiply_accumulate and add, which allocates its memory
-  /// before it first writes c. On the host it works limb by limb, divided among threads; elsewhere
-  /// on all limbs of a polynomial at once.
+  /// The polynomials of c from `held` on are overwritten and not read. a has as many columns as b
+  /// has rows, at least one. c has the rows of a and the columns of b, and entries of size
+  /// a.size + b.size - 1. `primes` are the primes of one polynomial. Entries of c overlap neither
+  /// each other nor an operand; entries of a and b may overlap. The default is a composition of
+  /// multiply, multiply_add, multiply_accumulate and add, which allocates its memory before it
+  /// first writes c. On the host this default works limb by limb, divided among threads; on a
+  /// device it works on all limbs of a polynomial at once.
   void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                          std::size_t held, PrimeIndices primes) const;
   /// Computes result = a * scalars[i] on limb i, in either form. Scalars are reduced.
@@ -140,7 +142,7 @@ class RINGLET_API Backend {
 
   /// Compute the digits of key switching, from either form: limb i of the result holds the
   /// coefficients of limb i of `a` as offset digits, t = (a + floor(q/2)) mod q. An offset digit
-  /// stands for the integer t - floor(q/2), the residue of least absolute value. Its mean is 0, so
+  /// represents the integer t - floor(q/2), the residue of least absolute value. Its mean is 0, so
   /// that products of digits and errors do not accumulate in the slots near X = 1.
   void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const;
   void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const;
@@ -149,18 +151,17 @@ class RINGLET_API Backend {
   void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                          PrimeIndices primes) const;
 
-  /// Converts a to another basis, as `conversion` describes, which was made for this basis. Limb i
-  /// of `a` is modulo the prime conversion.from()[i], limb j of the result modulo
-  /// conversion.to()[j]. The result may have fewer limbs than to() has primes: it then gets the
-  /// first of them. No overlap.
+  /// Converts a to another basis by `conversion`, which was made for basis(). Limb i of `a` is
+  /// modulo the prime conversion.from()[i], limb j of the result modulo conversion.to()[j]. The
+  /// result may have fewer limbs than to() has primes: it then gets the first of them. No overlap.
   void convert_basis(CoeffView result, ConstCoeffView a, const BasisConversion& conversion) const;
   /// Converts a to residues modulo conversion.modulus(), in all else as convert_basis.
   void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                           const BasisConversion& conversion) const;
-  /// Computes result = round(t/Q * x) modulo the primes of Q, as `scaling` describes, which was
-  /// made for this basis. x is given as over_q, modulo the primes scaling.q(), and over_r, modulo
-  /// the primes scaling.r(). The result may be over_q. The default is a composition of
-  /// convert_basis, multiply_scalars and multiply_scalars_add.
+  /// Computes result = round(t/Q * x) modulo the primes of Q by `scaling`, which was made for
+  /// basis(). x is given as over_q, modulo the primes scaling.q(), and over_r, modulo the primes
+  /// scaling.r(). The result may be over_q. The default is a composition of convert_basis,
+  /// multiply_scalars and multiply_scalars_add.
   void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                        const RnsScaling& scaling) const;
 
@@ -170,9 +171,9 @@ class RINGLET_API Backend {
   /// Returns true if limb i is reduced modulo basis()[primes[i]] for all i. The time depends only
   /// on the answer.
   bool is_reduced(ConstResidueView a, PrimeIndices primes) const;
-  /// Lifts a message with coefficients in [0, t), t < 2^60: limb i of the result is its residues of
-  /// least absolute value modulo t (m - t from (t+1)/2 on), modulo basis()[primes[i]]. Missing
-  /// coefficients are 0.
+  /// Lifts a message with coefficients in [0, t), t < 2^60: a coefficient m represents the integer
+  /// m or, from (t+1)/2 on, m - t. Limb i of the result holds these integers modulo
+  /// basis()[primes[i]]. Missing coefficients are 0.
   void lift_message(CoeffView result, ConstWords message, std::uint64_t t,
                     PrimeIndices primes) const;
   /// Computes result limb i = a * scalars[i] + b modulo basis()[primes[i]]. a and b have the same
@@ -184,8 +185,8 @@ class RINGLET_API Backend {
   ///   result = (a - delta) / p modulo the other primes, delta = t * [a * t^-1]_p with t = preserve
   /// where [.]_p is the residue of least absolute value. With t = 1 this is
   /// floor((a + floor(p/2)) / p). Otherwise it differs from a/p by at most t/2 and is congruent to
-  /// a * p^-1 modulo t. t is not a multiple of p. `result` has one limb less than `a`; it may start
-  /// at the same place. Rescaling, modulus switching and the end of key switching are this
+  /// a * p^-1 modulo t. t is not a multiple of p. `result` has one limb less than `a` and may start
+  /// at the same address. Rescaling, modulus switching and the end of key switching are this
   /// operation.
   /// @throws InvalidArgument if t has no inverse modulo p.
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
@@ -194,10 +195,10 @@ class RINGLET_API Backend {
                                 std::uint64_t preserve = 1) const;
   /// Divides by the product P of the last primes of `primes`, which conversion.from() lists:
   ///   result = (a - delta) / P modulo the other primes, delta = t * r with t = preserve
-  /// where r is a * t^-1 converted by `conversion`. The other primes are conversion.to(), or the
-  /// first of them. For one prime this is divide_and_round_by_last. `result` has
-  /// conversion.from().size() limbs less than `a`; it may start at the same place. The default is a
-  /// composition of primitives above.
+  /// where r is a * t^-1 converted by `conversion`. The other primes are the first primes of
+  /// conversion.to(), or all of them. For one prime this is divide_and_round_by_last. `result` has
+  /// conversion.from().size() limbs less than `a` and may start at the same address. The default is
+  /// a composition of primitives above.
   /// @throws InvalidArgument if t has no inverse modulo one of the last primes.
   void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                         const BasisConversion& conversion, std::uint64_t preserve = 1) const;
@@ -210,8 +211,9 @@ class RINGLET_API Backend {
   std::shared_ptr<const PreparedKey> prepare_key(ConstViews b, ConstViews a) const;
   /// Adds products of digits with the pairs of a key from `first_digit` on, in every limb:
   ///   sum_b = start_b + sum over k of lifted_digits[k] * b[first_digit + k]
-  /// and likewise sum_a with a. A start is 0 for first_digit = 0, else the value in the sum. Limb i
-  /// is modulo basis()[primes[i]], in the key too. There is at least one digit. Sums overlap
+  /// and likewise sum_a with a. start_b and start_a are 0 if first_digit is 0, otherwise the values
+  /// that sum_b and sum_a hold. Limb i of sums and digits is modulo basis()[primes[i]], and the
+  /// limb of the key modulo the same prime is used. There is at least one digit. Sums overlap
   /// neither each other nor a digit. The default is a composition of primitives above.
   void key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                          std::size_t first_digit, const PreparedKey& key,
@@ -221,9 +223,9 @@ class RINGLET_API Backend {
   /// and likewise sum_a with a. Modulo the digit's own primes d_k is the source itself. Modulo
   /// other primes d_k is the result of lift_digit_to_ntt or convert_basis. targets[i] = i for every
   /// limb i of the source. Other primes follow; digit.lift converts to all targets except the
-  /// digit's own primes. The key has a pair for each digit, and all targets. Sums overlap neither
-  /// each other nor the source; they are unspecified if memory runs out. The default is a
-  /// composition of primitives above.
+  /// digit's own primes. The key has a pair for each digit, with limbs for all targets. Sums
+  /// overlap neither each other nor the source; they are unspecified if memory runs out. The
+  /// default is a composition of primitives above.
   /// @throws OutOfDeviceMemory if a device lacks memory even for one target at a time.
   void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                               const PreparedKey& key, PrimeIndices targets) const;
@@ -231,9 +233,9 @@ class RINGLET_API Backend {
  protected:
   explicit Backend(RnsBasis basis, std::shared_ptr<Memory> memory = nullptr);
 
-  // The functions that an implementation overrides. The primitive without do_ calls it with
-  // operands that fit, and with at least one limb to write. Functions that are not pure have a
-  // default composition.
+  // An implementation overrides these functions. The primitive of the same name without do_ asserts
+  // its preconditions, and calls the function if there is at least one limb to write. Functions
+  // that are not pure have a default composition.
   virtual void do_copy(ResidueView result, ConstResidueView a) const = 0;
   virtual void do_forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
   virtual void do_inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const = 0;

@@ -13,9 +13,9 @@
 
 namespace ringlet {
 
-/// Largest number of primes that a conversion starts from.
+/// Largest number of primes from which a conversion starts.
 inline constexpr std::size_t kMaxConversionSize = 256;
-/// Largest number of bits of a modulus outside the basis that a conversion leads to.
+/// Largest number of bits of a target modulus that is outside the basis.
 inline constexpr int kMaxConversionModulusBits = 60;
 
 /// Holds the constants of a conversion of RNS residues, from the primes q_0, ..., q_{k-1} with
@@ -31,10 +31,10 @@ inline constexpr int kMaxConversionModulusBits = 60;
 ///   -Q/2 <= r < Q/2 + Q * d  with  d = 5*k / 2^(s+2).
 /// Thus r is the representative of a with the least absolute value, with one exception: if that
 /// representative is below -Q/2 + Q*d, r may be that representative plus Q. For d > 1, which needs
-/// a prime below 2.5*k, it may be plus 2*Q and more. For one prime r is always the representative
-/// of least absolute value, a_0 or a_0 - q_0. Derivation: docs/notes/basis_conversion.md. The
-/// fixed-point count replaces the floating-point count of Halevi, Polyakov and Shoup, IACR ePrint
-/// 2018/117, section 2.2.
+/// a prime below 2.5*k, r may also be larger by 2*Q or more. For one prime r is always the
+/// representative of least absolute value, a_0 or a_0 - q_0. Derivation:
+/// docs/notes/basis_conversion.md. The fixed-point count replaces the floating-point count of
+/// Halevi, Polyakov and Shoup, IACR ePrint 2018/117, section 2.2.
 class RINGLET_API BasisConversion {
  public:
   /// Makes a conversion from the primes of indices `from` in `basis` to the primes of indices `to`.
@@ -47,15 +47,15 @@ class RINGLET_API BasisConversion {
   BasisConversion(const RnsBasis& basis, PrimeIndices from, const Modulus& to);
 
   /// Returns the conversion of `before` * a, multiplied by `after`:
-  /// y_i = a_i * before * (Q/q_i)^-1 mod q_i, and the result is r * after mod p_j. Its cost is that
-  /// of this conversion; product_inverse(j) is unchanged.
+  /// y_i = a_i * before * (Q/q_i)^-1 mod q_i, and the result is r * after mod p_j. The returned
+  /// conversion costs as much as this conversion and has the same product_inverse(j).
   BasisConversion scaled(std::uint64_t before, std::uint64_t after) const;
 
-  /// Return the indices of the primes q_i, and of the p_j (none if the conversion leads to one
-  /// modulus).
+  /// Return the indices of the primes q_i, and of the p_j (empty if the target is one modulus
+  /// outside the basis).
   PrimeIndices from() const noexcept { return from_; }
   PrimeIndices to() const noexcept { return to_; }
-  /// Returns the modulus outside the basis, if the conversion leads to one.
+  /// Returns the target modulus if it is outside the basis.
   const std::optional<Modulus>& modulus() const noexcept { return modulus_; }
 
   /// Returns w: 52 if all q_i < 2^50, so that 52-bit words suffice, else 64.
@@ -113,7 +113,7 @@ class RINGLET_API BasisConversion {
 ///
 /// Let z be the result of a BasisConversion from Q to R of t*x; z is congruent to t*x modulo Q. The
 /// result is a BasisConversion from R to Q of (t*x - z) / Q modulo R. This is the integer
-/// (t*x - z) / Q modulo the q_i, if the absolute value of the integer is at most R/4.
+/// (t*x - z) / Q modulo the q_i, if the absolute value of this integer is at most R/4.
 class RINGLET_API RnsScaling {
  public:
   /// Makes the constants for the primes of indices `q` and `r` in `basis`.
@@ -122,16 +122,15 @@ class RINGLET_API RnsScaling {
 
   PrimeIndices q() const noexcept { return remainder_.from(); }
   PrimeIndices r() const noexcept { return quotient_.from(); }
-  /// Return the conversion from Q to R, scaled by t before, which gives z; and the conversion from
-  /// R to Q.
+  /// Return the conversion of t*x from Q to R, whose result is z, and the conversion from R to Q.
   const BasisConversion& remainder() const noexcept { return remainder_; }
   const BasisConversion& quotient() const noexcept { return quotient_; }
 
   /// Return t/Q and -1/Q modulo each r_j: (t*x - z)/Q = x * multipliers() + z * negated_inverses().
   std::span<const std::uint64_t> multipliers() const noexcept { return multipliers_; }
   std::span<const std::uint64_t> negated_inverses() const noexcept { return negated_inverses_; }
-  /// Returns the factors of one sum that gives y_j of quotient(): the factors of y_0, ..., y_{k-1}
-  /// and u of remainder(), and of x modulo r_j.
+  /// Returns the factors of a sum whose value is y_j of quotient(). Its terms are y_0, ..., y_{k-1}
+  /// and u of remainder(), and x modulo r_j.
   /// @throws OutOfRange if there is no r_j.
   std::span<const std::uint64_t> factors(std::size_t j) const;
 

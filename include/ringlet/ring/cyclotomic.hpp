@@ -59,8 +59,8 @@ enum class ReductionMethod : std::uint8_t {
   /// and differences. Linear time for every m. The default.
   sparse_divisors,
   /// Applies the linear system of Migliore et al. (2017), equation 10, over blocks of `stride`
-  /// coefficients, by additions and subtractions of blocks. The list of these is generated once
-  /// from the coefficients of Phi_m.
+  /// coefficients, by additions and subtractions of blocks. The list of these operations is
+  /// generated once from the coefficients of Phi_m.
   block_system,
   /// Computes two products of polynomials (Barrett). Quadratic time here; the reference method.
   barrett,
@@ -82,8 +82,8 @@ class RINGLET_API CyclotomicReduction {
   /// @throws InvalidArgument if `a` has another number of coefficients.
   void reduce_words(std::span<std::uint64_t> a) const;
   /// Reduces as reduce_words, for residues modulo q that are in [0, q) before and after. If
-  /// reduction_growth * q fits 64-bit integers, words are reduced modulo q only at the end; else
-  /// sums are modulo q.
+  /// reduction_growth * q fits 64-bit integers, words are reduced modulo q only at the end,
+  /// otherwise after each addition.
   void reduce_residues(std::span<std::uint64_t> a, const Modulus& q) const;
 
   ReductionMethod method() const noexcept;
@@ -106,8 +106,8 @@ RINGLET_API std::uint64_t reduction_growth(const CyclotomicPolynomial& polynomia
 
 /// Returns the smallest known d with max|a*b mod Phi_m| <= d * max|a| * max|b| for all polynomials
 /// a and b of degree below n. It is the maximum, over the coefficients of the result, of the sum of
-/// absolute values with which the products a_i * b_j enter: n for X^n + 1, 2n - 1 for a prime m.
-/// Time and memory are those of reduction_growth.
+/// the absolute values of the factors with which the products a_i * b_j enter this coefficient: n
+/// for X^n + 1, 2n - 1 for a prime m. Time and memory are those of reduction_growth.
 RINGLET_API std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial);
 
 }  // namespace ringlet

@@ -24,8 +24,8 @@ namespace ringlet {
 /// powers of 2, is the direct product of the cyclic groups that the g_j generate. There are as few
 /// g_j as possible, and the first has the largest order. g_1 is the smallest number of the largest
 /// order modulo the powers of 2. Each further g_j is the smallest number of the largest order
-/// modulo the powers of 2 and the former generators, among the numbers whose order is no larger
-/// without the former generators. On slots that hold bits (0 or 1), the automorphism X -> X^(g_j)
+/// modulo the powers of 2 and the former generators, among the numbers whose order modulo the
+/// powers of 2 alone is the same. On slots that hold bits (0 or 1), the automorphism X -> X^(g_j)
 /// rotates dimension j by one place.
 ///
 /// Immutable, cheap to copy; threads may share it. Constant time in the values, except for the
@@ -78,8 +78,8 @@ class RINGLET_API CyclotomicSlots {
   /// left: the bit at e_j + step moves to e_j. Any step is accepted and taken modulo the size.
   /// @throws OutOfRange if there is no such dimension.
   std::uint64_t galois_element(std::size_t dimension, std::int64_t step) const;
-  /// Returns the slot that holds, after X -> X^g, the value of slot i, up to a power of the
-  /// Frobenius map.
+  /// Returns the slot to which X -> X^g moves the value of slot i, up to a power of the Frobenius
+  /// map.
   /// @throws OutOfRange if i >= slot_count(), InvalidArgument unless g is coprime to m.
   std::size_t image(std::size_t i, std::uint64_t galois_element) const;
 
@@ -91,7 +91,7 @@ class RINGLET_API CyclotomicSlots {
 /// Returns the irreducible factors of Phi_m modulo a small prime p that does not divide m. All have
 /// degree d, the order of p modulo m. Each factor is monic and has d + 1 coefficients in [0, p).
 /// Factors are in ascending lexicographic order, coefficients of high powers first. The time is
-/// quadratic in m, seconds for the largest; for p = 2 CyclotomicSlots is faster.
+/// quadratic in m, some seconds for the largest m; for p = 2 CyclotomicSlots is faster.
 /// @throws InvalidArgument unless m is from 3 to 16383 and p is a prime below 256 that does not
 ///         divide m.
 RINGLET_API std::vector<std::vector<std::uint8_t>> factor_cyclotomic(std::uint64_t index,

@@ -13,21 +13,21 @@ namespace ringlet {
 /// Tells whether memory is wiped when it is released.
 enum class Secrecy : std::uint8_t { open, secret };
 
-/// The memory of a device in which a backend computes; Storage uses it. The host's own memory has
-/// no such object: a null Memory stands for it.
+/// The memory of a device in which a backend computes; Storage uses it. Host memory has no such
+/// object: a null pointer to Memory means the host.
 ///
 /// Its addresses lie in a range that this process has reserved but cannot read or write. Views hold
-/// such addresses like any others, and only the backend of this memory resolves them. The processor
-/// stops a program that follows one on the host. Operations take effect as if one after the other,
-/// in the order of the calls and of the backend's primitives. Only download() waits. Threads may
-/// share it.
+/// such addresses like any others, and only the backend of this memory resolves them. A program
+/// that dereferences such an address on the host crashes. Operations take effect as if they ran one
+/// after the other, in the order of the calls and of the backend's primitives. Only download()
+/// waits. Threads may share it.
 class RINGLET_API Memory {
  public:
   virtual ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// Returns the name of the device, such as "gpu:0", for people and for messages.
+  /// Returns the name of the device, such as "gpu:0", for messages.
   virtual std::string name() const = 0;
 
   /// Returns the largest number of words of a block that several operands share: 1 GiB, or the
@@ -36,7 +36,7 @@ class RINGLET_API Memory {
   virtual std::size_t shared_block_words() const { return std::size_t{1} << 27; }
 
   /// Returns a block of `words` words, at least one, with unspecified contents.
-  /// @throws RuntimeError if the device has not enough memory; LogicError if it is closed.
+  /// @throws RuntimeError if the device has not enough memory; LogicError if the device is closed.
   virtual std::uint64_t* allocate(std::size_t words, Secrecy secrecy) = 0;
   /// Releases a block of allocate(); secret words are wiped first. Work that was submitted earlier
   /// can still use the block.
@@ -57,7 +57,7 @@ class RINGLET_API Memory {
 
  private:
   friend class Storage;
-  std::mutex sharing_mutex_;  ///< Held while words move to blocks that they share.
+  std::mutex sharing_mutex_;  ///< Held while storages move to shared blocks.
 };
 
 }  // namespace ringlet

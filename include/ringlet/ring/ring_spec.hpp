@@ -34,8 +34,8 @@ class RINGLET_API RingSpec {
   /// Returns the ring Z[X]/Phi_m for m = index, the m-th cyclotomic ring. For m = 2 modulo 4 it
   /// returns the ring of m/2, which is the same ring (X -> -X); for a power of two it returns
   /// power_of_two(m/2).
-  /// @throws InvalidArgument unless m, halved where it is 2 modulo 4, is from 3 to 65536, or a
-  ///         power of two from 4 to 262144.
+  /// @throws InvalidArgument unless m, halved if it is 2 modulo 4, is from 3 to 65536, or a power
+  ///         of two from 4 to 262144.
   static RingSpec cyclotomic(std::uint64_t index);
 
   RingKind kind() const noexcept { return kind_; }
@@ -51,12 +51,12 @@ class RINGLET_API RingSpec {
     return is_power_of_two() ? degree_
                              : std::bit_ceil(degree_ + static_cast<std::size_t>(index_) - 1);
   }
-  /// Returns the number modulo which all primes of a modulus are 1: 2N for X^N + 1, otherwise the
-  /// least common multiple of m and 2 * transform_length().
+  /// Returns the number k such that every prime of a modulus is 1 modulo k: 2N for X^N + 1,
+  /// otherwise the least common multiple of m and 2 * transform_length().
   std::uint64_t modulus_step() const noexcept {
     return std::lcm(index_, 2 * std::uint64_t{transform_length()});
   }
-  /// Returns the number of slots of one cycle of rotations: N/2 for X^N + 1. Returns 0 for other
+  /// Returns the number of slots in one cycle of rotations: N/2 for X^N + 1. Returns 0 for other
   /// rings, whose slots form a hypercube: see CyclotomicSlots.
   std::size_t rotation_count() const noexcept { return is_power_of_two() ? degree_ / 2 : 0; }
 
@@ -72,7 +72,7 @@ class RINGLET_API RingSpec {
   std::uint64_t galois_element_from_step(int step) const;
   /// Returns the Galois element of complex conjugation, m - 1.
   std::uint64_t conjugation_element() const noexcept { return index_ - 1; }
-  /// Returns Galois elements of which every automorphism is composed, in ascending order and
+  /// Returns Galois elements of which every Galois element is a product, in ascending order and
   /// without repetition.
   /// X^N + 1: 2N - 1 and 3^(+-2^i) for 0 <= i < log2(N) - 1.
   /// Phi_m: m - 1 and g^(2^i) with 2^i below the order of g, for generators g of the group of units

@@ -15,8 +15,8 @@ template <Form F>
 class RnsPoly {
  public:
   RnsPoly() = default;
-  /// Makes a polynomial of `limb_count` limbs with `degree` residues each: zero, or with
-  /// unspecified words that are written first.
+  /// Makes a polynomial of `limb_count` limbs with `degree` residues each. Its words are 0 or, with
+  /// Contents::unspecified, arbitrary: write them before you read them.
   RnsPoly(std::size_t limb_count, std::size_t degree, Secrecy secrecy = Secrecy::open,
           Contents contents = Contents::zero)
       : storage_({1, limb_count, degree}, secrecy, contents) {}

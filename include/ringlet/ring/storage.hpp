@@ -77,7 +77,7 @@ struct StorageShape {
 /// Owns or borrows the words of `poly_count` RNS polynomials of `limb_count` limbs.
 ///
 /// The words are in host memory, in the memory of devices, or in both. All access goes through
-/// views. The limb stride of a Storage is its own: limbs are padded, because strides of a power of
+/// views. A Storage chooses its limb stride and pads limbs, because limbs at strides of a power of
 /// two collide in the cache. A view copies the words to the memory that the caller names, if they
 /// are not there. A copy from a device waits for the work on the words, a copy to a device does
 /// not. A view for writing makes all other copies stale: do not use views of these any more. Value
@@ -86,9 +86,9 @@ struct StorageShape {
 class RINGLET_API Storage {
  public:
   Storage() noexcept;
-  /// Makes the words of a shape; a shape with a zero in it has no words. Unspecified words take
-  /// memory at their first view, and only where that view is. Host memory comes from `pool`, or
-  /// from the system allocator if `pool` is null. Copies use the same pool.
+  /// Makes the words of a shape; a shape with a zero in it has no words. Memory for unspecified
+  /// words is allocated at their first view, and only in the memory of that view. Host memory comes
+  /// from `pool`, or from the system allocator if `pool` is null. Copies use the same pool.
   /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open,
                    Contents contents = Contents::zero, std::shared_ptr<HostPool> pool = nullptr);
@@ -117,8 +117,8 @@ class RINGLET_API Storage {
 
   /// Returns a view of polynomial `index` in `memory` (null: on the host) for reading. The words
   /// keep their values.
-  /// @throws OutOfRange; InvalidArgument if only another device has the words; RuntimeError if a
-  ///         device fails; std::bad_alloc.
+  /// @throws OutOfRange if there is no such polynomial; InvalidArgument if only another device has
+  ///         the words; RuntimeError if a device fails; std::bad_alloc.
   template <Form F>
   ConstPolyView<F> view(std::size_t index, const std::shared_ptr<Memory>& memory) const {
     return {poly_data(index, memory), shape_.degree, shape_.limb_count, limb_stride_};
@@ -148,14 +148,15 @@ class RINGLET_API Storage {
   PolyView<F> host_for_writing(std::size_t index) {
     return view_for_writing<F>(index, nullptr);
   }
-  /// Moves the words of `storages` to shared blocks in `memory`, one storage behind the other, so
-  /// that a kernel finds them by strides. The number of storages is a multiple of `row_length`.
-  /// Whole rows of `row_length` storages share blocks of at most memory->shared_block_words()
-  /// words, or of one row. A block is released when no Storage has words in it; secret words are
-  /// wiped then. Words on the device are copied there, words of the host are uploaded. Nothing
-  /// happens if the words already lie so. Existing views for reading, and their words, stay valid
-  /// until somebody writes. If `memory` has no room, blocks are smaller, or storages stay where
-  /// they are. They also stay if they differ in shape, stride or secrecy.
+  /// Moves the words of `storages` to shared blocks in `memory`, one storage after the other, so
+  /// that a kernel can address them by strides. The number of storages is a multiple of
+  /// `row_length`. A block holds whole rows of `row_length` storages: as many as fit in
+  /// memory->shared_block_words() words, but at least one row. A block is released when no Storage
+  /// has words in it; secret words are wiped then. Words that are on the device are copied to the
+  /// blocks, words of the host are uploaded. Nothing happens if the words already have this layout.
+  /// Existing views for reading, and their words, stay valid until the storage is written. If
+  /// `memory` has no room, blocks are smaller, or storages keep their places. Storages also keep
+  /// their places if they differ in shape, stride or secrecy.
   /// @throws what Memory throws, except for lack of memory; std::bad_alloc. No value is changed.
   static void share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
                            const std::shared_ptr<Memory>& memory);
@@ -167,12 +168,13 @@ class RINGLET_API Storage {
 
   /// Returns true if the host has the words, so that a view there does not wait.
   bool is_on_host() const noexcept;
-  /// Returns the memory of the device that has the words; null if none has.
+  /// Returns the memory of the device that has the words; null if no device has them.
   std::shared_ptr<Memory> device_memory() const noexcept;
 
   /// A copy has the secrecy of its source. Assignment keeps the memory if shape and secrecy agree.
-  /// It writes into borrowed words if the shapes agree, and the result is still borrowed. With
-  /// another shape it leaves borrowed words unchanged and owns new words.
+  /// If the destination is borrowed and the shapes agree, assignment writes into the borrowed
+  /// words. If the shapes differ, it leaves the borrowed words unchanged, and the destination owns
+  /// new words.
   Storage(const Storage& other);
   Storage& operator=(const Storage& other);
   /// The source of a move is empty afterwards. A move takes over the words, borrowed or not, and

@@ -26,7 +26,8 @@ class RINGLET_API Ciphertext {
  public:
   /// Makes an empty object: size 0, parms_id() is kParmsIdZero.
   Ciphertext() = default;
-  /// Makes `size` polynomials at `level`, zero or uninitialised, with scale 1.
+  /// Makes a ciphertext of `size` polynomials at `level` with scale 1. Its words are 0 or, with
+  /// Contents::unspecified, arbitrary: write them before you read them.
   /// @throws InvalidArgument if size is outside [2, 16]; std::bad_alloc.
   explicit Ciphertext(const ContextData& level, std::size_t size = kMinCiphertextSize,
                       Form form = Form::ntt, Contents contents = Contents::zero);
@@ -46,12 +47,12 @@ class RINGLET_API Ciphertext {
   double scale() const noexcept { return scale_; }
 
   /// Returns, for BGV, the factor f in [1, t) by which the message modulo t is multiplied. Modulus
-  /// switching changes it, decryption divides by it. 1 in other schemes.
+  /// switching changes f, and decryption divides by f. Returns 1 in other schemes.
   std::uint64_t& correction_factor() noexcept { return correction_factor_; }
   std::uint64_t correction_factor() const noexcept { return correction_factor_; }
 
-  /// Returns the identifier of the secret key that decrypts it. Operations refuse operands and keys
-  /// of different secret keys.
+  /// Returns the identifier of the secret key that decrypts this ciphertext. Operations refuse
+  /// operands and keys of different secret keys.
   KeyId& key_id() noexcept { return key_id_; }
   const KeyId& key_id() const noexcept { return key_id_; }
 
@@ -63,33 +64,34 @@ class RINGLET_API Ciphertext {
   /// Returns true if anybody can read the message: there are no polynomials, or all except c_0 are
   /// zero. Variable time; ciphertexts are public. Waits for a result on a device.
   bool is_transparent() const;
-  /// Records whether the words of this result are still unchecked, because they are on a device.
-  /// When the host first reads them, a transparent result is a LogicError.
+  /// Records whether this result must still be checked for transparency, because its words are on a
+  /// device. If the result is transparent, the first read on the host throws LogicError.
   void check_on_host(bool is_needed) noexcept { unchecked_.set(is_needed ? "" : nullptr); }
   bool is_unchecked() const noexcept { return unchecked_.get() != nullptr; }
-  /// Records the name of the public call that made an unchecked result, for that LogicError. The
-  /// first name stays.
+  /// Records the name of the public call that made this unchecked result. The LogicError names that
+  /// call. A name that is already recorded does not change.
   void name_maker(const char* operation) noexcept {
     const char* const known = unchecked_.get();
     if (known != nullptr && *known == 0) unchecked_.set(operation);
   }
 
-  /// Returns polynomial `index` on the host, in its present form. Waits for a result on a device.
+  /// Returns polynomial `index` on the host, in the form of the ciphertext. Waits for a result on a
+  /// device.
   /// @throws OutOfRange if index >= size(); LogicError if the result is transparent and was
   ///         unchecked; RuntimeError if the device failed.
   ConstResidueView view(std::size_t index) const;
   ResidueView view_for_writing(std::size_t index);
-  /// Returns polynomial `index` in the form of the view, on the host.
+  /// Returns polynomial `index` on the host, as a view of one form: NTT form or coefficients.
   /// @throws as view; LogicError if the ciphertext is in the other form.
   ConstNttView ntt_view(std::size_t index) const;
   NttView ntt_view_for_writing(std::size_t index);
   ConstCoeffView coeff_view(std::size_t index) const;
   CoeffView coeff_view_for_writing(std::size_t index);
 
-  /// Returns polynomial `index` where `backend` computes, without waiting. Only for use within a
-  /// public call, which names itself in errors.
+  /// Returns polynomial `index` in the memory in which `backend` computes, without waiting. For
+  /// public calls of the library, which add the name of the operation to errors.
   /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form;
-  ///         InvalidArgument if its words are on another device; OutOfDeviceMemory.
+  ///         InvalidArgument if the words are on another device; OutOfDeviceMemory.
   ConstResidueView view(std::size_t index, const Backend& backend) const;
   ResidueView view_for_writing(std::size_t index, const Backend& backend);
   ConstNttView ntt_view(std::size_t index, const Backend& backend) const;
@@ -98,26 +100,29 @@ class RINGLET_API Ciphertext {
   CoeffView coeff_view_for_writing(std::size_t index, const Backend& backend);
   /// Returns all polynomials as one view: limb i of polynomial p is limb
   /// p * coeff_modulus_size() + i.
-  /// @throws as ntt_view; OutOfRange if there are none.
+  /// @throws as ntt_view; OutOfRange if there are no polynomials.
   ConstNttView all_ntt_limbs(const Backend& backend) const;
   NttView all_ntt_limbs_for_writing(const Backend& backend);
-  /// Calls Storage::share_blocks where `backend` computes; does nothing on the host.
+  /// Moves the words of `ciphertexts` to shared blocks in the memory of `backend`; see
+  /// Storage::share_blocks. Does nothing if `backend` computes on the host.
   static void share_blocks(std::span<const Ciphertext> ciphertexts, std::size_t row_length,
                            const Backend& backend);
   /// Copies the words to the host if only a device has them. Waits. @throws as view.
   void bring_to_host() const;
-  /// Copies the words to the host if only a device has them, and frees their memory on devices. A
-  /// device that uses them again copies them again. No other thread may use this object meanwhile.
+  /// Copies the words to the host if only a device has them, and frees the memory of the words on
+  /// devices. A device that needs the words later copies them again. No other thread may use this
+  /// object during the call.
   /// @throws as view.
   void drop_device_copies();
-  /// Calls bring_to_host() within a public call, which names itself in errors.
+  /// Calls bring_to_host() for a public call, which adds the name of the operation to errors.
   void await_words() const;
-  /// Returns the memory of the device that has the words; null if none has.
+  /// Returns the memory of the device that has the words; null if no device has them.
   std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
 
  private:
-  /// The name of an operation, empty before it is known, or null. Readers of a ciphertext may clear
-  /// it.
+  /// The name of the operation that made an unchecked result: empty while the name is unknown, null
+  /// if nothing is left to check. Atomic, because threads that only read a ciphertext may clear the
+  /// name.
   class Unchecked {
    public:
     Unchecked() = default;

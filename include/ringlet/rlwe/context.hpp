@@ -33,7 +33,7 @@ class RINGLET_API ContextData {
   /// Byte 8i+j of the digest is byte j, least significant first, of word i. The identifier does not
   /// depend on kernels.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
-  /// Returns the level: 0 for the last one, one more for each level above it.
+  /// Returns the level: 0 for the last level, and 1 more for each level above the last.
   std::size_t chain_index() const noexcept { return chain_index_; }
   /// Returns the ring's degree.
   std::size_t degree() const noexcept { return degree_; }
@@ -50,13 +50,14 @@ class RINGLET_API ContextData {
   /// key switch at this level. Equal to primes() at the key level, and if there are no special
   /// primes.
   PrimeIndices key_switch_primes() const noexcept { return key_switch_primes_; }
-  /// Returns, for BFV, the primes R beside this level's Q over which products are computed, with
-  /// R >= 16*t*d*Q, where d is the ring's expansion factor (N for X^N + 1). Empty in other schemes.
+  /// Returns the auxiliary primes, which BFV uses beside this level's primes to compute products.
+  /// Their product R is at least 16*t*d*Q, where Q is the product of this level's primes and d the
+  /// ring's expansion factor (N for X^N + 1). Empty in other schemes.
   PrimeIndices auxiliary_primes() const noexcept { return auxiliary_primes_; }
 
   /// Returns the product of this level's primes as prime_count() little-endian words.
   std::span<const std::uint64_t> total_coeff_modulus() const noexcept { return product_; }
-  /// Returns the number of significant bits of that product.
+  /// Returns the number of significant bits of the product of this level's primes.
   int total_coeff_modulus_bit_count() const noexcept { return bit_count_; }
 
   /// Returns the level with one prime less; null at the last level.
@@ -64,8 +65,8 @@ class RINGLET_API ContextData {
   /// Returns the level above; null at the key level.
   const ContextData* prev_context_data() const noexcept { return prev_; }
 
-  /// Returns the memory of ciphertexts and plaintexts that are made at this level: that of the
-  /// context's host backend.
+  /// Returns the pool of host memory for ciphertexts and plaintexts that are made at this level. It
+  /// is the pool of the context's host backend.
   const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
 
   /// Returns the precomputed data of key switching at this data level; null if there is no key
@@ -94,56 +95,58 @@ class RINGLET_API ContextData {
 /// Validated parameters with all precomputed data: the modulus chain and the transforms of its
 /// primes. Immutable, shared by threads; copies are cheap and share their state.
 ///
-/// The modulus chain has a key level with all primes, at which keys live. The first data level has
-/// all data primes. Each further level has one prime less, down to a single prime; with BFV and
-/// BGV, down to the last modulus above t. Without special primes the key level is also the first
-/// level, and there is no key switching.
+/// The modulus chain begins with the key level, which has all primes; keys are at this level. The
+/// first data level has all data primes. Each further level has one prime less, down to a single
+/// prime; with BFV and BGV, down to the last modulus above t. Without special primes the key level
+/// is also the first level, and there is no key switching.
 class RINGLET_API Context {
  public:
   /// Validates parameters in this order and throws InvalidArgument at the first violation:
   ///  - the scheme is bfv, ckks or bgv;
-  ///  - the degree of X^N + 1 is a power of two in [2, 131072]; another ring is for BFV and BGV
-  ///    alone;
+  ///  - the degree of X^N + 1 is a power of two in [2, 131072]; only BFV and BGV accept other
+  ///    rings;
   ///  - there are 1 to 256 primes, at least one of them a data prime;
   ///  - each prime, in order, has at most 61 bits, is odd, prime, 1 mod ring().modulus_step() (2N)
   ///    and not repeated;
-  ///  - no digit of key switching has more bits than the special primes together (if the digit has
-  ///    more than one prime);
+  ///  - each digit of key switching that has more than one prime has at most as many bits as the
+  ///    special primes together;
   ///  - the plain modulus is not set for CKKS; for BFV and BGV it has at most 60 bits, is coprime
   ///    to all primes, for a ring other than X^N + 1 also to m, and is below the product of the
   ///    data primes;
   ///  - unless the level is none: max_modulus_bits has a limit for the degree at that level, and
-  ///    the product of all primes, the special ones included, has at most that many significant
-  ///    bits: this is the modulus of keys, the largest that is published.
+  ///    the product of all primes, the special primes included, has at most that many significant
+  ///    bits. This product is the modulus of keys, the largest modulus that is published.
   ///
   /// `kernels` selects the kernels of the processor's backend and of encoders; samplers use the
   /// selection of the environment.
-  /// @throws InvalidArgument as above, and if `kernels` names exactly one kernel, which cannot run
-  ///         these primes.
+  /// @throws InvalidArgument as above, and if `kernels` names one exact kernel and this kernel
+  ///         cannot run these primes.
   explicit Context(const EncryptionParameters& parms, SecurityLevel level = SecurityLevel::tc128,
                    SecurityTable table = SecurityTable::classical_2024,
                    const KernelSelection& kernels = KernelSelection::from_environment());
 
   /// Validates parameters and computes on a backend of the caller's choice.
   /// @throws InvalidArgument as the other constructor, and then if `backend` is null or its basis
-  ///         is not that of backend_basis().
+  ///         is not backend_basis(parms).
   Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
           std::shared_ptr<const Backend> backend);
 
   /// Returns the basis that a backend needs for these parameters: data primes, special primes and,
-  /// for BFV, the auxiliary primes of multiplication. The auxiliary primes are the largest of 49
-  /// bits or, if another prime has more than 50 bits, the first of 61 bits in the order of
-  /// PrimePreference::half_word_one, without those that are in the basis already.
-  /// @throws InvalidArgument as the constructor, except for security.
+  /// for BFV, the auxiliary primes of multiplication. The auxiliary primes are the largest primes
+  /// of 49 bits. If a data or special prime has more than 50 bits, they are instead the first
+  /// primes of 61 bits in the order of PrimePreference::half_word_one. Primes that are already in
+  /// the basis are left out.
+  /// @throws InvalidArgument as the constructor. The security is not checked.
   static RnsBasis backend_basis(const EncryptionParameters& parms);
 
-  /// Returns this context for an Evaluator that computes on `device`. Levels, identifiers and
-  /// messages are shared with this context; only backend() differs. Key generation, encryption and
-  /// decryption run on the host with either context. Made once per device.
+  /// Returns this context for an Evaluator that computes on `device`. Only backend() differs:
+  /// levels and identifiers are the same, so objects of one context can be used with the other. Key
+  /// generation, encryption and decryption run on the host with either context. The backend of a
+  /// device is made only once.
   /// @throws as make_backend.
   Context on(const Device& device) const;
   /// Returns this context on a backend of the caller's choice.
-  /// @throws InvalidArgument if it is null or its basis is not that of backend_basis().
+  /// @throws InvalidArgument if `backend` is null or its basis is not backend_basis(parms()).
   Context on(std::shared_ptr<const Backend> backend) const;
   /// Returns this context on the host, where it was first made.
   Context on_host() const;
@@ -155,8 +158,9 @@ class RINGLET_API Context {
   const rlwe::ErrorSampler& error_sampler() const noexcept;
   /// Returns t. @throws LogicError for CKKS.
   const Modulus& plain_modulus() const;
-  /// Returns whether messages have N slots: t is a prime = 1 mod 2N. False for CKKS, and for rings
-  /// other than X^N + 1, whose slots SlotEncoder knows.
+  /// Returns true if BatchEncoder has N slots for messages, that is, if t is a prime = 1 mod 2N.
+  /// Returns false for CKKS, and for rings other than X^N + 1: SlotEncoder has the slots of such
+  /// rings.
   bool using_batching() const noexcept;
   /// Returns the indices of the primes by which key switching divides.
   PrimeIndices special_primes() const noexcept;
@@ -171,7 +175,7 @@ class RINGLET_API Context {
   /// `kernels`, or the selection of the environment if the caller supplied the backend.
   const KernelSelection& kernels() const noexcept;
 
-  /// Returns the key level, the first data level or the last data level; never null.
+  /// Return the key level, the first data level and the last data level; never null.
   const ContextData* key_context_data() const noexcept;
   const ContextData* first_context_data() const noexcept;
   const ContextData* last_context_data() const noexcept;

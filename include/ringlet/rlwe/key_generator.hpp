@@ -12,8 +12,8 @@
 namespace ringlet {
 
 /// Makes keys. The secret has uniform ternary coefficients. Errors are centred binomial with 42
-/// bits (standard deviation 3.24, at most 21). Both are sampled and used in constant time. Methods
-/// are const and may be called by several threads at once.
+/// bits (standard deviation 3.24, absolute value at most 21). Secrets and errors are sampled and
+/// used in constant time. Methods are const and may be called by several threads at once.
 class RINGLET_API KeyGenerator {
  public:
   /// Makes a generator with a new secret key.
@@ -32,19 +32,20 @@ class RINGLET_API KeyGenerator {
   PublicKey create_public_key() const;
   void create_public_key(PublicKey& destination) const { destination = create_public_key(); }
 
-  /// Returns the key from s^2 to s.
+  /// Returns the relinearization key, which switches from s^2 to s.
   /// @throws LogicError if the context has no special prime; RuntimeError if there is no
   ///         randomness.
   RelinKeys create_relin_keys() const;
   void create_relin_keys(RelinKeys& destination) const { destination = create_relin_keys(); }
 
-  /// Returns keys of RingSpec::default_galois_elements, of which every rotation is composed.
+  /// Returns keys for RingSpec::default_galois_elements. Every rotation is a product of these
+  /// elements.
   /// @throws LogicError if the context has no special prime; RuntimeError if there is no
   ///         randomness.
   GaloisKeys create_galois_keys() const;
   void create_galois_keys(GaloisKeys& destination) const { destination = create_galois_keys(); }
 
-  /// Returns keys of the rotations by these steps. 0 stands for complex conjugation (CKKS) or the
+  /// Returns keys for the rotations by `steps`. Step 0 means complex conjugation (CKKS) or the
   /// exchange of rows (BFV and BGV).
   /// @throws InvalidArgument if |step| >= N/2, or for rings other than X^N + 1; LogicError and
   ///         RuntimeError as create_galois_keys() does.
@@ -53,9 +54,9 @@ class RINGLET_API KeyGenerator {
     destination = create_galois_keys(steps);
   }
 
-  /// Returns keys of these Galois elements.
-  /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as
-  ///         create_galois_keys() does.
+  /// Returns keys for the Galois elements `elements`.
+  /// @throws InvalidArgument if one of `elements` is not a Galois element of the ring; LogicError
+  ///         and RuntimeError as create_galois_keys() does.
   GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
 
  private:

@@ -67,7 +67,7 @@ class RINGLET_API PublicKey {
 
   /// Returns the key level; kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
-  /// Returns the identifier of the secret key that it belongs to.
+  /// Returns the identifier of the secret key to which this public key belongs.
   const KeyId& key_id() const noexcept { return data_.key_id(); }
   /// Returns the key as a ciphertext of size 2 at the key level.
   const Ciphertext& data() const noexcept { return data_; }
@@ -93,33 +93,34 @@ class RINGLET_API KSwitchKey {
   /// Makes a key from its pairs. `seeds`, if not empty, are the seeds from which the a_j were
   /// expanded.
   /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
-  ///         NTT form, at the key level and of one key_id(), and as many seeds as pairs or none.
+  ///         NTT form, at the key level and with the same key_id(), and there are as many seeds as
+  ///         pairs, or no seeds.
   KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
              std::vector<PublicSeed> seeds = {});
 
-  /// Moves the key. It cannot be copied, as a prepared form refers to the words of this object.
+  /// Moves the key. A key cannot be copied, because prepared keys refer to its words.
   KSwitchKey(KSwitchKey&&) noexcept;
   KSwitchKey& operator=(KSwitchKey&&) noexcept;
   ~KSwitchKey();
 
   /// Returns the number of pairs.
   std::size_t digit_count() const noexcept { return pairs_.size(); }
-  /// Returns b or a of a pair over all primes, the special ones last.
+  /// Returns b or a of a pair over all primes, the special primes last.
   /// @throws OutOfRange if digit >= digit_count().
   ConstNttView b(std::size_t digit) const { return pair(digit).ntt_view(0); }
   ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }
   /// Returns one pair as a ciphertext.
   /// @throws OutOfRange if digit >= digit_count().
   const Ciphertext& pair(std::size_t digit) const;
-  /// Returns the identifier of the secret key s, that of the pairs.
+  /// Returns the identifier of the secret key s, which all pairs have.
   KeyId key_id() const noexcept { return pairs_.empty() ? kKeyIdUnknown : pairs_.front().key_id(); }
   /// Returns one seed per pair, or none.
   const std::vector<PublicSeed>& seeds() const noexcept { return seeds_; }
   /// Returns the size in bytes, without padding: 8 per residue.
   std::size_t byte_count() const noexcept;
 
-  /// Returns the form of this key that `backend` reads. It is made at the first call for a backend
-  /// and kept at least as long as that backend lives. Thread-safe.
+  /// Returns this key in the internal format of `backend`. The first call for a backend makes the
+  /// prepared key, which is kept at least as long as that backend lives. Thread-safe.
   const PreparedKey& prepared(const Backend& backend) const;
 
  private:
@@ -130,7 +131,7 @@ class RINGLET_API KSwitchKey {
   std::unique_ptr<Preparations> preparations_;
 };
 
-/// Keys by index: powers of the secret, or Galois elements.
+/// A map of keys by index. The index is a power of the secret or a Galois element.
 using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>;
 
 /// A source of the keys of a set that loads each key at its first use. Implementations are
@@ -138,12 +139,12 @@ using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>
 class RINGLET_API KSwitchKeySource {
  public:
   virtual ~KSwitchKeySource();
-  /// Returns the indices that have a key; always the same.
+  /// Returns the indices that have a key. Every call returns the same indices.
   virtual std::vector<std::uint64_t> indices() const = 0;
   /// Returns the identifier of the secret key of all keys.
   virtual KeyId key_id() const { return kKeyIdUnknown; }
-  /// Returns the key of one index; never null. Throws if it cannot be loaded; may then be called
-  /// again.
+  /// Returns the key of `index`; never null. Throws an exception if the key cannot be loaded; the
+  /// caller may then try again.
   virtual std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const = 0;
 };
 
@@ -179,12 +180,12 @@ class RINGLET_API KSwitchKeys {
   std::shared_ptr<Lazy> lazy_;  // null if all keys are loaded
 };
 
-/// A set of keys from powers of the secret, s^2 and up, to s.
+/// A set of key-switching keys from the powers s^2, s^3, ... of the secret to s.
 class RINGLET_API RelinKeys : public KSwitchKeys {
  public:
   /// Makes an empty set.
   RelinKeys() = default;
-  /// Makes a set from keys by the power of the secret that they replace.
+  /// Makes a set of `keys`. The index of a key is the power of the secret that the key replaces.
   /// @throws InvalidArgument if a power is below 2 or above 15, or a key is null or not of the key
   ///         level of `context`.
   RelinKeys(const Context& context, KSwitchKeyMap keys);
@@ -193,27 +194,28 @@ class RINGLET_API RelinKeys : public KSwitchKeys {
   /// Returns the powers that have a key, in ascending order.
   std::vector<std::uint64_t> powers() const { return indices(); }
   /// Returns the key from s^power to s.
-  /// @throws InvalidArgument if there is none.
+  /// @throws InvalidArgument if there is no such key.
   const KSwitchKey& key(std::size_t power) const;
 };
 
-/// A set of keys from s(X^g) to s for Galois elements g.
+/// A set of key-switching keys from s(X^g) to s, for Galois elements g.
 class RINGLET_API GaloisKeys : public KSwitchKeys {
  public:
   /// Makes an empty set.
   GaloisKeys() = default;
-  /// Makes a set from keys by Galois element.
-  /// @throws InvalidArgument if the ring has no such element, or a key is null or not of the key
-  ///         level of `context`.
+  /// Makes a set of `keys`. The index of a key is its Galois element.
+  /// @throws InvalidArgument if an index is not a Galois element of the ring, or a key is null or
+  ///         not of the key level of `context`.
   GaloisKeys(const Context& context, KSwitchKeyMap keys);
   /// Makes a set whose keys are loaded from `source` at their first use; see open_galois_keys.
-  /// @throws InvalidArgument if the ring has no such element, or the source is null.
+  /// @throws InvalidArgument if an index is not a Galois element of the ring, or the source is
+  ///         null.
   GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }
   /// Returns the key from s(X^galois_element) to s.
-  /// @throws InvalidArgument if there is none; the message lists the elements that have a key. What
-  ///         the source throws, if the key is loaded now.
+  /// @throws InvalidArgument if there is no such key; the message lists the elements that have a
+  ///         key. If this call loads the key, also what the source throws.
   const KSwitchKey& key(std::uint64_t galois_element) const;
   /// Returns the elements that have a key, in ascending order.
   std::vector<std::uint64_t> galois_elements() const { return indices(); }

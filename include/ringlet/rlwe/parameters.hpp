@@ -25,7 +25,7 @@ RINGLET_API const char* to_string(SchemeType scheme) noexcept;
 
 /// Identifies the parameters and one level of their modulus chain; see ContextData::parms_id.
 using ParmsId = std::array<std::uint64_t, 4>;
-/// The identifier of no level: an empty object has it.
+/// The identifier of objects that belong to no level, such as empty objects.
 inline constexpr ParmsId kParmsIdZero{};
 
 /// Returns the identifier as 64 hexadecimal digits, most significant digit of each word first.
@@ -34,7 +34,7 @@ RINGLET_API std::string to_string(const ParmsId& parms_id);
 /// Limits of a coefficient modulus.
 inline constexpr std::size_t kMaxCoeffModulusCount = 256;
 inline constexpr int kMaxCoeffModulusBits = 61;
-/// Limit of the bits of a plain modulus.
+/// Largest number of bits of a plain modulus.
 inline constexpr int kMaxPlainModulusBits = 60;
 
 /// Functions that choose a plain modulus.
@@ -49,10 +49,11 @@ struct RINGLET_API PlainModulus {
 
 /// Functions that choose the primes of a coefficient modulus.
 struct RINGLET_API CoeffModulus {
-  /// Returns primes = 1 mod 2*degree, one of bit_sizes[i] bits at each position i. A size b that
-  /// occurs c times gets the first c primes of exactly b bits in the order of `preference`, by
-  /// default the largest. They are placed from the last position to the first, by default from the
-  /// smallest to the largest. An empty list gives an empty result.
+  /// Returns primes = 1 mod 2*degree, one of bit_sizes[i] bits at each position i. If a size b
+  /// occurs c times, its primes are the first c primes of exactly b bits in the order of
+  /// `preference`, by default the c largest. The first of them is at the last position of size b,
+  /// and so on towards the front: by default they are in ascending order. An empty list gives an
+  /// empty result.
   ///
   /// The last prime becomes the special prime of key switching and should be at least as large as
   /// the others. PrimePreference::half_word_one gives faster transforms for sizes from 55 to 61;
@@ -63,7 +64,8 @@ struct RINGLET_API CoeffModulus {
   static std::vector<Modulus> create(std::size_t degree, const std::vector<int>& bit_sizes,
                                      PrimePreference preference = PrimePreference::largest,
                                      std::uint64_t plain_modulus = 1);
-  /// Returns primes for any ring: primes = 1 mod ring.modulus_step().
+  /// Returns primes for any ring, each 1 mod ring.modulus_step(); otherwise as the function for a
+  /// degree.
   static std::vector<Modulus> create(const RingSpec& ring, const std::vector<int>& bit_sizes,
                                      PrimePreference preference = PrimePreference::largest,
                                      std::uint64_t plain_modulus = 1);
@@ -76,8 +78,8 @@ struct RINGLET_API CoeffModulus {
 };
 
 /// The parameters of a scheme: the ring, the primes of the modulus and, for BFV and BGV, the
-/// modulus of messages. A plain value: the setters check nothing that depends on another setting;
-/// Context validates all of them.
+/// modulus of messages. A plain value: the setters check nothing that depends on another setting,
+/// and Context validates all settings.
 class RINGLET_API EncryptionParameters {
  public:
   explicit EncryptionParameters(SchemeType scheme = SchemeType::none) noexcept : scheme_(scheme) {}
@@ -87,24 +89,25 @@ class RINGLET_API EncryptionParameters {
     degree_ = degree;
     general_ring_.reset();
   }
-  /// Sets any cyclotomic ring, for BFV and BGV; X^N + 1 is set_poly_modulus_degree(N).
+  /// Sets a cyclotomic ring, for BFV and BGV. For the ring of X^N + 1, this is
+  /// set_poly_modulus_degree(N).
   void set_ring(const RingSpec& ring) noexcept {
     degree_ = ring.degree();
     general_ring_.reset();
     if (ring.kind() != RingKind::power_of_two_cyclotomic) general_ring_ = ring;
   }
 
-  /// Sets the data primes, in the order in which levels keep them (the last one is dropped first),
-  /// and the special primes. Ciphertexts use data primes. Key-switching keys use both; key
-  /// switching divides their noise by the product of the special primes. Without special primes
-  /// there is no key switching.
+  /// Sets the data primes, in the order in which levels keep them (the last data prime is dropped
+  /// first), and the special primes. Ciphertexts use the data primes, key-switching keys use all
+  /// primes. Key switching divides the noise of the keys by the product of the special primes.
+  /// Without special primes there is no key switching.
   void set_coeff_modulus(std::vector<Modulus> data_primes, std::vector<Modulus> special_primes);
   /// Sets the primes as SEAL does: if there are several, the last one is the only special prime.
   void set_coeff_modulus(std::vector<Modulus> primes);
 
   /// Sets the number of data primes of one digit of key switching. 0, the default, means the number
-  /// of special primes. Larger digits need more special primes, make smaller keys and switch
-  /// faster.
+  /// of special primes. Larger digits need more special primes, but make keys smaller and key
+  /// switching faster.
   void set_digit_size(std::size_t primes_per_digit) noexcept { digit_size_ = primes_per_digit; }
 
   /// Sets t: messages of BFV and BGV are polynomials modulo t.
@@ -118,7 +121,7 @@ class RINGLET_API EncryptionParameters {
   /// Returns the ring of set_ring(), or X^N + 1 for the N of set_poly_modulus_degree().
   /// @throws InvalidArgument if that N is not a power of two in [2, 131072].
   RingSpec ring() const;
-  /// Returns whether the ring is not X^N + 1.
+  /// Returns true if the ring is not that of X^N + 1.
   bool has_general_ring() const noexcept { return general_ring_.has_value(); }
   /// Returns the data primes followed by the special primes.
   const std::vector<Modulus>& coeff_modulus() const noexcept { return primes_; }
@@ -128,17 +131,18 @@ class RINGLET_API EncryptionParameters {
   std::span<const Modulus> special_primes() const noexcept {
     return std::span(primes_).last(special_prime_count_);
   }
-  /// Returns the primes per digit: as set, or the number of special primes.
+  /// Returns the number of data primes per digit: the value of set_digit_size() or, by default, the
+  /// number of special primes.
   std::size_t digit_size() const noexcept {
     return digit_size_ != 0 ? digit_size_ : special_prime_count_;
   }
-  /// Returns the digits of key switching over all data primes; 0 without special primes.
+  /// Returns the number of digits of key switching over all data primes; 0 without special primes.
   std::size_t digit_count() const noexcept;
   /// Returns t, or 0 if it was not set.
   std::uint64_t plain_modulus() const noexcept { return plain_modulus_; }
 
-  /// Returns whether both give the same Context: a digit size that was set equals the same size by
-  /// default.
+  /// Returns true if a and b give the same Context. A digit size that was set equals the same digit
+  /// size by default.
   friend bool operator==(const EncryptionParameters& a, const EncryptionParameters& b) noexcept {
     return a.scheme_ == b.scheme_ && a.degree_ == b.degree_ && a.general_ring_ == b.general_ring_ &&
            a.primes_ == b.primes_ && a.special_prime_count_ == b.special_prime_count_ &&

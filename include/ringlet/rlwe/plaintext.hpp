@@ -17,8 +17,9 @@ namespace ringlet {
 /// synchronised for concurrent writers.
 ///
 /// Coefficient form (BFV and BGV): up to N coefficients modulo the plain modulus t; missing
-/// coefficients are zero. It belongs to no level: parms_id() is kParmsIdZero. NTT form (CKKS, and
-/// operands that are transformed once for many products): one RNS polynomial at a level.
+/// coefficients are zero. Such a plaintext belongs to no level: parms_id() is kParmsIdZero. NTT
+/// form (CKKS, and operands that are transformed once for many products): one RNS polynomial at a
+/// level.
 class RINGLET_API Plaintext {
  public:
   /// Makes an empty plaintext without coefficients.
@@ -27,12 +28,14 @@ class RINGLET_API Plaintext {
   /// `pool` is null.
   /// @throws std::bad_alloc.
   explicit Plaintext(std::size_t coeff_count, std::shared_ptr<HostPool> pool = nullptr);
-  /// Makes a polynomial in NTT form at `level`, zero or uninitialised, with scale 1.
+  /// Makes a polynomial in NTT form at `level` with scale 1. Its words are 0 or, with
+  /// Contents::unspecified, arbitrary: write them before you read them.
   /// @throws std::bad_alloc.
   explicit Plaintext(const ContextData& level, Contents contents = Contents::zero);
 
   /// Makes a plaintext on memory of the caller, which must outlive it. Copies own their memory.
-  /// `words` holds `coeff_count` coefficients, or the limbs of `level` one after the other.
+  /// `words` holds `coeff_count` coefficients, or N residues for each prime of `level`, prime after
+  /// prime.
   static Plaintext borrow(std::size_t coeff_count, std::uint64_t* words);
   static Plaintext borrow(const ContextData& level, std::uint64_t* words);
 
@@ -45,7 +48,8 @@ class RINGLET_API Plaintext {
   double& scale() noexcept { return scale_; }
   double scale() const noexcept { return scale_; }
 
-  /// Returns the number of words: of coefficients, or N times the primes of the level.
+  /// Returns the number of words: the number of coefficients or, in NTT form, N times the number of
+  /// primes of the level.
   std::size_t coeff_count() const noexcept { return storage_.word_count(); }
   /// Returns the size in bytes, without padding: 8 per word.
   std::size_t byte_count() const noexcept { return storage_.word_count() * 8; }
@@ -62,13 +66,14 @@ class RINGLET_API Plaintext {
   /// @throws LogicError in coefficient form.
   ConstNttView ntt_view() const;
   NttView ntt_view_for_writing();
-  /// Returns the polynomial where `backend` computes. Only for use within a public call, which
-  /// names itself in errors.
-  /// @throws LogicError in coefficient form; InvalidArgument if its words are on another device;
+  /// Returns the polynomial in the memory in which `backend` computes. For public calls of the
+  /// library, which add the name of the operation to errors.
+  /// @throws LogicError in coefficient form; InvalidArgument if the words are on another device;
   ///         OutOfDeviceMemory.
   ConstNttView ntt_view(const Backend& backend) const;
   NttView ntt_view_for_writing(const Backend& backend);
-  /// Frees the memory of its words on devices. No other thread may use this object meanwhile.
+  /// Copies the words to the host if only a device has them, and frees the memory of the words on
+  /// devices. No other thread may use this object during the call.
   void drop_device_copies() { storage_.drop_device_copies(); }
 
  private:

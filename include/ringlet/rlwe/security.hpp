@@ -21,7 +21,7 @@ enum class SecurityLevel : std::uint16_t {
 };
 
 /// The published table that limits parameters. All tables are for ternary secrets and errors of
-/// standard deviation about 3.2, which is what Ringlet samples.
+/// standard deviation about 3.2, as Ringlet samples them.
 enum class SecurityTable : std::uint8_t {
   /// Bossuat et al., "Security Guidelines for Implementing Homomorphic Encryption", IACR ePrint
   /// 2024/463: classical attacks. The default.
@@ -29,8 +29,8 @@ enum class SecurityTable : std::uint8_t {
   /// The guidelines of 2024 with the conservative quantum cost model (Chailloux and Loyer, 2021).
   quantum_2024,
   /// Albrecht et al., "Homomorphic Encryption Security Standard", 2018: classical attacks. For
-  /// programs written for it: by the estimates of 2024, its 128-bit column gives 125.5 to 125.9
-  /// bits.
+  /// programs that were written for this standard. By the estimates of 2024, its 128-bit column
+  /// gives 125.5 to 125.9 bits.
   he_standard_2018,
   /// The table for quantum attacks of the standard of 2018.
   he_standard_2018_quantum,
@@ -39,15 +39,16 @@ enum class SecurityTable : std::uint8_t {
 /// The result of max_modulus_bits() for SecurityLevel::none.
 inline constexpr int kUnlimitedModulusBits = std::numeric_limits<int>::max();
 
-/// Limits of SecurityLevel::reproduction: moduli of up to kReproductionModulusBits bits from
-/// kReproductionDegree on.
+/// Limits of SecurityLevel::reproduction: moduli of up to kReproductionModulusBits bits at degrees
+/// of kReproductionDegree or more.
 inline constexpr std::size_t kReproductionDegree = 2420;
 inline constexpr int kReproductionModulusBits = 125;
 
 /// Returns the largest number of significant bits that the full modulus, with the special primes of
-/// key switching, may have in a ring of that degree: the table's entry for X^N + 1. Between two
-/// entries, for rings Z[X]/Phi_m, it interpolates linearly and rounds down: estimates grow almost
-/// linearly with the degree, and depend on the ring through its degree alone (docs/rings.md).
+/// key switching, may have in a ring of degree `degree`. For X^N + 1 this is the table's entry. For
+/// rings Z[X]/Phi_m with a degree between two entries, the function interpolates linearly and
+/// rounds down: estimates grow almost linearly with the degree, and depend on no other property of
+/// the ring (docs/rings.md).
 ///
 /// Returns 0 below the smallest entry of that level and above its largest entry, and
 /// kUnlimitedModulusBits for SecurityLevel::none. For SecurityLevel::reproduction and every table,
@@ -55,7 +56,8 @@ inline constexpr int kReproductionModulusBits = 125;
 RINGLET_API int max_modulus_bits(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
                                  SecurityTable table = SecurityTable::classical_2024) noexcept;
 
-/// Returns the name in messages: "tc128", "reproduction, about 64 bits", "classical_2024", ...
+/// Returns the name that messages use: "tc128", "reproduction, about 64 bits", "classical_2024",
+/// ...
 RINGLET_API const char* to_string(SecurityLevel level) noexcept;
 RINGLET_API const char* to_string(SecurityTable table) noexcept;
 

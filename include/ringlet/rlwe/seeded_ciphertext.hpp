@@ -15,9 +15,10 @@ namespace ringlet {
 /// it; load<Ciphertext> reads its files.
 class RINGLET_API SeededCiphertext {
  public:
-  /// Makes the pair of a ciphertext and the seed from which its a was expanded. Limb i of a, in NTT
-  /// form, is uniform by the stream (uniform, 0, i) of `seed`; see RandomSource. In coefficient
-  /// form a is the inverse transform of that. This is not checked.
+  /// Makes a seeded ciphertext from a ciphertext (c_0, a) and the seed from which a was expanded.
+  /// Limb i of a, in NTT form, comes from the stream (uniform, 0, i) of `seed`; see RandomSource.
+  /// If the ciphertext is in coefficient form, a is the inverse transform of these limbs. The
+  /// constructor does not check that a and `seed` belong together.
   /// @throws InvalidArgument unless `ciphertext` has size 2 and is in the native form of the scheme
   ///         at a data level of `context`.
   SeededCiphertext(const Context& context, Ciphertext ciphertext, const PublicSeed& seed);

@@ -34,9 +34,9 @@
 //                    followed by more bytes (the last only in a span),
 //   RuntimeError     if the bytes end too early, or the stream cannot be read.
 // Every size is checked against the context and the budget of LoadLimits before memory is
-// allocated, and no more than that is decompressed. A stream need not be seekable: exactly the
-// bytes of the object are read. If an object is refused, the position of the stream is not
-// specified.
+// allocated, and no more bytes than the budget are decompressed. A stream need not be seekable:
+// exactly the bytes of the object are read. If an object is refused, the position of the stream is
+// not specified.
 
 namespace ringlet {
 
@@ -48,17 +48,17 @@ enum class Compression : std::uint8_t {
 
 /// Limits of the cost of loading.
 struct LoadLimits {
-  /// The most bytes that the object may use in memory, besides the file itself. 0 stands for the
-  /// size of one plaintext, fresh ciphertext, public key or single key of a set, plus 32 for each
-  /// byte of the file: every saved object fits.
+  /// The most bytes that the object may use in memory, besides the file itself. 0 means the size of
+  /// one object (a plaintext, a fresh ciphertext, a public key, or one key of a set) plus 32 bytes
+  /// for each byte of the file. Every saved object fits this limit.
   std::uint64_t max_bytes = 0;
   /// A function that is called before each key of a set is read. An exception that it throws ends
   /// the call.
   std::function<void()> between_parts = {};
 };
 
-/// What both sides of a computation must share: the parameters and the security that they were
-/// checked for.
+/// The data that both parties of a computation must share: the parameters, and the security level
+/// and table for which they were checked.
 struct RINGLET_API SavedParameters {
   EncryptionParameters parms;
   /// `none` if the parameters were made without a check: then there is no guarantee.
@@ -76,11 +76,11 @@ struct RINGLET_API SavedParameters {
 enum class FileKind : std::uint8_t {
   parameters,  ///< save and load_parameters
   object,      ///< save and load
-  seeded,      ///< save; load gives the object that the seed stands for
-  secret_key,  ///< save_secret_key and load_secret_key alone, so that none is saved by mistake
+  seeded,      ///< save; load returns the object that is expanded from the seed
+  secret_key,  ///< save_secret_key and load_secret_key only, against saving by mistake
 };
 
-/// A kind, and the class of contexts that an object belongs to.
+/// The FileKind of a type, and the class of contexts to which its objects belong.
 template <FileKind kKind, typename OwnContext = Context>
 struct FileOf {
   static constexpr FileKind kind = kKind;
@@ -107,8 +107,9 @@ struct FileTraits<GaloisKeys> : FileOf<FileKind::object> {};
 template <>
 struct FileTraits<SecretKey> : FileOf<FileKind::secret_key> {};
 
-// Conditions are default arguments. As constraints, some compilers would make them part of the
-// names of functions and others would not, and libraries serve programs of both.
+// The conditions are default template arguments, not constraints. Some compilers make constraints
+// part of the symbol names of functions and others do not, and one library must serve programs of
+// all these compilers.
 
 /// Enables a function for the types of one kind.
 template <typename T, FileKind kKind>
@@ -116,7 +117,7 @@ using IfKept = std::enable_if_t<FileTraits<T>::kind == kKind>;
 /// Enables save() for all types that have files, except secret keys.
 template <typename T>
 using IfSavable = std::enable_if_t<FileTraits<T>::kind != FileKind::secret_key>;
-/// The class of contexts that a T belongs to.
+/// The class of contexts to which a T belongs.
 template <typename T>
 using ContextOf = typename FileTraits<T>::Context;
 
@@ -138,9 +139,9 @@ template <typename T, typename = IfSavable<T>>
 RINGLET_API std::size_t save_size(const T& object);
 
 /// Loads parameters, without a context. They are validated as Context does, except for the limit of
-/// the table, which Context checks. Parameters that claim less than `min_security` are an
-/// InvalidArgument: name a lower level, such as SecurityLevel::none, only if you trust the author
-/// of the parameters.
+/// the table, which Context checks. Throws InvalidArgument for parameters that claim less than
+/// `min_security`: name a lower level, such as SecurityLevel::none, only if you trust the author of
+/// the parameters.
 template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameters>>
 RINGLET_API T load_parameters(std::istream& stream,
                               SecurityLevel min_security = SecurityLevel::tc128);
@@ -149,8 +150,8 @@ template <typename T = SavedParameters, typename = IfKept<T, FileKind::parameter
 RINGLET_API T load_parameters(std::span<const std::byte> bytes,
                               SecurityLevel min_security = SecurityLevel::tc128);
 
-/// Loads a T for `context`. A file with a seed also gives a Ciphertext: the uniform half is
-/// expanded.
+/// Loads a T for `context`. The file of a SeededCiphertext can be loaded as a Ciphertext: the
+/// uniform half is expanded from the seed.
 template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::istream& stream,
                    const LoadLimits& limits = {});
@@ -159,17 +160,17 @@ template <typename T, typename = IfKept<T, FileKind::object>>
 RINGLET_API T load(const ContextOf<T>& context, std::span<const std::byte> bytes,
                    const LoadLimits& limits = {});
 
-/// Opens Galois keys that are read one by one. The call reads only the directory of the file. key()
-/// reads and checks each key at its first use and keeps it. Several threads may use the keys. A
-/// damaged key is an error of that call of key() alone: the error names the Galois element, and the
-/// call may be repeated. max_bytes bounds all keys together, and between_parts is not called. If
-/// keys are overwritten meanwhile, key() throws RuntimeError; a new file that replaces the path has
-/// no effect.
+/// Opens a file of Galois keys, which are read one by one. The call reads only the directory of the
+/// file. key() reads and checks each key at its first use and keeps it. Several threads may use the
+/// keys. If one key is damaged, only the call of key() for this key fails: the error names the
+/// Galois element, and the call may be repeated. max_bytes bounds all keys together, and
+/// between_parts is not called. If the open file is overwritten, key() throws RuntimeError; a new
+/// file under the same path has no effect.
 /// @throws as load; RuntimeError if the file cannot be opened.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path,
                                         const LoadLimits& limits = {});
-/// Opens Galois keys at the position of a seekable stream; nothing else may use the stream
-/// meanwhile.
+/// Opens Galois keys at the position of a seekable stream; nothing else may use the stream as long
+/// as the keys exist.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context,
                                         std::shared_ptr<std::istream> stream,
                                         const LoadLimits& limits = {});

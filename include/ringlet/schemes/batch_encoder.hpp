@@ -21,8 +21,8 @@ namespace ringlet {
 /// 2N-th root of unity modulo t (Smart and Vercauteren, "Fully homomorphic SIMD operations", IACR
 /// ePrint 2011/133).
 ///
-/// Immutable, cheap to copy, shared by threads. Constant time in the values, except for the check
-/// whether all of them are in range. On an error the destination keeps its value.
+/// Immutable, cheap to copy; threads may share it. Constant time in the values, except for the
+/// check whether all of them are in range. On an error the destination keeps its value.
 class RINGLET_API BatchEncoder {
  public:
   /// Makes an encoder for the parameters of `context`.
@@ -35,14 +35,14 @@ class RINGLET_API BatchEncoder {
 
   /// Encodes `values` as a plaintext in coefficient form with N coefficients. Missing values are 0.
   /// Unsigned values must be below t, signed values at most floor(t/2) in absolute value.
-  /// @throws InvalidArgument if there are more values than slots, or one is out of range.
+  /// @throws InvalidArgument if there are more values than slots, or a value is out of range.
   void encode(std::span<const std::uint64_t> values, Plaintext& destination) const;
   void encode(std::span<const std::int64_t> values, Plaintext& destination) const;
 
   /// Decodes all N slots of a plaintext in coefficient form. Unsigned results are in [0, t), signed
   /// results in [-floor(t/2), floor(t/2)].
-  /// @throws InvalidArgument if the plaintext is in NTT form, has more than N coefficients or one
-  ///         that is not below t, or a span does not have slot_count() elements.
+  /// @throws InvalidArgument if the plaintext is in NTT form, has more than N coefficients, or a
+  ///         coefficient that is not below t, or if a span does not have slot_count() elements.
   void decode(const Plaintext& plain, std::span<std::uint64_t> destination) const;
   void decode(const Plaintext& plain, std::span<std::int64_t> destination) const;
   void decode(const Plaintext& plain, std::vector<std::uint64_t>& destination) const;

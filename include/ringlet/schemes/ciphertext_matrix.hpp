@@ -32,8 +32,8 @@ enum class MatrixProduct : std::uint8_t {
   separate,
 };
 
-/// A matrix of ciphertexts in NTT form of one level, size, scale and secret key, row by row. A
-/// value type; not synchronised for concurrent writers.
+/// A matrix of ciphertexts in NTT form, row by row. All have the same level, size, scale and secret
+/// key. A value type; not synchronised for concurrent writers.
 class RINGLET_API CiphertextMatrix {
  public:
   /// Makes a matrix without entries: shape 0 x 0, size 0.
@@ -94,19 +94,20 @@ class RINGLET_API CiphertextMatrix {
 /// Adds a matrix product: c += a * b for a of m x k, b of k x n and c of m x n ciphertexts. Each
 /// entry c(i, j) increases by
 ///   sum over t of a(i, t) * b(t, j),
-/// where products are those of polynomials in the secret key. The messages obey the same formula
-/// slot by slot. CKKS; the bits are those of Evaluator::multiply and Evaluator::add.
+/// where ciphertexts are multiplied as polynomials in the secret key. The messages obey the same
+/// formula slot by slot. For CKKS. The result is bit for bit that of Evaluator::multiply and
+/// Evaluator::add.
 ///
 /// c then has size a.size() + b.size() - 1, which is 3 for fresh factors: it is not relinearized.
 /// Its scale is a.scale() * b.scale(). c may start as zeros and is not checked for transparency. No
 /// two entries of c may share borrowed words.
 ///
 /// Memory: one polynomial of one limb per thread, and a second c if its entries must grow. A device
-/// copies entries whose words it has already into blocks that the matrix shares, if there is room;
-/// old words of factors stay until they are written. Without room it needs one polynomial of all
-/// limbs, and many launches. All memory is allocated before c is first written: on an error up to
-/// that point c keeps its value. Only a failure of a device, or of the system to find a few
-/// kilobytes, can follow.
+/// copies entries that it already has into shared blocks of the matrix, if there is room; the old
+/// words of factors stay allocated until the factors are written. Without this room the product
+/// needs one polynomial of all limbs on the device, and many kernel launches. All memory is
+/// allocated before c is first written: on an error before that, c keeps its value. After that,
+/// only a device can fail, or the system may lack a few kilobytes.
 /// @throws LogicError for other schemes; InvalidArgument if a matrix is empty or of another
 ///         context, levels differ, shapes do not fit, c has a larger size than the product or
 ///         another scale, the scale of the product is too large for the level's modulus, or c is a

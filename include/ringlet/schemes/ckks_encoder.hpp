@@ -20,9 +20,9 @@ namespace ringlet {
 /// Slot j of a plaintext m is m(zeta^(3^j)) / scale with zeta = e^(i*pi/N) (Cheon, Kim, Kim and
 /// Song, "Homomorphic encryption for arithmetic of approximate numbers"). encode() rounds the
 /// coefficients, times the scale, to the nearest integers. Each slot is then off by at most about
-/// N/2 / scale, typically by sqrt(N/12) / scale, plus 2^-48 relative to the largest slot.
+/// N/2 / scale, typically by sqrt(N/12) / scale, plus 2^-48 times the largest slot.
 ///
-/// Immutable, cheap to copy, shared by threads. No branch and no index depends on values, with
+/// Immutable, cheap to copy; threads may share it. No branch and no index depends on values, with
 /// three exceptions: whether a value is not finite, whether a value is too large for the modulus,
 /// and how many 64-bit words the largest scaled coefficient has with its sign. Some processors take
 /// longer for floating-point operations on subnormal numbers.
@@ -72,9 +72,9 @@ class RINGLET_API CKKSEncoder {
     encode(value, context_.first_parms_id(), destination);
   }
 
-  /// Decodes all slots of a plaintext. The real overloads drop imaginary parts. Each coefficient
-  /// stands for its representative of least absolute value. The error is about 2^-48 of the largest
-  /// slot.
+  /// Decodes all slots of a plaintext. The real overloads drop imaginary parts. Each coefficient is
+  /// read as its representative of least absolute value. The error of a slot is about 2^-48 times
+  /// the largest slot.
   /// @throws InvalidArgument if the plaintext is empty, of another context, at the key level or not
   ///         in NTT form, its scale is not a positive normal number below 2^B (B the bits of its
   ///         level's modulus), or a span does not have slot_count() elements.

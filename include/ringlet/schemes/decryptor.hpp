@@ -31,11 +31,11 @@ class RINGLET_API Decryptor {
   Decryptor& operator=(const Decryptor&) = delete;
 
   /// Returns the message of a ciphertext of any size from 2 on at any data level:
-  /// c_0 + c_1*s + c_2*s^2 + ... CKKS: that polynomial itself, in NTT form with the ciphertext's
-  /// level and scale. BFV and BGV: coefficients modulo t without trailing zeros; at least one
-  /// remains, and their number is not secret. If the noise exceeds the modulus, the result is wrong
-  /// and there is no error. The same holds for a wrong key, unless both key and ciphertext have a
-  /// key_id().
+  /// c_0 + c_1*s + c_2*s^2 + ... CKKS: the result is this polynomial, in NTT form with the
+  /// ciphertext's level and scale. BFV and BGV: the result is at least one coefficient modulo t,
+  /// without trailing zeros; the number of coefficients is not secret. If the noise exceeds the
+  /// modulus, the result is wrong and there is no error. The same holds for a wrong key, unless
+  /// both key and ciphertext have a key_id().
   /// @throws InvalidArgument if the ciphertext is empty, of another context or key, at the key
   ///         level or not in native form, its scale or correction factor is not valid in the
   ///         scheme, or a residue is not reduced. `destination` then keeps its value.
@@ -46,7 +46,7 @@ class RINGLET_API Decryptor {
 
   /// Decrypts, but refuses a ciphertext of BFV or BGV whose noise budget is used up. Takes twice as
   /// long as decrypt(). Whether it refuses depends on the key: anyone who can send ciphertexts and
-  /// hears of a refusal learns about the key with each. Tell nobody but the owner of the key.
+  /// sees which are refused learns about the key. Show refusals only to the owner of the key.
   /// @throws InvalidArgument as decrypt, or if invariant_noise_budget is 0; LogicError for CKKS.
   Plaintext decrypt_checked(const Ciphertext& encrypted) const;
 

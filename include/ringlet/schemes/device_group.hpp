@@ -26,27 +26,28 @@ enum class BatchResults : std::uint8_t {
 };
 
 struct DeviceGroupOptions {
-  /// The largest number of elements that a device receives before it has finished them. A small
-  /// number leaves it idle between them; a large number makes the others wait for the slowest at
-  /// the end.
+  /// The largest number of elements that a device receives before it has finished them. With a
+  /// small number the device is idle between elements; with a large number the other devices wait
+  /// for the slowest device at the end.
   std::size_t most_in_flight = 32;
   BatchResults results = BatchResults::on_host;
 };
 
-/// Several devices, also of different kinds, that share the elements of a batch (future work of
-/// Zhai et al., "Accelerating Encrypted Computing on Intel GPUs", IPDPS 2022). Each element is
-/// computed on one device as by an Evaluator there. The results are therefore bit for bit those of
-/// a loop on the host, in the order of the operands.
+/// Several devices, also of different kinds, that share the elements of a batch (proposed as future
+/// work by Zhai et al., "Accelerating Encrypted Computing on Intel GPUs", IPDPS 2022). Each element
+/// is computed on one device, by an Evaluator on that device. The results are therefore bit for bit
+/// those of a loop on the host, in the order of the operands.
 ///
-/// One host thread per device takes elements when the device has finished its last ones: first one,
-/// then half of its fair share of the rest by the speeds of the devices. It takes no more if the
-/// other devices will have done the rest sooner. Each device prepares a key once, when it first
-/// uses the key.
+/// Each device has a host thread, which takes elements when the device has finished its previous
+/// elements. It first takes one element. Later it takes half of the device's share of the remaining
+/// elements, in proportion to the speeds of the devices. It takes no more elements if the other
+/// devices would finish the rest sooner. Each device prepares a key once, when it first uses the
+/// key.
 ///
-/// All elements may share operands. Operands must be on the host; copies on devices besides do no
-/// harm. A device refuses (InvalidArgument) an operand that is on another device alone. Copies of
-/// operands stay on the devices that used them as long as the operands live unchanged. If operands
-/// and results do not fit into the memory of a device, divide the batch into several calls.
+/// All elements may share operands. Operands must be on the host; they may be on devices too. A
+/// device refuses (InvalidArgument) an operand that only another device has. Copies of operands
+/// stay on the devices that used them until an operand changes or is destroyed. If operands and
+/// results do not fit into the memory of a device, divide the batch into several calls.
 ///
 /// Immutable; all methods may be called by several threads at once.
 class RINGLET_API DeviceGroup {
@@ -60,8 +61,8 @@ class RINGLET_API DeviceGroup {
   DeviceGroup(const Context& context, std::initializer_list<Device> devices,
               const DeviceGroupOptions& options = {})
       : DeviceGroup(context, std::span(devices.begin(), devices.size()), options) {}
-  /// Makes a group on backends of the caller's choice. Each context is one member; Context::on made
-  /// all of them from one context.
+  /// Makes a group on backends of the caller's choice. Each context becomes one member. Make all of
+  /// them from one context by Context::on.
   /// @throws InvalidArgument as for devices, and if contexts are of different parameters.
   explicit DeviceGroup(std::span<const Context> contexts, const DeviceGroupOptions& options = {});
   ~DeviceGroup();
@@ -81,12 +82,13 @@ class RINGLET_API DeviceGroup {
 
   /// Calls work(evaluator, i) once for every i in [0, count), with the Evaluator of the member that
   /// takes element i, on a thread of that member. Several calls run at once, in no particular
-  /// order. When this returns, all submitted work is complete. Results stay where `work` leaves
-  /// them.
+  /// order. When the function returns, all submitted work is complete. Results stay where `work`
+  /// leaves them.
   ///
   /// After the first error no member begins another element. When all threads have ended, the
   /// function throws that error: an exception of the library with the element and the device added
-  /// to its message, any other exception unchanged. What other elements have done by then remains.
+  /// to its message, any other exception unchanged. Effects of other elements up to this time
+  /// remain.
   /// @returns the number of elements that each member computed.
   /// @throws what `work` throws; RuntimeError if a device fails, or there are no threads.
   std::vector<std::size_t> for_each(std::size_t count, const Work& work) const;
@@ -95,7 +97,7 @@ class RINGLET_API DeviceGroup {
   /// Writes all destinations or, on an error, none. `compute` may read destinations. Results need
   /// memory besides the destinations until the last element is complete.
   /// @returns the number of elements that each member computed.
-  /// @throws as for_each; LogicError also if a result that goes to the host is transparent.
+  /// @throws as for_each; LogicError also if a result that is copied to the host is transparent.
   std::vector<std::size_t> compute(std::span<Ciphertext> destinations,
                                    const Compute& compute) const;
 
@@ -111,8 +113,9 @@ class RINGLET_API DeviceGroup {
   std::vector<std::unique_ptr<const Member>> members_;
 };
 
-// The routines of ringlet/schemes/routines.hpp over spans, divided among the members of a group.
-// Results, conditions and errors are those of the routines; errors also name the device.
+// These functions are the routines of ringlet/schemes/routines.hpp over spans, whose elements are
+// divided among the members of a group. Results, conditions and errors are those of the routines;
+// errors also name the device.
 // @returns the number of elements that each member computed.
 
 RINGLET_API std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group,

@@ -55,10 +55,10 @@ class RINGLET_API Encryptor {
 
   /// Encrypts a plaintext. The ciphertext has size 2, the scale of the plaintext and the native
   /// form of the scheme. encrypt() uses the public key, encrypt_symmetric() the secret key.
-  /// @throws LogicError without that key; InvalidArgument unless the plaintext is a message of the
-  ///         scheme (CKKS: NTT form at a data level with a positive normal scale; BFV and BGV:
-  ///         coefficient form, at most N coefficients, all below t, scale 1); RuntimeError if there
-  ///         is no randomness. `destination` then keeps its value.
+  /// @throws LogicError if that key is missing; InvalidArgument unless the plaintext is a message
+  ///         of the scheme (CKKS: NTT form at a data level with a positive normal scale; BFV and
+  ///         BGV: coefficient form, at most N coefficients, all below t, scale 1); RuntimeError if
+  ///         there is no randomness. `destination` then keeps its value.
   Ciphertext encrypt(const Plaintext& plain) const;
   void encrypt(const Plaintext& plain, Ciphertext& destination) const {
     destination = encrypt(plain);
@@ -70,7 +70,7 @@ class RINGLET_API Encryptor {
 
   /// Encrypts as encrypt_symmetric() and keeps the seed of the uniform half, for a file of half the
   /// size.
-  /// @throws as encrypt_symmetric; LogicError if the random source has its own way to make uniform
+  /// @throws as encrypt_symmetric; LogicError if the random source has its own function for uniform
   ///         halves.
   SeededCiphertext encrypt_symmetric_seeded(const Plaintext& plain) const;
   /// Encrypts zero as encrypt_zero_symmetric() and keeps the seed of the uniform half.

@@ -25,15 +25,15 @@ class Evaluation;
 ///
 /// Each operation has two forms: f(operands..., destination) and f_inplace(operand, ...). The
 /// destination may be one of the operands. All methods are const. Several threads may use one
-/// Evaluator at once, as long as no thread writes a ciphertext that another one uses. Time does not
-/// depend on messages; ciphertexts and levels are public.
+/// Evaluator at once, as long as no thread writes a ciphertext that another thread uses. Time does
+/// not depend on messages; ciphertexts and levels are public.
 ///
 /// Every operation throws
 /// - InvalidArgument if an operand is empty, of another context or at the key level, or has a scale
 ///   or a correction factor that the scheme does not have. (A plaintext of BFV or BGV without
 ///   coefficients is not empty: it is the message 0.)
 /// - InvalidArgument if an operand is not in the scheme's native form: coefficient form for BFV,
-///   NTT form for CKKS and BGV. Operations that take other forms say so.
+///   NTT form for CKKS and BGV. Operations that accept other forms state this.
 /// - InvalidArgument, for CKKS, if the scale of a product, or a scale at a lower level, does not
 ///   fit the modulus of the level: it must be below 2^B, B the bits of that modulus.
 /// - LogicError if the result would be transparent, that is, readable without the key (such as
@@ -42,12 +42,12 @@ class Evaluation;
 /// On every error all operands and the destination keep their values. Residues must be reduced, as
 /// all functions of the library leave them; operations do not check this.
 ///
-/// On a device, operations are submitted and not waited for. Results are bit for bit those of the
-/// host and stay on the device until the host reads them. Only then is a transparent result found:
-/// Ciphertext::view, decryption and saving throw the LogicError, which names the operation.
-/// Operations throw InvalidArgument if an operand is on another device alone, OutOfDeviceMemory if
-/// there is no room, and RuntimeError if the device fails, at the latest when the host reads the
-/// result.
+/// On a device, an operation submits its work and does not wait for it. Results are bit for bit
+/// those of the host and stay on the device until the host reads them. A transparent result is
+/// found only at this read: Ciphertext::view, decryption and saving throw the LogicError, which
+/// names the operation. Operations throw InvalidArgument if only another device has an operand,
+/// OutOfDeviceMemory if the device has no room, and RuntimeError if the device fails, at the latest
+/// when the host reads the result.
 ///
 /// Messages are vectors of slots: N/2 numbers for CKKS; a matrix of 2 rows of N/2 integers modulo t
 /// for BFV and BGV with a plain modulus for batching. Without batching, messages of BFV and BGV are
@@ -70,9 +70,9 @@ class RINGLET_API Evaluator {
   void negate(const Ciphertext& a, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& a) const { negate(a, a); }
 
-  /// Compute a + b and a - b of operands in one form, native or not. The size is the larger of the
-  /// two sizes. If correction factors differ (BGV), both operands are multiplied by small constants
-  /// first.
+  /// Compute a + b and a - b of operands that have the same form, native or not. The size of the
+  /// result is the larger of the two sizes. If correction factors differ (BGV), both operands are
+  /// multiplied by small constants first.
   /// @throws InvalidArgument if forms or levels differ, or scales differ by more than one unit in
   ///         the last place. Scales are never adjusted silently.
   void add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
@@ -81,13 +81,14 @@ class RINGLET_API Evaluator {
   void sub_inplace(Ciphertext& a, const Ciphertext& b) const { sub(a, b, a); }
 
   /// Computes the sum of all operands; `destination` may be one of them.
-  /// @throws InvalidArgument if there are none, or as add.
+  /// @throws InvalidArgument if there are no operands, or as add.
   void add_many(std::span<const Ciphertext> operands, Ciphertext& destination) const;
 
   /// Computes a * b, slot by slot: the tensor product, of size a.size() + b.size() - 1. Scales and
-  /// correction factors multiply. BFV: round(t/q * (a x b)) over the integers, by integers of one
-  /// word (the way of Bajard, Eynard, Hasan and Zucca, SAC 2016, with the exact base conversion of
-  /// Halevi, Polyakov and Shoup, IACR ePrint 2018/117, without floating point).
+  /// correction factors multiply. BFV: round(t/q * (a x b)) over the integers, computed in integers
+  /// of one word. The method is that of Bajard, Eynard, Hasan and Zucca, SAC 2016, with the exact
+  /// base conversion of Halevi, Polyakov and Shoup, IACR ePrint 2018/117, but without floating
+  /// point.
   /// @throws InvalidArgument if levels differ or the size would exceed 16.
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
   void multiply_inplace(Ciphertext& a, const Ciphertext& b) const { multiply(a, b, a); }
@@ -126,7 +127,7 @@ class RINGLET_API Evaluator {
   void sub_plain_inplace(Ciphertext& a, const Plaintext& plain) const { sub_plain(a, plain, a); }
   /// Computes a * plain, slot by slot; scales multiply. Ciphertext and plaintext may each be in
   /// either form; the result has the form of a. A coefficient m of a plaintext in coefficient form
-  /// stands for the integer m or, from (t+1)/2 on, m - t. A plaintext that is used often is faster
+  /// represents the integer m or, from (t+1)/2 on, m - t. A plaintext that is used often is faster
   /// after transform_to_ntt.
   /// @throws InvalidArgument if levels differ, or a plaintext in coefficient form has more than N
   ///         coefficients or is used with CKKS.
@@ -137,8 +138,8 @@ class RINGLET_API Evaluator {
 
   /// Divides a CKKS ciphertext by the last prime of the level with rounding, and its scale by that
   /// prime. The result is one level lower. rescale_to repeats this down to the given level.
-  /// @throws InvalidArgument for other schemes, at the last level, or if the target is unknown or
-  ///         above the operand.
+  /// @throws InvalidArgument for other schemes, at the last level, or if the target level is
+  ///         unknown or above the level of a.
   void rescale_to_next(const Ciphertext& a, Ciphertext& destination) const;
   void rescale_to_next_inplace(Ciphertext& a) const { rescale_to_next(a, a); }
   void rescale_to(const Ciphertext& a, const ParmsId& parms_id, Ciphertext& destination) const;
@@ -150,11 +151,11 @@ class RINGLET_API Evaluator {
   /// transforms. Let P be the product of the special primes, q the last prime of the level, and
   /// (s_b, s_a) the sums of key switching before their division. For size 3 the result is
   ///   (round((P*c_0 + s_b) / (P*q)), round((P*c_1 + s_a) / (P*q))).
-  /// For larger sizes, the sums of all powers are added first. For size 2 it is rescale_to_next.
-  /// Every coefficient is off by at most 1/2 + d, with d of BasisConversion for q and the special
-  /// primes (2^-27 for one special prime, both of 30 bits). The bits are those of the two
-  /// operations in turn, except where a coefficient is within d of a half: there it may be off
-  /// by 1.
+  /// For larger sizes, the sums of all powers are added first. For size 2 the operation is
+  /// rescale_to_next. Every coefficient is off by at most 1/2 + d, with d of BasisConversion for q
+  /// and the special primes (2^-27 for one special prime, both of 30 bits). The result is bit for
+  /// bit that of the two operations in turn, except that a coefficient within d of a half may
+  /// differ by 1.
   /// @throws as relinearize and rescale_to_next.
   void relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
                                        Ciphertext& destination) const;
@@ -181,8 +182,9 @@ class RINGLET_API Evaluator {
     mod_switch_to(plain, parms_id, plain);
   }
 
-  /// Drops the last prime, or primes down to the given level, without a division, in any scheme.
-  /// BFV has its messages in the high digits: there the result is useful to experts only.
+  /// Drops the last prime, or primes down to the given level, without a division, in any scheme. A
+  /// BFV message is in the high digits of the coefficients, so for BFV the result is useful only to
+  /// experts.
   /// @throws InvalidArgument as rescale_to_next and rescale_to.
   void mod_reduce_to_next(const Ciphertext& a, Ciphertext& destination) const;
   void mod_reduce_to_next_inplace(Ciphertext& a) const { mod_reduce_to_next(a, a); }
@@ -206,9 +208,9 @@ class RINGLET_API Evaluator {
   void transform_from_ntt_inplace(Ciphertext& a) const { transform_from_ntt(a, a); }
 
   /// Rotates the N/2 slots of a CKKS ciphertext by `steps` to the left (to the right if negative):
-  /// slot i of the result is slot i + steps of a, cyclically. It uses the key of exactly that
+  /// slot i of the result is slot i + steps of a, cyclically. The call uses the key of exactly this
   /// rotation if there is one, otherwise the keys of the powers of two in the non-adjacent form of
-  /// `steps`. 0 changes nothing.
+  /// `steps`. With 0 steps the result is a.
   /// @throws LogicError for other schemes; InvalidArgument if |steps| >= N/2, the size of a is not
   ///         2, the keys are empty or of another context, or a key is missing (which is found
   ///         before anything is computed).
@@ -248,10 +250,10 @@ class RINGLET_API Evaluator {
     apply_galois(a, galois_element, keys, a);
   }
 
-  // Several automorphisms of one ciphertext: destinations[i] is the result of the i-th, with the
-  // bits of a single call. For X^N + 1 and digits of one prime each, all of them share the part of
-  // key switching before the product by the key ("hoisting"). The operand may be a destination. On
-  // an error no destination is changed.
+  // These functions apply several automorphisms to one ciphertext: destinations[i] is the result of
+  // automorphism i, bit for bit that of a single call. For X^N + 1 and digits of one prime each,
+  // all automorphisms share the part of key switching before the product by the key ("hoisting").
+  // The operand may be a destination. On an error no destination is changed.
 
   /// Computes rotate_vector by each of the steps.
   /// @throws as rotate_vector; InvalidArgument if there are not as many destinations as steps.

@@ -28,8 +28,8 @@ struct SharingPolicy {
   /// s, the statistical security in bits, from 20 to 80: it holds against any amount of
   /// computation. Bits are counted as for distinguishing problems (docs/notes/noise_flooding.md).
   int security_bits = 64;
-  /// How many of these results were shared earlier, by another process or with a key from a file:
-  /// the last value of SharingDecryptor::policy(). At most `decryptions`.
+  /// How many of these results were shared earlier, by another process or with a key from a file.
+  /// Take it from the last SharingDecryptor::policy(). At most `decryptions`.
   std::uint64_t decryptions_before = 0;
 };
 
@@ -37,8 +37,9 @@ struct SharingPolicy {
 struct FloodingNoiseSize {
   /// log2 of sigma, the standard deviation of the noise of one coefficient.
   double deviation_bits = 0;
-  /// log2 of bounds of the flooding: of its largest value at a slot, times the scale, and of its
-  /// largest coefficient. Each holds for a whole result with a probability of at least 1 - 2^-40.
+  /// log2 of two bounds of the flooding noise: slot_bits of its largest value at a slot, times the
+  /// scale, and coefficient_bits of its largest coefficient. Each bound holds for a whole result
+  /// with a probability of at least 1 - 2^-40.
   double slot_bits = 0;
   double coefficient_bits = 0;
 };
@@ -51,7 +52,7 @@ struct SharedResult {
   /// The flooding noise in the plaintext.
   FloodingNoiseSize flooding;
   /// log2 of a bound of the error of every slot, in units of the message: flooding and the bound of
-  /// the ciphertext's noise together. Decoding adds 2^-47 of the largest slot.
+  /// the ciphertext's noise together. Decoding adds an error of 2^-47 times the largest slot.
   double error_bits = 0;
 
   /// Returns the number of correct bits after the binary point: -error_bits.
@@ -68,13 +69,13 @@ struct SharedResult {
 /// deviation
 ///   sigma = sqrt(12 * tau) * 2^(s/2) * (E + sqrt(N)/2),
 /// where E bounds the noise of the ciphertext. docs/notes/noise_flooding.md states the guarantee,
-/// its conditions and the proof. With tau = decryptions results, nobody distinguishes them from
-/// results that were made without the key with an advantage above 2^(-s/2) / 6.9. Nobody finds the
-/// key with a probability above 2^-s / 24, provided that this is hard without the results. The
-/// guarantee is lost if
-///   - more results than declared are shared. The decryptor refuses further ones; it counts all
-///     objects that were made with copies of one SecretKey together, but each key that was loaded
-///     separately;
+/// its conditions and the proof. Nobody can distinguish the tau = decryptions results from results
+/// that were made without the key, except with an advantage of at most 2^(-s/2) / 6.9. Nobody finds
+/// the key with a probability above 2^-s / 24, provided that finding it is hard without the
+/// results. The guarantee is lost if
+///   - more results than declared are shared. The decryptor refuses further results. All objects
+///     with copies of one SecretKey share a count, but a key that is loaded again from a file
+///     starts a new count;
 ///   - E is below the noise of a ciphertext, for any inputs that others may have chosen. Averages
 ///     over random inputs are no such bound (Guo, Nabokov, Suvanto and Johansson, USENIX Security
 ///     2024);
@@ -84,7 +85,7 @@ struct SharedResult {
 /// Constant time in key, message and noise. All methods may be called by several threads at once.
 class RINGLET_API SharingDecryptor {
  public:
-  /// Declares the policy of a secret key, of which the object keeps a copy.
+  /// Makes a decryptor with a copy of the secret key, and declares the policy of this key.
   /// @throws InvalidArgument if the context is not for CKKS, the key is empty or belongs to another
   ///         context, a number of the policy is out of range, or another number of decryptions or
   ///         of security_bits was declared for this key.
@@ -99,8 +100,9 @@ class RINGLET_API SharingDecryptor {
   ///        norm of the noise, for any inputs. Use NoiseEstimate::hidden_noise_bits() of an
   ///        estimate for CircuitInputs::any, or noise_bits(), which includes the rounding of the
   ///        encoder. That rounding may be left out if only the key must be protected from those who
-  ///        know the inputs: see the note. From a bound B of coefficients: log2(B) + log2(N)/2. At
-  ///        least log2(10.5*N*ln(N))/2, which fresh errors exceed in one of two cases; at most 180.
+  ///        know the inputs: see the note. If B bounds the coefficients of the noise, use
+  ///        log2(B) + log2(N)/2. The least value accepted is log2(10.5*N*ln(N))/2, which fresh
+  ///        errors exceed in one of two cases; the largest is 180.
   /// @param magnitude bounds the absolute values of the slots; positive.
   /// @throws LogicError if all declared decryptions were made; the message names their number.
   ///         InvalidArgument if Decryptor::decrypt would refuse the ciphertext; if noise_bits or

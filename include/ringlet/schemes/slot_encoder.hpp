@@ -18,10 +18,10 @@ namespace ringlet {
 
 /// Turns vectors of bits, or of elements of GF(2^d), into plaintexts and back, for BFV and BGV with
 /// plain modulus 2 over Z[X]/Phi_m, m odd. Slot by slot, sums of such plaintexts are XOR, products
-/// are AND, and adding all_ones() is NOT. The slots are those of CyclotomicSlots, in its order.
+/// are AND, and adding all_ones() is NOT. The slots and their order are those of CyclotomicSlots.
 ///
-/// Immutable, cheap to copy, shared by threads. Constant time in the values, except for the check
-/// whether they are in range. On an error the destination keeps its value.
+/// Immutable, cheap to copy; threads may share it. Constant time in the values, except for the
+/// check whether they are in range. On an error the destination keeps its value.
 class RINGLET_API SlotEncoder {
  public:
   /// Makes an encoder for the parameters of `context`.
@@ -38,14 +38,14 @@ class RINGLET_API SlotEncoder {
   std::span<const std::size_t> dimensions() const noexcept { return slots_.dimensions(); }
 
   /// Encodes bits, 0 or 1 each, as a plaintext with n coefficients. Missing bits are 0.
-  /// @throws InvalidArgument if there are more bits than slots, or one is neither 0 nor 1.
+  /// @throws InvalidArgument if there are more bits than slots, or a bit is neither 0 nor 1.
   void encode(std::span<const std::uint8_t> bits, Plaintext& destination) const;
   Plaintext encode(std::span<const std::uint8_t> bits) const;
 
   /// Decodes the bits of all slots of a plaintext in coefficient form.
-  /// @throws InvalidArgument if the plaintext is in NTT form, has more than n coefficients or one
-  ///         that is neither 0 nor 1, a slot holds an element other than 0 or 1, or the span does
-  ///         not have slot_count() bits.
+  /// @throws InvalidArgument if the plaintext is in NTT form, has more than n coefficients, a
+  ///         coefficient is neither 0 nor 1, a slot holds an element other than 0 or 1, or the span
+  ///         does not have slot_count() bits.
   void decode(const Plaintext& plain, std::span<std::uint8_t> destination) const;
   std::vector<std::uint8_t> decode(const Plaintext& plain) const;
 
@@ -70,12 +70,13 @@ class RINGLET_API SlotEncoder {
     return slots_.galois_element(dimension, step);
   }
   /// Returns the Galois elements of steps 1, 2, 4, ... below the size of each dimension, in
-  /// ascending order. Every rotation is composed of them. For
+  /// ascending order. Every rotation is a product of them. Pass them to
   /// KeyGenerator::create_galois_keys_for_elements.
   std::vector<std::uint64_t> rotation_elements() const;
 
-  /// Rotates encrypted bits along a dimension, by the key of exactly this step if there is one,
-  /// otherwise by powers of two. Each rotation is one key switch.
+  /// Rotates encrypted bits along a dimension. Uses the key of exactly this step if there is one,
+  /// otherwise the keys of several steps that are powers of two. Each of these steps costs one key
+  /// switch.
   /// @throws OutOfRange if there is no such dimension; InvalidArgument if a key is missing (which
   ///         is found before anything is computed), and as Evaluator::apply_galois.
   void rotate_inplace(const Evaluator& evaluator, Ciphertext& a, std::size_t dimension,

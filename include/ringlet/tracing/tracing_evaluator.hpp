@@ -30,8 +30,8 @@ class TracedOperations;
 struct TracedResult;
 }  // namespace circuits
 
-/// One step of a trace: an operation and its effect. SECRET: anyone who sees it learns about the
-/// key.
+/// One step of a trace: an operation and its effect. SECRET: anyone who sees a step learns about
+/// the key.
 struct TraceStep {
   std::size_t number = 0;       ///< counts steps from 1
   std::string result;           ///< the label of the result: "t" and the number, unless given
@@ -40,8 +40,8 @@ struct TraceStep {
   std::size_t prime_count = 0;  ///< data primes of the result: its level
   std::size_t size = 0;         ///< polynomials of the result
   double scale = 1;             ///< scale of the result; 1 for BFV and BGV
-  /// log2 of the measured noise; -infinity for none. CKKS: of the largest |decoded slot - slot in
-  /// the clear|. BFV and BGV: of the largest coefficient of the polynomial that
+  /// log2 of the measured noise; -infinity without noise. CKKS: the noise is the largest |decoded
+  /// slot - slot in the clear|. BFV and BGV: it is the largest coefficient of the polynomial that
   /// Decryptor::invariant_noise_budget measures.
   double measured_bits = 0;
   /// The estimate that the noise exceeds with a small probability: NoiseEstimate::error_bits for
@@ -50,7 +50,7 @@ struct TraceStep {
   /// BFV and BGV: log2(q) - 1 - measured_bits, the bits by which the noise may still grow.
   std::optional<double> budget_bits;
   /// The cost of this operation: the bits by which the error exceeds that of the worst operand
-  /// (CKKS), or the bits of budget that it used (BFV and BGV). None for encryptions.
+  /// (CKKS), or the bits of budget that it used (BFV and BGV). Empty for encryptions.
   std::optional<double> lost_bits;
   /// CKKS: the largest absolute value of a slot in the clear, and the bound of the slots in the
   /// estimate. 0 for BFV and BGV.
@@ -66,20 +66,21 @@ struct TraceStep {
   std::string advice;
 };
 
-/// Returns one line without its end, such as
+/// Returns the step as one line of text, without a line end, such as
 ///   t3 = multiply(x, y)  primes 3  size 3  scale 2^80.0  ...
 RINGLET_API std::string to_string(const TraceStep& step);
-/// Returns a table with aligned columns: a head line and one line for each step, each with its end.
-/// Errors and noise are logarithms to base 2. A line ends in "ABOVE ESTIMATE" or "WRONG" and the
-/// advice if the step is not as expected.
+/// Returns a table with aligned columns: a head line and one line for each step, each with a line
+/// end. Errors and noise are logarithms to base 2. A line ends in "ABOVE ESTIMATE" or "WRONG" and
+/// the advice if the step is not as expected.
 RINGLET_API std::string to_string(std::span<const TraceStep> steps);
 
 /// A function that receives each step as soon as it is complete. An exception that it throws undoes
 /// the step.
 using TraceSink = std::function<void(const TraceStep&)>;
 
-/// A ciphertext with its noise estimate and its message in the clear. SECRET. A value type that one
-/// TracingEvaluator makes and takes; the message is wiped with its last copy.
+/// A ciphertext with its noise estimate and its message in the clear. SECRET. A value type. Only
+/// the TracingEvaluator that made it accepts it. The message is wiped when its last copy is
+/// destroyed.
 class RINGLET_API TracedCiphertext {
  public:
   const Ciphertext& ciphertext() const noexcept { return ciphertext_; }
@@ -88,8 +89,8 @@ class RINGLET_API TracedCiphertext {
   Ciphertext& ciphertext() noexcept { return ciphertext_; }
   const NoiseEstimate& estimate() const noexcept { return estimate_; }
 
-  /// Return the message, all slots: N/2 numbers for CKKS, two rows of N/2 residues for BFV and BGV.
-  /// The other of the two is empty.
+  /// Return all slots of the message: N/2 numbers for CKKS, two rows of N/2 residues for BFV and
+  /// BGV. The function for the other schemes returns an empty span.
   std::span<const std::complex<double>> numbers() const noexcept;
   std::span<const std::uint64_t> residues() const noexcept;
 
@@ -129,17 +130,17 @@ class RINGLET_API TracedCiphertext {
 /// ciphertexts and see the results. Memory of messages is wiped; memory of known vectors and
 /// arguments is not. Times depend on messages.
 ///
-/// Messages are slots: CKKS, or BFV and BGV with batching. Operations have the names, conditions
-/// and errors of Evaluator, and take the keys that are to be examined; results are returned. They
-/// also throw InvalidArgument for an operand of another TracingEvaluator. On an error operands and
-/// log keep their values. Not synchronised: one thread at a time.
+/// Messages are slots: the scheme is CKKS, or BFV or BGV with batching. Operations have the names,
+/// conditions and errors of Evaluator. They take the keys that your program uses, and return their
+/// results. They also throw InvalidArgument for an operand of another TracingEvaluator. On an error
+/// operands and log keep their values. Not synchronised: one thread at a time.
 class RINGLET_API TracingEvaluator {
  public:
   /// Makes a tracing evaluator that computes where Evaluator(context) does. `random` serves
   /// encryptions and the keys of trace(). Estimates are meant to hold except with probability
   /// 2^-failure_bits.
   /// @throws InvalidArgument if the key is empty or belongs to another context, for BFV and BGV
-  ///         without batching (polynomials are not slots), and as NoiseEstimator; as Evaluator.
+  ///         without batching (polynomials are not slots), and as NoiseEstimator and Evaluator.
   TracingEvaluator(const Context& context, const SecretKey& secret_key,
                    RandomSource random = RandomSource(),
                    double failure_bits = NoiseEstimator::kDefaultFailureBits);
@@ -170,10 +171,10 @@ class RINGLET_API TracingEvaluator {
                                 const RelinKeys& keys);
   TracedCiphertext relinearize(const TracedCiphertext& a, const RelinKeys& keys);
 
-  /// Adds known values. Missing slots are 0, a single number stands for all slots, and integers are
-  /// taken modulo t for BFV and BGV. CKKS: an addend is encoded at the scale of `a`, a factor of
-  /// multiply_plain() at `scale`; a small integer (KnownVector::is_small_integer) at scale 1 is
-  /// exact.
+  /// Add known values to `a`, or multiply `a` by them. Missing slots are 0, a single number is used
+  /// for all slots, and integers are taken modulo t for BFV and BGV. CKKS: an addend is encoded at
+  /// the scale of `a`, a factor at `scale`. A factor that is a small integer
+  /// (KnownVector::is_small_integer) is exact at scale 1.
   /// @throws InvalidArgument if there are more values than slots; for BFV and BGV if they are not
   ///         integers, or `scale` is not 1; as the encoders.
   TracedCiphertext add_plain(const TracedCiphertext& a, const KnownVector& values);
@@ -196,8 +197,9 @@ class RINGLET_API TracingEvaluator {
   /// unchanged, and the next step shows the difference.
   /// @throws InvalidArgument for other schemes, or unless the scale is positive and normal.
   TracedCiphertext with_scale(const TracedCiphertext& a, double scale);
-  /// Returns `a` with `magnitude` as the bound of its slots in the estimate. CKKS. Use it if no
-  /// slot is larger and the bound that follows from the operands is too large. This is not a step.
+  /// Returns `a` with `magnitude` as the bound of its slots in the estimate. CKKS. Use it if you
+  /// know that no slot is larger than `magnitude`, and the bound that follows from the operands is
+  /// larger. The call adds no step to the log.
   /// @throws InvalidArgument for other schemes, or unless magnitude is finite and not negative.
   TracedCiphertext with_magnitude(const TracedCiphertext& a, double magnitude) const;
   /// Measures the present state of `a`, for example after a change of ciphertext() by hand. Returns
@@ -210,10 +212,10 @@ class RINGLET_API TracingEvaluator {
   /// PlanStep. A result "v5" is the circuit's value of index 5; "v5.2" and so on are its further
   /// versions, relinearized or rescaled.
   ///
-  /// An input has up to row_length slots, for BFV and BGV up to two rows. Missing slots are 0, one
-  /// row stands for both, and rows are repeated as Circuit describes. Estimates are those of
-  /// estimate_noise. trace() also runs circuits that CircuitRunner refuses because their results
-  /// may not decrypt. Without `keys` it makes the keys of the plan.
+  /// An input has up to row_length slots, for BFV and BGV up to two rows. Missing slots are 0, a
+  /// single row is used for both rows, and rows are repeated as Circuit describes. Estimates are
+  /// those of estimate_noise. trace() also runs circuits that CircuitRunner refuses because their
+  /// results may not decrypt. Without `keys` it makes the keys of the plan.
   /// @returns the circuit's results.
   /// @throws InvalidArgument if the number of inputs is not that of the circuit, or an input has
   ///         too many slots or does not suit the scheme; as CircuitPlan, the encoders and
@@ -228,7 +230,7 @@ class RINGLET_API TracingEvaluator {
   std::span<const TraceStep> log() const noexcept { return log_; }
   /// Removes all steps; step numbers continue.
   void clear_log() noexcept { log_.clear(); }
-  /// Calls `sink` after each step from now on; an empty function ends that.
+  /// Calls `sink` after each step from now on; an empty function ends these calls.
   void set_sink(TraceSink sink) { sink_ = std::move(sink); }
 
  private:

@@ -28,7 +28,7 @@ void check_degree(const char* operation, std::uint64_t degree) {
 void check_is_device(const char* operation, const Device& device) {
   if (!device.is_cpu()) return;
   throw_invalid_argument({operation, "the processor", "devices of OpenCL or CUDA",
-                          "name one that `ringlet info` shows, such as gpu:0"});
+                          "name a device that `ringlet info` shows, such as gpu:0"});
 }
 
 std::vector<std::uint64_t> scattered_words(std::size_t count, std::uint64_t q, std::uint64_t seed) {

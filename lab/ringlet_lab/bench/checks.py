@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of options that several benchmarks have. InvalidArgument says what is wrong."""
+"""Checks of options that several benchmarks have. Each check raises InvalidArgument for a wrong
+value."""
 
 from __future__ import annotations
 
@@ -12,28 +13,31 @@ _Value = TypeVar("_Value")
 
 
 def chosen(asked: _Value | None, is_quick: bool, quick: _Value, usual: _Value) -> _Value:
-    """What the command line asks for, else what --quick does."""
+    """Returns the value of the command line if there is one, else the value for --quick or the
+    usual one."""
     return (quick if is_quick else usual) if asked is None else asked
 
 
 def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int) -> None:
-    """Every one is a power of two from `least` to `most`."""
+    """Raises InvalidArgument unless every degree is a power of two from `least` to `most`."""
     for degree in degrees:
         is_power = degree > 0 and degree & (degree - 1) == 0
         if not is_power or not least <= degree <= most:
             limit = f"powers of two from {least} to {most}"
-            raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose such a degree")
+            remedy = "choose a power of two in this range"
+            raise InvalidArgument(operation, f"--degrees {degree}", limit, remedy)
 
 
 def check_range(operation: str, option: str, value: int, least: int, most: int) -> None:
-    """From `least` to `most`."""
+    """Raises InvalidArgument unless the value is in the range from `least` to `most`."""
     if not least <= value <= most:
         limit = f"{least} to {most}"
-        raise InvalidArgument(operation, f"{option} {value}", limit, "choose one in this range")
+        remedy = "choose a number in this range"
+        raise InvalidArgument(operation, f"{option} {value}", limit, remedy)
 
 
 def check_among(operation: str, option: str, values: Iterable[Any], known: Iterable[Any]) -> None:
-    """All of them are known."""
+    """Raises InvalidArgument unless every value is one of `known`."""
     names = list(map(str, known))
     for value in values:
         if str(value) not in names:
@@ -42,6 +46,6 @@ def check_among(operation: str, option: str, values: Iterable[Any], known: Itera
 
 
 def check_rounds(operation: str, rounds: int) -> None:
-    """There is at least one."""
+    """Raises InvalidArgument unless there is at least one round."""
     if rounds < 1:
         raise InvalidArgument(operation, f"--rounds {rounds}", "1 or more", "write --rounds 1")

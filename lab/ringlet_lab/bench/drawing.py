@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pictures of the benchmarks share: labels of bars, legends and titles."""
+"""Labels of bars, legends and titles that the pictures of the benchmarks share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE_COLORS = {
 
 
 def bar_style(color: str, hatch: str | None) -> dict[str, Any]:
-    """Filled where it was measured, hatched in white where it was not."""
+    """Returns the style of a bar: filled for a measured value, white with a hatch for any other."""
     return {
         "color": color if hatch is None else "white",
         "edgecolor": color,
@@ -34,7 +34,7 @@ def bar_style(color: str, hatch: str | None) -> dict[str, Any]:
 def label_bar(
     axes: Axes, text: str, at: tuple[float, float], *, above: bool = False, **style: Any
 ) -> None:
-    """A number at the end of a horizontal bar, or above an upright one."""
+    """Writes a number at the end of a horizontal bar, or above a vertical bar."""
     place: dict[str, Any] = {"xytext": (3, 0), "va": "center_baseline"}
     if above:
         place = {"xytext": (0, 2.5), "ha": "center", "va": "bottom"}
@@ -43,7 +43,7 @@ def label_bar(
 
 
 def name_bars(axes: Axes, names: Sequence[str], size: float = 8) -> None:
-    """The names of horizontal bars, the first one on top."""
+    """Writes the names of horizontal bars, with the first bar on top."""
     axes.grid(False, axis="y")
     axes.set_yticks(range(len(names)), list(names))
     axes.tick_params(axis="y", length=0, labelsize=size)
@@ -51,7 +51,7 @@ def name_bars(axes: Axes, names: Sequence[str], size: float = 8) -> None:
 
 
 def value_axis(axes: Axes, ticks: Sequence[float]) -> None:
-    """A logarithmic axis upwards that shows plain numbers."""
+    """Makes the y axis logarithmic and labels it with plain numbers."""
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     shown = [tick for tick in ticks if low <= tick <= high]

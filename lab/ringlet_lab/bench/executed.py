@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts what a program executes between two breakpoints, by stepping through it (x86-64 Linux).
+"""Counts the instructions that a program executes between two breakpoints, by stepping through it
+(x86-64 Linux).
 
 usage: executed.py PROGRAM [ARGUMENT ...] [-- [ARGUMENT ...]] ...
 
 Runs the program with each list of arguments. Prints a JSON list with an object for each run:
 "output", the first line that the program writes, and "instructions", a list of [count, operation,
-operands] of its disassembly, each instruction once. Whatever instruction set the processor has is
-counted. Uses the standard library alone, so that scripts without the package can share it.
+operands] of its disassembly, each instruction once. It counts instructions of every instruction set
+that the processor has. It uses only the standard library, so scripts that lack the package can use
+it too.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def _trace(request: int, pid: int, data: object = None) -> None:
 
 
 def disassemble(path: str, demangle: bool = True) -> Code:
-    """{address: (function, operation, operands)} of the program."""
+    """Returns the program's instructions by address: {address: (function, operation, operands)}."""
     names = ["-C"] if demangle else []
     text = subprocess.run(
         ["objdump", "-d", *names, "--no-show-raw-insn", path],
@@ -67,7 +69,8 @@ def disassemble(path: str, demangle: bool = True) -> Code:
 
 
 def _load_address(pid: int, path: str) -> int:
-    """What the addresses of a position-independent program are moved by."""
+    """Returns the offset that the system adds to the addresses of a position-independent program.
+    """
     kind = subprocess.run(["readelf", "-h", path], check=True, capture_output=True, text=True)
     if not re.search(r"Type:\s+DYN", kind.stdout):
         return 0
@@ -85,8 +88,8 @@ def _wait_for_trap(pid: int) -> None:
 
 
 def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Counter[int]]:
-    """The first line of output, and how often each instruction ran between the breakpoints, by its
-    address in `code`."""
+    """Returns the first line of output, and how often each instruction ran between the breakpoints.
+    The keys are addresses in `code`."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:

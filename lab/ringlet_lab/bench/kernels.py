@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run measures of the library's kernels: those that this machine has and that
-RINGLET_FORCE_KERNELS leaves."""
+"""The kernels that a run measures: those that this machine has and RINGLET_FORCE_KERNELS permits.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from .._lab import kernel_catalog, kernel_tables, selected_kernels
 
 
 def none_taken(operation: str, wanted: str, other: str = "ask for other sizes") -> InvalidArgument:
-    """The error of a selection in force that has nothing to measure."""
+    """Returns the error for a kernel selection that leaves nothing to measure."""
     remedy = f"unset the variable, or {other}"
     return InvalidArgument(operation, f"RINGLET_FORCE_KERNELS={selected_kernels()}", wanted, remedy)
 
 
 def allowed_tables() -> list[str]:
-    """The tables up to the one that is selected, lowest first, whatever this machine runs."""
+    """Returns the kernel tables up to the selected one, lowest first, whether or not this machine
+    runs them."""
     names = kernel_tables()
     ceiling = selected_kernels().split("/")[0]
     return names[: names.index(ceiling) + 1] if ceiling in names else names
 
 
 def available_tables(operation: str | None = None) -> list[str]:
-    """Those of them that this machine runs, for one operation if it is named."""
+    """Returns the allowed tables that this machine runs. With `operation`, only tables with that
+    operation."""
     found = {k.table for k in kernel_catalog() if k.available and operation in (None, k.operation)}
     return [name for name in allowed_tables() if name in found]
 
 
 def measured_kernels(operation: str, degree: int, modulus: int) -> list[str]:
-    """Names "table/algorithm" of the kernels of an operation that take this size, lowest table
-    first.
+    """Returns the names "table/algorithm" of the kernels of an operation that take this size,
+    lowest table first.
 
-    Kernels for studies are among them if the selection in force names one.
+    Kernels for studies are included only if the selection names one exactly.
     """
     selected = selected_kernels().split("/")
     kernels = [

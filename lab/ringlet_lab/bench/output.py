@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks share of what they show and write: numbers, tables and files."""
+"""Numbers, tables and files that all benchmarks show and write."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUOTED = "cyan italic"
 
 
 def number(value: float | None) -> str:
-    """Three digits, or all before the point."""
+    """Returns a number as text with three digits, or with all digits before the point."""
     if value is None:
         return MISSING
     if value >= 100 or value == 0:
@@ -34,7 +34,7 @@ def ratio(value: float | None) -> str:
 
 
 def quote(text: str) -> Text:
-    """A figure of others, which is not measured."""
+    """Returns a quoted figure, which was not measured here, in its own style."""
     return Text(f"“{text}”", QUOTED)
 
 
@@ -48,9 +48,9 @@ def degree_head(degree: int) -> str:
 
 @dataclass
 class Sheet:
-    """A table before it has a form: the first `texts` columns hold words, the others numbers.
+    """A table without a format yet: the first `texts` columns hold words, the others numbers.
 
-    Where `is_grouped`, a line is between rows whose first cells differ."""
+    If `is_grouped`, a line separates rows whose first cells differ."""
 
     title: str
     heads: Sequence[str]
@@ -74,12 +74,13 @@ class Sheet:
         return table
 
     def show(self, console: Console) -> None:
-        """With the title in lines of its own, which a narrow table would wrap."""
+        """Prints the table. The title has lines of its own, because a narrow table would wrap it.
+        """
         console.print(self.title, style="italic", markup=False)
         console.print(self.table())
 
     def markdown(self) -> list[str]:
-        """Lines of the table, without its title."""
+        """Returns the lines of the table as Markdown, without its title."""
         align = ["---" if i < self.texts else "---:" for i in range(len(self.heads))]
         rows = [self.heads, *(cells for cells, _ in self.rows)]
         lines = [
@@ -104,29 +105,30 @@ def print_page(console: Console, sheets: Sequence[Sheet], lines: Sequence[str]) 
 
 
 def markdown_page(sheets: Sequence[Sheet], lines: Sequence[str]) -> str:
-    """What print_page shows, for a page of docs/measured."""
+    """Returns the content of print_page as Markdown, for a page of docs/measured."""
     tables = [line for sheet in sheets for line in sheet.titled_markdown()]
     return "\n".join([*tables, *(f"- {line}" for line in lines), ""])
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a benchmark's results go: JSON, where it is wanted, and pictures, whose names are
-    `stem`, their own part and each of `suffixes`."""
+    """Where the results of a benchmark are written. `json` is the path of the JSON file, or None. A
+    picture has a path for each of `suffixes`: `stem`, the picture's own part, the suffix."""
 
     json: Path | None
     stem: Path = Path()
     suffixes: Sequence[str] = ()
 
     def start(self, *others: Path | None) -> Console:
-        """The console to show results on. A folder that cannot be had, of `others` too, is found
-        before anything is measured."""
+        """Returns the console for the results. Creates missing folders first, also those of
+        `others`, so that an unusable folder is an error before the measurements."""
         pictures = (self.stem.with_name(f"{self.stem.name}{s}") for s in self.suffixes)
         prepare_folders([self.json, *pictures, *others])
         return make_console(self.json)
 
     def draw(self, console: Console, pictures: Mapping[str, Callable[[], Any]]) -> list[Path]:
-        """Writes figures by their parts of the names; none is drawn that is not written."""
+        """Draws and writes the pictures, given by their parts of the file name. Draws none if there
+        are no suffixes. Returns the paths."""
         if not self.suffixes:
             return []
         from ringlet.plots import save
@@ -146,7 +148,8 @@ class Destination:
         pictures: Mapping[str, Callable[[], Any]],
         markdown: str | None = None,
     ) -> None:
-        """Writes JSON, Markdown beside it, and pictures, where they are wanted, and says so."""
+        """Writes JSON, Markdown beside it, and pictures, as far as they were requested. Prints
+        their names."""
         if self.json is not None:
             write_json(self.json, content)
             page = None if markdown is None else beside(self.json, ".md")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other libraries, measured in the same process: the library `ringlet_peers` through ctypes."""
+"""Operations of other libraries, measured in the same process: calls the library `ringlet_peers`
+through ctypes."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class PeerJob:
         self._library.ringlet_peer_destroy(self._handle)
 
     def compute(self, a: Words, b: Words) -> Words:
-        """Loads operands of N words each, and runs once."""
+        """Loads two operands of N words each, runs the operation once and returns its result."""
         result = np.empty(self._degree, dtype=np.uint64)
         self._library.ringlet_peer_load(self._handle, _pointer(a), _pointer(b))
         self._library.ringlet_peer_run(self._handle, ctypes.c_uint64(1))
@@ -63,7 +64,7 @@ class PeerLibrary:
                 operation,
                 f"--peers {path}: {error}",
                 "the library ringlet_peers of a build with RINGLET_BUILD_BENCH=ON",
-                "build it (scripts/bench.sh does), or leave the option out",
+                "build the missing part with scripts/bench.sh, or leave the option out",
             ) from None
         count.restype = ctypes.c_size_t
         self._create.restype = ctypes.c_void_p
@@ -83,7 +84,7 @@ class Peers(PeerLibrary):
         super().__init__(path, "peer", _OPERATION)
 
     def create(self, name: str, degree: int, modulus: int) -> PeerJob | None:
-        """A job on N words modulo q, or None if the library cannot do that."""
+        """Returns a job on N words modulo q, or None if the library does not support it."""
         handle = self._create(
             ctypes.c_size_t(self._indices[name]), ctypes.c_uint64(degree), ctypes.c_uint64(modulus)
         )
@@ -91,19 +92,20 @@ class Peers(PeerLibrary):
 
 
 def checked(job: PeerJob, is_right: bool, operation: str, where: str) -> PeerJob:
-    """The job. Raises RuntimeFailure if its result is not right."""
+    """Returns the job. Raises RuntimeFailure if its result is wrong."""
     if not is_right:
         raise RuntimeFailure(
             operation,
             f"{where} gives another result than Ringlet",
-            "the same results",
-            "do not trust measurements of this build, and report it",
+            "results that agree",
+            "discard the measurements of this build, and report this error",
         )
     return job
 
 
 def _expected(name: str, a: Words, b: Words, modulus: int) -> Words | None:
-    """What Ringlet computes, where the other library's result must be the same."""
+    """Returns Ringlet's result, or None for an operation whose result the other library may order
+    differently."""
     plan = Eltwise(modulus)
     operations: dict[str, Callable[[], Words]] = {
         "multiply": lambda: plan.multiply(a, b),
@@ -115,7 +117,8 @@ def _expected(name: str, a: Words, b: Words, modulus: int) -> Words | None:
 
 
 def checked_job(peers: Peers, name: str, degree: int, modulus: int) -> PeerJob | None:
-    """A job whose result is the same as Ringlet's; of transforms, whose values are below q."""
+    """Returns a job whose result is the same as Ringlet's. For transforms, checks only that values
+    are below q. Returns None if the library does not support the operation."""
     job = peers.create(name, degree, modulus)
     if job is None:
         return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks of `ringlet bench` share: times of interleaved rounds, and their JSON in the
-layout of Google Benchmark."""
+"""Times of interleaved rounds, and their JSON in the layout of Google Benchmark, for all
+benchmarks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .._lab import Stopwatch, build_info
 
 @dataclass(kw_only=True)
 class Times:
-    """Microseconds of one thing, one entry per round."""
+    """The times of one measured thing in microseconds, one entry per round."""
 
     times_us: list[float] = field(default_factory=list)
 
@@ -35,8 +35,8 @@ class Times:
 
 @dataclass(kw_only=True)
 class Clock:
-    """Of one run: how many rounds, the processor's clock in Hz during each, and the load of the
-    machine before and after, where that was asked for."""
+    """The conditions of a run: number of rounds, the processor's clock in Hz during each, and, if
+    they were recorded, the loads of the machine before and after."""
 
     clock_hz: list[float]
     rounds: int
@@ -48,12 +48,12 @@ class Clock:
 
     @property
     def core(self) -> str:
-        """Where it ran."""
+        """The processor on which the run was measured, with its clock."""
         return f"one core of {cpu_info().model} at {self.clock * 1e-9:.2f} GHz"
 
     @property
     def text(self) -> str:
-        """How the run went, in one line."""
+        """The conditions of the run, in one line."""
         load = "" if self.load is None else (
             f"; load of the machine before and after: {self.load[0]:.1f}, {self.load[1]:.1f}"
         )  # fmt: skip
@@ -65,23 +65,24 @@ class Clock:
 
 
 def butterflies(degree: int) -> int:
-    """Of radix 2, whatever the kernel's radix is."""
+    """Returns the number of radix-2 butterflies, whatever the kernel's radix is."""
     return degree // 2 * (degree.bit_length() - 1)
 
 
 def load() -> float:
-    """Processes that ran or waited to run, on average over the last minute."""
+    """Returns the number of processes that ran or waited to run, on average over the last minute.
+    """
     return os.getloadavg()[0]
 
 
 def fill(stopwatch: Stopwatch, rows: Iterable[tuple[Times, int]]) -> None:
-    """The times of jobs, once they ran."""
+    """Fills in the times of jobs after they ran."""
     for times, job in rows:
         times.times_us = [ns * 1e-3 for ns in stopwatch.times_ns(job)]
 
 
 def run_rounds(console: Console, stopwatch: Stopwatch, rounds: int, block_us: float) -> None:
-    """Round after round; shows a progress bar on a terminal."""
+    """Runs one round after the other. On a terminal, shows a progress bar."""
     with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=rounds)
         for _ in range(rounds):
@@ -90,7 +91,8 @@ def run_rounds(console: Console, stopwatch: Stopwatch, rounds: int, block_us: fl
 
 
 def layout(name: str, times: tuple[float, float], **more: Any) -> dict[str, Any]:
-    """One entry of "benchmarks" as Google Benchmark has them, with a minimum and a median."""
+    """Returns one entry of "benchmarks" in Google Benchmark's layout, with a minimum and a median.
+    """
     least, median = times
     return {
         "name": name,
@@ -107,13 +109,13 @@ def layout(name: str, times: tuple[float, float], **more: Any) -> dict[str, Any]
 
 
 def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
-    """One entry: of the rounds, in microseconds."""
+    """Returns one entry of "benchmarks" from the times of the rounds, in microseconds."""
     own = {"iterations": len(times.times_us), "time_unit": "us"}
     return layout(name, (times.best, times.median), **{**own, **more})
 
 
 def library() -> dict[str, str]:
-    """Ringlet's version, and what its extension was built by and from."""
+    """Returns Ringlet's version, and the compiler and commit of its extension."""
     built = build_info()
     return {
         "library_version": __version__,
@@ -123,7 +125,7 @@ def library() -> dict[str, str]:
 
 
 def context(operation: str, run: Clock, **more: Any) -> dict[str, Any]:
-    """The "context": the machine, its clock, the library and the run."""
+    """Returns the "context" of the JSON: the machine, its clock, the library and the run."""
     return {
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "executable": operation,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subcommands that `ringlet` has where this package is installed, as its entry points say:
-options here, what they do in the modules that they import when they are called."""
+"""The subcommands that this package adds to `ringlet` by its entry points. These modules hold the
+options only; each imports its implementation when the command is called."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of `ringlet bench`: their options, and what they call."""
+"""The commands of `ringlet bench`: their options, and the functions that they call."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def bench_ntt(
              "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
     if figures:
         if widths is not None and len(widths) != 1:
-            raise InvalidArgument(command, f"--bits {bits}", "one width", "write only one")
+            remedy = "write for example --bits 48"
+            raise InvalidArgument(command, f"--bits {bits}", "one width", remedy)
         _time_figures(files, lengths, widths, rounds, alone)
         return
     from ..bench.ntt import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark

@@ -30,22 +30,25 @@ class ResultFiles(Files):
     no_json: bool = False
 
     def json(self, name: str) -> Path | None:
-        """Where JSON goes: to the file that was named, else to one of that name, or nowhere."""
+        """Returns the path of the JSON: the given path, else a file with this name, or None for
+        --no-json."""
         if not self.no_json:
             return self.named_json or self.folder / f"{name}.json"
         if self.named_json is not None:
             given = f"--json {self.named_json} --no-json"
-            raise InvalidArgument("ringlet bench", given, "only one of the two", "remove one")
+            remedy = "remove one of the two"
+            raise InvalidArgument("ringlet bench", given, "only one of the two", remedy)
         return None
 
     def of(self, name: str, pictures: str | None = None) -> Destination:
-        """Where results go whose files have this name; pictures may have one of their own."""
+        """Returns the Destination of results with this file name. `pictures` gives pictures another
+        name."""
         return Destination(self.json(name), self.folder / (pictures or name), self.suffixes)
 
 
 def with_files(command: Callable[..., None]) -> Callable[..., None]:
-    """A benchmark's command with the options of all that write JSON and pictures, which it takes
-    as one argument `files`."""
+    """Returns a benchmark's command with the options of all benchmarks that write JSON and
+    pictures. The command receives their values as one argument `files`."""
 
     def take(
         *,

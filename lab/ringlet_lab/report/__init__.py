@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet report`: benchmarks of this machine as one page that needs nothing else."""
+"""`ringlet report`: benchmarks of this machine as one page that needs no other file."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chart of a report as pictures: one for wide pages and one for phones, and their legend."""
+"""Draws a chart of a report as pictures: one for wide pages and one for phones, with their legend.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ DESKTOP_WIDTH, PHONE_WIDTH = 760, 350
 @dataclass(frozen=True)
 class Picture:
     """A drawn chart: two <svg> elements, and the look of each series that has points. `notes` are
-    sentences on what the picture had to do otherwise than the chart asks for."""
+    sentences on how the picture differs from what the chart asks for."""
 
     desktop: str
     phone: str
@@ -41,19 +42,20 @@ def _check(chart: Chart) -> None:
                     OPERATION,
                     f"a value of {series.name!r} at {point.x} in chart {chart.id!r} is not finite",
                     "numbers of a report are finite",
-                    "leave the point out and say so among what is missing",
+                    "leave the point out, and name it in `missing`",
                 )
             if isinstance(point.x, str) != (chart.kind == "bars"):
                 raise InvalidArgument(
                     OPERATION,
                     f"x = {point.x!r} of {series.name!r} in chart {chart.id!r} of {chart.kind}",
                     "lines have numbers and bars have names on their x axis",
-                    "give the point the other kind of x, or the chart the other kind",
+                    "use numbers as x on charts of lines, and names on charts of bars",
                 )
 
 
 def _describe(chart: Chart) -> Description:
-    """Title, a sentence on the axes and the range of each series, and a text for each point."""
+    """Returns the texts for a reader who cannot see the chart: title, a sentence on the axes and
+    the range of each series, and a text for each point."""
     kind = "Lines" if chart.kind == "lines" else "Bars"
     parts = [f"{kind}: {axis_text(chart.y)} against {axis_text(chart.x)}."]
     unit = f" {clean(chart.y.unit)}" if chart.y.unit else ""
@@ -75,7 +77,7 @@ def _describe(chart: Chart) -> Description:
 
 
 def _notes(chart: Chart, series: Sequence[Series]) -> tuple[str, ...]:
-    """A sentence where an axis cannot be logarithmic."""
+    """Returns a sentence for each axis that cannot be logarithmic."""
     points = [point for one in series for point in one.points]
     axes = [("vertical", chart.y, [point.y for point in points])]
     if chart.kind == "lines":
@@ -91,9 +93,9 @@ def _notes(chart: Chart, series: Sequence[Series]) -> tuple[str, ...]:
 
 
 def draw_chart(chart: Chart, palette: Palette, prefix: str) -> Picture | None:
-    """Both pictures of a chart; None if none of its series has a point. All names (ids) in them
-    start with `prefix`. Values that are not finite, and x of the wrong kind, raise
-    InvalidArgument."""
+    """Draws both pictures of a chart, or returns None if no series has a point. All names (ids) in
+    them start with `prefix`. Raises InvalidArgument for values that are not finite and for x of the
+    wrong kind."""
     _check(chart)
     colors = palette.colors(chart)
     shown = [(s, color) for s, color in zip(chart.series, colors, strict=True) if s.points]

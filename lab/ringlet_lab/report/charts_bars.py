@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of bars: horizontal ones, with the value at the end of each. On wide pages the names stand
-left of the bars, on phones above them."""
+"""Draws charts of horizontal bars, with the value at the end of each bar. The names are left of the
+bars on wide pages, above them on phones."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _RATIO_UNITS = ("×", "x", "times")
 
 @dataclass(frozen=True)
 class _Group:
-    """The bars of one name, each (number of the series, point), and the name's lines."""
+    """The bars of one name, each as (number of the series, point), and the lines of the name."""
 
     lines: list[str]
     bars: list[tuple[int, Point]]
 
     def height(self, names_above: bool) -> float:
-        """Pixels of bars and name, without the gap."""
+        """Returns the pixels of bars and name, without the gap."""
         bars, name = _PITCH * len(self.bars), LINE_HEIGHT * len(self.lines)
         return bars + name if names_above else max(bars, name)
 
 
 def _groups(chart: Chart, names_width: float, most_lines: int) -> list[_Group]:
-    """One for each name, in the order in which the names occur."""
+    """Returns a group for each name, in the order in which the names occur."""
     found: dict[str, list[tuple[int, Point]]] = {}
     for number, series in enumerate(chart.series):
         for point in series.points:
@@ -50,8 +50,8 @@ def _groups(chart: Chart, names_width: float, most_lines: int) -> list[_Group]:
 
 
 def _span(chart: Chart, width: float) -> tuple[Span, float]:
-    """The axis of values, and the pixels that it takes of `width`: behind the longest bar its value
-    has room."""
+    """Returns the axis of values, and its length in pixels. The rest of `width` is room for the
+    value behind the longest bar."""
     values = [point.y for series in chart.series for point in series.points]
     label = max(text_width(short_number(value), TEXT_SIZE) for value in values) + 8
     across = max(60.0, width - label)
@@ -60,7 +60,7 @@ def _span(chart: Chart, width: float) -> tuple[Span, float]:
 
 
 def _bar(axes: Axes, middle: float, bar: tuple[int, Point], look: Look, start: float) -> None:
-    """One bar, from `start` on the axis of values."""
+    """Draws one bar, from `start` on the axis of values."""
     number, point = bar
     (patch,) = axes.barh(
         [middle], [point.y - start], height=_BAR, left=start, color="none", linewidth=0,
@@ -77,7 +77,7 @@ def _bar(axes: Axes, middle: float, bar: tuple[int, Point], look: Look, start: f
 
 
 def draw_bars(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
-    """The chart as a figure of `width` pixels; every series has points."""
+    """Draws the chart as a figure of `width` pixels. Every series must have points."""
     names_above = width < 500
     groups = _groups(chart, width if names_above else _NAMES_WIDTH, 2)
     widest = max((text_width(line, TEXT_SIZE) for g in groups for line in g.lines), default=0)
@@ -118,14 +118,14 @@ def draw_bars(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
 
 
 def _guides(axes: Axes, chart: Chart, span: Span, start: float) -> None:
-    """The line where bars start, and of ratios the line at 1."""
+    """Draws the line where bars start, and for ratios the line at 1."""
     axes.axvline(start, color=MUTED, linewidth=1, zorder=3, clip_on=False)
     if chart.y.unit in _RATIO_UNITS and span.low < 1 < span.high:
         axes.axvline(1, color=MUTED, linewidth=1, linestyle=(0, (2, 3)), zorder=3)
 
 
 def _bars_top(group: _Group, top: float, names_above: bool) -> float:
-    """Where the first bar's share begins: beside a name of several lines they are centred."""
+    """Returns the top of the first bar. Bars beside a name of several lines are centred."""
     if names_above:
         return top - LINE_HEIGHT * len(group.lines)
     return top - (group.height(False) - _PITCH * len(group.bars)) / 2
@@ -147,7 +147,7 @@ def _texts(
     scale: tuple[Span, float],
     names_above: bool,
 ) -> None:
-    """The name, and the value at the end of each bar."""
+    """Writes the name of the group, and the value at the end of each bar."""
     (left, bottom, across), (span, top) = box, scale
     drop = TEXT_SIZE * 0.36
     name_top = bottom + top

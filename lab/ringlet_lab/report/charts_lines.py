@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of lines: the layout in pixels, drawn by matplotlib."""
+"""Draws charts of lines with matplotlib, in a layout of pixels."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _PLOT_HEIGHTS = {True: 300, False: 230}
 
 
 def axis_lines(axis: Axis, width: float) -> list[str]:
-    """Label and unit of an axis, in at most two lines of `width` pixels."""
+    """Returns label and unit of an axis, in at most two lines of `width` pixels."""
     return wrap(axis_text(axis), width, TEXT_SIZE, 2)
 
 
 def write(
     axes: Axes, place: tuple[float, float], text: str, align: str, color: str = MUTED
 ) -> None:
-    """Text on its baseline, at pixels from the lower left corner of the figure."""
+    """Writes a text on its baseline. `place` is in pixels from the lower left corner of the figure.
+    """
     axes.text(
         *place, text, transform=None, ha=align, va="baseline", fontsize=TEXT_SIZE, color=color,
         parse_math=False, clip_on=False,
@@ -33,7 +34,8 @@ def write(
 
 
 def bare_axes(figure: Figure, box: tuple[float, float, float, float]) -> Axes:
-    """Axes in a box of pixels (left, bottom, width, height), without frame, ticks and texts."""
+    """Returns axes in a box of pixels (left, bottom, width, height), without frame, ticks and
+    texts."""
     width, height = (size * figure.dpi for size in figure.get_size_inches())
     left, bottom, across, up = box
     axes = figure.add_axes((left / width, bottom / height, across / width, up / height))
@@ -48,7 +50,7 @@ def bare_axes(figure: Figure, box: tuple[float, float, float, float]) -> Axes:
 
 
 def set_scale(axes: Axes, which: str, span: Span) -> None:
-    """Limits and ticks without labels of the x or the y axis."""
+    """Sets the limits and the unlabelled ticks of the x or the y axis."""
     base = {"log2": 2, "log10": 10}.get(span.scale)
     if base is not None:
         getattr(axes, f"set_{which}scale")("log", base=base)
@@ -86,7 +88,7 @@ def _plot(axes: Axes, place: int, series: Series, look: Look) -> None:
 
 
 def draw_lines(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
-    """The chart as a figure of `width` pixels; every series has points."""
+    """Draws the chart as a figure of `width` pixels. Every series must have points."""
     is_wide = width > 500
     values = [point.y for series in chart.series for point in series.points]
     y_span = value_span(chart.y.scale, values, 8 if is_wide else 6)

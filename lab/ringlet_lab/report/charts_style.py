@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the series of a report are told apart: colour, marker and dashes by name and origin.
+"""The look of the series of a report: colour, marker and dashes, by name and origin.
 
-A picture is drawn with stand-ins for colours, which become variables of the page's style sheet, so
-that one picture serves the light and the dark theme.
+Matplotlib draws with placeholder colours. They become variables of the page's style sheet, so that
+one picture serves the light and the dark theme.
 """
 
 from __future__ import annotations
@@ -76,30 +76,31 @@ class Look:
 
     @property
     def is_outlined(self) -> bool:
-        """Whether a bar has an outline and no filling."""
+        """True if a bar has an outline and no filling."""
         return self.is_hollow or bool(self.dashes)
 
     @property
     def stand_in(self) -> str:
-        """The colour while matplotlib draws."""
+        """The placeholder colour with which matplotlib draws."""
         return _SERIES_STAND_INS[self.color]
 
 
 def family(name: str) -> str:
-    """The name without words on its origin: "BFV, estimate" and "BFV" are one family, which has one
-    colour."""
+    """Returns the name without words on its origin. "BFV, estimate" and "BFV" are one family, which
+    has one colour."""
     return " ".join(re.findall(r"[\w./+-]+", _ORIGIN_WORDS.sub(" ", name.lower())))
 
 
 class Palette:
-    """Gives a family the same colour in every chart of a report, as far as charts allow it."""
+    """Gives a family the same colour in every chart of a report, unless another family of a chart
+    already has this colour."""
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
 
     def colors(self, chart: Chart) -> list[int]:
-        """An index of 1 to 8 for each series, 0 for the grey ones. Families of a chart differ, up
-        to eight of them; then colours come again with other markers."""
+        """Returns an index of 1 to 8 for each series, 0 for grey ones. Up to eight families of a
+        chart have different colours. Further families repeat colours with other markers."""
         families = [family(series.name) for series in chart.series if not _is_grey(series)]
         chosen: dict[str, int] = {}
         for name in dict.fromkeys(families):
@@ -120,7 +121,8 @@ class Palette:
 
     @staticmethod
     def _color(series: Series, chosen: dict[str, int], bounds: int) -> int:
-        """Bounds are grey, unless several of them belong to series that were measured."""
+        """Returns the colour of a series. Quoted figures are grey, and so is a bound unless the
+        chart has several."""
         if series.origin == "quoted" or (series.origin == "bound" and bounds < 2):
             return 0
         return chosen.get(family(series.name), 0)
@@ -131,7 +133,7 @@ def _is_grey(series: Series) -> bool:
 
 
 def looks(series: Sequence[Series], colors: Sequence[int]) -> list[Look]:
-    """The look of each series of a chart, from its colour and origin."""
+    """Returns the look of each series of a chart, from its colour and origin."""
     found: list[Look] = []
     counts: dict[str, int] = {}
     for one, color in zip(series, colors, strict=True):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What matplotlib draws, as a part of a page: text that stays text, colours that follow the theme,
-and no name that another picture of the page could use too."""
+"""Turns matplotlib's drawing into a part of a page: text stays text, colours follow the theme, and
+no name (id) occurs in another picture of the page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MARKS, PLOT = "marks", "plot"
 
 @dataclass(frozen=True)
 class Description:
-    """What a reader hears instead of the picture, and the tooltips of its marks: for each series
-    one text per point, or nothing."""
+    """The texts that a screen reader reads instead of the picture, and the tooltips of its marks:
+    for each series one text per point, or none."""
 
     title: str
     text: str
@@ -38,7 +38,7 @@ class Description:
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """An empty figure without background; pixels."""
+    """Returns an empty figure without background. Sizes are in pixels."""
     figure = Figure(figsize=(width / _POINTS_PER_INCH, height / _POINTS_PER_INCH))
     figure.set_dpi(_POINTS_PER_INCH)
     figure.patch.set_visible(False)
@@ -47,7 +47,7 @@ def make_figure(width: float, height: float) -> Figure:
 
 
 def marks_name(series: int) -> str:
-    """The name (gid) of what draws a series' marks."""
+    """Returns the name (gid) of the element that draws a series' marks."""
     return f"{MARKS}-{series}"
 
 
@@ -61,7 +61,7 @@ def _draw(figure: Figure, salt: str) -> ElementTree.Element:
 
 
 def _style(text: str) -> str:
-    """The declarations that the page's style sheet does not already make."""
+    """Returns the style declarations that the page's style sheet does not already make."""
     kept = [part.strip() for part in text.split(";") if part.strip()]
     kept = [part for part in kept if not part.startswith("font-family")]
     return ";".join(part.replace(": ", ":") for part in kept)
@@ -72,7 +72,7 @@ def _rounded(text: str) -> str:
 
 
 def _clean(element: ElementTree.Element) -> None:
-    """Plain names, short numbers, colours of the theme."""
+    """Simplifies an element: plain names, short numbers, colours of the theme."""
     if element.tag == f"{_SVG}text" and element.get("transform", "").startswith("rotate(-0 "):
         del element.attrib["transform"]
     element.tag = element.tag.removeprefix(_SVG)
@@ -91,7 +91,7 @@ def _clean(element: ElementTree.Element) -> None:
 
 
 def _without_styles(root: ElementTree.Element) -> None:
-    """Removes matplotlib's style sheet, which would reach the whole page."""
+    """Removes matplotlib's style sheet, which would apply to the whole page."""
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in ("style", "metadata") or (child.tag == "defs" and len(child) == 0):
@@ -146,8 +146,8 @@ def _flatten(element: ElementTree.Element) -> None:
 
 
 def to_inline_svg(figure: Figure, prefix: str, description: Description, variant: str) -> str:
-    """The figure as an <svg> element of an HTML page; `prefix` is unique on the page, and `variant`
-    becomes its class."""
+    """Returns the figure as an <svg> element of an HTML page. `prefix` is unique on the page.
+    `variant` becomes the class of the element."""
     root = _draw(figure, prefix)
     for element in root.iter():
         _clean(element)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names and numbers as the page shows them: cleaned, measured, wrapped, rounded."""
+"""Names and numbers as the page shows them: cleaned, measured, wrapped and rounded."""
 
 from __future__ import annotations
 
@@ -26,27 +26,29 @@ LINE_HEIGHT = 20
 
 
 def clean(text: str) -> str:
-    """The text on one line. What cannot be printed, or would turn the direction of reading, becomes
-    the replacement character."""
+    """Returns the text on one line. Characters that cannot be printed, or would change the
+    direction of reading, become the replacement character."""
     spaced = " ".join(str(text).split())
     return "".join(c if c == " " or c.isprintable() else "\ufffd" for c in spaced)
 
 
 def shorten(text: str, most: int = 60) -> str:
-    """The cleaned text; its start and an ellipsis if it has more than `most` signs."""
+    """Returns the cleaned text. A text of more than `most` characters is cut and ends in an
+    ellipsis."""
     whole = clean(text)
     return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
 
 
 def axis_text(axis: Axis) -> str:
-    """Label and unit in one line."""
+    """Returns label and unit in one line."""
     label, unit = clean(axis.label), clean(axis.unit)
     return f"{label} ({unit})" if label and unit else label or unit
 
 
 @contextlib.contextmanager
 def missing_glyphs_allowed() -> Iterator[None]:
-    """The reader's browser has fonts for signs that matplotlib's lacks."""
+    """Suppresses matplotlib's warnings of missing glyphs: the reader's browser has fonts with them.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -60,9 +62,9 @@ def _measured_width(text: str) -> float:
 
 
 def text_width(text: str, size: float) -> float:
-    """Pixels that a cleaned text of `size` pixels takes in DejaVu Sans, which is wider than the
-    fonts that a page is usually shown in, except for some letters. Signs of East Asian scripts,
-    which the font lacks, count as a full square."""
+    """Returns the width in pixels of a cleaned text in DejaVu Sans of `size` pixels. Except for
+    some letters, this font is wider than the usual fonts of a page. It lacks East Asian characters,
+    which count as full squares."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
     measured = _measured_width(narrow) * size / _MEASURED_SIZE
@@ -70,7 +72,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def _cut(text: str, width: float, size: float) -> str:
-    """The longest start of the text that fits; at least one sign."""
+    """Returns the longest start of the text that fits, at least one character."""
     end = 1
     while end < len(text) and text_width(text[: end + 1], size) <= width:
         end += 1
@@ -78,8 +80,8 @@ def _cut(text: str, width: float, size: float) -> str:
 
 
 def wrap(text: str, width: float, size: float, most_lines: int) -> list[str]:
-    """Lines of at most `width` pixels. Words too long for a line are cut; what needs more than
-    `most_lines` lines ends in an ellipsis."""
+    """Returns lines of at most `width` pixels. Words too long for a line are cut. A text that needs
+    more than `most_lines` lines ends in an ellipsis."""
     lines: list[str] = []
     rest = clean(text)
     while rest:
@@ -99,7 +101,7 @@ def wrap(text: str, width: float, size: float, most_lines: int) -> list[str]:
 
 
 def power_text(base: int, exponent: int) -> str:
-    """A power in one line, as 2¹⁰; the first two as numbers."""
+    """Returns a power in one line, such as 2¹⁰. Powers with exponent 0 or 1 are plain numbers."""
     if exponent in (0, 1):
         return str(base**exponent)
     return f"{base}{str(exponent).translate(_SUPERSCRIPTS)}"
@@ -114,8 +116,8 @@ def _scientific(value: float, digits: int) -> str:
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """A number of a table: whole ones up to a billion in full, others with `digits` significant
-    digits, very large and very small ones with a power of ten."""
+    """Returns a number for a table: whole numbers up to a billion in full, others with `digits`
+    significant digits. Very large and very small numbers have a power of ten."""
     if value == 0:
         return "0"
     sign = "−" if value < 0 else ""
@@ -130,7 +132,7 @@ def number_text(value: float, digits: int = 4) -> str:
 
 
 def short_number(value: float, digits: int = 3) -> str:
-    """A number of a picture: k, M, G or T stand for thousands, millions and so on."""
+    """Returns a number for a picture, with k, M, G or T for thousands, millions and so on."""
     if value == 0:
         return "0"
     sign = "−" if value < 0 else ""
@@ -146,14 +148,14 @@ def short_number(value: float, digits: int = 3) -> str:
 
 
 def _decimal(value: float, digits: int) -> str:
-    """Without an exponent and without zeros at the end."""
+    """Returns a number without an exponent and without zeros at the end."""
     places = max(0, digits - 1 - math.floor(math.log10(value)))
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def x_text(x: float | str) -> str:
-    """A place on the x axis as a table shows it."""
+    """Returns a place on the x axis as text for a table."""
     if isinstance(x, str):
         return clean(x)
     text = number_text(x, 6)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an axis of a report's picture begins and ends, and what is written along it."""
+"""Range and ticks of the axes in a report's pictures."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _SHORTEST = 1e-290
 
 @dataclass(frozen=True)
 class Span:
-    """An axis from `low` to `high` with labelled ticks in ascending order. `scale` is what is
-    drawn: linear where a value is not positive."""
+    """An axis from `low` to `high` with labelled ticks in ascending order. `scale` is the drawn
+    scale, which is linear if a value is not positive."""
 
     scale: Scale
     low: float
@@ -35,7 +35,7 @@ class Span:
     ticks: tuple[tuple[float, str], ...]
 
     def position(self, value: float) -> float:
-        """Where a value is on the axis, from 0 to 1."""
+        """Returns the position of a value on the axis, from 0 to 1."""
         if self.scale == "linear":
             return (value - self.low) / (self.high - self.low)
         return (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
@@ -46,14 +46,14 @@ def _base(scale: Scale) -> int:
 
 
 def drawn_scale(scale: Scale, values: Sequence[float]) -> Scale:
-    """The axis' scale, or linear if a value has no logarithm, or is too small for one of full
+    """Returns the axis' scale, or "linear" if a value has no logarithm or is too small for full
     precision."""
     return scale if scale == "linear" or min(values) >= _SMALLEST else "linear"
 
 
 def _thin(items: Sequence[int], most: int) -> list[int]:
-    """Every n-th of consecutive whole numbers, with the smallest n that leaves at most `most`;
-    multiples of n, so that the steps look regular."""
+    """Keeps every n-th of consecutive whole numbers, with the smallest n that leaves at most
+    `most`. All kept numbers are multiples of n, so that the steps look regular."""
     if len(items) < 2:
         return list(items)
     for step in (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500):
@@ -64,7 +64,8 @@ def _thin(items: Sequence[int], most: int) -> list[int]:
 
 
 def _written(values: Sequence[float]) -> list[str]:
-    """Texts with as few digits as leave the values where they are, to a hundredth of a step."""
+    """Returns the values as texts with the fewest digits that change no value by more than a
+    hundredth of a step."""
     steps = [b - a for a, b in itertools.pairwise(values)]
     slack = min(steps, default=max(map(abs, values), default=0.0)) / 100
     for digits in range(3, 18):
@@ -83,7 +84,8 @@ def _linear_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]
 
 
 def _aligned(texts: list[str]) -> list[str]:
-    """Plain decimals with the same number of places each; zero, and other texts, as they are."""
+    """Gives all decimals the same number of decimal places. Zero is unchanged, and so are all texts
+    if one is not a plain decimal."""
     if not all(re.fullmatch(r"−?\d+(\.\d+)?", text) for text in texts):
         return texts
     places = max((len(text.partition(".")[2]) for text in texts), default=0)
@@ -116,8 +118,9 @@ def _power_ticks(base: int, low: float, high: float, most: int) -> list[tuple[fl
 
 
 def _decimal_steps(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """1, 2 and 5 times the powers, or more or fewer steps: the fewest that give four ticks, or as
-    many as fit; of decades that are many, none."""
+    """Returns ticks at 1, 2 and 5 times powers of ten, or with more or fewer steps. It takes the
+    fewest steps that give four ticks, or as many as fit. If there are more decades than `most`, it
+    returns no ticks."""
     if math.log10(high) - math.log10(low) > most:
         return []
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -141,8 +144,8 @@ def _logarithmic_ticks(scale: Scale, low: float, high: float, most: int) -> list
 
 
 def _widened(scale: Scale, low: float, high: float) -> tuple[float, float]:
-    """A span for a single value. A logarithmic one is at least a factor of four: without a zero to
-    compare with, small differences would look large."""
+    """Returns a range wide enough for values that are nearly equal. A logarithmic range spans at
+    least a factor of four. Without a zero for comparison, small differences would look large."""
     if scale != "linear":
         if low < high / 2:
             return low, high
@@ -156,8 +159,8 @@ def _widened(scale: Scale, low: float, high: float) -> tuple[float, float]:
 
 
 def value_span(scale: Scale, values: Sequence[float], most: int, from_zero: bool = True) -> Span:
-    """The span of values; linear ones start at 0 if none is negative and `from_zero`. `most` is the
-    number of ticks that fit."""
+    """Returns the span of values. A linear span starts at 0 if no value is negative and `from_zero`
+    is True. `most` is the number of ticks that fit."""
     scale = drawn_scale(scale, values)
     low, high = min(values), max(values)
     if scale != "linear":
@@ -176,8 +179,8 @@ def value_span(scale: Scale, values: Sequence[float], most: int, from_zero: bool
 
 
 def bar_span(scale: Scale, values: Sequence[float], most: int) -> Span:
-    """The span of bars. A logarithmic one starts at a power of ten or two well below the smallest
-    value, whose bar would have no length otherwise."""
+    """Returns the span of bars. A logarithmic span starts at a power of ten or two well below the
+    smallest value. Otherwise the smallest bar would have no length."""
     scale = drawn_scale(scale, values)
     if scale == "linear":
         return value_span(scale, values, most)
@@ -187,8 +190,8 @@ def bar_span(scale: Scale, values: Sequence[float], most: int) -> Span:
 
 
 def place_span(scale: Scale, places: Sequence[float], most: int) -> Span:
-    """The span of an x axis. The places themselves are its ticks where they are few and regular:
-    powers of two, or small whole numbers."""
+    """Returns the span of an x axis. If the places are few and small whole numbers, or powers of
+    two, they are its ticks."""
     span = value_span(scale, places, most, from_zero=False)
     distinct = sorted(set(places))
     is_whole = all(place == int(place) and abs(place) < 1e4 for place in distinct)
@@ -199,8 +202,8 @@ def place_span(scale: Scale, places: Sequence[float], most: int) -> Span:
 
 
 def fitting_span(make: Callable[[int], Span], length: float, gap: float) -> Span:
-    """What `make` gives for the largest number of ticks whose texts have room side by side on an
-    axis of `length` pixels, `gap` pixels apart."""
+    """Returns the span that `make` gives for the largest number of ticks whose texts fit on an axis
+    of `length` pixels, at least `gap` pixels apart."""
     for most in range(16, 1, -1):
         span = make(most)
         if _has_room(span, length, gap):

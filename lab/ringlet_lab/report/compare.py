@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet report --against`: two reports point by point. A difference that the rounds of either
-report could have made by themselves is called noise, not a result."""
+"""`ringlet report --against`: compares two reports point by point. A difference counts as noise if
+the rounds of one report vary by as much."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _MOST_SHOWN = 300
 class Entry:
     """One point that both reports have.
 
-    `ratio` is new / old, and None where the old value is not above 0. `noise` is the relative
-    difference that is not taken for a result. `is_better` is None where neither is better, or the
-    difference is within the noise.
+    `ratio` is new / old, or None if the old value is not above 0. Relative differences up to
+    `noise` do not count. `is_better` is None if neither value is better, or if the difference is
+    within the noise.
     """
 
     chart: str
@@ -57,8 +57,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A new report against an old one. `differences` are sentences on what else is not the same
-    (another machine, compiler, commit); `only_old` and `only_new` count points without a partner.
+    """The comparison of a new report with an old one. `differences` are sentences on other
+    differences (machine, compiler, commit). `only_old` and `only_new` count points that only one
+    report has.
     """
 
     old_created: str
@@ -80,17 +81,17 @@ class Comparison:
 
 
 def _factor(ratio: float | None) -> float:
-    """How far a ratio is from 1, upwards or downwards."""
+    """Returns how far a ratio is from 1 in either direction, as a factor of at least 1."""
     return max(ratio, 1 / ratio) if ratio is not None and ratio > 0 else math.inf
 
 
 def is_speed(unit: str) -> bool:
-    """True if a value of the unit is a time, a rate or a speed-up."""
+    """Returns True if a value of the unit is a time, a rate or a speed-up."""
     return unit.split("/")[0].split(" ")[0] in TIME_UNITS or unit.endswith("/s") or unit == "×"
 
 
 def judge(chart: Chart, old: Point, new: Point) -> tuple[float | None, float, Verdict, bool | None]:
-    """The ratio new / old, the noise, the verdict, and whether new is better."""
+    """Returns the ratio new / old, the noise, the verdict, and whether the new value is better."""
     least = LEAST_DIFFERENCE_OF_SIZES if chart.y.unit == "KiB" else LEAST_DIFFERENCE
     noise = max(least, old.spread or 0.0, new.spread or 0.0)
     ratio = new.y / old.y if old.y > 0 else None
@@ -108,7 +109,7 @@ _Key = tuple[str, str, float | str]
 
 
 class _Place(NamedTuple):
-    """A point with what it belongs to."""
+    """A point with its chart and origin."""
 
     chart: Chart
     origin: Origin
@@ -116,7 +117,7 @@ class _Place(NamedTuple):
 
 
 def _places(report: Report) -> dict[_Key, _Place]:
-    """All points but a paper's figures, which no run changes."""
+    """Returns all points, except for a paper's figures, which no run changes."""
     return {
         (chart.id, series.name, point.x): _Place(chart, series.origin, point)
         for section in report.sections
@@ -128,13 +129,13 @@ def _places(report: Report) -> dict[_Key, _Place]:
 
 
 def _clock_ghz(report: Report) -> float | None:
-    """The measured clock, which is the first number of its text."""
+    """Returns the measured clock in GHz, which is the first number of its text, or None."""
     match = re.match(r"(\d{1,3}(?:\.\d{1,6})?) GHz", report.machine.get("clock", ""))
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
 def _said(settings: dict[str, Any], names: list[str]) -> str:
-    """ "degrees 1024, 2048; rounds 75"."""
+    """Returns the named settings as text: "degrees 1024, 2048; rounds 75"."""
     texts = []
     for name in names:
         value = settings.get(name, "not stated")
@@ -144,7 +145,8 @@ def _said(settings: dict[str, Any], names: list[str]) -> str:
 
 
 def _other_settings(old: Report, new: Report) -> list[str]:
-    """A sentence on each section of both reports that measured something else in each."""
+    """Returns a sentence for each section that was measured with different settings in the two
+    reports."""
     found = []
     before = {section.id: section.settings for section in old.sections if section.charts}
     for section in new.sections:
@@ -160,7 +162,7 @@ def _other_settings(old: Report, new: Report) -> list[str]:
 
 
 def _differences(old: Report, new: Report) -> tuple[str, ...]:
-    """Sentences on machine, build and settings, where they are not the same."""
+    """Returns sentences on machine, build and settings, as far as they differ."""
     found = []
     for facts, names in (("machine", _MACHINE_FACTS), ("build", _BUILD_FACTS)):
         before, after = getattr(old, facts), getattr(new, facts)
@@ -178,7 +180,7 @@ def _differences(old: Report, new: Report) -> tuple[str, ...]:
 
 
 def _is_same_value(old: _Place | None, new: _Place) -> bool:
-    """True if both are one value in one unit, of which the same direction is good."""
+    """Returns True if both points have the same unit and the same direction is better."""
     return old is not None and (
         (old.chart.y.unit, old.chart.is_lower_better)
         == (new.chart.y.unit, new.chart.is_lower_better)
@@ -186,7 +188,7 @@ def _is_same_value(old: _Place | None, new: _Place) -> bool:
 
 
 def compare(old: Report, new: Report) -> Comparison:
-    """Every point of the new report that the old one has too, in the new one's order. Charts whose
+    """Compares every point that both reports have, in the order of the new report. Charts whose
     unit or direction changed have no common points."""
     before, after = _places(old), _places(new)
     common = {}
@@ -204,7 +206,8 @@ def compare(old: Report, new: Report) -> Comparison:
 
 
 def print_comparison(console: Console, comparison: Comparison, rows: int = 15) -> None:
-    """Counts, what else differs, and the `rows` largest differences beyond the noise."""
+    """Prints the counts of each verdict, other differences, and the `rows` largest differences
+    beyond the noise."""
     date = shorten(comparison.old_created)
     console.print(f"Against the report of {date}", markup=False, soft_wrap=True)
     for text in comparison.differences:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The points of a chart for other programs: times in Google Benchmark's layout, which its tools
-compare, and all other values as series."""
+"""Writes the points of a chart for other programs: times in Google Benchmark's layout, which its
+tools compare, and all other values as series."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _entries(chart: Chart, unit: str) -> list[dict[str, Any]]:
 
 
 def chart_json(report: Report, chart: Chart) -> dict[str, Any]:
-    """What a reader downloads of one chart: "context", and "benchmarks" where the values are times,
-    else "chart" and "series"."""
+    """Returns the JSON of one chart for download: "context", and "benchmarks" if the values are
+    times, else "chart" and "series"."""
     unit = TIME_UNITS.get(chart.y.unit)
     if unit is not None:
         return {"context": _context(report), "benchmarks": _entries(chart, unit)}

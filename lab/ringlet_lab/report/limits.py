@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bounds kernels on this machine: the multiplications of a kernel at the rate at which this
-processor multiplies when nothing waits for anything, and the rate of words that are only read and
-written. Both are measured."""
+"""The bounds of kernels on this machine, both measured. One is a kernel's multiplications, at the
+rate of this processor when no multiplication waits. The other is the rate of reading and writing
+words."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ _HALF_WORD_ONE = 5
 
 @dataclass(frozen=True)
 class Rates:
-    """Nanoseconds of one multiplication of each limit, round by round."""
+    """Nanoseconds of one multiplication of each limit, one entry per round."""
 
     times_ns: dict[str, list[float]]
 
     @property
     def ns(self) -> dict[str, float]:
-        """Of the fastest round."""
+        """Nanoseconds of one multiplication in the fastest round, for each limit."""
         return {name: min(times) for name, times in self.times_ns.items()}
 
     def ns_per_product(self, kernel: str, modulus: int) -> float | None:
-        """The least time of one butterfly, or one product by a known factor, by a transform's
-        kernel "table/algorithm"; None for a kernel of which nothing is known here."""
+        """Returns the least time of one butterfly of a transform's kernel "table/algorithm", or of
+        one product by a known factor. None for a kernel whose multiplications are unknown."""
         limit, count = _MULTIPLICATIONS.get(kernel, ("", 0))
         least = self.ns
         if kernel.endswith("/mont64") and modulus % _HALF_WORD == 1:
@@ -68,7 +68,7 @@ class Rates:
 
 
 def measure_rates() -> Rates:
-    """Every limit that this processor has, in a fraction of a second."""
+    """Measures every limit that this processor has, in a fraction of a second."""
     stopwatch = Stopwatch()
     wanted = {name for name, _ in _MULTIPLICATIONS.values()}
     names = [name for name in limits() if name in wanted]
@@ -79,7 +79,7 @@ def measure_rates() -> Rates:
 
 
 def _size(text: str) -> int:
-    """Bytes of "512K"."""
+    """Returns the bytes of a text such as "512K"."""
     match = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
     if match is None:
         return 0
@@ -87,7 +87,7 @@ def _size(text: str) -> int:
 
 
 def cache_bytes() -> dict[str, int]:
-    """Bytes of the data caches of a core by their level, smallest first."""
+    """Returns the bytes of a core's data caches by their level, smallest first."""
     found = {}
     for folder in sorted(_CACHES.glob("index*")):
         try:
@@ -103,7 +103,7 @@ def cache_bytes() -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Level:
-    """A level of memory: how many bytes were gone through, and the time of each pass in ns."""
+    """A level of memory: the bytes that a pass goes through, and the time of each pass in ns."""
 
     name: str
     size: int
@@ -111,13 +111,13 @@ class Level:
 
     @property
     def moved(self) -> int:
-        """Bytes that one pass reads and writes."""
+        """The number of bytes that one pass reads and writes."""
         return 2 * self.size
 
 
 def working_sets() -> dict[str, int]:
-    """Bytes that lie in each level of memory: half of a cache, and four times the largest, but at
-    most 512 MiB."""
+    """Returns the bytes of a working set for each level of memory: half of a cache, and for the
+    memory four times the largest cache, at most 512 MiB."""
     caches = cache_bytes()
     sets = {name: size // 2 for name, size in caches.items()}
     sets["memory"] = min(4 * max(caches.values()), _MOST_MEMORY_BYTES)
@@ -125,7 +125,7 @@ def working_sets() -> dict[str, int]:
 
 
 def measure_level(name: str, size: int, rounds: int) -> Level:
-    """Passes over `size` bytes by one core: every word is read and written once."""
+    """Times passes over `size` bytes by one core. Each pass reads and writes every word once."""
     stopwatch = Stopwatch()
     words = max(_STEP, size // 8 // _STEP * _STEP)
     job = add_limit(stopwatch, "pass", words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of the machine and the build that a report was made with."""
+"""Facts of the machine and the build with which a report is made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GIB = float(1 << 30)
 
 
 def available_threads() -> int:
-    """Threads of the processor that this process may run on."""
+    """Returns the number of processor threads on which this process may run."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -28,7 +28,7 @@ def _memory() -> str:
 
 
 def _system() -> str:
-    """The distribution where it says its name, and the kernel."""
+    """Returns the distribution, if the system names it, and the kernel."""
     try:
         name = platform.freedesktop_os_release().get("PRETTY_NAME", "")
     except OSError:
@@ -42,12 +42,13 @@ _QUIET_LOAD = 0.3
 
 
 def load_text() -> str:
-    """Processes that wanted to run, on average over the last minute."""
+    """Returns the number of processes that ran or waited to run, on average over the last minute.
+    """
     return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def load_warning(before: str) -> str:
-    """The warning to readers of times that were measured at this load; empty on a quiet machine."""
+    """Returns a warning for times that were measured at this load, or "" on a quiet machine."""
     if before == "unknown" or float(before) < _QUIET_LOAD:
         return ""
     return (
@@ -64,7 +65,7 @@ def _clock() -> str:
 
 
 def machine_facts() -> dict[str, str]:
-    """This machine, as far as speed depends on it."""
+    """Returns the facts of this machine that affect speed."""
     cpu = cpu_info()
     found = [f"{d.description} ({d.name}, {d.api})" for d in devices() if d.api != "host"]
     return {
@@ -79,7 +80,7 @@ def machine_facts() -> dict[str, str]:
 
 
 def build_facts() -> dict[str, str]:
-    """The library: its version, compiler and commit."""
+    """Returns the facts of the library: version, compiler and commit."""
     built = build_info()
     facts = {"version": __version__, "compiler": built["compiler"], "commit": built["commit"]}
     forced = selected_kernels()

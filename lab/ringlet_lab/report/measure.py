@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the sections of a report one after the other. One that fails is named in the report with its
-error, and the others are measured all the same."""
+"""Runs the sections of a report one after the other. The report contains the error of a section
+that fails, and the other sections are still measured."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from .setting import Setting
 
 
 class BarSteps:
-    """Steps as a second line below the bar of the sections."""
+    """Shows steps as a second line below the bar of the sections."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID | None = None
 
     def begin(self, text: str, total: int | None = None) -> None:
-        """A new line for a part of `total` steps."""
+        """Adds a line for a part of `total` steps."""
         self.end()
         self._task = self._progress.add_task(f"  {text}", total=total)
 
     def advance(self) -> None:
-        """One step is done."""
+        """Advances the line by one step."""
         if self._task is not None:
             self._progress.advance(self._task)
 
@@ -47,7 +47,7 @@ class BarSteps:
 
 @dataclass
 class Outcome:
-    """What came of a run. `failed` has the error of every section that did not end well."""
+    """The outcome of a run. `failed` has the error of every section that failed."""
 
     report: Report
     seconds: dict[str, float] = field(default_factory=dict)
@@ -55,8 +55,8 @@ class Outcome:
 
 
 def without_infinities(section: Section) -> Section:
-    """The section less points that are not finite, which can be neither drawn nor written as JSON;
-    each series that has lost some is named in `missing`."""
+    """Returns the section without points that are not finite, which can be neither drawn nor
+    written as JSON. `missing` then names each series that has lost points."""
     missing = list(section.missing)
     charts = []
     for chart in section.charts:
@@ -73,7 +73,8 @@ def without_infinities(section: Section) -> Section:
 
 
 def _measured(name: str, measure: Measure, setting: Setting) -> tuple[Section, str]:
-    """A section and its error, if it failed. Ctrl-C is none: it ends the run."""
+    """Measures a section. Returns it with the error if it failed, else with "". Ctrl-C ends the
+    run."""
     threads = thread_count()
     try:
         return without_infinities(measure(setting)), ""
@@ -95,7 +96,7 @@ def measure_report(
     setting: Setting,
     sections: Mapping[str, Measure] = SECTIONS,
 ) -> Outcome:
-    """Measures the named sections in the order of `sections`; shows a bar on a terminal."""
+    """Measures the named sections in the order of `sections`. On a terminal, shows a bar."""
     start = time.monotonic()
     before = load_text()
     outcome = Outcome(Report(_now(), {}, {}, {}, 0.0))

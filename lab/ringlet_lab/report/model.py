@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report holds: sections of charts, of series, of points. Measuring makes it, the page and
-the comparison with an earlier report read it, and its JSON is what a reader downloads."""
+"""The content of a report: sections of charts, charts of series, series of points. Measurements
+make it. The page and the comparison with an earlier report read it. Its JSON can be downloaded."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """One value. `x` is a number on charts of lines and a name on charts of bars. `y` is what is
-    drawn, in the unit of the chart's y axis: of times the minimum. `median` is the median in the
-    same unit where there were several rounds; `spread` is (median - minimum) / minimum of the
-    rounds, or of the two times of a ratio the larger one: what the comparison takes for noise."""
+    """One value. `x` is a number on charts of lines and a name on charts of bars. `y` is the drawn
+    value, in the unit of the chart's y axis; for times it is the minimum. `median` is the median in
+    the same unit, if there were several rounds. `spread` is (median - minimum) / minimum of the
+    rounds; for a ratio, the larger spread of its two times. The comparison takes it for noise."""
 
     x: float | str
     y: float
@@ -55,8 +55,8 @@ class Series:
 @dataclass(frozen=True)
 class Chart:
     """A picture with its data. `id` is unique in a report and stays the same between versions, so
-    that two reports can be compared; `title` says what is drawn, `caption` what to see in it and
-    how it was measured. `is_lower_better` is None where a value is neither good nor bad."""
+    that two reports can be compared. `title` names what is drawn, `caption` explains it and the
+    measurement. `is_lower_better` is None if a value is neither good nor bad."""
 
     id: str
     title: str
@@ -70,9 +70,9 @@ class Chart:
 
 @dataclass(frozen=True)
 class Section:
-    """Charts on one subject. `missing` says in one sentence each what could not be measured here
-    and why (no GPU, no AVX-512): it is shown, never left out in silence. `settings` is what was
-    measured (degrees, rounds, seed): numbers, texts or lists of them, by their names."""
+    """Charts on one subject. `missing` has a sentence for each thing that could not be measured,
+    with the reason (no GPU, no AVX-512); the page always shows them. `settings` are the settings of
+    the measurement by name (degrees, rounds, seed): numbers, texts or lists of these."""
 
     id: str
     title: str
@@ -84,10 +84,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report. `created` is UTC in ISO 8601; `machine` has facts in the order in which they
-    are shown (processor, instruction sets, clock, threads, memory, system, devices); `build` has
-    version, compiler and commit (with "unknown" where it is not known); `seconds` is how long
-    measuring took; `settings` what was chosen (quick or full, sections, device)."""
+    """A whole report. `created` is UTC in ISO 8601. `machine` has facts in the order in which the
+    page shows them (processor, instruction sets, clock, threads, memory, system, devices). `build`
+    has version, compiler and commit, "unknown" if one is not known. `seconds` is the duration of
+    the measurements. `settings` are the chosen options (quick or full, sections, device)."""
 
     created: str
     machine: dict[str, str]
@@ -98,5 +98,5 @@ class Report:
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as what `json.dumps` takes, with the name of the format first."""
+    """Returns the report as an object for `json.dumps`, with the name of the format first."""
     return {"format": FORMAT, **dataclasses.asdict(report)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a report: one HTML file that needs no network, no script and no other file."""
+"""Makes the page of a report: one HTML file that needs no network and no other file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MONTHS = (
 
 @functools.cache
 def _asset(name: str) -> str:
-    """A file of the package without its licence line and comments."""
+    """Returns a file of the package without its licence line and comments."""
     content = resources.files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
     if name.endswith(".css"):
         return re.sub(r"/\*.*?\*/\n?", "", content, flags=re.DOTALL).strip()
@@ -41,8 +41,8 @@ def _variables(theme: str) -> str:
 
 
 def style_sheet() -> str:
-    """All rules, with both themes: the system's choice, unless the reader's own is on the root
-    element as data-theme. Print is light."""
+    """Returns all style rules, with both themes. The system chooses the theme, unless the root
+    element has the reader's choice as data-theme. Print is light."""
     light, dark = _variables("light"), _variables("dark")
     return (
         f":root{{{light}}}\n"
@@ -53,7 +53,7 @@ def style_sheet() -> str:
 
 
 def _policy(script: str) -> str:
-    """Nothing is loaded, and no other script runs."""
+    """Returns the content security policy: the page loads nothing and runs no other script."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
@@ -62,7 +62,7 @@ def _policy(script: str) -> str:
 
 
 def date_text(created: str) -> str:
-    """An ISO 8601 time as a reader writes it, in UTC; other texts stay."""
+    """Returns an ISO 8601 time as readable text in UTC. Other texts are returned unchanged."""
     try:
         moment = datetime.datetime.fromisoformat(created.replace("Z", "+00:00"))
         if moment.tzinfo is not None:
@@ -74,7 +74,7 @@ def date_text(created: str) -> str:
 
 
 def _facts(report: Report) -> str:
-    """Machine, build and settings as a list of terms."""
+    """Returns machine, build and settings as an HTML list of terms."""
     facts = {name: value for name, value in report.machine.items() if name != "processor"}
     facts |= {"Ringlet" if name == "version" else name: v for name, v in report.build.items()}
     for name, value in report.settings.items():
@@ -120,7 +120,8 @@ def _download(source: str, file: str, label: str) -> str:
 
 
 def _figure(report: Report, chart: Chart, name: str, palette: Palette) -> str:
-    """A chart: title, legend, picture, caption, and its data as a table and to download."""
+    """Returns a chart as HTML: title, legend, picture, caption, and its data as a table and for
+    download."""
     picture = draw_chart(chart, palette, name)
     parts = [f'<figure id="{name}" data-chart="{text(chart.id)}"><h3>{text(chart.title)}</h3>']
     if picture is None:
@@ -188,9 +189,9 @@ def _body(report: Report, comparison: Comparison | None) -> str:
 
 
 def render_page(report: Report, comparison: Comparison | None = None) -> str:
-    """The page of a report as the text of an HTML file, with the comparison in front where there
-    is one. The same report gives the same text. Values that are not finite, and x of another kind
-    than the chart's, raise InvalidArgument."""
+    """Returns the page of a report as the text of an HTML file. A comparison, if given, comes
+    first. The same report gives the same text. Raises InvalidArgument for values that are not
+    finite, and for x of another kind than the chart's."""
     script = _asset("page.js")
     title = f"Ringlet report: {report.machine.get('processor', 'unknown processor')}"
     icon = (

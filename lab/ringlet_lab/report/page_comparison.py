@@ -15,7 +15,7 @@ _CLASSES = {True: "good", False: "bad", None: ""}
 
 
 def _heading(entry: Entry, links: Mapping[str, str]) -> str:
-    """Series, and the chart below it."""
+    """Returns the name of the series, with its chart below."""
     title = text(entry.title)
     if entry.chart in links:
         title = f'<a href="#{links[entry.chart]}">{title}</a>'
@@ -46,7 +46,7 @@ def _table(columns: Sequence[str], rows: str, label: str) -> str:
 
 
 def _spread(entries: Sequence[Entry]) -> str:
-    """The ratios of several entries: the smallest and the largest."""
+    """Returns the smallest and the largest ratio of several entries, as text."""
     ratios = sorted(entry.ratio for entry in entries if entry.ratio is not None)
     if not ratios:
         return ""
@@ -56,7 +56,8 @@ def _spread(entries: Sequence[Entry]) -> str:
 
 
 def _summary(comparison: Comparison, links: Mapping[str, str]) -> str:
-    """A row for each series that changed: how many of its values did, and by how much."""
+    """Returns a table with a row for each series that changed: how many of its values changed, and
+    by how much."""
     totals = collections.Counter((entry.chart, entry.series) for entry in comparison.entries)
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in comparison.outside_noise:
@@ -74,7 +75,8 @@ def _summary(comparison: Comparison, links: Mapping[str, str]) -> str:
 
 
 def _folded(entries: Sequence[Entry], links: Mapping[str, str], label: str) -> str:
-    """All entries one by one, until asked for only their number."""
+    """Returns a table of all entries that is folded: it shows only their number until the reader
+    opens it."""
     if not entries:
         return ""
     columns = ("series and chart", "at", "old", "new", "new / old", "noise", "verdict")
@@ -97,7 +99,7 @@ def _plural(where: str, entries: Sequence[Entry]) -> str:
 
 
 def _alone(comparison: Comparison) -> list[str]:
-    """Sentences on what differs besides the values."""
+    """Returns sentences on the differences other than values."""
     found = list(comparison.differences)
     for count, which in ((comparison.only_old, "old"), (comparison.only_new, "new")):
         if count:
@@ -111,8 +113,8 @@ def _alone(comparison: Comparison) -> list[str]:
 def comparison_html(
     comparison: Comparison, old_date: str, name: str, links: Mapping[str, str]
 ) -> str:
-    """The section, with `name` as its id. `old_date` is when the old report was made, as text;
-    `links` gives the id of each chart of the page."""
+    """Returns the section as HTML, with `name` as its id. `old_date` is the date of the old report,
+    as text. `links` gives the id of each chart of the page."""
     notes = "".join(f"<li>{text(sentence)}</li>" for sentence in _alone(comparison))
     changed = comparison.outside_noise
     same = [entry for entry in comparison.entries if entry.verdict == "within the noise"]

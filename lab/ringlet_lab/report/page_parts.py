@@ -20,13 +20,13 @@ _SWATCH = (30, 14)
 
 
 def text(value: object) -> str:
-    """A text as HTML, also inside of attributes in double quotes."""
+    """Returns a text as HTML, also safe inside of attributes in double quotes."""
     return html.escape(clean(str(value)))
 
 
 def json_element(name: str, data: Any) -> str:
-    """Data that a script or a reader of the page can take out of it. No tag can begin inside, and
-    nothing turns the direction of reading for a reader of the source."""
+    """Returns data as an HTML element from which a script or a reader can take them. The data
+    cannot start a tag or change the direction of reading."""
     written = json.dumps(data, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
@@ -34,13 +34,13 @@ def json_element(name: str, data: Any) -> str:
 
 
 class Names:
-    """Names (ids) of the page's elements: unique, and of letters that need no escaping."""
+    """Gives names (ids) to the page's elements. They are unique and need no escaping."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def take(self, prefix: str, wanted: str) -> str:
-        """A name that starts with the prefix and looks like the one that is wanted."""
+        """Returns a unique name that starts with the prefix and resembles `wanted`."""
         stem = re.sub(r"[^a-z0-9]+", "-", wanted.lower()).strip("-")[:60]
         name, number = f"{prefix}-{stem}", 2
         while name in self._taken:
@@ -54,7 +54,8 @@ def _coordinates(vertices: Any) -> str:
 
 
 def _marker(look: Look) -> str:
-    """The marker in the middle of a swatch, drawn along matplotlib's outline of it."""
+    """Returns the marker in the middle of a swatch, drawn along matplotlib's outline of the marker.
+    """
     style = MarkerStyle(look.marker)
     path = style.get_path().transformed(style.get_transform())
     letters = {1: "M", 2: "L", 3: "Q", 4: "C", 79: "Z"}
@@ -104,7 +105,7 @@ def _bar_swatch(look: Look) -> str:
 
 
 def legend(chart: Chart, entries: Sequence[tuple[Series, Look]]) -> str:
-    """The names of the series beside samples of how they are drawn."""
+    """Returns the names of the series beside samples of their look."""
     items = []
     for series, look in entries:
         if chart.kind == "bars":
@@ -122,12 +123,12 @@ def legend(chart: Chart, entries: Sequence[tuple[Series, Look]]) -> str:
 
 
 def value_element(value: float, digits: int = 4) -> str:
-    """A number as it is read; copying it gives the exact one."""
+    """Returns a rounded number as HTML. Copying it gives the exact number."""
     return f'<data value="{html.escape(repr(value))}">{number_text(value, digits)}</data>'
 
 
 def _rows(chart: Chart) -> list[float | str]:
-    """The places of the x axis: names in their order, numbers ascending."""
+    """Returns the places of the x axis: names in their order, numbers ascending."""
     places = dict.fromkeys(point.x for series in chart.series for point in series.points)
     return list(places) if chart.kind == "bars" else sorted(places, key=float)
 
@@ -141,8 +142,8 @@ def _cells(points: Sequence[Point], has_median: bool) -> str:
 
 
 def data_table(chart: Chart, caption: str) -> str:
-    """All values of a chart: a row for each x, a column for each series, and where rounds were
-    measured one for their medians too."""
+    """Returns a table of all values of a chart, with a row for each x and a column for each series.
+    Series with several rounds have a column for their medians too."""
     has_median = [any(p.median is not None for p in series.points) for series in chart.series]
     least = "minimum" if chart.y.unit in TIME_UNITS else "value"
     names, sub = "", ""
@@ -168,7 +169,7 @@ def data_table(chart: Chart, caption: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time that a person reads: 131.4 is "2 min 11 s"."""
+    """Returns a time as readable text: 131.4 gives "2 min 11 s"."""
     if not math.isfinite(seconds) or seconds < 0:
         return "an unknown time"
     if seconds < 10:

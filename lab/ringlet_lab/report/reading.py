@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports from files that anybody may have written: every part is checked, and nothing is taken
-that the page or the comparison could stumble over."""
+"""Reads reports from files that anyone may have written. It checks every part, so that the page and
+the comparison cannot fail on one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _refuse(where: str, found: str, limit: str, remedy: str = _REMEDY) -> NoRetu
 
 
 def _shown(value: object) -> str:
-    """A value in an error: short, on one line."""
+    """Returns a value as text for an error: short, on one line."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -49,7 +49,7 @@ def _object(value: object, where: str, names: tuple[str, ...]) -> dict[str, Any]
         _refuse(where, _shown(value), limit)
     missing = [name for name in names if name not in value]
     if missing:
-        _refuse(where, f"no {', '.join(missing)}", limit)
+        _refuse(where, f"missing: {', '.join(missing)}", limit)
     return value
 
 
@@ -60,7 +60,7 @@ def _text(value: object, where: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         # JSON can encode half characters (lone surrogates), which no file holds.
-        _refuse(where, _shown(value), "a text of whole characters")
+        _refuse(where, _shown(value), "a text that UTF-8 can encode")
     return value
 
 
@@ -73,7 +73,7 @@ def _number(value: object, where: str) -> float:
 
 
 def _plain(value: object, where: str) -> Any:
-    """A number, a text, a truth value or nothing."""
+    """Reads a number, a text, a truth value or null."""
     if value is None or isinstance(value, bool):
         return value
     return _text(value, where) if isinstance(value, str) else _number(value, where)
@@ -86,7 +86,7 @@ def _list(read: Callable[[object, str], Any], value: object, where: str) -> list
 
 
 def _facts(kind: Any, value: object, where: str) -> dict[str, Any]:
-    """An object of names that the file chooses."""
+    """Reads an object with any names."""
     found = _object(value, where, ())
     if len(found) > MOST_PARTS:
         _refuse(where, f"{len(found)} facts", f"at most {MOST_PARTS}")
@@ -100,7 +100,7 @@ _hints = functools.cache(get_type_hints)
 
 
 def _made(kind: Any, value: object, where: str) -> Any:
-    """One of the model's classes. Numbers that may be nothing may be left out."""
+    """Reads an object of one of the model's classes. Optional numbers may be missing."""
     hints = _hints(kind)
     required = tuple(name for name, hint in hints.items() if hint != float | None)
     found = _object(value, where, required)
@@ -117,7 +117,7 @@ def _made(kind: Any, value: object, where: str) -> Any:
 
 
 def _read(kind: Any, value: object, where: str) -> Any:
-    """What a type of the model says."""
+    """Reads a value of a type of the model."""
     origin, of = get_origin(kind), get_args(kind)
     if dataclasses.is_dataclass(kind):
         return _made(kind, value, where)
@@ -141,7 +141,8 @@ def _read(kind: Any, value: object, where: str) -> Any:
 
 
 def _check_axes(chart: Chart, where: str) -> None:
-    """Names on bars, numbers on lines, and nothing below 0 where the scale is logarithmic."""
+    """Checks that bars have names and lines have numbers as x, and that no value is below 0 on a
+    logarithmic scale."""
     for series in chart.series:
         for point in series.points:
             if isinstance(point.x, str) != (chart.kind == "bars"):
@@ -149,7 +150,7 @@ def _check_axes(chart: Chart, where: str) -> None:
                 _refuse(where, f"x = {_shown(point.x)}", f"{wanted} on a chart of {chart.kind}")
             for axis, value in ((chart.x, point.x), (chart.y, point.y)):
                 if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
-                    _refuse(where, f"{value:g}", f"above 0, an axis is {axis.scale}")
+                    _refuse(where, f"{value:g}", f"above 0, because an axis is {axis.scale}")
 
 
 def _check_format(value: object, where: str) -> None:
@@ -165,7 +166,7 @@ def _check_format(value: object, where: str) -> None:
 
 
 def _check_whole(report: Report, where: str) -> None:
-    """What holds for all parts together: they are not too many, and ids are unique."""
+    """Checks the report as a whole: it has not too many parts, and ids are unique."""
     charts = [chart for section in report.sections for chart in section.charts]
     points = sum(len(series.points) for chart in charts for series in chart.series)
     if len(charts) > MOST_CHARTS or points > MOST_POINTS:
@@ -179,10 +180,11 @@ def _check_whole(report: Report, where: str) -> None:
 
 
 def from_json(content: object, where: str = "report") -> Report:
-    """The report that `model.to_json` gave, from what `json.loads` gave.
+    """Returns the report from the result of `json.loads`, in the format of `model.to_json`.
 
-    `where` names the source in errors. Raises InvalidArgument where the content is no report, is of
-    another format, or has a part that is missing, of a wrong type, too large, or not finite.
+    `where` names the source in errors. Raises InvalidArgument if the content is no report or has
+    another format. Raises it also for a part that is missing, of a wrong type, too large, or not
+    finite.
     """
     found = _object(content, where, ())
     _check_format(found.get("format"), where)
@@ -196,8 +198,8 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read_report(path: Path) -> Report:
-    """The report in a file of at most 8 MiB. Raises OSError where it cannot be read, and
-    InvalidArgument as from_json does or where it is no JSON."""
+    """Returns the report in a file of at most 8 MiB. Raises OSError if the file cannot be read,
+    InvalidArgument if it is not JSON or for the errors of from_json."""
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -206,5 +208,5 @@ def read_report(path: Path) -> Report:
         content = json.loads(data.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        _refuse(str(path), f"no JSON: {reason[:200]}", f"JSON of a report, {FORMAT}")
+        _refuse(str(path), f"not JSON: {reason[:200]}", f"JSON of a report, {FORMAT}")
     return from_json(content, str(path))

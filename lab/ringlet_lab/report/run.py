@@ -25,11 +25,11 @@ _PAGES = (".html", ".htm")
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was asked for.
+    """The options of the command.
 
-    `output` is a folder, or the page itself if it ends in .html; `json` is where the data goes if
-    not beside the page. `sections` are names of SECTIONS, all if None. `against` is the JSON of an
-    earlier report, `shown` one that is shown instead of measuring.
+    `output` is a folder, or the page itself if it ends in .html. `json` is the path of the data;
+    None means beside the page. `sections` are names of SECTIONS; None means all. `against` is the
+    JSON of an earlier report. `shown` is the JSON of a report to show without measuring.
     """
 
     quick: bool = False
@@ -42,20 +42,20 @@ class Options:
 
     @property
     def page(self) -> Path:
-        """The file of the page."""
+        """The path of the page."""
         is_page = self.output.suffix.lower() in _PAGES
         return self.output if is_page else self.output / f"{NAME}.html"
 
     @property
     def data(self) -> Path | None:
-        """The file of the JSON; none beside the page of an earlier report."""
+        """The path of the JSON, or None for the page of an earlier report."""
         if self.json is not None or self.shown is not None:
             return self.json
         return self.page.with_suffix(".json")
 
 
 def checked_sections(names: Sequence[str] | None) -> list[str]:
-    """The names in the order of the report. Raises InvalidArgument for one that there is not."""
+    """Returns the names in the order of the report. Raises InvalidArgument for an unknown name."""
     if names is None:
         return list(SECTIONS)
     for name in names:
@@ -66,35 +66,35 @@ def checked_sections(names: Sequence[str] | None) -> list[str]:
 
 
 def check_device(name: str | None, sections: Sequence[str]) -> None:
-    """Opens a device that is named. Raises InvalidArgument where it is none of OpenCL or CUDA, or
-    no section measures one, and RuntimeFailure where it is not there."""
+    """Checks a device by opening it. Raises InvalidArgument if it is not a device of OpenCL or
+    CUDA, or if no section measures one. Raises RuntimeFailure if it is missing."""
     if name is None:
         return
     if "gpu" not in sections:
         asked = f"--device {name} with sections {', '.join(sections)}"
         remedy = "add gpu to --sections, or leave out --device"
-        raise InvalidArgument(OPERATION, asked, "section gpu alone measures a device", remedy)
+        raise InvalidArgument(OPERATION, asked, "only section gpu measures a device", remedy)
     if open_device(name).is_cpu:
-        remedy = "name one that `ringlet info` shows, such as gpu:0"
+        remedy = "name a device that `ringlet info` shows, such as gpu:0"
         raise InvalidArgument(OPERATION, f"--device {name}", "devices of OpenCL or CUDA", remedy)
 
 
 def check_options(options: Options) -> None:
-    """Raises InvalidArgument for options of measuring beside one that measures nothing, and where
-    the page would replace its own data."""
+    """Raises InvalidArgument if options for measuring are given with --show, or if page and JSON
+    have the same path."""
     alone = {"--quick": options.quick, "--device": options.device is not None}
     for name, is_given in alone.items():
         if is_given and options.shown is not None:
-            remedy = "leave out one; --show measures nothing"
-            raise InvalidArgument(OPERATION, f"{name} with --show", "one of them", remedy)
+            remedy = "leave one of the two options out; --show measures nothing"
+            raise InvalidArgument(OPERATION, f"{name} with --show", "only one of the two", remedy)
     if options.data == options.page:
         asked = f"{options.page} for the page and the JSON"
         raise InvalidArgument(OPERATION, asked, "a file for each", "give --json another name")
 
 
 def _earlier(path: Path, names: list[str] | None) -> Report:
-    """The report in a file, or of it the named sections. Raises InvalidArgument for one that it
-    lacks."""
+    """Returns the report in a file, with only the named sections if there are names. Raises
+    InvalidArgument for a section that the file lacks."""
     report = read_report(path)
     if names is None:
         return report
@@ -109,7 +109,7 @@ def _earlier(path: Path, names: list[str] | None) -> Report:
 
 
 def _print_sections(console: Console, outcome: Outcome) -> None:
-    """One line for each section, and below it what is missing."""
+    """Prints one line for each section, and below it what is missing."""
     for section in outcome.report.sections:
         charts = len(section.charts)
         count = "no chart" if not charts else "1 chart" if charts == 1 else f"{charts} charts"
@@ -140,8 +140,8 @@ def _write_data(options: Options, report: Report) -> None:
 
 
 def run_report(console: Console, options: Options) -> bool:
-    """Does what the options ask for, and says on the console what was done. False if a section
-    failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
+    """Measures or reads a report, and writes it. Returns False if a section failed: the files then
+    exist and name the section. If the run ends early, it leaves no file."""
     check_options(options)
     names = checked_sections(options.sections)
     # Finds all that can be refused before it measures.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sections of a report are told, and how they tell how far they are."""
+"""The settings that a section of a report receives, and how it reports its progress."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ OPERATION = "ringlet report"
 
 
 class Steps(Protocol):
-    """Where a section says what it does: a bar of the terminal, or nothing."""
+    """Receives the progress of a section, for a bar on the terminal or for nothing."""
 
     def begin(self, text: str, total: int | None = None) -> None:
-        """A new part of `total` steps; None where they are not counted."""
+        """Begins a part of `total` steps, or of an unknown number if `total` is None."""
 
     def advance(self) -> None:
-        """One step is done."""
+        """Counts one step as done."""
 
 
 class NoSteps:
-    """Steps that nobody sees."""
+    """Ignores the progress."""
 
     def begin(self, text: str, total: int | None = None) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
     def advance(self) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Of one run. `quick`: small sizes and few rounds. `device`: a device of OpenCL or CUDA by its
-    name, or None for the first one that there is."""
+    """Settings of one run. `quick`: small sizes and few rounds. `device`: name of a device of
+    OpenCL or CUDA, or None for the first device."""
 
     quick: bool = False
     device: str | None = None
@@ -43,5 +43,5 @@ class Setting:
 
 
 def silent_console() -> Console:
-    """For measuring code that would draw a bar of its own."""
+    """Returns a console without output, for measurements that would draw a bar of their own."""
     return Console(file=io.StringIO(), quiet=True)

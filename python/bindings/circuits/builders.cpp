@@ -73,23 +73,24 @@ void bind_two(nb::class_<CircuitOperand>& type, const char* name, OfTwo function
 
 void bind_functions(nb::class_<CircuitOperand>& type) {
   bind_one(type, "sign", &sign,
-           "Returns about 1 where a slot is positive and about -1 where it is negative. CKKS\n"
-           "only; slots are in [-1, 1].\n"
+           "Returns about 1 in positive slots and about -1 in negative slots. CKKS only; slots\n"
+           "must be in [-1, 1].\n"
            "\n"
-           "- approximation: from `sign_approximation`.");
+           "- approximation: a SignApproximation, which `sign_approximation` makes.");
   bind_one(type, "absolute_value", &absolute_value,
-           "Returns about |x| = x sign(x), with an error of at most max(gap, error). Needs one\n"
-           "level more than `sign`.");
+           "Returns about |x| = x sign(x), with an error of at most max(gap, error). The\n"
+           "operation needs one level more than `sign`.");
   bind_two(type, "compare", &compare,
-           "Returns about 1 where self > other, 0 where self < other, and 1/2 where they are\n"
+           "Returns about 1 where self > other, 0 where self < other, and 1/2 where both are\n"
            "equal.\n"
            "\n"
-           "Differences are in [-1, 1]. The depth is that of `sign`.");
+           "All differences self - other must be in [-1, 1]. The depth is that of `sign`.");
   bind_two(type, "maximum", &maximum,
            "Returns about the larger of self and other in each slot, with an error of at most\n"
            "max(gap, error)/2.\n"
            "\n"
-           "Differences are in [-1, 1]. Needs one level more than `sign`.");
+           "All differences self - other must be in [-1, 1]. The operation needs one level more\n"
+           "than `sign`.");
   bind_two(type, "minimum", &minimum,
            "Returns about the smaller of self and other in each slot. Limits and depth are those\n"
            "of `maximum`.");
@@ -99,8 +100,8 @@ void bind_functions(nb::class_<CircuitOperand>& type) {
             return made(y, inverse(y.graph(), y.value, approximation));
           },
           "approximation"_a,
-          "Returns about 1/self in each slot. CKKS only; slots are in the interval of the\n"
-          "approximation, which `inverse_approximation` makes.")
+          "Returns about 1/self in each slot. CKKS only; slots must be in the interval of the\n"
+          "approximation. `inverse_approximation` makes approximations.")
       .def(
           "matrix_product", &multiply_matrices, "other"_a, "dimension"_a, nb::kw_only(),
           "rows"_a = nb::none(), "method"_a = "fewer_known_products",
@@ -131,13 +132,12 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
            "\n"
            "- coefficients: a Polynomial, or numbers for a polynomial of degree 1 or more;\n"
            "  coefficient i is the factor of x^i. BFV and BGV take integers only.\n"
-           "- basis: \"power\" or \"chebyshev\". With \"chebyshev\", coefficient i is the factor "
-           "of\n"
-           "  T_i(u), where u maps x from the interval to [-1, 1].\n"
+           "- basis: \"power\" or \"chebyshev\". With \"chebyshev\", coefficient i is the factor\n"
+           "  of T_i(u), where u maps x from the interval to [-1, 1].\n"
            "- interval: (lower, upper), for the Chebyshev basis.\n"
            "\n"
-           "A Polynomial has its own basis and interval; these two arguments have no effect\n"
-           "then.")
+           "For a Polynomial, its own basis and interval apply, and the arguments `basis` and\n"
+           "`interval` have no effect.")
       .def(
           "sum_slots",
           [](const CircuitOperand& x, const Integer& count, const Integer& stride) {
@@ -158,8 +158,8 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
           },
           "count"_a, "stride"_a = 1,
           nb::sig("def mean_slots(self, count: int, stride: int = 1) -> CircuitValue"),
-          "Returns means of slots: the sums of sum_slots divided by `count`. CKKS only; needs\n"
-          "one level.")
+          "Returns means of slots: the sums of sum_slots divided by `count`. CKKS only. The\n"
+          "operation needs one level.")
       .def(
           "replicate",
           [](const CircuitOperand& x, const Integer& block) {
@@ -176,7 +176,7 @@ void bind_circuit_builders(nb::class_<CircuitOperand>& type) {
                 x, spread_slot(x.graph(), x.value, slot.word("CircuitValue.spread_slot", "slot")));
           },
           "slot"_a, nb::sig("def spread_slot(self, slot: int) -> CircuitValue"),
-          "Returns x[slot] in all slots of the row. Needs one level.");
+          "Returns x[slot] in all slots of the row. The operation needs one level.");
 }
 
 }  // namespace ringlet::python

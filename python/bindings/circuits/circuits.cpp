@@ -24,7 +24,7 @@ CircuitValue operand(const CircuitOperand& a, nb::handle other, const char* oper
   const auto& b = nb::cast<const CircuitOperand&>(other);
   if (a.circuit.is(b.circuit)) return b.value;
   throw_invalid_argument({operation, "values of two circuits", "values of one circuit",
-                          "declare both in the same Circuit"});
+                          "declare both values in the same Circuit"});
 }
 
 KnownVector negated(const KnownVector& vector, const char* operation) {
@@ -37,7 +37,8 @@ KnownVector negated(const KnownVector& vector, const char* operation) {
   for (std::int64_t& integer : integers) {
     if (integer == INT64_MIN) {
       throw_invalid_argument({operation, "values = " + std::to_string(integer),
-                              "integers above -2^63", "reduce them modulo the plain modulus"});
+                              "integers above -2^63",
+                              "reduce the integers modulo the plain modulus"});
     }
     integer = -integer;
   }
@@ -101,7 +102,7 @@ nb::object power(const CircuitOperand& a, nb::handle exponent) {
   const std::uint64_t value = Integer{nb::borrow(exponent)}.word(operation, "exponent");
   if (value == 0 || value > kMaxExponent) {
     throw_invalid_argument({operation, "exponent = " + std::to_string(value),
-                            "an integer in [1, 2^32]", "use the number 1 for the power 0"});
+                            "an integer in [1, 2^32]", "use the number 1, which is the power 0"});
   }
   std::map<std::uint64_t, CircuitValue> powers{{1, a.value}};
   return made(a, power_of(a.graph(), powers, value));
@@ -178,7 +179,7 @@ void bind_values(nb::module_& module) {
       "`matrix @ x` multiplies an m x n array by the first n slots of each row; the result\n"
       "has m slots, then zeros.\n"
       "A product by an integer of at most 1024 in all slots needs no level. A product by a\n"
-      "real number, such as 2.0, or by an array needs one.");
+      "real number, such as 2.0, or by an array needs one level.");
   type.def("__add__", &add, "other"_a,
            nb::sig("def __add__(self, other: CircuitOperand) -> CircuitValue"))
       .def("__radd__", &add, "other"_a,
@@ -208,8 +209,8 @@ void bind_values(nb::module_& module) {
            "Returns, for CKKS, the complex conjugate of every slot; for BFV and BGV, the value\n"
            "with its two rows exchanged.")
       .def("swap_rows", &conjugate, nb::sig("def swap_rows(self) -> CircuitValue"),
-           "Returns the value with its two rows exchanged: `conjugate` under its name for BFV\n"
-           "and BGV.")
+           "Returns the value with its two rows exchanged, for BFV and BGV. `conjugate` does the\n"
+           "same.")
       .def_prop_ro(
           "circuit", [](const CircuitOperand& a) { return a.circuit; },
           nb::sig("def circuit(self) -> Circuit"), "The circuit to which the value belongs.")
@@ -234,8 +235,8 @@ void bind_circuit_facts(nb::class_<Circuit>& type) {
   type.def_prop_ro("row_length", &Circuit::row_length, "Number of slots of a row.")
       .def_prop_ro(
           "depth", &Circuit::depth,
-          "Number of levels that CKKS and BGV need: products on the longest way from an input\n"
-          "to a result. Products by integers of at most 1024 do not count.")
+          "Number of levels that CKKS and BGV need: the number of products on the longest way\n"
+          "from an input to a result. Products by integers of at most 1024 do not count.")
       .def_prop_ro(
           "multiplicative_depth", &Circuit::multiplicative_depth,
           "Number of products of two encrypted values on the longest way from an input to a\n"
@@ -282,7 +283,7 @@ void bind_declarations(nb::class_<Circuit>& type) {
           "Returns the numbers of one input as the context encrypts them: padded with zeros to\n"
           "row_length and repeated until each row of the ring is full.\n"
           "\n"
-          "- values: shape (n,), for all rows, or (2, n), with n up to row_length.")
+          "- values: numbers of shape (n,), for all rows, or (2, n), with n up to row_length.")
       .def(
           "bound",
           [](nb::object self, nb::handle value, double magnitude) {

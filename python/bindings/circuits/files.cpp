@@ -21,7 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 using Digest = std::array<std::uint8_t, kDigestBytes>;
 
 [[noreturn]] void refuse(const char* operation, const std::string& what) {
-  throw_invalid_argument({operation, what, "what Circuit.to_bytes of the same version wrote",
+  throw_invalid_argument({operation, what, "bytes that Circuit.to_bytes of the same version wrote",
                           "check that these bytes are a circuit, and that they arrived unchanged"});
 }
 
@@ -70,7 +70,7 @@ class Words {
   std::uint64_t next() {
     if (bytes_.size() < kWordBytes) {
       throw_runtime_error({operation_, "the bytes end too early", "all bytes that to_bytes wrote",
-                           "read or receive all of them"});
+                           "read or receive all bytes"});
     }
     const std::uint64_t word = rlwe::load_little_endian(bytes_.first(kWordBytes));
     bytes_ = bytes_.subspan(kWordBytes);
@@ -148,7 +148,7 @@ class Declaration {
     const std::size_t place = circuit_.nodes().size();
     const CircuitValue value = declared(node);
     if (value.index != place || circuit_.nodes().size() != place + 1) {
-      refuse(operation_, "value " + std::to_string(place) + ", which is no value of its own");
+      refuse(operation_, "value " + std::to_string(place) + ", which is not a new value");
     }
     if (node.operation != CircuitOperation::input && node.magnitude != 0) {
       circuit_.bound(value, node.magnitude);
@@ -207,7 +207,7 @@ std::span<const std::uint8_t> checked_words(std::span<const std::uint8_t> all,
                                             const char* operation) {
   if (all.size() < kWordBytes + kDigestBytes) {
     throw_runtime_error({operation, std::to_string(all.size()) + " bytes",
-                         "all bytes that to_bytes wrote", "read or receive all of them"});
+                         "all bytes that to_bytes wrote", "read or receive all bytes"});
   }
   const auto words = all.first(all.size() - kDigestBytes);
   if (Words(words, operation).next() != kMagic) {
@@ -256,7 +256,7 @@ Circuit circuit_from_bytes(const nb::bytes& bytes, const char* operation) {
     interrupts.check_row();
   }
   for (std::size_t i = 0; i < outputs; ++i) declaration.add_output(words.next());
-  if (!words.is_at_end()) refuse(operation, "bytes behind the circuit");
+  if (!words.is_at_end()) refuse(operation, "bytes follow after the circuit");
   return declaration.finish();
 }
 
@@ -270,8 +270,8 @@ void bind_circuit_files(nb::class_<Circuit>& type) {
             return circuit_from_bytes(data.value, "Circuit.from_bytes");
           },
           "data"_a,
-          "Returns the circuit in `data`, bytes of to_bytes. The sender need not be trusted:\n"
-          "everything is checked and declared again.\n"
+          "Returns the circuit in `data`, bytes of to_bytes. You need not trust the sender: the\n"
+          "call checks everything and declares it again.\n"
           "\n"
           "Raises RuntimeFailure or InvalidArgument for damaged bytes.")
       .def("__getstate__", &circuit_to_bytes)

@@ -128,7 +128,7 @@ void bind_polynomials(nb::module_& module) {
   using C = const PolynomialCost&;
   nb::class_<PolynomialCost>(module, "PolynomialCost",
                              "The cost of evaluating a polynomial at an encrypted value.")
-      .def_ro("depth", &PolynomialCost::depth, "Number of levels that it needs.")
+      .def_ro("depth", &PolynomialCost::depth, "Number of levels that the evaluation needs.")
       .def_ro("relinearizations", &PolynomialCost::relinearizations,
               "Number of relinearizations. Each is one key switch.")
       .def_ro("products", &PolynomialCost::products, "Number of products of two ciphertexts.")
@@ -212,7 +212,7 @@ void bind_approximations(nb::module_& module) {
       .def_ro("gap", &SignApproximation::gap, "The bound `error` holds for gap <= |x| <= 1.")
       .def_ro("error", &SignApproximation::error,
               "Bound on the error in exact arithmetic, without the noise of encryption.")
-      .def_ro("depth", &SignApproximation::depth, "Number of levels that it needs.")
+      .def_ro("depth", &SignApproximation::depth, "Number of levels that the evaluation needs.")
       .def_ro("relinearizations", &SignApproximation::relinearizations,
               "Number of relinearizations. Each is one key switch.")
       .def("__repr__", [](S s) {
@@ -234,7 +234,7 @@ void bind_approximations(nb::module_& module) {
               "Newton: the polynomial that gives the first value. None for Goldschmidt.")
       .def_ro("error", &InverseApproximation::error,
               "Bound on the error in exact arithmetic, without the noise of encryption.")
-      .def_ro("depth", &InverseApproximation::depth, "Number of levels that it needs.")
+      .def_ro("depth", &InverseApproximation::depth, "Number of levels that the evaluation needs.")
       .def_ro("relinearizations", &InverseApproximation::relinearizations,
               "Number of relinearizations. Each is one key switch.")
       .def("__repr__", [](I i) {
@@ -274,11 +274,11 @@ void bind_makers(nb::module_& module) {
              "- interval: (lower, upper), finite.\n"
              "- degree: degree of the polynomial that agrees with f at the Chebyshev nodes, 1 to\n"
              "  4095.\n"
-             "- error: instead of `degree`: the least degree up to max_degree whose error is at\n"
-             "  most `error`.\n"
+             "- error: instead of `degree`. The call takes the least degree up to max_degree\n"
+             "  whose error is at most `error`.\n"
              "\n"
-             "Raises InvalidArgument if no such degree reaches `error`, or for other arguments.\n"
-             "Exceptions of f are passed on.");
+             "Raises InvalidArgument if no degree up to max_degree reaches `error`, or for other\n"
+             "arguments. Exceptions of f are passed on.");
   module.def(
       "sign_approximation",
       [](double gap, double precision, const Integer& n) {

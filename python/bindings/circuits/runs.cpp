@@ -335,8 +335,8 @@ void bind_estimates(nb::module_& module) {
       .def_prop_ro(
           "hidden_noise_bits", [](E e) { return e.noise_of_any.hidden_noise_bits(); },
           "CKKS: log2 of the noise that SharingDecryptor.decrypt hides. It bounds the noise for\n"
-          "any inputs, even one ciphertext for several of them. It leaves out the rounding of\n"
-          "encoders, which depends on no key.")
+          "any inputs, even if one ciphertext is passed for several inputs. Rounding by\n"
+          "encoders is not included, because it does not depend on a key.")
       .def_prop_ro(
           "budget_bits", &ResultEstimate::budget_bits,
           "BFV and BGV: noise budget that is left, in bits, except with probability 2^-128.\n"
@@ -373,14 +373,14 @@ void bind_runner(nb::module_& module) {
            "  done and their total number, every 50 milliseconds and at the end; an exception in\n"
            "  it ends the call.\n"
            "\n"
-           "If an input has a lower level than the runner, the other inputs go down to it. The\n"
-           "circuit is planned and encoded once for this level. The estimate holds for fresh\n"
-           "inputs.\n"
-           "Raises InvalidArgument for an input that was encrypted in this process and is above\n"
-           "its declared magnitude, and for one that the circuit rotates and that does not\n"
-           "repeat with the circuit's row.\n"
-           "Other Python threads run during the call. Ctrl-C ends it (KeyboardInterrupt) and\n"
-           "changes nothing.")
+           "If an input has a lower level than the runner, the other inputs go down to that\n"
+           "level. The circuit is planned and encoded once for this level. The estimate holds\n"
+           "for fresh inputs.\n"
+           "Raises InvalidArgument for an input that was encrypted in this process and exceeds\n"
+           "its declared magnitude. Raises it also for an input that the circuit rotates and\n"
+           "that does not repeat the circuit's row.\n"
+           "Other Python threads run during the call. Ctrl-C ends the call (KeyboardInterrupt)\n"
+           "and changes nothing.")
       .def_prop_ro("estimate", &Runner::estimates,
                    "Estimates of the results, one for each: precision or noise budget.")
       .def_prop_ro(
@@ -397,7 +397,7 @@ void bind_runner(nb::module_& module) {
 const Circuit& circuit_of(nb::handle object, const char* operation) {
   if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
   throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
-                          "declare one: ringlet.Circuit(row_length)"});
+                          "declare a circuit: ringlet.Circuit(row_length)"});
 }
 
 NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation) {
@@ -444,7 +444,7 @@ void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const 
   }
   if (missing.empty()) return;
   throw_invalid_argument({operation, "missing keys: " + missing,
-                          "a PublicContext with the keys of the circuit",
+                          "a PublicContext with all keys of the circuit",
                           "make it with secret.public(circuit=circuit), or rotations=[...]"});
 }
 

@@ -83,8 +83,8 @@ void bind_step(nb::module_& module) {
   using S = TraceStep;
   nb::class_<S>(
       module, "TraceStep",
-      "One step of a Trace: an operation and the noise of its result. Secret, as the Trace\n"
-      "is.")
+      "One step of a Trace: an operation and the noise of its result. A step is as secret\n"
+      "as the Trace.")
       .def_ro("number", &S::number, "Number of the step, from 1 on.")
       .def_ro("result", &S::result, "Name of the result in the table.")
       .def_ro(
@@ -102,8 +102,9 @@ void bind_step(nb::module_& module) {
       .def_ro("budget_bits", &S::budget_bits,
               "BFV and BGV: number of bits by which the noise may still grow. None for CKKS.")
       .def_ro("lost_bits", &S::lost_bits,
-              "Bits that the operation lost. CKKS: bits of error more than the worst operand has.\n"
-              "BFV and BGV: bits of noise budget less. None for encryptions.")
+              "Bits that the operation lost. CKKS: by how many bits the error exceeds that of the\n"
+              "worst operand. BFV and BGV: the bits of noise budget that the operation used. None\n"
+              "for encryptions.")
       .def_ro("magnitude", &S::magnitude, "CKKS: largest absolute value of a slot.")
       .def_ro("magnitude_bound", &S::magnitude_bound,
               "CKKS: expected bound on the absolute value of a slot.")

@@ -59,7 +59,7 @@ KnownVector::Integers integers_of(nb::handle array, const std::string& kind,
   for (const std::uint64_t word : copied<std::uint64_t>(array, "uint64")) {
     if (word >> 63 != 0) {
       throw_invalid_argument({operation, "an integer from 2^63 on", "integers below 2^63",
-                              "reduce them modulo the plain modulus"});
+                              "reduce the integers modulo the plain modulus"});
     }
     integers.push_back(static_cast<std::int64_t>(word));
   }

@@ -9,7 +9,7 @@ namespace ringlet::python {
 [[noreturn]] inline void refuse_use(const std::string& operation, const std::string& what) {
   throw_invalid_argument({operation, what + " has no numbers to read or compare",
                           "`+`, `-`, `*` and `matrix @` with numbers",
-                          "use these, keep several in a list, or decrypt first"});
+                          "use these operators, keep several values in a list, or decrypt first"});
 }
 
 /// Makes NumPy and pandas leave operators to `type` and refuse everything else at once. `what` is

@@ -91,8 +91,8 @@ void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& s
   const std::string name = spec.name;
   if (!is_native_word(buffer, spec.word_bits)) {
     refuse(spec, "has " + element_type(object),
-           "convert it where you can judge the loss: " + name + ".astype(numpy." + type_name(spec) +
-               ")");
+           "convert the array if this loss is acceptable: " + name + ".astype(numpy." +
+               type_name(spec) + ")");
   }
   if (buffer.ndim < spec.least_dimensions || buffer.ndim > spec.most_dimensions) {
     refuse(spec, "has shape " + shape_text(buffer),
@@ -233,7 +233,7 @@ int Integer::number(const char* operation, const char* name) const {
   if (!index.is_valid() || overflow != 0 || value > std::numeric_limits<int>::max() ||
       value < std::numeric_limits<int>::min()) {
     throw_invalid_argument({operation, std::string(name) + " = " + shown(object),
-                            "an integer of 32 bits with sign", "pass an int in that range"});
+                            "a signed 32-bit integer", "pass an int in that range"});
   }
   return static_cast<int>(value);
 }
@@ -373,7 +373,7 @@ void check_range(const char* operation, const char* name,
   const std::string bound = factor == 1 ? "q" : std::to_string(factor) + "*q";
   throw_invalid_argument({operation, std::string(name) + " holds a value >= " + bound,
                           "values in [0, " + bound + "), q = " + std::to_string(q),
-                          "reduce it first, for example with Eltwise(q).reduce"});
+                          "reduce the values first, for example with Eltwise(q).reduce"});
 }
 
 template BatchOf<std::uint32_t> HeldArray::part(int, std::uint32_t*) const noexcept;

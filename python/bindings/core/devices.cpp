@@ -191,8 +191,8 @@ constexpr const char* kDeviceText =
     "`ringlet.device(name)` opens it, and `public.on(device)` gives it to a context. A\n"
     "process opens a device once for each set of options; two handles of one device with\n"
     "the same options are equal. Threads may share a device; forked processes may not.\n"
-    "Ciphertexts, evaluation keys and the plaintexts in their operations go to the\n"
-    "device. Secret keys never do.\n"
+    "Ciphertexts, evaluation keys and the plaintexts in their operations are copied to the\n"
+    "device. Secret keys are never copied to it.\n"
     "A Device is a context manager: `with` closes it at the end.";
 
 void bind_use(nb::class_<Device>& type) {

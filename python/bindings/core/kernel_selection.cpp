@@ -76,11 +76,11 @@ void bind_wisdom(nb::module_& module) {
           "- log_degrees: base-2 logarithms of the transform lengths, 1 to 20.\n"
           "- modulus_bits: widths of the modulus in bits, 2 to 63.\n"
           "- operations: names of operations, such as \"ntt\" or \"add\".\n"
-          "- quick: measure a few values where an argument is None.\n"
+          "- quick: measure only a few values of each argument that is None.\n"
           "- progress: a function that receives a TuneProgress after each measured point.\n"
           "\n"
-          "None stands for the whole range of an argument. Raises InvalidArgument for a value\n"
-          "out of range.")
+          "Without `quick`, None means the whole range of an argument. Raises InvalidArgument\n"
+          "for a value out of range.")
       .def_static(
           "load", &Wisdom::load, "path"_a,
           "Reads a wisdom file. A missing or unusable file raises no error: the result has no\n"

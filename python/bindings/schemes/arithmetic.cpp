@@ -52,7 +52,7 @@ const RelinKeys& relin_keys(const Workshop& workshop, const char* operation) {
   if (keys.size() == 0) {
     throw_logic_error({operation, "the PublicContext has no relinearization keys",
                        "a PublicContext made with relinearization=True",
-                       "make one with secret.public(relinearization=True)"});
+                       "make it with secret.public(relinearization=True)"});
   }
   return keys;
 }
@@ -62,7 +62,7 @@ const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
   if (keys.size() == 0) {
     throw_logic_error({operation, "the PublicContext has no Galois keys",
                        "a PublicContext made with the rotations that are used",
-                       "make one with secret.public(rotations=...)"});
+                       "make it with secret.public(rotations=...)"});
   }
   return keys;
 }
@@ -305,7 +305,7 @@ nb::object multiply(const BoundCiphertext& first, nb::handle other,
   const char* operation = "Ciphertext.multiply";
   const bool is_ciphertext = nb::isinstance<BoundCiphertext>(other);
   if ((is_ciphertext || nb::isinstance<BoundPlaintext>(other)) && scale) {
-    throw_invalid_argument({operation, "scale was given for an operand that has one",
+    throw_invalid_argument({operation, "scale was given for an operand that has its own scale",
                             "a scale for numbers only", "leave the argument out"});
   }
   if (is_ciphertext) {
@@ -329,7 +329,7 @@ nb::object power(const BoundCiphertext& first, nb::handle exponent) {
   const std::uint64_t value = Integer{nb::borrow(exponent)}.word(operation, "exponent");
   if (value == 0) {
     throw_invalid_argument({operation, "exponent = 0", "an integer from 1",
-                            "a ciphertext of ones is public.encrypt(1)"});
+                            "call public.encrypt(1) to get a ciphertext of ones"});
   }
   const Operand a = operand(first, operation);
   if (value == 1) return to_python(first);
@@ -399,7 +399,7 @@ nb::object rotate_slots(const BoundCiphertext& first, const Integer& steps,
   const Operand a = operand(first, operation);
   const SlotEncoder* const slots = a.workshop->slot_encoder();
   if (slots == nullptr) {
-    throw_logic_error({operation, "messages that are no slots of bits",
+    throw_logic_error({operation, "the messages are not slots of bits",
                        "parameters over Phi_m, m odd, with plain_modulus 2",
                        "use rotate_rows, or make Parameters(ring=m)"});
   }

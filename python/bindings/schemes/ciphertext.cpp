@@ -80,8 +80,8 @@ void check_state(const std::string& fingerprint) {
   const bool is_hexadecimal = std::ranges::all_of(
       fingerprint, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (fingerprint.size() == 64 && is_hexadecimal) return;
-  throw_invalid_argument({"Ciphertext.__setstate__", "no fingerprint of a context",
-                          "what pickling a ciphertext gave", "check where the bytes come from"});
+  throw_invalid_argument({"Ciphertext.__setstate__", "the bytes hold no fingerprint of a context",
+                          "the bytes of a pickled ciphertext", "check where the bytes come from"});
 }
 
 void bind_plaintext_base(nb::module_& module) {
@@ -126,8 +126,9 @@ void bind_methods(nb::class_<BoundCiphertext>& type) {
   type.def("add", &add_exactly, "other"_a, nb::sig("def add(self, other: Operand) -> Self"),
            "Returns the sum, without changing levels or scales.\n"
            "\n"
-           "Both operands need one level and, for CKKS, one scale; numbers are encoded with the\n"
-           "level and scale of the ciphertext. Raises InvalidArgument otherwise.")
+           "Both operands need the same level and, for CKKS, the same scale; numbers are encoded\n"
+           "with the level and scale of the ciphertext. Raises InvalidArgument for other\n"
+           "operands.")
       .def("subtract", &subtract_exactly, "other"_a,
            nb::sig("def subtract(self, other: Operand) -> Self"),
            "Returns the difference, without changing levels or scales. Limits are those of\n"
@@ -166,7 +167,7 @@ void bind_methods(nb::class_<BoundCiphertext>& type) {
           "\n"
           "- compression: \"none\" or \"zstd\".\n"
           "\n"
-          "A ciphertext that a SecretContext encrypted has half the size: a seed stands for one\n"
+          "A ciphertext that a SecretContext encrypted has half the size: a seed replaces one\n"
           "of its polynomials.");
 }
 
@@ -186,8 +187,9 @@ void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
                    "True if the ciphertext is bound to a PublicContext.")
       .def_prop_ro(
           "is_seeded", [](A a) { return a.seeded() != nullptr; },
-          "True if a seed stands for one polynomial: its bytes and pickles have half the size.\n"
-          "Only ciphertexts as a SecretContext encrypted them have a seed.")
+          "True if a seed replaces one polynomial. Bytes and pickles of the ciphertext then\n"
+          "have half the size. Only ciphertexts that a SecretContext encrypted have a seed;\n"
+          "results have none.")
       .def_prop_ro("is_on_device", &is_on_device,
                    "True if a device holds the data, whether or not the host holds it too.")
       .def_prop_ro("fingerprint", &BoundCiphertext::fingerprint,
@@ -214,14 +216,14 @@ void bind_ciphertext_base(nb::module_& module) {
       "then zeros.\n"
       "If two ciphertexts have different levels, the higher one goes down by itself. In\n"
       "CKKS each level l has one scale D_l: the scale of the parameters at the top, and\n"
-      "D_(l-1) = D_l^2 / q_l below, exactly. Ciphertexts and plaintexts with another scale\n"
-      "are refused if their levels or scales differ.\n"
-      "Methods such as add, multiply, relinearize and rescale do one step each, as their\n"
-      "names say.\n"
+      "D_(l-1) = D_l^2 / q_l below, exactly. An operator refuses a ciphertext or plaintext\n"
+      "with another scale if its level or scale differs from that of the other operand.\n"
+      "Methods such as add, multiply, relinearize and rescale do one step each: the step in\n"
+      "their name.\n"
       "\n"
       "Both operands must be bound to one PublicContext. A fresh ciphertext of a\n"
-      "SecretContext is bound to none: it follows the other operand, or public.bind() binds\n"
-      "it.\n"
+      "SecretContext is not bound yet. An operation binds it to the context of the other\n"
+      "operand, or public.bind() binds it.\n"
       "A pickle holds the ciphertext and the fingerprint of its context, but no keys. Bind\n"
       "an unpickled ciphertext with public.bind().");
   bind_operators(type);

@@ -158,8 +158,8 @@ void bind_common(Type& type) {
            "Encrypts numbers or a plaintext and returns the ciphertext.\n"
            "\n"
            "- values: numbers, as for encode, or a Plaintext.\n"
-           "- circuit: the circuit of which the ciphertext becomes an input; the numbers are\n"
-           "  arranged as circuit.tiled does it. CKKS then raises InvalidArgument for numbers\n"
+           "- circuit: the circuit for which the ciphertext is an input. The call arranges the\n"
+           "  numbers as circuit.tiled does. For CKKS it then raises InvalidArgument for numbers\n"
            "  above the largest magnitude that the inputs declare.\n"
            "\n"
            "Several threads may encrypt with one context. Encryption is constant time in message\n"
@@ -203,7 +203,7 @@ void bind_properties(nb::class_<Side>& type) {
       .def_prop_ro(
           "fingerprint", [](const Side& side) { return side.workshop()->fingerprint(); },
           "64 hexadecimal digits that identify scheme, parameters and security. Client and\n"
-          "server have the same ones.")
+          "server have the same fingerprint.")
       .def(
           "rotations_for",
           [](const Side& side, nb::handle matrix) {

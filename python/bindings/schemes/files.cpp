@@ -66,12 +66,12 @@ template <std::size_t kCount>
 void read_exactly(std::istream& stream, std::array<std::uint8_t, kCount>& bytes,
                   const char* operation) {
   if (stream.read(reinterpret_cast<char*>(bytes.data()), kCount)) return;
-  throw_runtime_error({operation, "the bytes end in the first 56 of them",
-                       "all bytes that to_bytes or save wrote", "read or receive all of them"});
+  throw_runtime_error({operation, "the bytes end within the first 56",
+                       "all bytes that to_bytes or save wrote", "read or receive all bytes"});
 }
 
 [[noreturn]] void refuse(const char* operation, const std::string& what) {
-  throw_invalid_argument({operation, what, "what the same version of ringlet wrote",
+  throw_invalid_argument({operation, what, "bytes that the same version of ringlet wrote",
                           "check where these bytes come from, and that they arrived unchanged"});
 }
 
@@ -97,7 +97,7 @@ Preamble read_preamble(std::istream& stream, const char* operation) {
 void check_parts(const Preamble& preamble, std::uint64_t required, std::uint64_t permitted,
                  const char* operation) {
   if ((preamble.parts & required) == required && (preamble.parts & ~permitted) == 0) return;
-  refuse(operation, "a container of other parts (" + std::to_string(preamble.parts) + ")");
+  refuse(operation, "the container has other parts (" + std::to_string(preamble.parts) + ")");
 }
 
 // Reads parameters; errors name the call of Python.
@@ -141,7 +141,7 @@ void expect_bytes(std::uint64_t wanted, std::istream& stream, const char* operat
     buffer.pubseekpos(here, std::ios::in);
   }
   if (ahead >= 0 && static_cast<std::uint64_t>(ahead) >= wanted) return;
-  throw_runtime_error({operation, std::to_string(ahead) + " bytes behind the parameters",
+  throw_runtime_error({operation, std::to_string(ahead) + " bytes after the parameters",
                        "at least " + std::to_string(wanted) + " for a key of these parameters",
                        "read or receive all bytes that to_bytes or save wrote"});
 }
@@ -282,7 +282,7 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
 
 void check_at_end(std::istream& stream, const char* operation) {
   if (stream.peek() == std::istream::traits_type::eof()) return;
-  refuse(operation, "bytes behind the end");
+  refuse(operation, "bytes follow after the end");
 }
 
 void write_secret_key_file(const Workshop& workshop, const SecretKey& key,

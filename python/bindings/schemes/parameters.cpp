@@ -237,7 +237,7 @@ constexpr const char* kPrimes =
     "- data_bits, special_bits: sizes of the data primes and of the special primes in\n"
     "  bits. Ringlet chooses primes of these sizes.\n"
     "- coeff_modulus_bits: another way to give the sizes; the last entry is the one\n"
-    "  special prime. Without any sizes, the default primes of the degree.\n"
+    "  special prime. Without any sizes, the primes are the defaults of the degree.\n"
     "- digit_size: number of data primes in one digit of key switching; by default the\n"
     "  number of special primes.\n"
     "- prime_preference: \"largest\", or \"half_word_one\" for faster transforms with primes\n"
@@ -281,8 +281,8 @@ void bind_ckks_parameters(nb::module_& module) {
           "Returns the parameters in `data`: bytes of to_bytes, or a file of parameters of the\n"
           "C++ library.\n"
           "\n"
-          "- scale_bits or scale: the scale, required for a file of the C++ library, which has\n"
-          "  none.\n"
+          "- scale_bits or scale: the scale, required for a file of the C++ library, which does\n"
+          "  not contain one.\n"
           "- min_security: lowest accepted security level.\n"
           "\n"
           "Raises InvalidArgument for a lower security level, RuntimeFailure or InvalidArgument\n"
@@ -298,11 +298,11 @@ void bind_exact_parameters(nb::module_& module) {
       ": the degree N, the primes, and the modulus t of messages.\n"
       "\n"
       "- plain_modulus: t itself.\n"
-      "- plain_bits: t is the largest prime of this size that gives N slots and is no prime\n"
-      "  of the modulus. The default is 20 bits.\n"
-      "- ring: m. The ring is then Z[X]/Phi_m instead of Z[X]/(X^N + 1), and takes the\n"
-      "  place of the degree. With odd m and plain_modulus=2, the default there, messages\n"
-      "  are bits in slots. `ringlet rings` finds rings.\n"
+      "- plain_bits: t is the largest prime of this size that gives N slots and is not a\n"
+      "  prime of the modulus. The default is 20 bits.\n"
+      "- ring: m. The ring is then Z[X]/Phi_m instead of Z[X]/(X^N + 1), and m\n"
+      "  replaces the degree. With odd m and plain_modulus=2, the default for rings,\n"
+      "  messages are bits in slots. `ringlet rings` finds rings.\n"
       "\n"
       "If t gives no slots, messages are polynomials modulo X^N + 1." +
       kPrimes;
@@ -356,10 +356,10 @@ void check_scale(const SchemeParameters& parameters, const char* operation) {
   }
   if (scale == 1.0 || (std::isnormal(scale) && scale >= 1.0 && std::ilogb(scale) < bits)) return;
   throw_invalid_argument({operation, (std::ostringstream() << "scale = " << scale).str(),
-                          bits == 0 ? "1, in this scheme"
+                          bits == 0 ? "scale 1 in this scheme"
                                     : "from 1 to below 2^" + std::to_string(bits) +
                                           ", the size of the data primes' product",
-                          "pass for example scale_bits=40"});
+                          "pass for example scale_bits=40 for CKKS, and no scale for BFV and BGV"});
 }
 
 std::string describe(const SchemeParameters& parameters) {

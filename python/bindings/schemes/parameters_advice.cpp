@@ -50,7 +50,7 @@ void set_circuit(Wanted& wanted, nb::handle circuit, const std::optional<Integer
   }
   if (!nb::isinstance<Circuit>(circuit)) {
     throw_invalid_argument({kOperation, "circuit = " + shown(circuit), "a ringlet.Circuit",
-                            "declare one, or pass depth"});
+                            "declare a circuit, or pass depth"});
   }
   wanted.circuit = nb::cast<const Circuit&>(circuit);
   wanted.depth = wanted.circuit->depth();
@@ -233,11 +233,11 @@ void bind_parameters_advice(nb::module_& module) {
       "- circuit: a Circuit, instead of `depth`.\n"
       "- precision: CKKS: slots of results have errors of at most 2^-precision.\n"
       "- plain_bits or plain_modulus: BFV and BGV: the modulus t of messages.\n"
-      "- slots: least number of slots: N/2 for CKKS, N for BFV and BGV, is at least this\n"
-      "  number.\n"
+      "- slots: least number of slots. Parameters have N/2 slots for CKKS, and N slots for\n"
+      "  BFV and BGV.\n"
       "- security: 128, 192, 256 or a name.\n"
       "- table: name of the security table.\n"
-      "- degree: N; other degrees are not tried.\n"
+      "- degree: N. The call then tries no other degree.\n"
       "- sharing: CKKS: results are shared under this policy; `precision` then holds for\n"
       "  the shared results.\n"
       "\n"

@@ -111,8 +111,8 @@ void bind_loaders(nb::class_<PublicContextOf<kScheme>, PublicContext>& type) {
           "\n"
           "- kernels: a kernel selection, as in RINGLET_FORCE_KERNELS.\n"
           "- min_security: lowest accepted security level.\n"
-          "- max_bytes: most bytes of memory for the keys; by default one key and 32 bytes for\n"
-          "  each byte of `data`.\n"
+          "- max_bytes: most bytes of memory for the keys; by default the size of one key plus\n"
+          "  32 bytes for each byte of `data`.\n"
           "\n"
           "Raises InvalidArgument for parameters or keys beyond these limits, RuntimeFailure or\n"
           "InvalidArgument for damaged bytes. Ctrl-C ends the call.")
@@ -127,9 +127,9 @@ void bind_loaders(nb::class_<PublicContextOf<kScheme>, PublicContext>& type) {
                       .c_str()),
           "Returns the PublicContext in a file that `save` wrote.\n"
           "\n"
-          "- lazy: True reads and checks a Galois key when it is first used; this raises\n"
-          "  RuntimeFailure if the file was overwritten in the meantime. Another file that\n"
-          "  takes the name of this one has no effect.\n"
+          "- lazy: True reads and checks a Galois key when it is first used. The first use\n"
+          "  raises RuntimeFailure if the file was overwritten in the meantime. Replacing the\n"
+          "  file by another file of this name has no effect.\n"
           "\n"
           "The other arguments and errors are those of from_bytes.");
 }
@@ -166,8 +166,9 @@ void bind_public(nb::module_& module) {
           "\n"
           "- device: a Device, or a name for ringlet.device. RINGLET_DEVICE has no effect here.\n"
           "\n"
-          "The keys go to the device when they are first used. The call compiles kernels or\n"
-          "finds them on disk; it raises RuntimeFailure with the compiler's log if that fails.");
+          "Keys are copied to the device when they are first used. The call compiles kernels or\n"
+          "finds them on disk. Raises RuntimeFailure with the compiler's log if the compilation\n"
+          "fails.");
   bind_loaders(type);
   bind_common<kScheme, PublicContext>(type);
 }

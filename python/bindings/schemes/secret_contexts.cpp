@@ -207,7 +207,7 @@ void bind_public(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& t
          nb::handle circuit) {
         const NeededKeys needed =
             chosen_keys(secret, {rotations, relinearization, conjugation, circuit},
-                        "leave it out; conjugation=True makes the key of conjugation");
+                        "leave 0 out; conjugation=True makes the key of conjugation");
         return PublicContextOf<SchemeType::ckks>(public_workshop(secret, needed, kernels));
       },
       nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),

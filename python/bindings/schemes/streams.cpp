@@ -168,7 +168,7 @@ void bind_files(nb::module_& module) {
 void refuse_file(const char* operation, const std::filesystem::path& path) {
   throw_runtime_error({operation, path.string() + ": " + std::strerror(errno),
                        "a regular file that can be opened, read or written",
-                       "check the path, the rights and the space"});
+                       "check the path, the permissions and the free space"});
 }
 
 }  // namespace ringlet::python

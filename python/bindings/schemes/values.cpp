@@ -20,7 +20,7 @@ nb::object as_array(nb::handle object, const char* limit, const char* operation)
   try {
     return numpy().attr("asarray")(object);
   } catch (nb::python_error&) {
-    throw_invalid_argument({operation, "a " + class_name(object) + " that NumPy makes no array of",
+    throw_invalid_argument({operation, "NumPy cannot make an array of this " + class_name(object),
                             limit, "pass one number, or a list or an array of numbers"});
   }
 }
@@ -35,7 +35,7 @@ void check_is_typed(nb::handle object, nb::handle array, const std::string& limi
   throw_invalid_argument(
       {operation,
        "values of type " + class_name(object) + (is_scalar ? "" : " of " + class_name(first)) +
-           ", for which NumPy has no type of numbers",
+           ", which NumPy does not store as numbers",
        limit,
        nb::hasattr(first, "__float__") ? remedy_for_numbers
                                        : "pass one number, or a list or an array of numbers"});
@@ -126,7 +126,7 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   if (!is_empty && kind != "i" && kind != "u" && kind != "b") {
     throw_invalid_argument({operation, "values have dtype " + dtype_name(array),
                             integer_limit(workshop),
-                            "round and convert them where you can judge the loss: "
+                            "round and convert the values if this loss is acceptable: "
                             "numpy.rint(values).astype(numpy.int64)"});
   }
   check_integer_shape(workshop, array, operation);

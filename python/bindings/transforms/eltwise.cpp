@@ -221,7 +221,7 @@ ArrayArgument multiply_accumulate(Plans plans, const ArraySequence& a, const Arr
     throw_invalid_argument(
         {name, std::to_string(x.size()) + " terms in a, " + std::to_string(y.size()) + " in b",
          "the same number in both, at least one",
-         "pass the vectors that are multiplied with each other at the same places"});
+         "pass as many vectors in a as in b: vectors with the same index are multiplied"});
   }
   const BatchShape shape = x.front().shape;
   for (const auto* terms : {&x, &y}) {

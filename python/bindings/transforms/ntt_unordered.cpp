@@ -142,7 +142,7 @@ void bind_types(nb::module_& module) {
       "Ntt.forward_unordered returns such values, and the methods that read them take only\n"
       "this type: orders cannot be mixed.")
       .def_ro("array", &UnorderedArray::array,
-              "The values in that order: the array that the call wrote, not a copy.")
+              "The values: the array that the call wrote, not a copy.")
       .def_ro("order", &UnorderedArray::order, "Order of the values.")
       .def("__repr__", [](const UnorderedArray& values) {
         return "UnorderedValues(" + shown_order(values.order) + ")";

@@ -120,12 +120,12 @@ void bind_rings(nb::module_& module) {
              "- prime: slots hold values modulo this prime.\n"
              "- min_degree, max_degree: range of the degree n.\n"
              "- min_slots: least number of slots.\n"
-             "- max_weight: most coefficients of Phi_m that are not 0.\n"
-             "- min_stride: least s for which Phi_m is a polynomial in X^s.\n"
+             "- max_weight: largest number of coefficients of Phi_m that are not 0.\n"
+             "- min_stride: Phi_m is a polynomial in X^s with s of at least this value.\n"
              "- min_modulus_bits: the ring has 128 bits of security with a modulus of this size\n"
              "  (see max_modulus_bits).\n"
              "\n"
-             "The value 0 of an argument stands for no limit.");
+             "The value 0 of an argument means no limit.");
   module.def("expansion_factor", &expansion, "index"_a,
              "Returns the smallest known d with max|a*b| <= d * max|a| * max|b| modulo Phi_index.\n"
              "Raises InvalidArgument unless 1 <= index <= 262144.");

@@ -33,7 +33,7 @@ Indices prime_indices(const RnsNtt& rns, const char* operation,
 }
 
 std::string shape_text(const Stack& stack) {
-  return "(" + std::to_string(stack.count) + " of) " + stack.matrix.shape.text();
+  return std::to_string(stack.count) + " times " + stack.matrix.shape.text();
 }
 
 void check_matrices(const char* operation, const Stack& stack, std::size_t limbs,
@@ -109,7 +109,8 @@ class ResultStack {
   void check_same_shape(const char* operation, const Stack& source) const {
     if (stack_.count == source.count && stack_.matrix.shape == source.matrix.shape) return;
     throw_invalid_argument({operation, "out has shape " + shape_text(stack_),
-                            "shape " + shape_text(source), "pass an array of the shape of a"});
+                            "shape " + shape_text(source),
+                            "pass an out array of the same shape as a"});
   }
 
   ArrayArgument array_;

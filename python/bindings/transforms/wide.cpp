@@ -81,7 +81,7 @@ class HeldPairs {
     if (held_.dimensions() != 2 || held_.batch().shape.length != 2) {
       throw_invalid_argument({spec.operation,
                               std::string(spec.name) + " has shape " + held_.shape(), kPairs,
-                              "make one from integers by wide.from_integers"});
+                              "convert integers with wide.from_integers"});
     }
     if (batch().is_contiguous()) return;
     throw_invalid_argument({spec.operation, std::string(spec.name) + " has gaps between elements",
@@ -169,9 +169,9 @@ class Pairs {
       plan.check(pairs.operand());
     } catch (const InvalidArgument& error) {
       // The library calls the operand of its check "a".
-      throw_invalid_argument({operation_,
-                              std::string(pairs.batch().name) + error.offending().substr(1),
-                              error.limit(), "reduce it first, with wide.Eltwise(q).reduce"});
+      throw_invalid_argument(
+          {operation_, std::string(pairs.batch().name) + error.offending().substr(1), error.limit(),
+           "reduce the elements first, with wide.Eltwise(q).reduce"});
     }
   }
 
@@ -211,7 +211,7 @@ ArrayArgument axpy(const WideEltwise& plan, const Integer& scalar, In a, In b, O
   if (!factor || std::pair((*factor)[1], (*factor)[0]) >= std::pair(q[1], q[0])) {
     throw_invalid_argument({operation, "scalar = " + shown(scalar.object),
                             "scalars in [0, q), q = " + plan.modulus().to_string(),
-                            "reduce it first, with scalar % q"});
+                            "reduce the scalar first, with scalar % q"});
   }
   Pairs pairs(operation, a);
   pairs.add("b", b);

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subcommands of `ringlet`, one module each: options here, what they do in the modules that
-they import when they are called. The command line and its help are then there at once."""
+"""The subcommands of `ringlet`, one module each. These modules hold the options only; each imports
+its implementation when the command is called. This makes the command line and its help start fast.
+"""

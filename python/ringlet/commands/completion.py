@@ -26,7 +26,7 @@ def completion(
 
     if shell not in _SHELLS:
         raise InvalidArgument(
-            "ringlet completion", shell, ", ".join(_SHELLS), "name the shell that you use"
+            "ringlet completion", shell, ", ".join(_SHELLS), "pass the name of your shell"
         )
     script = get_completion_script(
         prog_name="ringlet", complete_var=COMPLETION_VARIABLE, shell=shell

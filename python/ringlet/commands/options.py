@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several subcommands have, and how their texts are read."""
+"""Options that several subcommands share, and the functions that read their values."""
 
 from __future__ import annotations
 

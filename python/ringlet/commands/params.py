@@ -52,10 +52,12 @@ def params(
     scheme = scheme.lower()
     exact = {"plain-bits": plain_bits, "plain-modulus": plain_modulus}
     if scheme == "ckks":
-        refuse_options(exact, "an option of BFV and BGV", "leave it out, or ask for bfv or bgv")
+        remedy = "leave the option out, or ask for bfv or bgv"
+        refuse_options(exact, "an option for BFV and BGV only", remedy)
     else:
         approximate = {"precision": precision, "share": share}
-        refuse_options(approximate, "an option of CKKS", "leave it out, or ask for ckks")
+        remedy = "leave the option out, or ask for ckks"
+        refuse_options(approximate, "an option for CKKS only", remedy)
     if plain_modulus is not None:
         refuse_options({"plain-bits": plain_bits}, "--plain-modulus alone", "leave one of them out")
     prepare_folders([json])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ringlet demo`: tumours classified under encryption.
 
-data.py holds the data and the model, server.py what the server computes, client.py what only the
-owner of the data can do, report.py what is printed and drawn.
+data.py has the data and the model. server.py has the computation of the server, client.py has what
+only the owner of the data can do. report.py prints the result, picture.py draws it.
 """
 
 from .run import run_demo

@@ -52,7 +52,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Task:
-    """A trained model and the rows that it has not seen."""
+    """A trained model, and the rows that were not used to train it."""
 
     model: Model
     train_count: int

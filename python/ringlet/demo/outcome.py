@@ -20,8 +20,8 @@ BASELINE = "scalar64"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Times of the server's work on the chosen device or kernels and on the baseline: milliseconds
-    of each round."""
+    """Times of the server's work, in milliseconds for each round: on the chosen device or kernels,
+    and on the baseline."""
 
     kernels_ms: list[float]
     baseline_ms: list[float]

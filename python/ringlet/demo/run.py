@@ -49,10 +49,10 @@ class _Phases:
 
 
 def _serve(server: Server, sent: bytes) -> tuple[list[bytes], float]:
-    """Returns the server's answers, and the milliseconds until the host has them.
+    """Returns the server's answers, and the milliseconds until they are in host memory.
 
-    Every call loads the rows before the clock starts, so that a device has no copy from an earlier
-    call.
+    Every call loads the rows before the clock starts. The device then has no copy of them from an
+    earlier call.
     """
     rows = server.load(sent)
     start = time.perf_counter()
@@ -85,7 +85,8 @@ def _blocks_used(chosen: Device) -> int:
 
 
 def compute(console: Console, device_name: str | None = None) -> Outcome:
-    """Runs all phases. The server computes on the named device, or on that of RINGLET_DEVICE."""
+    """Runs all phases. The server computes on the named device, or without a name on the device of
+    RINGLET_DEVICE."""
     # Finds a missing device before anything is computed.
     chosen = device(device_name or os.environ.get("RINGLET_DEVICE") or "cpu")
     columns = (

@@ -44,5 +44,5 @@ class Server:
         return self._public.load_ciphertext(rows)
 
     def classify(self, rows: Ciphertext) -> list[Ciphertext]:
-        """Returns score and probability, as soon as the host has them."""
+        """Returns score and probability. Waits until the host has both."""
         return [result.to_host() for result in self._run(rows)]

@@ -25,7 +25,7 @@ try:
 except ImportError as error:
     raise MissingPackage(
         "import ringlet.distributed",
-        f"no package {error.name}",
+        f"the package {error.name} is not installed",
         "dask and distributed, from version 2024.1 on",
         'pip install "ringlet[distributed]"',
     ) from error

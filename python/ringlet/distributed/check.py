@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks results before anybody sees them."""
+"""Checks results before the caller receives them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD_BYTES = 1024
 
 @dataclass(frozen=True)
 class Shape:
-    """The planned level and scale of a ciphertext; the scale is 1 except for CKKS."""
+    """The planned level and scale of a ciphertext. The scale is 1 for BFV and BGV."""
 
     level: int
     scale: float
@@ -89,13 +89,14 @@ def check_same(task: Task, first: Result, second: Result) -> None:
         raise ResultRejected(
             _OPERATION,
             f"task {task.number}: {first.worker} and {second.worker} gave different ciphertexts",
-            "the same bits from every worker",
+            "equal ciphertexts from all workers",
             "compute the task with the public context yourself; remove the worker that differs",
         )
 
 
 def check_input(public: Any, ciphertext: Any, operation: str) -> None:
-    """Raises InvalidArgument or ContextMismatch for what is no ciphertext of the context."""
+    """Raises InvalidArgument if an input is not a ciphertext, ContextMismatch if it has another
+    context."""
     if not hasattr(ciphertext, "fingerprint") or not hasattr(ciphertext, "to_bytes"):
         raise InvalidArgument(
             operation,
@@ -110,7 +111,7 @@ def _rejected(task: Task, offending: str, limit: str, result: Result | None) -> 
     worker = "a worker" if result is None else f"{result.worker!s:.60}"
     return ResultRejected(
         _OPERATION,
-        f"task {task.number}: {worker} gave {offending}",
+        f"task {task.number}: the result of {worker}: {offending}",
         limit,
         "remove that worker from the cluster and run the job again; its inputs are unchanged",
     )

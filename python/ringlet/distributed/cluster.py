@@ -140,7 +140,7 @@ class Cluster:
     def install(self, context: str, workers: Sequence[str] | None = None) -> None:
         """Lets workers load a context that `put` sent.
 
-        - context: SHA-256 of its bytes. workers: addresses, by default all workers.
+        - context: SHA-256 of the context's bytes. workers: addresses, by default all workers.
         """
         scheme = self.public.parameters.scheme
         chosen = None if workers is None else list(workers)
@@ -202,8 +202,8 @@ class Cluster:
         return self._call(lambda: client.sync(getattr(client.scheduler, call), **arguments))
 
     def put(self, data: bytes) -> str:
-        """Sends the bytes of a context or circuit to the scheduler, in frames, unless it has them.
-        Returns their SHA-256."""
+        """Sends the bytes of a context or circuit to the scheduler, in frames. Sends nothing if the
+        scheduler has them already. Returns their SHA-256."""
         digest = hashlib.sha256(data).hexdigest()
         if self._ask("ringlet_describe", digest=digest, owner=self.client.id) is not None:
             return digest
@@ -219,8 +219,8 @@ class Cluster:
         return Watch(self.client, self.limits, self.address, self._revive, timeout)
 
     def _revive(self, count: int) -> None:
-        """Starts local workers again that Dask gave up: it does so with one that dies twice within
-        seconds, or while it starts."""
+        """Restarts local workers that Dask has given up. Dask gives up a worker that dies twice
+        within seconds, or while it starts."""
         local = self.client.cluster
         if isinstance(local, LocalCluster) and count < len(local.worker_spec):
             local.scale(len(local.worker_spec))
@@ -341,8 +341,8 @@ class Cluster:
                 close()
 
     def operation(self, circuit: Circuit, level: int) -> tuple[Operation, tuple[Shape, ...]]:
-        """Sends a circuit to the scheduler. Returns it as an operation on inputs of this level, and
-        the shapes of its results."""
+        """Sends a circuit to the scheduler. Returns the Operation that evaluates it on inputs of
+        this level, and the shapes of its results."""
         if not isinstance(circuit, Circuit):
             raise InvalidArgument(
                 "Cluster", f"circuit = {circuit!r:.60}", "a ringlet.Circuit", "pass a Circuit"
@@ -414,7 +414,7 @@ class Cluster:
 
 
 def _not_installed(what: str) -> DistributedError:
-    """The error for a scheduler or a worker that cannot do its part."""
+    """Returns the error for a scheduler or worker that failed."""
     return DistributedError(
         _OPERATION,
         f"{what:.300}",
@@ -424,7 +424,8 @@ def _not_installed(what: str) -> DistributedError:
 
 
 def _progress(wanted: Progress) -> tuple[Callable[[int, int], object] | None, Callable[[], None]]:
-    """What to tell of progress, and how to end it."""
+    """Returns the function that receives the progress, or None, and the function that ends the
+    display."""
     if wanted is True:
         from ..progress import Bar
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that are sent between machines: in frames of limited length, identified by their SHA-256.
-"""
+"""Bytes that are sent between machines, in frames of limited length. A SHA-256 identifies them."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ _OPERATION = "ringlet.distributed"
 
 
 def digest_of(*parts: bytes) -> bytes:
-    """Returns the SHA-256 of parts. The length of each part, in eight bytes, precedes the part, so
-    that different lists of parts have different digests."""
+    """Returns the SHA-256 of several parts. The hash covers the length of each part, in eight bytes
+    before the part, so that different lists of parts have different digests."""
     state = hashlib.sha256()
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -69,7 +68,8 @@ class Parcel:
         return _received, (self.length, self.digest, *map(kind, self.frames))
 
     def __sizeof__(self) -> int:
-        """Returns the bytes that a worker or the scheduler keeps for it: Dask uses this size."""
+        """Returns the number of bytes that a worker or the scheduler keeps for the parcel. Dask
+        reads this size."""
         return object.__sizeof__(self) + self.length
 
     def __repr__(self) -> str:
@@ -84,7 +84,7 @@ def _received(length: int, digest: bytes, *frames: Any) -> Parcel:
 
 
 def rejected(offending: str, limit: str, remedy: str = "") -> ResultRejected:
-    """Returns the error for a message that arrived and is not what was announced."""
+    """Returns the error for a received message that differs from its announcement."""
     return ResultRejected(
         _OPERATION,
         offending,

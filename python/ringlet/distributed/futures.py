@@ -18,7 +18,7 @@ from .watch import POLL_SECONDS
 class Pending:
     """A running evaluation. `Cluster.submit` makes it.
 
-    `future` is Dask's future; it is released when `result` has the value. With verify="repeat", the
+    `future` is Dask's future; `result` releases it once it has the value. With verify="repeat", the
     second worker starts when `result` is called. Several threads may use one Pending.
     """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs: from declared tasks to verified results, each exactly once.
+"""Jobs: they turn declared tasks into verified results and yield each result exactly once.
 
-The client sends a task with the bytes of its ciphertexts in it. The scheduler keeps them until the
-result was fetched, so that Dask repeats the task wherever it has to; nothing is encrypted again.
-Only so many tasks are under way as `Limits` says; the others wait with the client.
+The client sends each task together with the bytes of its ciphertexts. The scheduler keeps these
+bytes until the client has the result. Dask can therefore repeat a task on any worker, and nothing
+is encrypted again. `Limits` bounds the number of submitted tasks; further tasks wait in the client.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True)
 class _First:
-    """What a task gave the first time, and the workers that may have computed it."""
+    """The first result of a repeated task, and the workers that may have computed it."""
 
     result: Result
     workers: frozenset[str]
@@ -69,7 +69,7 @@ class _First:
 
 @dataclass(eq=False)
 class _Flight:
-    """A task under way. `workers`: where a repeated one may run."""
+    """A submitted task. `workers`: addresses where a repeated task may run; empty for any."""
 
     node: Node
     task: Task
@@ -191,7 +191,8 @@ class Job:
         node.lineage = lineage_of(self._session.context_digest, node.operation, sources)
 
     def _sources(self, node: Node) -> list[Any]:
-        """What the task is sent: bytes where the client has them."""
+        """Returns each input of a task: its bytes, or an earlier node and the index of its result.
+        """
         sources = []
         for source in node.inputs:
             if not isinstance(source, Parcel) and source[0].outputs is not None:
@@ -243,7 +244,8 @@ class Job:
         future.add_done_callback(self._done.put)
 
     def _wait(self) -> Iterator[tuple[_Flight, Result | None]]:
-        """What has finished by now, at least something."""
+        """Waits until a task has finished. Yields every finished task with its result, or with None
+        for a result that stays on the workers."""
         finished: list[_Flight] = []
         while not finished:
             try:
@@ -263,9 +265,9 @@ class Job:
                 yield flight, results.get(flight.future.key)
 
     def _is_finished(self, flight: _Flight) -> bool:
-        """Whether there is a result. If the worker that held it died since it was announced, it is
-        computed again, and nobody announces it a second time: the futures are looked at, too.
-        Raises for a task that ended without result."""
+        """Returns True if the task has a result; raises its error if it ended without one. Dask
+        announces a result only once, even if it computes the result again because its worker died.
+        `_wait` therefore also checks futures without a new announcement."""
         status = flight.future.status
         if status == "finished":
             return True
@@ -274,8 +276,8 @@ class Job:
         raise self._error_of(flight, status)
 
     def _fetch(self, flights: list[_Flight]) -> dict[str, Any]:
-        """Results by key, except for those of tasks that had to be moved meanwhile. This thread
-        looks after time limits and lost schedulers while another one waits."""
+        """Returns the results by key, without those of tasks that were moved meanwhile. Another
+        thread waits for Dask, while this thread checks time limits and the scheduler."""
         started = time.monotonic()
         # If a worker dies now, computing its results again takes as long as the job took so far. A
         # lack of workers is found earlier.
@@ -314,7 +316,7 @@ class Job:
         )
 
     def _error_of(self, flight: _Flight, status: str) -> RingletError:
-        """The error of a task without result."""
+        """Returns the error for a task that ended without a result."""
         self.check_alive()
         if status == "error":
             error = self._watch.call(flight.future.exception)
@@ -325,7 +327,7 @@ class Job:
             failed = TaskFailed(
                 _OPERATION,
                 f"task {flight.task.number}: {type(error).__name__}: {error!s:.300}",
-                f"{self._limits.retries} retries",
+                f"at most {self._limits.retries} retries",
                 "read the worker's log, then run the job again; its inputs are unchanged",
             )
             failed.__cause__ = error
@@ -363,27 +365,29 @@ class Job:
             yield node.place, found
 
     def _land(self, flight: _Flight, is_needed: bool = False) -> None:
-        """What is over is let go at once: a caller may keep the error of a job, and all of it."""
+        """Removes a task that is over. Releases its result at once unless another task needs it: a
+        caller may keep the error of a job, and with the error the job."""
         del self._flights[flight.future.key]
         self._nbytes -= flight.nbytes
         if not is_needed:
             flight.future.release()
 
     def _drop_inputs(self, node: Node) -> None:
-        """Nobody else takes the parts that a node has summed up. The scheduler still knows their
-        tasks, and repeats these should the sum be lost."""
+        """Forgets the inputs of a node that has summed them up; no other node uses them. If the sum
+        is lost, the scheduler repeats their tasks, which it still knows."""
         self._parts.difference_update(s[0] for s in node.inputs if not isinstance(s, Parcel))
         node.inputs = ()
 
     def _first(self, flight: _Flight, result: Result) -> _First:
-        """A worker may say that it is another one; the scheduler knows who has the result."""
+        """Returns the first result of a task with every worker that may have computed it. A worker
+        may give a wrong address, so the scheduler is asked who holds the result."""
         held = self._watch.call(self._client.who_has, [flight.future])
         holders = {address for addresses in held.values() for address in addresses}
         return _First(result, frozenset(holders | {result.worker}))
 
     def _others(self, first: _First) -> frozenset[str]:
-        """Workers that may repeat a task. Waits for one to come, WorkersLost if none does within
-        worker_timeout."""
+        """Returns the workers that may repeat a task. Waits until there is one, and raises
+        WorkersLost if none comes within worker_timeout."""
         alone = Absence()
         while not (others := frozenset(self._watch.ask_threads()) - first.workers):
             if alone.seconds_of(True) > self._limits.worker_timeout:
@@ -400,8 +404,9 @@ class Job:
         self.facts.by_worker[result.worker] = self.facts.by_worker.get(result.worker, 0) + 1
 
     def _move_stuck(self) -> None:
-        """Repeated tasks whose workers have all left go to others, even if they had a result that
-        was not fetched yet. WorkersLost if no other worker comes within worker_timeout."""
+        """Submits a repeated task to other workers if all of its workers have left, even if its
+        result was announced but not fetched. Raises WorkersLost if no other worker comes within
+        worker_timeout."""
         alive = frozenset(self._watch.nthreads)
         alone: _First | None = None
         for flight in list(self._flights.values()):

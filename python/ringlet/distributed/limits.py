@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a job: beyond them it ends with an error."""
+"""Limits of a job. A job that exceeds one of them ends with an error."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class Limits:
                 whole = "an integer" if kind is Integral else "a number"
                 _refuse(name, value, f"{whole} from {low} to {high}")
         if self.worker_memory != "auto" and not _is_memory(self.worker_memory):
-            _refuse("worker_memory", self.worker_memory, 'bytes, "auto", or such as "2 GiB"')
+            limit = 'a number of bytes, "auto", or a size such as "2 GiB"'
+            _refuse("worker_memory", self.worker_memory, limit)
 
 
 def _is_memory(size: Any) -> bool:
@@ -75,4 +76,4 @@ def _is_memory(size: Any) -> bool:
 
 
 def _refuse(name: str, value: object, limit: str) -> None:
-    raise InvalidArgument("Limits", f"{name} = {value!r}", limit, "choose such a value")
+    raise InvalidArgument("Limits", f"{name} = {value!r}", limit, "pass a value within this limit")

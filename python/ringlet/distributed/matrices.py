@@ -24,7 +24,7 @@ _METHODS = ("fewer_known_products", "fewer_levels")
 
 
 def _power(number: int) -> int:
-    """The smallest power of two that is not less."""
+    """Returns the smallest power of two that is at least `number`."""
     return 1 << max(0, number - 1).bit_length()
 
 
@@ -79,14 +79,14 @@ class MatrixProduct:
 
     @property
     def circuit(self) -> Circuit:
-        """The circuit for parameters and keys: one product of blocks, as large as the sum of all
-        products along k."""
+        """The circuit from which parameters and keys are chosen: one product of blocks, with values
+        as large as the sum of all products along k."""
         return self._declared(self.grid[1])
 
     @property
     def block_circuit(self) -> Circuit:
-        """The circuit that a task computes: a ciphertext of A times one of B, summed over its pairs
-        of blocks."""
+        """The circuit that a task computes: the product of a ciphertext of A and a ciphertext of B,
+        summed over their pairs of blocks."""
         return self._declared(1)
 
     def _declared(self, factor: int) -> Circuit:
@@ -145,16 +145,16 @@ class MatrixProduct:
 
 @dataclass
 class EncryptedMatrix:
-    """An encrypted matrix of a MatrixProduct: its blocks, row by row. `role` is "left", "right" or
-    "product"."""
+    """An encrypted matrix of a MatrixProduct: its blocks, row by row. `role` is "left" or "right"
+    for a factor, "product" for a result."""
 
     layout: MatrixProduct
     role: str
     blocks: list[Any]
 
     def decrypt(self, secret: Any) -> NDArray[Any]:
-        """Decrypts a product and returns its numbers, an array of shape (m, n): float64 for CKKS,
-        int64 for BFV and BGV. Raises InvalidArgument for a factor."""
+        """Decrypts a product and returns its numbers as an array of shape (m, n): float64 for CKKS,
+        int64 for BFV and BGV. Raises InvalidArgument if this matrix is a factor."""
         if self.role != "product":
             _refuse(f"a {self.role} factor", "a product", "decrypt the product")
         m, _, n = self.layout.shape
@@ -176,7 +176,8 @@ class EncryptedMatrix:
 
 @dataclass(frozen=True)
 class Tile:
-    """The blocks of a product that one task computes: these rows and columns of the grid."""
+    """The blocks of a product that one task computes, given by their rows and columns in the grid.
+    """
 
     rows: range
     columns: range
@@ -189,8 +190,8 @@ class Tile:
 def product_tiles(
     a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tile: int
 ) -> tuple[list[Tile], EncryptedMatrix]:
-    """Returns the tiles of a product, and the empty product. Raises InvalidArgument for factors
-    that do not fit."""
+    """Returns the tiles of a product, and the EncryptedMatrix that will hold it. Raises
+    InvalidArgument for factors that do not fit."""
     if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
         _refuse("factors of another type", "two EncryptedMatrix", "encrypt both factors")
     if a.layout != b.layout or (a.role, b.role) != ("left", "right"):

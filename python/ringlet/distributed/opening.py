@@ -84,15 +84,15 @@ def _not_opened(address: Any, error: Exception) -> RingletError:
     return InvalidArgument(
         _OPERATION,
         f"address = {address!r:.100} ({what:.300})",
-        "the address of a Dask scheduler, with a Security where it begins with tls://",
+        "the address of a Dask scheduler, and a Security if the address begins with tls://",
         "pass the address that the scheduler prints when it starts, such as tcp://host:8786",
     )
 
 
 def _keep_interrupts_from_workers() -> None:
-    """Ctrl-C in a terminal reaches all its processes. The client ends its workers; by themselves
-    they would write tracebacks. Processes inherit what the thread that starts them blocks, and so
-    do threads that it starts."""
+    """Blocks SIGINT in this thread, so that the workers that it starts inherit the block. Ctrl-C in
+    a terminal reaches all processes, and workers would print tracebacks. The client ends them
+    instead."""
     resource_tracker.ensure_running()  # up to Python 3.12 its start would unblock the signal
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -100,7 +100,8 @@ def _keep_interrupts_from_workers() -> None:
 def _open(
     address: Any, workers: int | None, limits: Limits, security: Any, opened: list[Any]
 ) -> None:
-    """Puts a client, and a cluster of this machine where there is no address, into `opened`."""
+    """Opens a client and appends it to `opened`. If `address` is None, first starts a cluster on
+    this machine and appends that too."""
     if address is None:
         _keep_interrupts_from_workers()
         with dask.config.set(_SELDOM_WATCHED):

@@ -31,8 +31,8 @@ class Session(Protocol):
         """Returns a Watch: it checks the scheduler, the workers and a time limit from now on."""
 
     def operation(self, circuit: Circuit, level: int) -> tuple[Operation, tuple[Shape, ...]]:
-        """Sends a circuit to the scheduler. Returns it as an operation, and the shapes of its
-        results."""
+        """Sends a circuit to the scheduler. Returns the Operation that evaluates it on inputs of
+        this level, and the shapes of its results."""
 
     def parcels(self, circuit: Circuit, given: Any) -> tuple[Parcel, ...]:
         """Checks the inputs of one evaluation and returns their bytes."""

@@ -99,7 +99,7 @@ class ObjectStore(SchedulerPlugin):
 
 
 def fetch(worker: Worker, digest: str) -> bytes:
-    """Fetches the bytes of an object from the scheduler, in a thread of a worker. Raises
+    """Fetches the bytes of an object from the scheduler. Runs in a thread of a worker. Raises
     ResultRejected if the object is missing or does not match the digest."""
     about = _ask(worker, "ringlet_describe", digest=digest)
     if about is None:

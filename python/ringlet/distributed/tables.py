@@ -43,7 +43,7 @@ class Statistics:
     magnitude: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raises InvalidArgument for sizes without a table."""
+        """Raises InvalidArgument for sizes of which no table can be made."""
         if self.columns < 1 or self.count < 1:
             _refuse(f"{self.count} rows of {self.columns} columns", "one of each", "pass more")
         if self.row_length < 1 or self.row_length & (self.row_length - 1):
@@ -61,7 +61,8 @@ class Statistics:
 
     @property
     def circuit(self) -> Circuit:
-        """The whole circuit for CKKS, for parameters and keys: one chunk stands for all chunks."""
+        """The circuit for CKKS from which parameters and keys are chosen. One chunk represents all
+        chunks."""
         circuit = Circuit(self.row_length)
         x = [circuit.input(self.magnitude) for _ in range(self.columns)]
         sums = [times(value, self.chunks) for value in x]
@@ -77,8 +78,8 @@ class Statistics:
 
     @property
     def exact_circuit(self) -> Circuit:
-        """The whole circuit for BFV and BGV, for parameters and keys: the sums of one chunk, times
-        the number of chunks."""
+        """The circuit for BFV and BGV from which parameters and keys are chosen: the sums of one
+        chunk, times the number of chunks."""
         circuit = Circuit(self.row_length)
         x = [circuit.input() for _ in range(self.columns)]
         for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
@@ -142,7 +143,7 @@ class Statistics:
         largest = max(int(sums.max()) for sums in ((wide * wide).sum(axis=0), wide.sum(axis=0)))
         if 2 * largest >= modulus:
             _refuse(
-                "entries of which sums or sums of squares are too large",
+                "the sums or sums of squares of the entries are too large",
                 f"integers with sums below t/2 = {modulus // 2}",
                 "use a larger plain modulus, or smaller integers",
             )
@@ -179,8 +180,8 @@ class Moments:
 
 @dataclass(frozen=True)
 class EncryptedStatistics:
-    """Encrypted results of Statistics. CKKS: means, then covariances of `layout.pairs`, in every
-    slot. BFV and BGV: sums, then sums of products."""
+    """Encrypted results of Statistics. For CKKS they are the means, then the covariances of
+    `layout.pairs`, each in every slot. For BFV and BGV they are sums, then sums of products."""
 
     layout: Statistics
     ciphertexts: tuple[Any, ...]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work of a worker: takes ciphertexts, evaluates, and seals the results.
+"""The work of a worker: it receives ciphertexts, evaluates a circuit, and seals the results.
 
-A task names its operation and its inputs; a worker finds everything else by the digests in them. So
-any worker can run the task, and run it again, with the same bytes as result.
+A task contains its operation and its inputs. A worker finds the context and the circuit by digests
+in the task. Any worker can therefore run the task, or repeat it, and gives the same bytes.
 """
 
 from __future__ import annotations
@@ -36,15 +36,10 @@ _runners = Kept(16)
 class Operation:
     """Operation of a task.
 
-    - "circuit": the results of a circuit at a level; for several lists of inputs, the sums of the
-
-    results.
-
-    - "tile": a circuit of two inputs for each row and each column of a tile of blocks with
-      `columns`
-
-    columns, summed over terms.
-
+    - "circuit": the results of a circuit at a level. For several lists of inputs, the sums of their
+      results.
+    - "tile": for each row and each column of a tile with `columns` columns, the results of a
+      circuit of two inputs, summed over terms.
     - "sum": the sums of results of earlier tasks.
     - "moments": means and covariances from sums, by a circuit that scales (see `Statistics`).
     """
@@ -89,9 +84,9 @@ class Result:
     """Result of a task: its ciphertexts, sealed by a digest over the task, its inputs and the
     ciphertexts.
 
-    `lineage` stands for the operation and all inputs; an input from an earlier task counts by its
-    own lineage. Anyone who knows the request can compute it. `error` holds an exception of the
-    package if the task has no ciphertexts.
+    `lineage` is the digest of the operation and all inputs; an input from an earlier task enters it
+    by its own lineage. Anyone who knows the request can compute the lineage. `error` holds an
+    exception of the package if the task has no ciphertexts.
     """
 
     job: str
@@ -108,7 +103,8 @@ class Result:
 
 @dask_serialize.register(Result)
 def _to_frames(result: Result) -> tuple[dict[str, Any], list[bytes]]:
-    """Frames stay frames, whichever protocol of pickle two processes agree on."""
+    """Passes the frames of a result to Dask as separate buffers, for every pickle protocol on which
+    two processes agree."""
     bare = replace(result, outputs=tuple(Parcel((), p.length, p.digest) for p in result.outputs))
     counts = [len(parcel.frames) for parcel in result.outputs]
     frames = [frame for parcel in result.outputs for frame in parcel.frames]
@@ -133,13 +129,14 @@ def lineage_of(context: str, operation: Operation, inputs: Sequence[bytes]) -> b
 
 
 def part_of(lineage: bytes, output: int) -> bytes:
-    """Returns the digest that stands for a result of an earlier task in the lineage of a later one.
+    """Returns the digest that represents one result of an earlier task in the lineage of a later
+    task.
     """
     return digest_of(lineage, output.to_bytes(8, "little"))
 
 
 def seal(result: Result) -> bytes:
-    """Returns the digest that a result must carry."""
+    """Returns the digest that a valid result has as `digest`."""
     number = result.number.to_bytes(8, "little")
     outputs = [parcel.digest + parcel.length.to_bytes(8, "little") for parcel in result.outputs]
     head = (_RESULT, result.job.encode(), number, result.fingerprint.encode(), result.lineage)
@@ -159,7 +156,7 @@ def context_of(worker: Worker, scheme: str, digest: str) -> Any:
 
 
 def runner_of(worker: Worker, task: Task, level: int) -> Any:
-    """Returns the runner of the task's circuit for inputs at this level; a process plans it once.
+    """Returns the runner of the task's circuit for inputs at this level. A process plans it once.
     """
     digest = task.operation.circuit
 
@@ -217,7 +214,8 @@ def _failed(task: Task, worker: str, error: RingletError) -> Result:
 def _inputs(
     task: Task, dependencies: Sequence[Result], context: Any
 ) -> tuple[list[Any], list[bytes]]:
-    """The ciphertexts of a task, bound to the context, and what stands for them in its lineage."""
+    """Returns the ciphertexts of a task, bound to the context, and the digest of each for the
+    lineage."""
     ciphertexts, lineages = [], []
     for source in task.inputs:
         if isinstance(source, Part):
@@ -253,7 +251,8 @@ def _evaluate(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
 
 
 def _tile(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
-    """Inputs: all terms of the first row, of the second, ..., then of the columns."""
+    """Returns the blocks of a tile, row by row. `ciphertexts` holds `terms` ciphertexts for each
+    row of the tile, then `terms` for each column."""
     runner = runner_of(worker, task, task.operation.level)
     terms, columns = task.operation.terms, task.operation.columns
     sides = [ciphertexts[i : i + terms] for i in range(0, len(ciphertexts), terms)]
@@ -266,14 +265,15 @@ def _tile(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
 
 
 def _add(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
-    """Sums of results of equal tasks: each has `terms` ciphertexts, one after the other."""
+    """Returns the sums of the results of `terms` equal tasks. `ciphertexts` holds all
+    results of the first task, then all of the second, and so on."""
     width = len(ciphertexts) // task.operation.terms
     return [_sum(ciphertexts[place::width]) for place in range(width)]
 
 
 def _moments(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
-    """Means x_i and covariances, from sums S_i and, one level lower, sums of products S_ij, i <= j:
-    S_i/n and S_ij/n - x_i x_j."""
+    """Returns means x_i and covariances from sums. The inputs are sums S_i and, one level lower,
+    sums of products S_ij, i <= j. The results are S_i/n and S_ij/n - x_i x_j."""
     count = task.operation.terms
     high = runner_of(worker, task, task.operation.level)
     low = runner_of(worker, task, task.operation.level - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of many results, as trees."""
+"""Sums many results with a tree of tasks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _LARGEST_FREE_FACTOR = 1024
 
 
 def times(value: Any, factor: int) -> Any:
-    """Returns a value of a circuit times at least this integer, as factors that need no level."""
+    """Returns a circuit value times at least `factor`. It multiplies by integers that need no
+    level."""
     while factor > _LARGEST_FREE_FACTOR:
         value, factor = value * _LARGEST_FREE_FACTOR, -(-factor // _LARGEST_FREE_FACTOR)
     return value * factor if factor > 1 else value
 
 
 def tree_of(parts: Iterator[Node], place: int | None) -> Iterator[Node]:
-    """Yields the nodes, and the nodes that sum up their results until one is left. The last yielded
-    node is the sum and has the place. Sums are yielded as early as possible, so that few results
-    wait."""
+    """Yields the given nodes, and nodes that sum up groups of them until one sum is left. The last
+    yielded node is this sum; it has the place. Each sum is yielded as early as possible, so that
+    few results wait."""
     waiting: list[list[Node]] = []
     held: Node | None = None
     for part in parts:

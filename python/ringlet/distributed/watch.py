@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the scheduler and the workers, so that no call waits for something that never comes."""
+"""Checks the scheduler and the workers, so that no call waits forever."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _OPERATION = "ringlet.distributed"
 
 
 class Call:
-    """A call in its own thread. The thread does not keep the process alive if the call never
-    returns."""
+    """Runs a function in its own thread. The thread does not keep the process alive if the function
+    never returns."""
 
     def __init__(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         self.error: BaseException | None = None
@@ -42,26 +42,28 @@ class Call:
         self._is_done.set()
 
     def wait(self, seconds: float) -> bool:
-        """Waits at most this many seconds. Returns True if the call is done."""
+        """Waits at most this many seconds. Returns True if the function has ended."""
         return self._is_done.wait(seconds)
 
     def value(self) -> Any:
-        """Returns the result of a finished call, or raises its error."""
+        """Returns the result of the function, or raises its error. Call it only after `wait`
+        returned True."""
         if self.error is not None:
             raise self.error
         return self._value
 
 
 class Absence:
-    """How long something has been missing. The time between two checks counts for at most one
-    second, because nobody else is late in that time."""
+    """Measures how long something has been missing. The time between two checks counts for at most
+    one second: after a longer pause, this process was late and nobody else."""
 
     def __init__(self) -> None:
         self._was_missing = False
         self._seconds = self._looked = 0.0
 
     def seconds_of(self, is_missing: bool) -> float:
-        """Returns the seconds for which it has been missing. is_missing: whether it is missing now.
+        """Returns the seconds for which the thing has been missing. is_missing: whether it is
+        missing now.
         """
         now = time.monotonic()
         step = min(now - self._looked, _WATCH_SECONDS)
@@ -129,7 +131,7 @@ class Watch:
             )
 
     def call(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """Runs a call and returns its result or raises its error. Raises SchedulerLost or
+        """Runs a function and returns its result or raises its error. Raises SchedulerLost or
         WorkersLost if it cannot finish."""
         running = Call(call, *arguments, **options)
         while not running.wait(POLL_SECONDS):
@@ -161,7 +163,7 @@ def scheduler_lost(address: str, what: str) -> SchedulerLost:
 
 
 def no_second_worker(worker: str) -> WorkersLost:
-    """Returns the error for a repetition without a second worker."""
+    """Returns the error for a task that cannot be repeated, because there is no second worker."""
     return WorkersLost(
         _OPERATION,
         f"only {worker} is left, and the task must be computed twice",
@@ -177,6 +179,6 @@ def workers_killed(error: KilledWorker) -> WorkersLost:
         _OPERATION,
         f"task {error.task} ran on {error.allowed_failures + 1} workers that all died, the last "
         f"one {last}",
-        f"{error.allowed_failures} deaths",
+        f"at most {error.allowed_failures} lost workers",
         "read the workers' logs and check their memory; the inputs are unchanged",
     )

@@ -118,7 +118,7 @@ Approximation least_chebyshev_approximation(const RealFunction& f, double lower,
     }
     const double last =
         samples.error_of(samples.interpolant(max_degree), std::numeric_limits<double>::infinity());
-    refuse(concat("error = ", error, ", a precision that no degree gives"),
+    refuse(concat("error = ", error, ", a precision that no degree reaches"),
            concat("degree ", max_degree, " reaches about 2^", std::round(std::log2(last))),
            "allow a larger error or degree, or use a shorter interval");
   });

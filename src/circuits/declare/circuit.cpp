@@ -68,7 +68,7 @@ KnownVector::KnownVector(Values values, bool is_constant)
     }
   };
   public_entry("KnownVector", [&] {
-    if (size() == 0) refuse("no numbers", "at least one", "pass the slots");
+    if (size() == 0) refuse("no numbers", "at least one number", "pass the numbers of the slots");
     std::visit(measure, *values_);
   });
   if (magnitude_ == 0) {
@@ -173,7 +173,7 @@ void Circuit::check(CircuitValue a) const { circuits::check_value(*this, a); }
 std::size_t Circuit::keep(const KnownVector& vector) {
   if (vector.size() > 2 * row_length_) {
     refuse(concat("a known vector of ", vector.size(), " slots"),
-           concat("two rows of ", row_length_), "split it, or use longer rows");
+           concat("two rows of ", row_length_), "split the vector, or use longer rows");
   }
   known_.push_back(vector);
   return known_.size() - 1;

@@ -36,7 +36,7 @@ std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std:
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice == sorted.end()) return residues;
   refuse(concat("point ", *twice, " modulo ", t.value(), " twice"), "points that differ modulo t",
-         "remove one, or use a larger t");
+         "remove one of the two, or use a larger t");
 }
 
 /// Products of polynomials modulo any t, computed as integers modulo enough NTT primes.

@@ -96,7 +96,7 @@ InverseApproximation best_goldschmidt(const InverseApproximation& asked, double 
     set_cost(one);
     if (is_better(one, best)) best = one;
   }
-  if (best.iterations == 0) refuse_error(error, "40 factors of Goldschmidt's product");
+  if (best.iterations == 0) refuse_error(error, "at most 40 factors of Goldschmidt's product");
   return best;
 }
 
@@ -165,7 +165,7 @@ InverseApproximation inverse_approximation(double lower, double upper, double er
              "use an interval without 0; for negative numbers multiply by the sign first");
     }
     check_error(error);
-    if (error < 0x1p-46 / lower) refuse_error(error, "2^-46/lower, as slots are doubles");
+    if (error < 0x1p-46 / lower) refuse_error(error, "at least 2^-46/lower: slots are doubles");
     InverseApproximation asked;
     asked.method = method;
     asked.lower = lower;

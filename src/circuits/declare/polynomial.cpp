@@ -37,8 +37,8 @@ Polynomial::Polynomial(const KnownVector& coefficients, PolynomialBasis basis, d
     check_interval(lower, upper);
     const bool is_mapped = lower != -1 || upper != 1;
     if (coefficients.is_integer() && basis == PolynomialBasis::chebyshev && is_mapped) {
-      refuse(concat("integers for [", lower, ", ", upper, "]"),
-             "integers before Chebyshev polynomials of [-1, 1]", "use real coefficients");
+      refuse(concat("integer coefficients for the interval [", lower, ", ", upper, "]"),
+             "integer coefficients only for the interval [-1, 1]", "use real coefficients");
     }
   });
   degree_ = coefficients.is_integer() ? degree_of(coefficients.integers())

@@ -137,8 +137,8 @@ void check(double gap, double precision_bits, int n) {
            "scale the numbers up until they fill [-1, 1]");
   }
   if (!(precision_bits > 0) || !(precision_bits <= kMostBits)) {
-    refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition gives"),
-           concat("more than 0 and at most ", kMostBits, " bits, as slots are doubles"),
+    refuse(concat("precision_bits = ", precision_bits, ", a precision that no composition reaches"),
+           concat("more than 0 and at most ", kMostBits, " bits, because slots are doubles"),
            "ask for fewer bits");
   }
   if (n < 1 || n > 4) refuse(concat("n = ", n), "n in [1, 4]", "use n = 3");

@@ -33,7 +33,7 @@ void check_known_vectors(const Circuit& circuit, SchemeType scheme) {
     if (!is_exact && vector.size() > circuit.row_length()) {
       refuse(concat("a known vector of ", vector.size(), " slots, scheme ckks"),
              concat("row_length = ", circuit.row_length(), ": ckks has one row"),
-             "split it, or use longer rows");
+             "split the vector, or use longer rows");
     }
   }
 }
@@ -164,7 +164,7 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
     galois_elements_.assign(elements.begin(), elements.end());
     if (counts_.key_switches() == 0 || !parms.special_primes().empty()) return;
     refuse(concat("a circuit with ", counts_.key_switches(), " key switches"),
-           "none without a special prime", "use parameters with a special prime");
+           "no key switches without a special prime", "use parameters with a special prime");
   });
 }
 

@@ -82,13 +82,13 @@ Circuit with_small_slots(const Circuit& circuit) {
   const int limit = max_modulus_bits(largest, request.level, request.table);
   const std::string circuit_text = concat("a circuit of depth ", circuit.depth());
   if (request.scheme != SchemeType::ckks) {
-    refuse(
-        concat(circuit_text, " with plain modulus of ",
-               request.plain_modulus != 0 ? std::log2(static_cast<double>(request.plain_modulus))
-                                          : static_cast<double>(request.plain_bits),
-               " bits"),
-        concat("moduli of ", limit, " bits at N = ", largest, ", level ", to_string(request.level)),
-        "use a circuit of smaller depth, a smaller plain modulus or a lower security level");
+    refuse(concat(circuit_text, " with plain modulus of ",
+                  request.plain_modulus != 0 ? std::log2(static_cast<double>(request.plain_modulus))
+                                             : static_cast<double>(request.plain_bits),
+                  " bits"),
+           concat("moduli of at most ", limit, " bits at N = ", largest, ", level ",
+                  to_string(request.level)),
+           "use a circuit of smaller depth, a smaller plain modulus or a lower security level");
   }
   const double best = circuits::ParameterSearch(circuit, request, largest).best_precision();
   const Circuit small = with_small_slots(circuit);
@@ -97,7 +97,7 @@ Circuit with_small_slots(const Circuit& circuit) {
   refuse(concat(circuit_text, has_large_slots ? " with slots above 1" : "", " to ",
                 request.precision_bits, " bits"),
          std::isfinite(best)
-             ? concat("N = ", largest, " gives ", std::floor(best * 10) / 10, " bits")
+             ? concat("N = ", largest, " gives at most ", std::floor(best * 10) / 10, " bits")
              : concat("N = ", largest, " allows a modulus of ", limit, " bits, which is too small"),
          has_large_slots
              ? "declare tighter bounds of inputs and values, or divide large inputs: "

@@ -316,10 +316,11 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
     if (!keys.galois_keys.has_key(element)) missing += concat(" galois:", element);
   }
   if (missing.empty()) return;
-  refuse(concat("missing keys:", missing),
-         concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
-                plan_.galois_elements().size(), " Galois keys"),
-         "create them with the Galois elements of the plan, and a relinearization key if needed");
+  refuse(
+      concat("missing keys:", missing),
+      concat(plan_.needs_relinearization() ? "a relinearization key and " : "",
+             plan_.galois_elements().size(), " Galois keys"),
+      "create Galois keys for the elements of the plan, and a relinearization key if it is listed");
 }
 
 std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,

@@ -21,8 +21,8 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
     case ProductWay::automatic:
       break;
   }
-  refuse(concat("way = ", static_cast<int>(way)), "one of the ways",
-         "leave the way to the library");
+  refuse(concat("way = ", static_cast<int>(way)), "an enumerator of ProductWay",
+         "pass ProductWay::automatic, or leave the argument out");
 }
 
 /// Returns whether the estimate needs to look at a way at all.

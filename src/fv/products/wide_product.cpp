@@ -48,8 +48,8 @@ void check_degree(const CyclotomicPolynomial& polynomial) {
 
 void check_counts(std::size_t results, std::size_t u, std::size_t e) {
   if (results == u && results == e) return;
-  refuse(concat(results, " results, ", u, " small operands, ", e, " summands"), "as many of each",
-         "pass an empty summand where there is none");
+  refuse(concat(results, " results, ", u, " small operands, ", e, " summands"),
+         "equally many of the three", "pass an empty summand where there is none");
 }
 
 void check_small(std::span<const std::int8_t> u, std::size_t degree, std::size_t index) {
@@ -59,7 +59,7 @@ void check_small(std::span<const std::int8_t> u, std::size_t degree, std::size_t
   }
   if (is_small(u)) return;
   refuse(concat("u[", index, "] has a coefficient that is not -1, 0 or 1"),
-         "coefficients in {-1, 0, 1}", "multiply by larger ones in another way");
+         "coefficients in {-1, 0, 1}", "multiply by larger coefficients with other code");
 }
 
 void check_summand(std::span<const std::int32_t> e, std::size_t degree, std::size_t index) {
@@ -77,7 +77,8 @@ void check_sum(const WidePoly& a, const WidePoly& b, const WideModulus& q) {
   if (has_shape(b, a.degree(), a.word_count()) && a.word_count() == q.word_count()) return;
   refuse(concat("polynomials of ", a.degree(), " and ", b.degree(), " coefficients of ",
                 a.word_count(), " and ", b.word_count(), " words"),
-         concat("one degree, ", q.word_count(), " words"), "pass polynomials modulo this modulus");
+         concat("one degree, ", q.word_count(), " words per coefficient"),
+         "pass polynomials modulo this modulus");
 }
 
 /// r = a + b or a - b, all in [0, q).
@@ -184,7 +185,7 @@ void WideProduct::multiply_add(std::span<WidePoly> results, const PreparedWidePo
     for (std::size_t i = 0; i < e.size(); ++i) check_summand(e[i], degree, i);
     if (!method.takes(p)) {
       refuse("p was prepared by another object",
-             concat("what this object has prepared, for ", kernel_name()),
+             concat("operands that this object prepared, for ", kernel_name()),
              "prepare p with this object");
     }
   });

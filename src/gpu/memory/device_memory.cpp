@@ -72,9 +72,9 @@ std::size_t DeviceMemory::shared_block_words() const {
 void DeviceMemory::check_open() const {
   process_.check();
   if (!state_->is_closed) return;
-  throw_logic_error({.offending = concat(name_, ": use of a device that was closed"),
+  throw_logic_error({.offending = concat(name_, ": the device was closed"),
                      .limit = "an open device",
-                     .remedy = "open it again, and load or make backends, keys and "
+                     .remedy = "open the device again, and load or make backends, keys and "
                                "ciphertexts again"});
 }
 
@@ -243,7 +243,7 @@ void DeviceMemory::synchronize() {
 
 double DeviceMemory::time(const std::function<void()>& work) {
   if (!options_.use_timing) {
-    throw_logic_error({.offending = concat(name_, ", a device that was opened without timing"),
+    throw_logic_error({.offending = concat(name_, " was opened without timing"),
                        .limit = "use_timing = true",
                        .remedy = "open the device with this option"});
   }

@@ -74,9 +74,9 @@ void refuse_index(std::uint64_t index) {
       {.operation = "RingSpec::cyclotomic",
        .offending = concat("index = ", index),
        .limit =
-           concat("from 3 to ", kMaxGeneralRingIndex, ", the double of an odd such number, or ",
+           concat("from 3 to ", kMaxGeneralRingIndex, ", twice an odd number of this range, or ",
                   "a power of two from 4 to ", 2 * kMaxPolyModulusDegree),
-       .remedy = "search a ring with search_rings, or take X^N + 1 with a power of two"});
+       .remedy = "find a ring with search_rings, or take X^N + 1 with a power of two"});
 }
 
 void sort_without_repetition(std::vector<std::uint64_t>& elements) {
@@ -113,7 +113,7 @@ std::uint64_t RingSpec::galois_element_from_step(int step) const {
     if (!is_power_of_two()) {
       refuse(concat("a ring Z[X]/Phi_m with m = ", index_),
              "rings X^N + 1: slots of others form a hypercube",
-             "take the element of a rotation of the slots");
+             "pass the Galois element of a rotation of the slots");
     }
     const auto distance = static_cast<std::uint64_t>(std::abs(std::int64_t{step}));
     const std::uint64_t count = rotation_count();

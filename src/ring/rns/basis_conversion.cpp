@@ -28,13 +28,13 @@ void check_index(const RnsBasis& basis, std::size_t index) {
 void check_from(const RnsBasis& basis, PrimeIndices from) {
   if (from.empty() || from.size() > kMaxConversionSize) {
     refuse(concat("from ", from.size(), " primes"), concat("1 to ", kMaxConversionSize, " primes"),
-           "pass as many indices");
+           "pass a number of indices in this range");
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
     check_index(basis, from[i]);
     const PrimeIndices before = from.first(i);
     if (std::find(before.begin(), before.end(), from[i]) == before.end()) continue;
-    refuse(concat("from[", i, "] = ", from[i], ", a second time"), "each prime once",
+    refuse(concat("from[", i, "] = ", from[i], ", a second time"), "each prime at most once",
            "pass distinct indices");
   }
 }

@@ -18,7 +18,7 @@ void check_degree(std::size_t degree) {
   if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
   refuse(concat("degree = ", degree),
          concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
-         "choose such a degree");
+         "choose a power of two in this range");
 }
 
 void check_size(std::size_t size) {
@@ -50,7 +50,7 @@ void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::s
   if (!is_prime(q.value())) refuse_prime(", not prime", "prime moduli");
   if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
       moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
-    refuse_prime(", a second time", "each modulus once");
+    refuse_prime(", a second time", "each modulus at most once");
   }
 }
 

@@ -40,8 +40,8 @@ void check_pairs(const Context& context, const std::vector<Ciphertext>& pairs,
   const std::size_t digits = context.parms().digit_count();
   if (pairs.size() != digits || (seed_count != 0 && seed_count != digits)) {
     refuse(concat(pairs.size(), " pairs and ", seed_count, " seeds"),
-           concat(digits, " pairs, one per digit, and as many seeds or none"),
-           "take them from a key of the same parameters");
+           concat(digits, " pairs, one per digit, and one seed per pair or no seeds"),
+           "take pairs and seeds from a key of the same parameters");
   }
   for (const Ciphertext& pair : pairs) {
     check_pair(context, pair, "a pair");
@@ -203,7 +203,8 @@ void KSwitchKeys::set(const Context& context, KSwitchKeyMap keys) {
 
 void KSwitchKeys::set(const Context& context, std::shared_ptr<const KSwitchKeySource> source) {
   if (source == nullptr) {
-    refuse("source = null", "a source of keys", "pass one, such as an open file of Galois keys");
+    refuse("source = null", "a source of keys",
+           "pass a source of keys, such as an open file of Galois keys");
   }
   lazy_ = std::make_shared<Lazy>(context, std::move(source));
   for (const std::uint64_t index : lazy_->source->indices()) {

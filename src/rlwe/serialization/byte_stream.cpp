@@ -28,7 +28,8 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 }  // namespace
 
 void refuse_damage(const std::string& offending, const std::string& limit) {
-  refuse(offending, limit, "load what was saved, unchanged; fetch a new copy of a damaged file");
+  refuse(offending, limit,
+         "load the object as it was saved, or fetch a new copy if the file is damaged");
 }
 
 ByteSource::~ByteSource() = default;
@@ -43,7 +44,7 @@ void ByteSource::check_budget(std::uint64_t bytes, std::uint64_t expected,
   refuse(concat("an object that takes ", bytes, " bytes of memory or more, in ", file_bytes,
                 " bytes of its file"),
          concat(limit, " bytes of memory"),
-         "check where the bytes come from; pass a larger max_bytes if you want so much");
+         "check where the bytes come from; pass a larger max_bytes to load such an object");
 }
 
 std::span<const std::uint8_t> StreamSource::read(std::size_t count, Bytes& scratch) {
@@ -75,9 +76,9 @@ std::span<const std::uint8_t> MemorySource::read(std::size_t count, Bytes&) {
 
 void MemorySource::expect_end() const {
   if (rest_.empty()) return;
-  refuse(concat(rest_.size(), " bytes after the object"),
-         "the bytes of one object and nothing else",
-         "pass the exact span, or load from a stream, which may hold several objects");
+  refuse(
+      concat(rest_.size(), " bytes after the object"), "the bytes of one object and nothing else",
+      "pass a span of exactly one object, or load from a stream, which may hold several objects");
 }
 
 void StreamSink::write(std::span<const std::uint8_t> bytes) {
@@ -89,7 +90,7 @@ void StreamSink::write(std::span<const std::uint8_t> bytes) {
   } catch (const std::ios_base::failure&) {  // streams may be told to throw
   }
   if (!taken) {
-    refuse<RuntimeError>(concat("the stream did not take ", bytes.size(), " bytes"),
+    refuse<RuntimeError>(concat("the stream did not accept ", bytes.size(), " bytes"),
                          "a stream that is good for writing",
                          "check that the file is open and the disk has room");
   }

@@ -27,8 +27,8 @@ constexpr std::size_t kWordsAtOnce = 4096;
 
 void check_version(std::uint64_t version, std::uint64_t oldest_reader) {
   if (version == 0 || oldest_reader == 0 || oldest_reader > version) {
-    refuse_damage(concat("format version ", version, " for readers from ", oldest_reader, " on"),
-                  concat("versions from 1 on, for readers up to that version"));
+    refuse_damage(concat("format version ", version, " with oldest reader ", oldest_reader),
+                  concat("versions from 1 on, with an oldest reader from 1 to the version"));
   }
   if (oldest_reader > kFormatVersion) {
     refuse(concat("format version ", version, ", for readers of version ", oldest_reader,
@@ -153,7 +153,7 @@ FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags
     return load_little_endian(bytes.subspan(at, size));
   };
   if (!std::ranges::equal(bytes.first(kMagic.size()), kMagic)) {
-    refuse("bytes that do not start as a file of Ringlet",
+    refuse("the bytes do not start like a file of Ringlet",
            "files that start with 89 52 47 4c 0d 0a 1a 0a",
            "open files in binary mode; load files of Microsoft SEAL with its own interface");
   }
@@ -203,7 +203,7 @@ FrameReader::FrameReader(ByteSource& source, const FrameHeader& header, std::siz
 
 void FrameReader::get(std::span<std::uint8_t> bytes) {
   if (bytes.size() > raw_rest_) {
-    refuse_damage(concat("a payload that ends ", bytes.size() - raw_rest_, " bytes too early"),
+    refuse_damage(concat("the payload ends ", bytes.size() - raw_rest_, " bytes too early"),
                   "a payload with all of its fields");
   }
   raw_rest_ -= bytes.size();
@@ -211,9 +211,8 @@ void FrameReader::get(std::span<std::uint8_t> bytes) {
     std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
     rest_ = rest_.subspan(bytes.size());
   } else if (!zstd_->read(bytes)) {
-    refuse_damage(
-        "a compressed payload that cannot be read to its end",
-        concat("a frame of Zstandard with at most 2^", kZstdWindowLog, " bytes of history"));
+    refuse_damage("the compressed payload cannot be read to its end",
+                  concat("a Zstandard frame with at most 2^", kZstdWindowLog, " bytes of history"));
   }
 }
 
@@ -240,15 +239,15 @@ void FrameReader::get_words(std::span<std::uint64_t> words, std::uint64_t bound,
 
 void FrameReader::expect_rest(std::size_t bytes) const {
   if (raw_rest_ == bytes) return;
-  refuse_damage(concat(raw_rest_, " bytes of payload where the sizes in it ask for ", bytes),
+  refuse_damage(concat("the payload has ", raw_rest_, " bytes, but its sizes ask for ", bytes),
                 "a payload of exactly that size");
 }
 
 void FrameReader::finish() {
   expect_rest(0);
   if (!zstd_ || zstd_->is_at_end()) return;
-  refuse_damage("a compressed payload that does not end where its content does",
-                "one frame of Zstandard and nothing behind it");
+  refuse_damage("bytes follow the Zstandard frame of the compressed payload",
+                "one Zstandard frame and nothing after it");
 }
 
 SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security) {
@@ -260,7 +259,8 @@ SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security
     if (level >= min_security) return level;
     refuse(concat("parameters of security level ", to_string(level)),
            concat("security level ", to_string(min_security), " or higher"),
-           "ask for secure parameters, or load trusted ones with a lower min_security");
+           "ask the sender for parameters of this level, or pass a lower min_security if you trust "
+           "the sender");
   }
   refuse_damage(concat("security level ", value), "0, 64, 128, 192 or 256");
 }

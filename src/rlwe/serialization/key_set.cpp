@@ -89,11 +89,11 @@ std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource&
   const ContextData& level = key_level_of(context, header);
   if (header.stored_bytes != entry.length - kHeaderBytes) {
     refuse_damage(concat("a frame with ", header.stored_bytes, " bytes of payload"),
-                  concat("the ", entry.length - kHeaderBytes, " of the directory"));
+                  concat("the ", entry.length - kHeaderBytes, " bytes that the directory states"));
   }
   if (header.key_id != entry.key_id) {
     refuse_damage(concat("a key of the secret key ", describe(header.key_id)),
-                  concat("keys of ", describe(entry.key_id), ", as the directory says"));
+                  concat("keys of ", describe(entry.key_id), ", as the directory states"));
   }
   FrameReader reader(source, header, max_key_bytes(context));
   const std::size_t digits = context.parms().digit_count();
@@ -102,7 +102,7 @@ std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource&
   if (kind != static_cast<std::uint64_t>(type) || index != entry.index) {
     refuse_damage(concat("a key of index ", index, " of a set of type ", kind),
                   concat("index ", entry.index, ", type ", static_cast<std::uint16_t>(type),
-                         ", as the directory says"));
+                         ", as the directory states"));
   }
   expect_size(reader, digits, "number of digits");
   expect_size(reader, level.prime_count(), "number of primes");

@@ -75,7 +75,8 @@ PublicKey decode(To<PublicKey>, const Context& context, ByteSource& source) {
   get_pair(reader, context, level, data, header.is_seeded() ? &seed : nullptr);
   reader.finish();
   if (data.is_transparent()) {
-    refuse("a public key under which nothing is encrypted", "public keys with a uniform half",
+    refuse("the uniform half of the public key is 0, so that nothing is encrypted",
+           "public keys with a uniform half other than 0",
            "load a key that a key generator has made");
   }
   if (header.is_seeded()) return {context, std::move(data), seed};

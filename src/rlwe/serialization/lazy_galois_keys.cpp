@@ -139,8 +139,8 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
 [[noreturn]] void refuse_length(std::uint64_t found, std::uint64_t wanted) {
   const ErrorDetails details{
       .offending = concat("a file of ", found, " bytes"),
-      .limit = concat("the ", wanted, " bytes that its directory tells"),
-      .remedy = "check that the file was stored or sent completely, and alone"};
+      .limit = concat("the ", wanted, " bytes that its directory states"),
+      .remedy = "check that the file was stored or sent completely and holds nothing else"};
   if (found > wanted) throw_invalid_argument(details);
   throw_runtime_error(details);
 }
@@ -172,7 +172,8 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
 }
 
 [[noreturn]] void refuse_null(const char* what) {
-  refuse(concat(what, " = null"), "the file of a set of Galois keys", "pass what holds it");
+  refuse(concat(what, " = null"), "the file of a set of Galois keys",
+         "pass the bytes or the stream that holds this file");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Form get_form(FrameReader& reader) {
   const std::uint64_t form = reader.get_word();
   if (form == static_cast<std::uint64_t>(Form::coefficient)) return Form::coefficient;
   if (form == static_cast<std::uint64_t>(Form::ntt)) return Form::ntt;
-  refuse_damage(concat("form ", form), "0, coefficients, or 1, NTT form");
+  refuse_damage(concat("form ", form), "0 (coefficient form) or 1 (NTT form)");
 }
 
 void put_fields(FrameWriter& writer, const Ciphertext& object) {
@@ -86,8 +86,9 @@ Plaintext decode(To<Plaintext>, const Context& context, ByteSource& source) {
   const Form form = get_form(reader);
   const double scale = reader.get_double();
   if ((form == Form::ntt) != is_ntt_form) {
-    refuse_damage(concat(is_ntt_form ? "coefficients at a level" : "NTT form without a level"),
-                  "coefficients with identifier 0, or NTT form with that of a level");
+    refuse_damage(concat(is_ntt_form ? "the plaintext is in coefficient form at a level"
+                                     : "the plaintext is in NTT form without a level"),
+                  "coefficient form with identifier 0, or NTT form with the identifier of a level");
   }
   if (!is_ntt_form) return decode_coefficients(context, reader, scale);
   expect_size(reader, level.prime_count() * level.degree(), "number of words");
@@ -140,7 +141,7 @@ Ciphertext decode(To<Ciphertext>, const Context& context, ByteSource& source) {
         concat(kMinCiphertextSize, " to ", max_size));
   }
   if (header.is_seeded() && form != context.ciphertext_form()) {
-    refuse_damage("a seeded ciphertext in another form than fresh ones have",
+    refuse_damage("a seeded ciphertext in another form than fresh ciphertexts",
                   "the native form of the scheme");
   }
   expect_size(reader, limbs, "number of primes");

@@ -26,14 +26,14 @@ const ContextData& level_of(const Context& context, const FrameHeader& header) {
   if (level != nullptr) return *level;
   refuse(concat(describe(header.type), " of identifier ", describe(header.parms_id)),
          concat("the levels of ", describe(context)),
-         "make the context with the parameters, security level and table that the object was "
-         "made with, for example from a file of parameters");
+         "make the context with the parameters, security level and table of the object, for "
+         "example from a file of parameters");
 }
 
 const ContextData& key_level_of(const Context& context, const FrameHeader& header) {
   const ContextData& level = level_of(context, header);
   if (&level == context.key_context_data()) return level;
-  refuse_level(level, header, "the key level, where keys live");
+  refuse_level(level, header, "the key level");
 }
 
 const ContextData& data_level_of(const Context& context, const FrameHeader& header) {
@@ -46,7 +46,7 @@ const ContextData& data_level_of(const Context& context, const FrameHeader& head
 void expect_size(FrameReader& reader, std::size_t expected, const char* what) {
   const std::uint64_t found = reader.get_word();
   if (found == expected) return;
-  refuse_damage(concat(what, " ", found), concat(expected, ", as these parameters have"));
+  refuse_damage(concat(what, " ", found), concat(expected, ", the value of these parameters"));
 }
 
 void put_poly(FrameWriter& writer, ConstResidueView poly) {

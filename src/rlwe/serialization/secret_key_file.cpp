@@ -112,7 +112,7 @@ void decode_ternary(ByteSource& source, const FrameHeader& header, std::span<std
   if (!declassify(bad != 0)) return;
   refuse_damage(
       concat("a secret key with a coefficient that is not ", is_binary ? "binary" : "ternary"),
-      "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
+      "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros after the last coefficient");
 }
 
 Bytes encode(const Context& context, const SecretKey& key) {

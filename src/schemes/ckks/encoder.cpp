@@ -231,7 +231,7 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
     const ContextData& level = rlwe::check_operand(context_, plain, "plaintext");
     if (destination.size() != slot_count()) {
       refuse(concat("destination of ", destination.size(), " elements"),
-             concat(slot_count(), " slots"), "pass a span of as many elements, or a vector");
+             concat(slot_count(), " slots"), "pass a span of this size, or a vector");
     }
     const Scratch scratch(*context_.backend().pool(), level.degree());
     to_points(level, plain, reals(scratch));

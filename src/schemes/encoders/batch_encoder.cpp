@@ -24,12 +24,13 @@ namespace {
 const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
     refuse(rlwe::describe_ring(context.ring()), "rings X^N + 1",
-           "use the encoder for slots of other cyclotomic rings");
+           "use SlotEncoder, which encodes slots of other cyclotomic rings");
   }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
     refuse(concat("scheme ", to_string(context.scheme()), ", plain modulus t = ", t),
-           "scheme bfv or bgv, t a prime = 1 mod 2N", "choose such a prime as the plain modulus");
+           "scheme bfv or bgv, t a prime = 1 mod 2N",
+           "choose a prime that is 1 mod 2N as the plain modulus");
   }
   return context;
 }
@@ -124,7 +125,7 @@ void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination
     schemes::check_coefficients(context_, plain);
     if (destination.size() != slot_count()) {
       refuse(concat("a span of ", destination.size(), " elements"), concat(slot_count(), " slots"),
-             "pass a span of as many elements, or a vector");
+             "pass a span of this size, or a vector");
     }
     const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
     const std::span<std::uint64_t> values = scratch.words();

@@ -29,8 +29,8 @@ std::size_t check_shape(const MatrixShape& shape) {
   const bool overflows = __builtin_mul_overflow(shape.rows, shape.columns, &count);
   if (!overflows && count > 0) return count;
   refuse(concat("shape = ", describe(shape)),
-         "at least one row and one column, and as many entries in all as memory has room for",
-         "leave out products with nothing");
+         "at least one row and one column, and at most as many entries as fit into memory",
+         "leave out products with an empty matrix");
 }
 
 // All words are written: a system that promises more memory than it has would notice too late.
@@ -66,12 +66,12 @@ bool is_alike(const Ciphertext& a, const Ciphertext& b) {
 void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
   if (entries.size() != check_shape(shape)) {
     refuse(concat(entries.size(), " entries for ", describe(shape)), "rows * columns entries",
-           "pass row after row");
+           "pass one entry for each place, row after row");
   }
   const Ciphertext& first = entries.front();
   if (first.size() == 0 || !first.is_ntt_form()) {
     refuse(concat("entry 0 of ", describe(first)), "ciphertexts in NTT form",
-           "encrypt into it, or transform it to NTT form");
+           "encrypt into the ciphertext, or transform it to NTT form");
   }
   const auto other = std::ranges::find_if(
       entries, [&first](const Ciphertext& entry) { return !is_alike(entry, first); });
@@ -148,7 +148,7 @@ const Ciphertext& CiphertextMatrix::at(std::size_t row, std::size_t column) cons
   throw_out_of_range({.operation = "CiphertextMatrix::at",
                       .offending = concat("row ", row, ", column ", column),
                       .limit = concat("a matrix of shape ", describe(shape_)),
-                      .remedy = "ask for the shape first; both count from 0"});
+                      .remedy = "check the shape first; rows and columns count from 0"});
 }
 
 std::vector<Ciphertext> CiphertextMatrix::release() noexcept {

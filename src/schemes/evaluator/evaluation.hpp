@@ -17,7 +17,7 @@ const ContextData& check_next_level(const Context& context, const T& operand,
                                     const char* name = "operand") {
   const ContextData& level = rlwe::check_operand(context, operand, name);
   if (level.next_context_data() == nullptr) {
-    refuse("an operand at the last level", "a level that has a lower one (level 1 and up)",
+    refuse("an operand at the last level", "a level above the lowest (level 1 and up)",
            "use parameters with more primes, or fewer multiplications");
   }
   return *level.next_context_data();

@@ -37,7 +37,7 @@ void check_has_plain_modulus(const Context& context) {
 
 void check_some(std::span<const Ciphertext> operands) {
   if (!operands.empty()) return;
-  refuse("no operands", "at least one ciphertext", "check the list before the call");
+  refuse("no operands", "at least one ciphertext", "pass at least one ciphertext");
 }
 
 // Returns the operands that checks pair with the first: all others, or itself if it is alone.
@@ -164,7 +164,7 @@ void Evaluator::exponentiate(const Ciphertext& a, std::uint64_t exponent, const 
   evaluate("Evaluator::exponentiate", context_, destination, std::tie(a), [&] {
     rlwe::check_operand(context_, a, "operand");
     if (exponent == 0) {
-      refuse("exponent = 0", "1 and up", "encrypt 1 instead: a^0 would need no key to be read");
+      refuse("exponent = 0", "1 and up", "encrypt 1 instead: anyone could read a^0");
     }
     if (exponent == 1) return copy_unless_same(a, destination);
     check_has_plain_modulus(context_);

@@ -39,8 +39,9 @@ void check_batching(const Context& context) {
   refuse<LogicError>(concat("scheme ", to_string(context.scheme()),
                             context.scheme() == SchemeType::ckks ? "" : " without batching"),
                      "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
-                     context.scheme() == SchemeType::ckks ? "rotate the vector, or conjugate it"
-                                                          : "choose such a prime as plain modulus");
+                     context.scheme() == SchemeType::ckks
+                         ? "rotate the vector, or conjugate it"
+                         : "choose a prime that is 1 mod 2N as the plain modulus");
 }
 
 void check_destinations(std::size_t automorphisms, std::size_t destinations) {

@@ -253,10 +253,10 @@ RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& ke
     missing += concat(missing.empty() ? "" : ", ", digit);
   });
   if (!missing.empty()) {
-    refuse(
-        concat("steps = ", steps, ": no key for steps ", missing),
-        concat("a key for steps ", steps, ", or for all powers of two of its non-adjacent form"),
-        concat("create Galois keys for steps ", steps, ", or the default set, which serves all"));
+    refuse(concat("steps = ", steps, ": no key for steps ", missing),
+           concat("a key for steps ", steps, ", or for all powers of two of its non-adjacent form"),
+           concat("create Galois keys for steps ", steps,
+                  ", or the default set, which serves all steps"));
   }
   return elements;
 }

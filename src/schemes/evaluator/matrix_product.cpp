@@ -147,7 +147,7 @@ std::string describe(const Context& context, const char* name, const CiphertextM
 void check_not_empty(const CiphertextMatrix& matrix, const char* name) {
   if (!matrix.empty()) return;
   refuse(concat("matrix ", name, " is empty"), "a matrix with entries",
-         "make it of ciphertexts first");
+         "fill the matrix with ciphertexts first");
 }
 
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,
@@ -165,7 +165,7 @@ const ContextData& check_factors(const Context& context, const CiphertextMatrix&
   rlwe::check_same_level(of_a, of_b);
   rlwe::check_same_key(of_a, of_b);
   if (a.shape().columns != b.shape().rows) {
-    refuse_shapes("factors that do not fit", "as many rows of b as a has columns");
+    refuse_shapes("the shapes of the factors do not match", "as many rows of b as a has columns");
   }
   check_product_size(a.size() + b.size() - 1);
   make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level);
@@ -179,8 +179,8 @@ KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b) {
 void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
                const CiphertextMatrix& b) {
   if (&c == &a || &c == &b) {
-    refuse(concat("c is ", &c == &a ? "a" : "b"),
-           "a matrix for the sum that is none of the factors", "copy the factor first");
+    refuse(concat("c is also factor ", &c == &a ? "a" : "b"),
+           "a sum that is not one of the factors", "copy the factor first");
   }
   check_not_empty(c, "c");
   const Ciphertext& of_c = c.entries().front();
@@ -190,9 +190,9 @@ void check_sum(const Context& context, const CiphertextMatrix& c, const Cipherte
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
   if (c.shape() != shape || c.size() > size) {
-    refuse_shapes("a sum that does not fit",
+    refuse_shapes("the sum does not match the product",
                   concat(shape.rows, " x ", shape.columns, " ciphertexts of size ", size,
-                         " at most, as the product"));
+                         " at most, the shape of the product"));
   }
   const double scale = a.scale() * b.scale();
   if (!rlwe::scales_match(c.scale(), scale)) {

@@ -27,12 +27,12 @@ std::string describe_coefficients(const Plaintext& plain) {
 void check_coefficient_form(const Context& context, const Plaintext& plain) {
   if (plain.is_ntt_form()) {
     refuse("the plaintext is in NTT form",
-           concat("coefficient form, that of messages of ", to_string(context.scheme())),
+           concat("coefficient form, the form of messages of ", to_string(context.scheme())),
            "encode the message again; only products take this plaintext");
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
     refuse(plain.empty() ? "empty plaintext" : "the plaintext is in coefficient form",
-           concat("NTT form, that of messages of ", to_string(context.scheme())),
+           concat("NTT form, the form of messages of ", to_string(context.scheme())),
            "encode it for this context");
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {

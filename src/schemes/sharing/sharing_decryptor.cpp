@@ -41,12 +41,12 @@ void check_policy(const SharingPolicy& policy) {
       policy.security_bits > kMaxSharingSecurityBits) {
     refuse(concat("security_bits = ", policy.security_bits),
            concat(kMinSharingSecurityBits, " to ", kMaxSharingSecurityBits, " bits, statistical"),
-           "keep the default of 64, or take 30 where much precision is at stake");
+           "keep the default of 64, or pass 30 if the results need more precision");
   }
   if (policy.decryptions_before > policy.decryptions) {
     refuse(concat(policy.decryptions_before, " decryptions before"),
            concat("at most the ", policy.decryptions, " declared ones"),
-           "make new keys: this one's results are used up");
+           "make new keys: no declared decryption of this key is left");
   }
 }
 
@@ -64,8 +64,8 @@ void check_noise_bits(double noise_bits, std::size_t degree) {
   refuse(concat("noise_bits = ", noise_bits),
          concat(std::ceil(10 * least) / 10, " (a fresh ciphertext for N = ", degree, ") to ",
                 kMaxNoiseBits),
-         "pass log2 of a bound of scale times the error of a slot; the estimate of the circuit "
-         "has it");
+         "pass log2 of a bound of scale times the error of a slot, such as the estimate of the "
+         "circuit");
 }
 
 // Returns a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance
@@ -142,7 +142,7 @@ void SharingDecryptor::declare(const SharingPolicy& policy) {
     refuse(concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
            concat(results_->declared, " at ", results_->security_bits,
                   " bits, which were declared for this key"),
-           "declare the same again, or make new keys");
+           "declare the decryptions and bits of this key again, or make new keys");
   }
   results_->made = std::max(results_->made, policy.decryptions_before);
 }
@@ -165,9 +165,9 @@ void SharingDecryptor::count_one() {
     return;
   }
   refuse<LogicError>(concat("decryption ", policy_.decryptions + 1, " for sharing"),
-                     concat("the declared number, ", policy_.decryptions),
-                     "make new keys, and declare more decryptions for them: noise that was chosen "
-                     "for this number protects no more");
+                     concat("at most the declared number, ", policy_.decryptions),
+                     "make new keys, and declare more decryptions for them: the noise was chosen "
+                     "for this number and does not protect more");
 }
 
 void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& result,
@@ -202,7 +202,7 @@ SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise
     check_noise_bits(noise_bits, level.degree());
     if (!(std::isnormal(magnitude) && magnitude > 0)) {
       refuse(concat("magnitude = ", magnitude), "a positive normal number",
-             "pass what bounds the absolute values of the slots");
+             "pass an upper bound of the absolute values of the slots");
     }
     SharedResult result;
     const auto distribution = distribution_for(policy_, level.degree(), noise_bits);

@@ -24,7 +24,8 @@ class FakeMemory : public Memory {
   std::uint64_t* allocate(std::size_t words, Secrecy secrecy) override {
     const std::lock_guard lock(mutex_);
     fail("allocate");
-    if (words > most_words) throw_runtime_error({name_, "no room", "less", "less"});
+    if (words > most_words)
+      throw_runtime_error({name_, "the memory is used up", "fewer words", "use smaller batches"});
     if (allocations_left == 0) throw std::bad_alloc();
     --allocations_left;
     ++allocations;

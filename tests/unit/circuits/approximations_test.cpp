@@ -116,7 +116,7 @@ TEST(ChebyshevApproximation, RefusesWhatItCannotReach) {
                       [&] { least_chebyshev_approximation(root, 1, 2, error, most_degree); });
   };
   expect_refusal_of("least_chebyshev_approximation",
-                    {"error = 1e-06, a precision that no degree gives", "degree 255 reaches"},
+                    {"error = 1e-06, a precision that no degree reaches", "degree 255 reaches"},
                     [&] { least_chebyshev_approximation(magnitude, -1, 1, 1e-6); });
   least({"error = 1e-18", "degree 40 reaches"}, 1e-18, 40);
   least({"error = 0"}, 0);
@@ -473,7 +473,7 @@ TEST(SignApproximation, RefusesWhatNoCompositionGives) {
   refused({"gap = 0"}, 0, 8);
   refused({"gap = 1"}, 1, 8);
   refused({"gap = nan"}, std::nan(""), 8);
-  refused({"precision_bits = 60, a precision that no composition gives"}, 0.5, 60);
+  refused({"precision_bits = 60, a precision that no composition reaches"}, 0.5, 60);
   refused({"precision_bits = 0"}, 0.5, 0);
   refused({"n = 5"}, 0.5, 8, 5);
   Circuit circuit(4);

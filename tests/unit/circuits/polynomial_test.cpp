@@ -335,7 +335,7 @@ TEST(Polynomial, RefusesWhatItCannotCompute) {
                     [&] { Polynomial::chebyshev({0, 1}, 0, infinity); });
   expect_refusal_of("Polynomial", {"65537 coefficients"},
                     [] { Polynomial::power(std::vector<double>(65537)); });
-  expect_refusal_of("Polynomial", {"integers for [0, 1]"}, [] {
+  expect_refusal_of("Polynomial", {"integer coefficients for the interval [0, 1]"}, [] {
     Polynomial(KnownVector(KnownVector::Integers{0, 1}), PolynomialBasis::chebyshev, 0, 1);
   });
   EXPECT_EQ(circuit.nodes().size(), nodes);

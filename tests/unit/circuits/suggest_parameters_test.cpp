@@ -143,9 +143,9 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
     });
   };
   refused(1000, 3, 20,
-          {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36",
+          {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives at most -36",
            "bounds of inputs and values", "divide large inputs"});
-  refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
+  refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives at most 16"});
   EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), {.precision_bits = 20}));
   EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), {.precision_bits = 20}));
   // This magnitude alone fills the whole modulus.

@@ -232,7 +232,7 @@ TEST(Fv, CiphertextsOfAnotherKeyAreRefused) {
   const fv::Ciphertext b =
       load<fv::Ciphertext>(own.context, save(other.encryptor.encrypt({&message, 1})[0]));
   const auto expect_refused = [](const char* operation, const auto& call) {
-    expect_refusal_of(operation, {"of secret key", "one secret key"}, call);
+    expect_refusal_of(operation, {"belongs to secret key", "the same secret key"}, call);
   };
   expect_refused("fv::Context::add", [&] { (void)own.context.add(a, b); });
   expect_refused("fv::Decryptor::decrypt", [&] { (void)own.decryptor.decrypt(b); });

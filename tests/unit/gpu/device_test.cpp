@@ -203,7 +203,7 @@ TEST(DeviceRegistry, SaysHowManyThereAre) {
   expect_refusal(registry, "cuda:2", {"2 devices, cuda:0 to cuda:1"});
   expect_refusal(registry, "opencl:3", {"3 devices"});
   DeviceRegistry single({source(Api::opencl, "l", {device(Api::opencl, "A", "B")})});
-  expect_refusal(single, "gpu:1", {"the only device there is, gpu:0"});
+  expect_refusal(single, "gpu:1", {"the only device, gpu:0"});
 }
 
 TEST(DeviceRegistry, SaysWhatItLookedForAndWhatToInstall) {

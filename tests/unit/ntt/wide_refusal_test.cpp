@@ -123,7 +123,7 @@ TEST_F(WideRefusal, NullMemory) {
   const Span null_plane(none, kCount);
   const Span null_pairs(none, 2 * kCount);
   const WideResult good(pairs(0));
-  const std::string limit = "null only for 0 double words";
+  const std::string limit = "a null pointer only for 0 double words";
   for (const WideResult& bad : {WideResult(null_pairs), WideResult(null_plane, words(40)),
                                 WideResult(words(40), null_plane)}) {
     expect_refused(bad, pairs_operand(100), {"result is null, with 16 double words", limit});
@@ -223,7 +223,7 @@ TEST_F(WideRefusal, Scratch) {
     EXPECT_EQ(memory, memory_before);
   };
   const std::string limit = "at least " + std::to_string(least);
-  refuses(result, operand, scratch.first(1), {"scratch has 1 words", limit, "a longer one"});
+  refuses(result, operand, scratch.first(1), {"scratch has 1 words", limit, "a longer scratch"});
   refuses(result, operand, scratch.first(least - 1), {std::to_string(least - 1), limit});
   for (const std::size_t offset : {1, 4, 7}) {
     refuses(result, operand, scratch.subspan(offset, least),

@@ -176,24 +176,24 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
   };
   refuse([](Ciphertext& c) { c = Ciphertext(); }, {"empty ", "encode or encrypt"});
   refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
-         {to_string(foreign_.context.first_parms_id()).substr(0, 16), "no level of this context",
+         {to_string(foreign_.context.first_parms_id()).substr(0, 16), "not a level of this context",
           to_string(own_.context.key_parms_id()).substr(0, 16),
           "use keys, plaintexts and ciphertexts of one context"});
   refuse(
       [&](Ciphertext& c) {
         c = Ciphertext(*own_.context.key_context_data(), 2, own_.context.ciphertext_form());
       },
-      {"key level", "highest data level"});
+      {"key level", "pass an object at a data level"});
   std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
   if (!is_ckks()) scales.push_back(2.0);
-  const std::string remedy = is_ckks() ? "give it the scale" : "leave the scale alone";
+  const std::string remedy = is_ckks() ? "give it the scale" : "keep the scale at 1";
   for (const double scale : scales) {
     refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", remedy});
   }
   const std::uint64_t t = is_ckks() ? 1 : own_.context.plain_modulus().value();
   for (const std::uint64_t factor : Words{0, GetParam() == SchemeType::bgv ? t : 2, ~0ull}) {
     refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
-           {"correction factor " + std::to_string(factor), "keep the factor"});
+           {"correction factor " + std::to_string(factor), "keep the correction factor"});
   }
 }
 
@@ -202,10 +202,11 @@ TEST_P(BadInput, KeysOfAnotherSecret) {
   const KeyGenerator other(own_.context);
   const KeyId others = other.secret_key().key_id();
   ASSERT_NE(own, kKeyIdUnknown);
-  const Parts parts{"of secret key " + rlwe::describe(own), "both of one secret key",
-                    "use keys that belong to one secret key"};
+  const Parts parts{"belongs to secret key " + rlwe::describe(own),
+                    "both under the same secret key",
+                    "use keys and ciphertexts that belong to the same secret key"};
   expect_refused(takes_b, [&](World& w) { w.b.key_id() = others; }, parts);
-  expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"one secret key"});
+  expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"the same secret key"});
   expect_refused(needs_relin_key, [&](World& w) { w.relin = other.create_relin_keys(); }, parts);
   expect_refused(needs_galois_key, [&](World& w) { w.galois = other.create_galois_keys(); }, parts);
   for (const Operation& entry : operations_of(own_.context)) {
@@ -338,7 +339,7 @@ TEST_P(BadInput, PlaintextsThatAreNoMessages) {
     const Plaintext target = std::move(moved);
     expect_refusal_of("Encryptor::encrypt", {"empty plaintext"},
                       [&] { own_.encryptor.encrypt(moved); });  // NOLINT: that is the point
-    refuse(foreign_.plaintext, {"no level of this context"});
+    refuse(foreign_.plaintext, {"not a level of this context"});
     refuse(Plaintext(*own_.context.key_context_data()), {"key level"});
     for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4}) {
       Plaintext bad = own_.plaintext;
@@ -413,7 +414,7 @@ TEST_P(BadInput, LevelsThatAreNotThere) {
                    {to_string(id).substr(0, 16), "no level"});
   }
   expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
-                 {"key level", "highest data level"});
+                 {"key level", "pass an object at a data level"});
   expect_refused(goes_down,
                  [&](World& w) {
                    own_.evaluator.mod_switch_to_next_inplace(w.a);

@@ -17,7 +17,7 @@ namespace ringlet::seal4 {
 /// them. Sums and products of such plaintexts are sums and products slot by slot. Slots form a
 /// matrix of two rows of N/2, row after row: slot i of the first row is m(psi^(3^i)), slot i of the
 /// second is m(psi^(-3^i)), where psi is the smallest primitive 2N-th root of unity modulo t.
-/// Threads may share it. Constant time in the values.
+/// Threads may share an encoder. Constant time in the values.
 class RINGLET_SEAL_API BatchEncoder {
  public:
   /// Makes an encoder for `context`.
@@ -28,13 +28,13 @@ class RINGLET_SEAL_API BatchEncoder {
   ~BatchEncoder();
 
   /// Encodes values; missing slots are 0.
-  /// @throws std::invalid_argument if there are more than N values, or one is not below t, or above
-  ///         floor(t/2) in absolute value; std::logic_error if the destination is in NTT form. The
-  ///         destination then keeps its value.
+  /// @throws std::invalid_argument if there are more than N values, an unsigned value is not below
+  ///         t, or a signed value is above floor(t/2) in absolute value; std::logic_error if the
+  ///         destination is in NTT form. The destination then keeps its value.
   void encode(const std::vector<std::uint64_t>& values, Plaintext& destination) const;
   void encode(const std::vector<std::int64_t>& values, Plaintext& destination) const;
 
-  /// Decodes all N slots, in [0, t) or in [-floor(t/2), floor(t/2)].
+  /// Decodes all N slots: unsigned values in [0, t), signed values in [-floor(t/2), floor(t/2)].
   /// @throws std::invalid_argument if the plaintext is not valid for the context or in NTT form, or
   ///         the pool is uninitialized. The destination then keeps its value.
   void decode(const Plaintext& plain, std::vector<std::uint64_t>& destination,

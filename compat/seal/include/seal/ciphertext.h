@@ -25,8 +25,8 @@ struct CiphertextAccess;
 /// polynomial, then by prime, then by coefficient. A value type; writing by one thread while
 /// another uses the object is not synchronised.
 ///
-/// load() transforms BGV ciphertexts in coefficient form. unsafe_load() also accepts ciphertexts at
-/// a key level, and checks what has to be transformed.
+/// load() transforms BGV ciphertexts in coefficient form to NTT form. unsafe_load() also accepts
+/// ciphertexts at a key level; it checks words only if it transforms them.
 class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
                                     public detail::Loaded<Ciphertext> {
  public:
@@ -49,7 +49,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   /// The source of a move has size 0 afterwards.
   Ciphertext(Ciphertext&& source) noexcept;
   Ciphertext(const Ciphertext& copy, MemoryPoolHandle pool);
-  /// Assigns; keeps the pool of the destination.
+  /// Copies `assign`; the destination keeps its pool.
   Ciphertext& operator=(const Ciphertext& assign);
   Ciphertext& operator=(Ciphertext&& assign) noexcept;
   ~Ciphertext();
@@ -62,7 +62,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   void reserve(const SEALContext& context, std::size_t size_capacity);
   void reserve(std::size_t size_capacity);
   /// Sets the number of polynomials; new words are zero.
-  /// @throws std::invalid_argument as the constructors; size must be 0 or in [2, 16].
+  /// @throws std::invalid_argument as the constructors, but a size of 0 is allowed.
   void resize(const SEALContext& context, parms_id_type parms_id, std::size_t size);
   void resize(const SEALContext& context, std::size_t size);
   void resize(std::size_t size);
@@ -76,8 +76,8 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   /// @throws std::out_of_range if poly_index >= size().
   ct_coeff_type* data(std::size_t poly_index);
   const ct_coeff_type* data(std::size_t poly_index) const;
-  /// Returns word `coeff_index` of all words.
-  /// @throws std::out_of_range if there is none.
+  /// Returns the word at `coeff_index` in the array of all words.
+  /// @throws std::out_of_range if there is no such word.
   ct_coeff_type& operator[](std::size_t coeff_index);
   const ct_coeff_type& operator[](std::size_t coeff_index) const;
   const DynArray<ct_coeff_type>& dyn_array() const noexcept { return data_; }
@@ -90,7 +90,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   std::size_t size_capacity() const noexcept;
 
   /// Returns true if anybody can read the message: there are no words, or the words of all
-  /// polynomials but the first are zero. Variable time; ciphertexts are public.
+  /// polynomials except the first are zero. Variable time; ciphertexts are public.
   bool is_transparent() const;
 
   bool is_ntt_form() const noexcept { return fields_.is_ntt_form; }
@@ -108,7 +108,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
  private:
   friend struct detail::CiphertextAccess;
 
-  /// Everything except the words.
+  /// All members except the words.
   struct Fields {
     parms_id_type parms_id = parms_id_zero;
     bool is_ntt_form = false;
@@ -117,13 +117,14 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
     std::size_t coeff_modulus_size = 0;
     double scale = 1.0;
     std::uint64_t correction_factor = 1;
-    /// Set only inside Serializable: the words are c_0 alone, and c_1 is what the seed expands to.
+    /// Set only inside Serializable. The words are then those of c_0 alone, and c_1 is expanded
+    /// from the seed.
     std::shared_ptr<const UniformRandomGeneratorInfo> seed;
   };
 
   void set_level(const EncryptionParameters& parms, std::size_t size);
 
-  // Words come first: where there is no memory for them, an assignment changes nothing.
+  // The words are assigned first: if there is no memory for them, an assignment changes nothing.
   DynArray<ct_coeff_type> data_;
   Fields fields_;
 };

@@ -19,11 +19,13 @@ namespace ringlet::seal4 {
 /// Encodes vectors of up to N/2 real or complex numbers ("slots") as plaintexts of CKKS, and
 /// decodes them. Slot j of a plaintext m is m(zeta^(3^j)) / scale with zeta = e^(i*pi/N) (Cheon,
 /// Kim, Kim and Song, "Homomorphic encryption for arithmetic of approximate numbers").
-/// Coefficients, times the scale, are rounded to the nearest integers. Threads may share it.
+/// Coefficients, times the scale, are rounded to the nearest integers. Threads may share an
+/// encoder.
 ///
-/// Errors of encode: std::invalid_argument for an identifier of no level, too many values, a value
-/// that is not finite, a scale that is not a positive normal number, values or a scale that are too
-/// large for the level's modulus, and an uninitialized pool. The destination then keeps its value.
+/// Errors of encode: std::invalid_argument for an identifier that names no level, too many values,
+/// a value that is not finite, a scale that is not a positive normal number, values or a scale that
+/// are too large for the level's modulus, and an uninitialized pool. The destination then keeps its
+/// value.
 class RINGLET_SEAL_API CKKSEncoder {
   template <typename T>
   using IfSlot = std::enable_if_t<std::is_same<std::remove_cv_t<T>, double>::value ||

@@ -23,7 +23,7 @@ struct NativeAccess;
 /// The result of the validation of parameters. A flag is false until validation has reached it.
 class RINGLET_SEAL_API EncryptionParameterQualifiers {
  public:
-  /// Results of validation, in the order in which it reaches them; the numbers are SEAL's.
+  /// Results of validation, in the order of its checks. The numbers are those of SEAL.
   enum class error_type : int {
     none = -1,    ///< Not validated.
     success = 0,  ///< Valid.
@@ -56,7 +56,7 @@ class RINGLET_SEAL_API EncryptionParameterQualifiers {
   bool using_fast_plain_lift = false;
   /// True if the primes are strictly decreasing.
   bool using_descending_modulus_chain = false;
-  /// The requested security level; none if the parameters do not reach it.
+  /// The requested security level; `none` if the parameters do not reach this level.
   sec_level_type sec_level = sec_level_type::none;
 
   /// Returns the name of the enumerator.
@@ -73,10 +73,11 @@ class RINGLET_SEAL_API EncryptionParameterQualifiers {
 ///
 /// The key level has all primes; keys are at this level. Each further level has one prime less, as
 /// long as its parameters are valid too. Ciphertexts start at the first of these levels. If there
-/// is none, they start at the key level, and there is no key switching.
+/// is no further level, they start at the key level, and there is no key switching.
 class RINGLET_SEAL_API SEALContext {
  public:
-  /// One level. It stays valid while it is held, even after its context.
+  /// One level of the chain. It stays valid as long as a shared pointer to it exists, even after
+  /// its context is destroyed.
   class RINGLET_SEAL_API ContextData;
 
   /// Validates the parameters and precomputes the levels. Never throws for invalid parameters: see
@@ -99,8 +100,8 @@ class RINGLET_SEAL_API SEALContext {
 
   /// Returns true if the parameters are valid.
   SEAL_NODISCARD bool parameters_set() const noexcept;
-  /// Returns the result for the first data level, or for the key level if the parameters are not
-  /// valid.
+  /// Return the result of validation of the first data level, or of the key level if the parameters
+  /// are not valid.
   SEAL_NODISCARD const char* parameter_error_name() const noexcept;
   SEAL_NODISCARD const char* parameter_error_message() const noexcept;
   /// Returns true if there is a special prime, so that relinearization and Galois keys can be made.
@@ -147,10 +148,10 @@ class RINGLET_SEAL_API SEALContext::ContextData {
   SEAL_NODISCARD const seal4_util::MultiplyUIntModOperand* coeff_div_plain_modulus() const noexcept;
   /// Returns q mod t (BFV and BGV); 0 for CKKS.
   SEAL_NODISCARD std::uint64_t coeff_modulus_mod_plain_modulus() const noexcept;
-  /// Returns (t + 1)/2 rounded down (BFV and BGV): the smallest coefficient that stands for a
+  /// Returns (t + 1)/2 rounded down (BFV and BGV): the smallest coefficient that represents a
   /// negative number. Returns 0 for CKKS.
   SEAL_NODISCARD std::uint64_t plain_upper_half_threshold() const noexcept;
-  /// Returns the summand that maps a coefficient for a negative number from modulo t to modulo q
+  /// Returns the summand that converts a coefficient of a negative number from modulo t to modulo q
   /// (BFV and BGV): with using_fast_plain_lift, prime - t for each prime, otherwise q - t as
   /// little-endian words. Returns null for CKKS.
   SEAL_NODISCARD const std::uint64_t* plain_upper_half_increment() const noexcept;

@@ -11,24 +11,24 @@
 
 namespace ringlet::seal4 {
 
-/// Decrypts ciphertexts of any size from 2 on, at any data level. Several threads may call
+/// Decrypts ciphertexts of any size from 2 on, at any data level. Several threads may call its
 /// functions at once. Constant time in key and message.
 ///
-/// A CKKS decryption contains the noise of the ciphertext. Anyone who knows both can learn about
-/// the secret key (Li and Micciancio, IACR ePrint 2020/1533): give decryptions only to people who
-/// may have the secret key.
+/// A CKKS decryption contains the noise of the ciphertext. Anyone who knows the decryption and the
+/// ciphertext can learn about the secret key (Li and Micciancio, IACR ePrint 2020/1533): give
+/// decryptions only to people who may have the secret key.
 class RINGLET_SEAL_API Decryptor {
  public:
-  /// Copies the key.
+  /// Makes a decryptor with a copy of the key.
   /// @throws std::invalid_argument if the context's parameters or the key are not valid.
   explicit Decryptor(const SEALContext& context, const SecretKey& secret_key);
   Decryptor(const Decryptor&) = delete;
   Decryptor& operator=(const Decryptor&) = delete;
   ~Decryptor();
 
-  /// Decrypts. For BFV and BGV, destination gets at least one coefficient, without zeros at the
-  /// end. For CKKS it is in NTT form, with the ciphertext's level and scale. A wrong key or too
-  /// much noise give a wrong result, not an error.
+  /// Decrypts a ciphertext. For BFV and BGV, `destination` gets at least one coefficient, without
+  /// zeros at the end. For CKKS, `destination` is in NTT form, with the ciphertext's level and
+  /// scale. A wrong key or too much noise give a wrong result, not an error.
   /// @throws std::invalid_argument if the ciphertext is not valid for the context, is empty, or is
   ///         not in coefficient form (BFV) or NTT form (others). The destination then keeps its
   ///         value.

@@ -19,7 +19,8 @@
 namespace ringlet::seal4 {
 
 /// An array of plain values in a memory pool, which can grow. Copy assignment keeps the
-/// destination's pool, move assignment takes the source's pool. Threads must not change it at once.
+/// destination's pool, move assignment takes the source's pool. Two threads must not change an
+/// array at the same time.
 template <class T>
 class DynArray {
   static_assert(std::is_trivially_copyable<T>::value, "DynArray holds plain values only");
@@ -139,7 +140,7 @@ class DynArray {
   /// Sets the size to 0 and keeps the capacity.
   void clear() noexcept { size_ = 0; }
 
-  /// Changes the capacity, also to a smaller one, which then cuts the size. Throws std::logic_error
+  /// Sets the capacity. If it is below the size, the last values are lost. Throws std::logic_error
   /// above max_size().
   void reserve(std::size_t capacity) {
     if (capacity == capacity_) return;
@@ -171,7 +172,8 @@ class DynArray {
                                        Serialization::ComprSizeEstimate(members, compr_mode));
   }
 
-  /// Writes the count as 64 bits, then the values, little-endian. Errors of Serialization.
+  /// Writes the count as 64 bits, then the values, little-endian. Throws the errors of
+  /// Serialization.
   std::streamoff save(std::ostream& stream,
                       compr_mode_type compr_mode = Serialization::compr_mode_default) const {
     return Serialization::Save([this](std::ostream& out) { save_members(out); },
@@ -183,10 +185,10 @@ class DynArray {
                                save_size(compr_mode_type::none), out, size, compr_mode, clears());
   }
 
-  /// Reads an array that save() wrote; on failure this array keeps its values. Errors of
-  /// Serialization; std::logic_error also if the count exceeds in_size_bound. A bound of 0 means no
-  /// bound; memory then grows with the data that the stream really holds. For a compressed array it
-  /// grows to at most 64 times the stored size plus 1 MiB.
+  /// Reads an array that save() wrote; on failure this array keeps its values. Throws the errors of
+  /// Serialization, and std::logic_error also if the count exceeds in_size_bound. A bound of 0
+  /// means no bound; memory then grows with the data that the stream really holds. For a compressed
+  /// array it grows to at most 64 times the stored size plus 1 MiB.
   std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(
@@ -232,7 +234,8 @@ class DynArray {
       throw std::logic_error("DynArray: the stored count of values is too large");
     }
     if (in_size_bound != 0) reserve(static_cast<std::size_t>(count));
-    // A count that nothing bounds allocates little: memory grows only with what has been filled.
+    // Without a bound, memory grows only with the values read so far: a wrong count allocates
+    // little.
     while (size_ < count) {
       const std::size_t begin = size_;
       const std::size_t chunk = std::max({capacity_ - begin, begin, kFirstBytes / sizeof(T) + 1});
@@ -242,7 +245,7 @@ class DynArray {
     }
   }
 
-  // Only files need it, so the array itself takes other types too.
+  // Checked only for saving and loading, so that an array can hold values of other types too.
   static constexpr void check_byte_order() noexcept {
     static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value,
                   "DynArray knows the byte order of arithmetic types and enumerations");

@@ -22,13 +22,13 @@ enum class scheme_type : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };
 
 /// Identifies the parameters of one level of a modulus chain; see EncryptionParameters::parms_id.
 using parms_id_type = std::array<std::uint64_t, 4>;
-/// The identifier of no level. Objects without content have it, and so have BFV and BGV plaintexts
-/// in coefficient form.
+/// The identifier of objects that belong to no level: objects without content, and BFV and BGV
+/// plaintexts in coefficient form.
 inline constexpr parms_id_type parms_id_zero{};
 
 /// The parameters of a scheme. A plain value: the setters check little, and SEALContext validates
-/// the whole. save() leaves the random generator out, and load() sets the default generator. load()
-/// refuses what the setters refuse, and a degree above 131072.
+/// all parameters together. save() leaves the random generator out, and load() sets the default
+/// generator. load() refuses all values that the setters refuse, and a degree above 131072.
 class RINGLET_SEAL_API EncryptionParameters : public detail::Saved<EncryptionParameters>,
                                               public detail::LoadedAlone<EncryptionParameters> {
  public:

@@ -26,12 +26,12 @@ namespace ringlet::seal4 {
 /// are in NTT form and are encrypted at their own level with their scale.
 ///
 /// Common errors: std::logic_error if the required key is missing; std::invalid_argument for a
-/// plaintext that is not valid for the context or in the other form, an identifier of no level and
-/// an uninitialized pool; std::runtime_error if there is no randomness. The destination then keeps
-/// its value.
+/// plaintext that is not valid for the context or in the other form, an identifier that names no
+/// level, and an uninitialized pool; std::runtime_error if there is no randomness. The destination
+/// then keeps its value.
 class RINGLET_SEAL_API Encryptor {
  public:
-  /// Copies the keys.
+  /// Makes an encryptor with copies of the keys.
   /// @throws std::invalid_argument if the context's parameters or a key are not valid.
   explicit Encryptor(const SEALContext& context, const PublicKey& public_key);
   explicit Encryptor(const SEALContext& context, const SecretKey& secret_key);
@@ -46,7 +46,7 @@ class RINGLET_SEAL_API Encryptor {
   void set_public_key(const PublicKey& public_key);
   void set_secret_key(const SecretKey& secret_key);
 
-  /// Encrypts with the public key.
+  /// Encrypts a plaintext with the public key.
   void encrypt(const Plaintext& plain, Ciphertext& destination,
                MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   SEAL_NODISCARD Serializable<Ciphertext> encrypt(

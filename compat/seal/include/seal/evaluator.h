@@ -20,16 +20,17 @@ namespace ringlet::seal4 {
 /// Computes on ciphertexts without the secret key.
 ///
 /// Most operations have two forms: f(operand, ..., destination), where the destination may be an
-/// operand, and f_inplace(operand, ...). All are const. Several threads may call them at once if no
-/// thread writes an object that another uses. Time does not depend on messages.
+/// operand, and f_inplace(operand, ...). All operations are const. Several threads may call them at
+/// once if no thread writes an object that another thread uses. Time does not depend on messages.
 ///
 /// Common errors: std::invalid_argument if an operand is not valid for the context (at the key
 /// level, empty, with a scale or a correction factor that the scheme does not have), if operands
 /// are at different levels, if a pool is uninitialized or, unless stated otherwise, if a ciphertext
 /// is not in the native form of the scheme (coefficient form for BFV, NTT form for CKKS and BGV).
-/// For CKKS also if the scale of a product, or a scale at a lower level, does not fit the level's
-/// modulus. std::logic_error if the result would be transparent, that is, readable without the key.
-/// On every error operands and destination keep their values. Words are taken to be reduced.
+/// For CKKS, also std::invalid_argument if the scale of a product, or a scale at a lower level,
+/// does not fit the level's modulus. std::logic_error if the result would be transparent, that is,
+/// readable without the key. On every error operands and destination keep their values. Operations
+/// assume that words are reduced and do not check this.
 class RINGLET_SEAL_API Evaluator {
  public:
   /// Makes an evaluator for `context`.
@@ -43,8 +44,9 @@ class RINGLET_SEAL_API Evaluator {
   void negate(const Ciphertext& encrypted, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& encrypted) const { negate(encrypted, encrypted); }
 
-  /// Add and subtract operands in one form, native or not; the size is the larger of the two. If
-  /// correction factors differ (BGV), operands are first multiplied by small constants.
+  /// Add and subtract operands that have the same form, native or not; the size of the result is
+  /// the larger of the two sizes. If correction factors differ (BGV), operands are first multiplied
+  /// by small constants.
   /// @throws std::invalid_argument if forms differ, or if scales differ by more than one unit in
   ///         the last place.
   void add(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
@@ -59,11 +61,12 @@ class RINGLET_SEAL_API Evaluator {
   }
 
   /// Adds all ciphertexts.
-  /// @throws std::invalid_argument if there are none, or the destination is one of them; as add.
+  /// @throws std::invalid_argument if there are no ciphertexts, or the destination is one of them;
+  ///         as add.
   void add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& destination) const;
 
-  /// Multiplies; the size is encrypted1.size() + encrypted2.size() - 1. Scales and correction
-  /// factors multiply.
+  /// Multiplies ciphertexts; the size of the product is encrypted1.size() + encrypted2.size() - 1.
+  /// Scales and correction factors multiply.
   /// @throws std::invalid_argument if the size would be above 16.
   void multiply(const Ciphertext& encrypted1, const Ciphertext& encrypted2, Ciphertext& destination,
                 MemoryPoolHandle pool = MemoryManager::GetPool()) const;
@@ -78,7 +81,7 @@ class RINGLET_SEAL_API Evaluator {
     square(encrypted, encrypted, std::move(pool));
   }
 
-  /// Relinearizes: reduces the size to 2. A ciphertext of size 2 is unchanged.
+  /// Relinearizes a ciphertext: reduces its size to 2. A ciphertext of size 2 is unchanged.
   /// @throws std::invalid_argument if the keys are of another context, or one of the powers s^2,
   ///         ..., s^(size-1) has no key.
   void relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,
@@ -90,14 +93,14 @@ class RINGLET_SEAL_API Evaluator {
 
   /// Multiplies all ciphertexts as a tree, relinearizing after each multiplication. For BFV and
   /// BGV.
-  /// @throws std::logic_error for CKKS; std::invalid_argument if there are none, the destination is
-  ///         one of them, or as multiply and relinearize.
+  /// @throws std::logic_error for CKKS; std::invalid_argument if there are no ciphertexts, the
+  ///         destination is one of them, or as multiply and relinearize.
   void multiply_many(const std::vector<Ciphertext>& encrypteds, const RelinKeys& relin_keys,
                      Ciphertext& destination,
                      MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
-  /// Raises to a power, relinearizing after each multiplication; the power 1 changes nothing. For
-  /// BFV and BGV.
+  /// Raises a ciphertext to a power, relinearizing after each multiplication; the power 1 is a
+  /// copy. For BFV and BGV.
   /// @throws std::logic_error for CKKS if exponent > 1; std::invalid_argument if exponent is 0, or
   ///         as multiply_many.
   void exponentiate(const Ciphertext& encrypted, std::uint64_t exponent,
@@ -109,7 +112,7 @@ class RINGLET_SEAL_API Evaluator {
     exponentiate(encrypted, exponent, relin_keys, encrypted, std::move(pool));
   }
 
-  /// Add and subtract a message. For CKKS it is in NTT form, at the level and scale of the
+  /// Add and subtract a plaintext. For CKKS it is in NTT form, at the level and scale of the
   /// ciphertext; for BFV and BGV it is in coefficient form.
   /// @throws std::invalid_argument if the plaintext is in the other form, or scales differ.
   void add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
@@ -125,9 +128,9 @@ class RINGLET_SEAL_API Evaluator {
     sub_plain(encrypted, plain, encrypted, std::move(pool));
   }
 
-  /// Multiplies by a message, in any combination of forms. The plaintext is in NTT form at the
-  /// level of the ciphertext, or in coefficient form (BFV, BGV), where m above t/2 stands for
-  /// m - t. The ciphertext keeps its form. CKKS scales multiply.
+  /// Multiplies a ciphertext by a plaintext, in any combination of forms. The plaintext is in NTT
+  /// form at the level of the ciphertext, or in coefficient form (BFV, BGV), where a coefficient m
+  /// above t/2 represents m - t. The ciphertext keeps its form. CKKS scales multiply.
   void multiply_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
                       MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void multiply_plain_inplace(Ciphertext& encrypted, const Plaintext& plain,
@@ -135,10 +138,11 @@ class RINGLET_SEAL_API Evaluator {
     multiply_plain(encrypted, plain, encrypted, std::move(pool));
   }
 
-  /// Rescales (CKKS): divides by the last prime of the level with rounding, and the scale by that
-  /// prime. The result is one level lower. rescale_to repeats this down to the given level.
-  /// @throws std::invalid_argument for other schemes, at the last level, if the target is unknown
-  ///         or above the operand.
+  /// Rescales a ciphertext (CKKS): divides it by the last prime of the level with rounding, and its
+  /// scale by that prime. The result is one level lower. rescale_to repeats this down to the given
+  /// level.
+  /// @throws std::invalid_argument for other schemes, at the last level, if the target level is
+  ///         unknown or above the level of the operand.
   void rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                        MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void rescale_to_next_inplace(Ciphertext& encrypted,
@@ -155,8 +159,8 @@ class RINGLET_SEAL_API Evaluator {
   /// Switch to the next lower level, or to the given level, with the same message. BFV and BGV
   /// divide by the last prime with rounding, which reduces the noise; CKKS drops primes and keeps
   /// the scale.
-  /// @throws std::invalid_argument at the last level, if the target is unknown or above the
-  ///         operand.
+  /// @throws std::invalid_argument at the last level, if the target level is unknown or above the
+  ///         level of the operand.
   void mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                           MemoryPoolHandle pool = MemoryManager::GetPool()) const;
   void mod_switch_to_next_inplace(Ciphertext& encrypted,
@@ -213,7 +217,7 @@ class RINGLET_SEAL_API Evaluator {
   }
 
   /// Applies the automorphism m(X) -> m(X^galois_elt) to the message. Here and in rotations the
-  /// size is 2.
+  /// ciphertext has size 2.
   /// @throws std::invalid_argument if the element is even or not below 2N, the keys are of another
   ///         context, or there is no key for the element.
   void apply_galois(const Ciphertext& encrypted, std::uint32_t galois_elt,
@@ -238,7 +242,7 @@ class RINGLET_SEAL_API Evaluator {
     rotate_rows(encrypted, steps, galois_keys, encrypted, std::move(pool));
   }
 
-  /// Swaps the rows (BFV and BGV with batching).
+  /// Swaps the two rows of slots (BFV and BGV with batching).
   /// @throws as rotate_rows.
   void rotate_columns(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
                       Ciphertext& destination,

@@ -10,7 +10,8 @@
 
 namespace ringlet::seal4 {
 
-/// Keys from s(X^g) to s for Galois elements g, which are odd. Saved exactly as KSwitchKeys are.
+/// Key-switching keys from s(X^g) to s, for Galois elements g, which are odd. Saved exactly as
+/// KSwitchKeys are.
 class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys, public detail::Loaded<GaloisKeys> {
  public:
   /// Returns the index of the entry for `galois_elt`: (galois_elt - 1) / 2.
@@ -25,7 +26,7 @@ class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys, public detail::Loaded<Ga
     return data(get_index(galois_elt));
   }
 
-  /// Load at most N entries.
+  /// The functions load at most N entries.
   using detail::Loaded<GaloisKeys>::load;
   using detail::Loaded<GaloisKeys>::unsafe_load;
 };

@@ -21,10 +21,10 @@ namespace ringlet::seal4 {
 /// const functions at once.
 class RINGLET_SEAL_API KeyGenerator {
  public:
-  /// Draws a new secret key.
+  /// Makes a generator with a new secret key.
   /// @throws std::invalid_argument if the context's parameters are not valid.
   explicit KeyGenerator(const SEALContext& context);
-  /// Uses an existing secret key.
+  /// Makes a generator for an existing secret key.
   /// @throws std::invalid_argument also if the key is not valid for the context.
   explicit KeyGenerator(const SEALContext& context, const SecretKey& secret_key);
   KeyGenerator(const KeyGenerator&) = delete;
@@ -37,23 +37,24 @@ class RINGLET_SEAL_API KeyGenerator {
   SEAL_NODISCARD Serializable<PublicKey> create_public_key() const;
 
   /// Makes the key from s^2 to s.
-  /// @throws std::logic_error if the context has no special prime; so do the functions below.
+  /// @throws std::logic_error if the context has no special prime; the functions below throw it
+  ///         too.
   void create_relin_keys(RelinKeys& destination) const;
   SEAL_NODISCARD Serializable<RelinKeys> create_relin_keys() const;
 
-  /// Makes keys of these Galois elements.
-  /// @throws std::invalid_argument if one is even or not below 2N.
+  /// Makes keys for the Galois elements `galois_elts`.
+  /// @throws std::invalid_argument if an element is even or not below 2N.
   void create_galois_keys(const std::vector<std::uint32_t>& galois_elts,
                           GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys(
       const std::vector<std::uint32_t>& galois_elts) const;
 
-  /// Makes keys of the rotations by these steps; step 0 means swapping rows or complex conjugation.
+  /// Makes keys for the rotations by `steps`; step 0 means swapping rows or complex conjugation.
   /// @throws std::invalid_argument if |step| >= N/2; std::logic_error also without batching.
   void create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys(const std::vector<int>& steps) const;
 
-  /// Makes keys of the elements 2N-1 and 3^(+-2^i), of which every rotation is composed.
+  /// Makes keys for the elements 2N-1 and 3^(+-2^i). Every rotation is a product of these.
   void create_galois_keys(GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys() const;
 

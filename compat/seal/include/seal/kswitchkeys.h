@@ -16,7 +16,7 @@ namespace ringlet::seal4 {
 /// Key-switching keys: they turn a ciphertext under another secret s' into a ciphertext under s.
 /// Entry i is empty or has one pair for each data prime. Pair j is an encryption of zero at the key
 /// level whose first polynomial has P*s' added modulo prime j, where P is the special prime.
-/// RelinKeys and GaloisKeys define which secret s' an index belongs to.
+/// RelinKeys and GaloisKeys define to which secret s' an index belongs.
 class RINGLET_SEAL_API KSwitchKeys : public detail::Saved<KSwitchKeys>,
                                      public detail::Loaded<KSwitchKeys> {
  public:
@@ -29,7 +29,7 @@ class RINGLET_SEAL_API KSwitchKeys : public detail::Saved<KSwitchKeys>,
   std::vector<std::vector<PublicKey>>& data() noexcept { return keys_; }
   const std::vector<std::vector<PublicKey>>& data() const noexcept { return keys_; }
   /// Returns entry `index`.
-  /// @throws std::invalid_argument if there is none or it is empty.
+  /// @throws std::invalid_argument if there is no such entry, or the entry is empty.
   const std::vector<PublicKey>& data(std::size_t index) const;
 
   parms_id_type& parms_id() noexcept { return parms_id_; }

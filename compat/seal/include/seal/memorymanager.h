@@ -24,7 +24,7 @@ struct PoolAccess;
 
 /// A counted reference to a pool of 64-byte aligned blocks, which keeps a bounded number of
 /// released bytes for reuse. A default-constructed handle refers to no pool. A pool may be used by
-/// several threads at once; one handle object may not be changed by two.
+/// several threads at once; two threads must not change one handle object at once.
 class RINGLET_SEAL_API MemoryPoolHandle {
  public:
   MemoryPoolHandle() = default;
@@ -86,7 +86,7 @@ RINGLET_SEAL_API void wipe_memory(void* memory, std::size_t bytes) noexcept;
 
 using mm_prof_opt_t = std::uint64_t;
 
-/// The options of MemoryManager::GetPool. Profiles may give other values a meaning.
+/// The options of MemoryManager::GetPool. Profiles may define further values.
 enum mm_prof_opt : mm_prof_opt_t {
   mm_default = 0,
   mm_force_global = 1,
@@ -143,7 +143,7 @@ class RINGLET_SEAL_API MMProfThreadLocal : public MMProf {
 };
 
 /// Returns pools by the profile of the process. Thread-safe, but a profile that was replaced must
-/// not be destroyed while another thread may still be inside it.
+/// not be destroyed while another thread may still run one of its functions.
 class RINGLET_SEAL_API MemoryManager {
  public:
   MemoryManager() = delete;
@@ -176,17 +176,17 @@ class RINGLET_SEAL_API MMProfGuard {
   MMProfGuard& operator=(const MMProfGuard&) = delete;
   ~MMProfGuard() noexcept { unlock(); }
 
-  /// Installs a profile if no guard holds the lock. Returns false otherwise, or if this guard owns
-  /// it.
+  /// Installs a profile if no guard holds the lock. Returns false otherwise, also if this guard
+  /// holds the lock itself.
   bool try_lock(std::unique_ptr<MMProf>&& profile) noexcept;
   bool try_lock(MMProf*&& profile) noexcept { return try_lock(std::unique_ptr<MMProf>(profile)); }
 
-  /// Installs a profile once the lock is free. No effect if this guard owns the lock.
+  /// Installs a profile once the lock is free. Has no effect if this guard holds the lock.
   void lock(std::unique_ptr<MMProf>&& profile);
   void lock(MMProf*&& profile) { lock(std::unique_ptr<MMProf>(profile)); }
 
   /// Restores the profile that was installed before the lock. Returns false if this guard does not
-  /// own it.
+  /// hold the lock.
   bool unlock() noexcept;
 
   SEAL_NODISCARD bool owns_lock() const noexcept { return lock_.owns_lock(); }

@@ -23,7 +23,7 @@ enum class sec_level_type : int {
 };
 
 /// A modulus of at most 61 bits with the constants of its reduction, or zero, which means "not
-/// set". A value type. Functions take variable time where their comment states it.
+/// set". A value type. Functions run in variable time if their comment states this.
 class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
                                  public detail::LoadedAlone<Modulus> {
  public:
@@ -32,7 +32,7 @@ class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
   /// @throws std::invalid_argument if value is 1 or has more than 61 bits.
   Modulus(std::uint64_t value = 0);  // NOLINT(google-explicit-constructor)
   /// Replaces the modulus.
-  /// @throws as the constructor does; nothing has changed then.
+  /// @throws as the constructor; the modulus is then unchanged.
   Modulus& operator=(std::uint64_t value);
 
   SEAL_NODISCARD std::uint64_t value() const noexcept { return value_; }
@@ -42,8 +42,8 @@ class RINGLET_SEAL_API Modulus : public detail::Saved<Modulus>,
   SEAL_NODISCARD std::size_t uint64_count() const noexcept { return 1; }
   /// Returns the value as little-endian words.
   SEAL_NODISCARD const std::uint64_t* data() const noexcept { return &value_; }
-  /// Returns floor(2^128 / value), low word first, and the remainder of that division; zeros for
-  /// zero.
+  /// Returns floor(2^128 / value), low word first, and the remainder of that division; zeros if the
+  /// value is zero.
   SEAL_NODISCARD const std::array<std::uint64_t, 3>& const_ratio() const noexcept {
     return const_ratio_;
   }
@@ -126,9 +126,9 @@ class RINGLET_SEAL_API CoeffModulus {
 
   /// Returns primes as Create(poly_modulus_degree, bit_sizes) does, that are also 1 modulo
   /// plain_modulus. The correction factor of BGV then stays 1 when primes are dropped.
-  /// @throws as that Create, and std::invalid_argument if plain_modulus is zero, std::logic_error
-  ///         if the least common multiple of 2*poly_modulus_degree and plain_modulus exceeds 64
-  ///         bits.
+  /// @throws as Create(poly_modulus_degree, bit_sizes); std::invalid_argument also if plain_modulus
+  ///         is zero, std::logic_error also if the least common multiple of 2*poly_modulus_degree
+  ///         and plain_modulus exceeds 64 bits.
   SEAL_NODISCARD static std::vector<Modulus> Create(std::size_t poly_modulus_degree,
                                                     const Modulus& plain_modulus,
                                                     std::vector<int> bit_sizes);

@@ -39,14 +39,14 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   /// @throws std::invalid_argument if capacity < coeff_count.
   explicit Plaintext(std::size_t capacity, std::size_t coeff_count,
                      MemoryPoolHandle pool = MemoryManager::GetPool());
-  /// Makes the polynomial of a text; see operator=(const std::string&).
+  /// Makes the polynomial that a text describes; see operator=(const std::string&).
   Plaintext(const std::string& hex_poly, MemoryPoolHandle pool = MemoryManager::GetPool());
 
   Plaintext(const Plaintext& copy);
   /// The source of a move has no coefficients afterwards.
   Plaintext(Plaintext&& source) noexcept;
   Plaintext(const Plaintext& copy, MemoryPoolHandle pool);
-  /// Assigns; keeps the pool of the destination.
+  /// Copies `assign`; the destination keeps its pool.
   Plaintext& operator=(const Plaintext& assign);
   Plaintext& operator=(Plaintext&& assign) noexcept;
   ~Plaintext();
@@ -56,17 +56,18 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   void reserve(std::size_t capacity);
   /// Releases the memory that the coefficients do not need.
   void shrink_to_fit();
-  /// Resets: no coefficients and no memory, scale 1, coefficient form.
+  /// Resets to a plaintext without coefficients and memory, with scale 1, in coefficient form.
   void release() noexcept;
   /// Sets the number of coefficients; new coefficients are zero.
   /// @throws std::logic_error in NTT form.
   void resize(std::size_t coeff_count);
 
-  /// Assigns the polynomial of the text `hex_poly`: terms "H" or "Hx^D" with strictly decreasing
-  /// exponents, separated by exactly " + ". H is hexadecimal in either case, at most 64 bits. D is
-  /// decimal, below 131072. A " + " may also follow the last term unless this is the constant term.
-  /// coeff_count() is then the exponent of the first term plus 1. A text without a nonzero
-  /// coefficient, the empty text too, sets the existing coefficients to zero. Variable time.
+  /// Assigns the polynomial that the text `hex_poly` describes: terms "H" or "Hx^D" with strictly
+  /// decreasing exponents, separated by exactly " + ". H is hexadecimal in either case, at most 64
+  /// bits. D is decimal, below 131072. A " + " may also follow the last term unless this is the
+  /// constant term. coeff_count() is then the exponent of the first term plus 1. A text without a
+  /// nonzero coefficient, the empty text too, sets the existing coefficients to zero. Variable
+  /// time.
   /// @throws std::invalid_argument for any other text; std::logic_error in NTT form. The plaintext
   ///         is then unchanged.
   Plaintext& operator=(const std::string& hex_poly);

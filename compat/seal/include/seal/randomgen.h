@@ -14,8 +14,8 @@
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
 
-// Generators of random bytes with a seed of 512 bits, and the record with which a reader of a file
-// runs one of them again.
+// Generators of random bytes with a seed of 512 bits, and the record of type and seed from which
+// the reader of a file makes the same generator again.
 
 namespace ringlet::seal4 {
 
@@ -24,7 +24,8 @@ constexpr std::size_t prng_seed_byte_count = prng_seed_uint64_count * sizeof(std
 
 using prng_seed_type = std::array<std::uint64_t, prng_seed_uint64_count>;
 
-/// The generator that a stored seed belongs to. A user's own generators have the type unknown.
+/// The type of the generator to which a stored seed belongs. A user's own generators have the type
+/// unknown.
 enum class RINGLET_SEAL_API prng_type : std::uint8_t { unknown = 0, blake2xb = 1, shake256 = 2 };
 
 /// Fills a buffer from the operating system's cryptographic generator. Throws std::runtime_error if
@@ -80,7 +81,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   prng_seed_type seed_{};
 };
 
-/// A stream of random bytes, computed one buffer at a time. Threads may share it.
+/// A stream of random bytes, computed one buffer at a time. Threads may share a generator.
 class RINGLET_SEAL_API UniformRandomGenerator {
  public:
   explicit UniformRandomGenerator(prng_seed_type seed);

@@ -17,8 +17,7 @@ class RandomToStandardAdapter {
  public:
   using result_type = std::uint32_t;
 
-  /// Makes an adapter without a generator. Calling it is not allowed until another adapter is
-  /// assigned.
+  /// Makes an adapter without a generator. Do not call it before another adapter is assigned to it.
   RandomToStandardAdapter() = default;
 
   /// Adapts `generator`. Throws std::invalid_argument for null.

@@ -9,7 +9,8 @@
 
 namespace ringlet::seal4 {
 
-/// Keys from powers of the secret, s^2 and up, to s. Saved exactly as KSwitchKeys are.
+/// Key-switching keys from the powers s^2, s^3, ... of the secret to s. Saved exactly as
+/// KSwitchKeys are.
 class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<RelinKeys> {
  public:
   /// Returns the index of the entry for s^key_power: key_power - 2.
@@ -24,7 +25,7 @@ class RINGLET_SEAL_API RelinKeys : public KSwitchKeys, public detail::Loaded<Rel
     return data(get_index(key_power));
   }
 
-  /// Load at most 14 entries.
+  /// The functions load at most 14 entries.
   using detail::Loaded<RelinKeys>::load;
   using detail::Loaded<RelinKeys>::unsafe_load;
 };

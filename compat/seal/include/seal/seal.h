@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The whole interface of SEAL 4 on top of Ringlet. Programs rely on the standard headers below
-// without including them.
+// Includes the whole interface of SEAL 4 on top of Ringlet. It also includes the standard headers
+// below, because programs use them without including them.
 
 #include <array>
 #include <cmath>

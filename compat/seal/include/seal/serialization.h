@@ -54,7 +54,8 @@ class RINGLET_SEAL_API Serialization {
   SEAL_NODISCARD static std::size_t ComprSizeEstimate(std::size_t in_size,
                                                       compr_mode_type compr_mode);
 
-  /// Returns true for 3.4 and later 3.x, and for 4.x up to this library's own version.
+  /// Returns true if the header's version is 3.4 or a later 3.x, or is 4.x up to this library's own
+  /// version.
   SEAL_NODISCARD static bool IsCompatibleVersion(const SEALHeader& header) noexcept;
 
   /// Returns true if this library reads the magic number, header size, version and mode.
@@ -63,8 +64,8 @@ class RINGLET_SEAL_API Serialization {
   static void SaveHeader(const SEALHeader& header, std::ostream& stream);
   static void SaveHeader(const SEALHeader& header, seal_byte* out, std::size_t size);
 
-  /// Reads a header of 16 bytes. Unless the caller requests otherwise, a header of SEAL 3.4 is
-  /// translated into this form. The caller checks the result with IsValidHeader.
+  /// Reads a header of 16 bytes. Unless the caller requests otherwise, a header in the format of
+  /// SEAL 3.4 is converted to this format. The caller checks the result with IsValidHeader.
   static void LoadHeader(std::istream& stream, SEALHeader& header,
                          bool try_upgrade_if_invalid = true);
   static void LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
@@ -73,8 +74,8 @@ class RINGLET_SEAL_API Serialization {
   /// Writes header and members, flushes the stream and returns the number of bytes written.
   /// @param save_members writes the members to the stream that it receives, nested objects with
   ///   mode none
-  /// @param raw_size exact size of header and members in mode none, else std::logic_error
-  /// @param clear_buffers wipe the temporary memory of the members
+  /// @param raw_size size of header and members in mode none; a wrong size is std::logic_error
+  /// @param clear_buffers true: the temporary memory of the members is wiped
   static std::streamoff Save(std::function<void(std::ostream&)> save_members,
                              std::streamoff raw_size, std::ostream& stream,
                              compr_mode_type compr_mode, bool clear_buffers);
@@ -129,7 +130,7 @@ class RINGLET_SEAL_API Loaded {
   /// The object must be valid for `context` (is_valid_for). After an exception this object is
   /// unchanged. Sizes are checked against the context before memory is allocated.
   /// @throws as Serialization::Load; std::invalid_argument also if the context's parameters are not
-  ///         valid, std::logic_error if the object is not.
+  ///         valid, std::logic_error if the object is not valid for it.
   std::streamoff load(const SEALContext& context, std::istream& stream);
   std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
   /// Loads as load() does, without the check that the words are reduced.
@@ -149,7 +150,8 @@ class RINGLET_SEAL_API LoadedAlone {
 };
 
 /// Write or read `count` values of `width` bytes each (1, 2, 4 or 8), little-endian on every
-/// machine. Throw std::ios_base::failure if the stream is full or ends, for every exception mask.
+/// machine. Throw std::ios_base::failure if the stream is full or ends, for every exception mask of
+/// the stream.
 RINGLET_SEAL_API void write_values(std::ostream& stream, const void* values, std::size_t count,
                                    std::size_t width);
 RINGLET_SEAL_API void read_values(std::istream& stream, void* values, std::size_t count,

@@ -23,8 +23,8 @@ namespace ringlet::seal4 {
 /// scale that is a positive normal number. A ciphertext has N and the primes of its level, and size
 /// 0 or 2 to 16. Its scale is 1 in BFV and BGV, in CKKS a positive normal number. Its correction
 /// factor is 1, in BGV 1 to t-1. A public key has size 2. Entries of key-switching keys are empty
-/// or have one pair for each data prime. Relinearization keys have at most 14 entries, others,
-/// GaloisKeys too, at most N.
+/// or have one pair for each data prime. Relinearization keys have at most 14 entries, all other
+/// key sets (GaloisKeys included) at most N.
 RINGLET_SEAL_API bool is_metadata_valid_for(const Plaintext& in, const SEALContext& context,
                                             bool allow_pure_key_levels = false);
 RINGLET_SEAL_API bool is_metadata_valid_for(const Ciphertext& in, const SEALContext& context,

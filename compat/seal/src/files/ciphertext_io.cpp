@@ -120,8 +120,9 @@ void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
   out.fields_.scale = read_value<double>(stream);
   if (version.major >= 4) out.fields_.correction_factor = read_value<std::uint64_t>(stream);
   if (form > 1 || !accepts(out, context)) {
-    throw_bad_data("Ciphertext::load", "metadata that does not fit this context",
-                   "a level, sizes, a form, a scale and a correction factor that it allows");
+    throw_bad_data(
+        "Ciphertext::load", "metadata that does not fit this context",
+        "a level, sizes, a form, a scale and a correction factor that the context allows");
   }
   const std::size_t words = poly_words(out);
   bool is_seeded = false;
@@ -129,7 +130,7 @@ void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
     is_seeded = out.fields_.size == 2 && count == words;
     if (!is_seeded && count != out.fields_.size * words) {
       throw_bad_data("Ciphertext::load", std::to_string(count) + " words",
-                     "as many as the sizes of the ciphertext say");
+                     "the number of words that the sizes of the ciphertext state");
     }
     budget.reserve(stream, 8 * out.fields_.size * words);
     out.data_.resize(out.fields_.size * words, false);

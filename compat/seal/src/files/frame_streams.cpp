@@ -16,7 +16,7 @@ namespace {
 [[noreturn]] void throw_wrong_size(const std::string& offending) {
   throw_logic_error({"Serialization::Save", offending,
                      "exactly the size that was announced for header and members",
-                     "announce what save_members writes"});
+                     "announce the number of bytes that save_members writes"});
 }
 
 }  // namespace
@@ -44,8 +44,9 @@ void PayloadSink::require_complete() const {
 void RawSink::put(const char* bytes, std::size_t count) {
   const auto size = static_cast<std::streamsize>(count);
   if (target_.sputn(bytes, size) != size) {
-    throw_runtime_error({"Serialization::Save", "an output that takes no more bytes",
-                         "room for the whole object", "make room of save_size() bytes"});
+    throw_runtime_error({"Serialization::Save", "the output accepts no more bytes",
+                         "room for the whole object",
+                         "pass an output with room for save_size() bytes"});
   }
 }
 
@@ -88,8 +89,8 @@ constexpr std::uint64_t kContentPerByte = 64;
 constexpr std::uint64_t kMemoryPerByte = 32;
 
 [[noreturn]] void throw_bad_payload(const std::string& offending, const char* limit) {
-  throw_logic_error(
-      {"Serialization::Load", offending, limit, "load exactly what was saved, as the same type"});
+  throw_logic_error({"Serialization::Load", offending, limit,
+                     "load exactly the bytes that were saved, as the same type"});
 }
 
 std::uint64_t content_limit(std::uint64_t stored, std::uint64_t limit) {
@@ -109,7 +110,7 @@ void MemoryBudget::reserve(const std::istream& stream, std::uint64_t bytes) {
   if (reserved_ <= expected_ || (reserved_ - expected_) / kMemoryPerByte <= read) return;
   throw_bad_payload("an object that takes " + std::to_string(reserved_) +
                         " bytes of memory or more, in " + std::to_string(read) + " bytes",
-                    "what an ordinary object takes, and 32 bytes for each byte of the input");
+                    "the memory of an ordinary object plus 32 bytes for each byte of the input");
 }
 
 std::streamsize PayloadSource::xsgetn(char* bytes, std::streamsize count) {
@@ -138,20 +139,20 @@ std::uint64_t RawSource::remaining() const noexcept {
 
 void RawSource::require_consumed() {
   if (remaining() != 0) {
-    throw_bad_payload(std::to_string(remaining()) + " bytes left over behind the members",
-                      "the size that the header names");
+    throw_bad_payload(std::to_string(remaining()) + " bytes are left after the members",
+                      "the size that the header states");
   }
 }
 
 void RawSource::take(char* bytes, std::size_t count) {
   if (count > left_) {
-    throw_bad_payload("members of more bytes than the object has",
-                      "the size that the header names");
+    throw_bad_payload("the members have more bytes than the object",
+                      "the size that the header states");
   }
   const auto size = static_cast<std::streamsize>(count);
   if (input_.sgetn(bytes, size) != size) {
-    throw_runtime_error({"Serialization::Load", "an input that ends too early",
-                         "the size that the header names", "load the whole of what was saved"});
+    throw_runtime_error({"Serialization::Load", "the input ends too early",
+                         "the size that the header states", "load all bytes that were saved"});
   }
   left_ -= count;
 }
@@ -183,7 +184,7 @@ void ZstdSource::take(char* bytes, std::size_t count) {
       taken = decompress(bytes, count);
     }
     if (taken == 0 && ended_) {
-      throw_bad_payload("members of more bytes than the object has",
+      throw_bad_payload("the members have more bytes than the object",
                         "the content of the compressed frame");
     }
     bytes += taken;
@@ -206,20 +207,20 @@ std::size_t ZstdSource::decompress(char* bytes, std::size_t count) {
     const std::size_t hint = ZSTD_decompressStream(decompressor_.get(), &output, &input);
     if (ZSTD_isError(hint)) {
       throw_bad_payload(
-          std::string("a compressed frame that is damaged (") + ZSTD_getErrorName(hint) + ")",
+          std::string("the compressed frame is damaged (") + ZSTD_getErrorName(hint) + ")",
           "one Zstandard frame with a window of 8 MiB or less");
     }
     const bool starved = input.size == input_begin_ && output.pos == 0 && hint != 0;
     if (starved && compressed_.remaining() == 0) {
-      throw_bad_payload("a compressed frame that is cut off", "one whole Zstandard frame");
+      throw_bad_payload("the compressed frame is cut off", "one whole Zstandard frame");
     }
     input_begin_ = input.pos;
     ended_ = hint == 0;
   }
   if (output.pos > output_left_) {
     throw_bad_payload("more than " + std::to_string(limit_) + " bytes of compressed content",
-                      "the size of an object of this type, and 64 times the stored size + 1 MiB, "
-                      "or + 128 MiB where a bound is named");
+                      "the size of an object of this type, plus 64 times the stored size, plus 1 "
+                      "MiB, or 128 MiB if the caller states a bound");
   }
   output_left_ -= output.pos;
   return output.pos;
@@ -229,10 +230,10 @@ void ZstdSource::require_consumed() {
   char extra = 0;
   const bool ahead = gptr() != egptr() || output_begin_ != output_end_;
   if (ahead || decompress(&extra, 1) != 0) {
-    throw_bad_payload("content left over behind the members", "exactly the members");
+    throw_bad_payload("content is left after the members", "exactly the members");
   }
   if (input_begin_ != input_end_ || compressed_.remaining() != 0) {
-    throw_bad_payload("bytes behind the compressed frame", "one Zstandard frame");
+    throw_bad_payload("bytes follow the compressed frame", "one Zstandard frame");
   }
 }
 

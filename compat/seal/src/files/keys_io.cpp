@@ -61,13 +61,13 @@ void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& st
   if (out.parms_id() != context.key_parms_id() || !context.using_keyswitching() ||
       entries > max_entries) {
     throw_bad_data("KSwitchKeys::load", std::to_string(entries) + " entries",
-                   "keys at the key level of this context, and as many as it can use");
+                   "keys at the key level of this context, and a number of keys that it can use");
   }
   for (std::uint64_t i = 0; i < entries; ++i) {
     const std::uint64_t pairs = read_value<std::uint64_t>(stream);
     if (pairs != 0 && pairs != pair_count(context)) {
       throw_bad_data("KSwitchKeys::load", std::to_string(pairs) + " pairs",
-                     "none, or one for each data prime");
+                     "no pairs, or one pair for each data prime");
     }
     out.data().emplace_back();
     for (std::uint64_t j = 0; j < pairs; ++j) {

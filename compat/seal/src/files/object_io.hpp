@@ -30,7 +30,7 @@ inline constexpr std::size_t kHeaderBytes = Serialization::seal_header_size;
 [[noreturn]] inline void throw_bad_data(const char* operation, const std::string& offending,
                                         const char* limit) {
   throw_logic_error({operation, offending, limit,
-                     "load what was saved for the same encryption parameters, unchanged"});
+                     "load an unchanged object that was saved for the same encryption parameters"});
 }
 
 inline void require_parameters(const char* operation, const SEALContext& context) {

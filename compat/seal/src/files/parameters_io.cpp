@@ -77,7 +77,7 @@ std::streamoff load_to(Modulus& target, Input&&... input) {
   const auto members = [&value](std::istream& stream, SEALVersion) {
     value = read_value<std::uint64_t>(stream);
     check_saved(value != 1 && value >> SEAL_MOD_BIT_COUNT_MAX == 0, "Modulus::load",
-                "a value of " + std::to_string(value), "0, or 2 up to 61 bits");
+                "a value of " + std::to_string(value), "0, or a modulus of 2 to 61 bits");
   };
   const std::streamoff bytes = Serialization::Load(members, std::forward<Input>(input)..., false,
                                                    std::uint64_t{kModulusObjectBytes});

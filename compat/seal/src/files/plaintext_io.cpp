@@ -52,12 +52,12 @@ void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
   const double scale = read_value<double>(stream);
   if (!is_word_count_valid(context, parms_id, coeff_count)) {
     throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
-                   "a level of this context and as many words as it has");
+                   "a level of this context and the number of words of that level");
   }
   read_array(stream, static_cast<std::size_t>(coeff_count), true, [&](std::uint64_t count) {
     if (count != coeff_count) {
       throw_bad_data("Plaintext::load", std::to_string(count) + " words in the array",
-                     "as many as the plaintext's own count");
+                     "the number of words that the plaintext states");
     }
     out.data_.resize(static_cast<std::size_t>(count), false);
     return out.data_.begin();

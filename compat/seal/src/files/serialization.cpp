@@ -86,7 +86,7 @@ void require_buffer(const char* operation, const seal_byte* buffer, std::size_t 
   throw_invalid_argument(
       {operation,
        buffer == nullptr ? "a null buffer" : "a buffer of " + std::to_string(size) + " bytes",
-       "16 bytes or more", "pass a buffer of save_size() bytes, or what save wrote"});
+       "16 bytes or more", "pass a buffer of save_size() bytes, or the bytes that save wrote"});
 }
 
 [[noreturn]] void throw_bad_header(const std::string& offending, const char* limit) {
@@ -107,7 +107,7 @@ void set_failed(Stream& stream) noexcept {
 template <class Stream>
 void require_good(const char* operation, Stream& stream) {
   if (stream.good() && stream.rdbuf() != nullptr) return;
-  throw_runtime_error({operation, "a stream that has failed or ended", "a stream in a good state",
+  throw_runtime_error({operation, "the stream has failed or ended", "a stream in a good state",
                        "check that the file could be opened"});
 }
 
@@ -135,8 +135,8 @@ void write_header(const Serialization::SEALHeader& header, std::streambuf& out) 
 Serialization::SEALHeader read_header(std::streambuf& in, bool try_upgrade) {
   HeaderBytes bytes{};
   if (in.sgetn(bytes.data(), kHeaderBytes) != static_cast<std::streamsize>(kHeaderBytes)) {
-    throw_runtime_error({"Serialization::LoadHeader", "an input that ends within the header",
-                         "16 bytes", "load the whole of what was saved"});
+    throw_runtime_error({"Serialization::LoadHeader", "the input ends within the header",
+                         "16 bytes", "load all bytes that were saved"});
   }
   return decoded(bytes, try_upgrade);
 }
@@ -154,7 +154,7 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
                           std::streambuf& out, compr_mode_type compr_mode, bool clear_buffers) {
   if (raw_size < static_cast<std::streamoff>(kHeaderBytes)) {
     throw_logic_error({"Serialization::Save", "raw_size = " + std::to_string(raw_size),
-                       "16 or more", "count the header and the members"});
+                       "16 or more", "pass the bytes of the header and the members together"});
   }
   const std::uint64_t members = static_cast<std::uint64_t>(raw_size) - kHeaderBytes;
   Serialization::SEALHeader header;
@@ -176,8 +176,9 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
   }
   // Shows a full disk now, not only when the file is closed, where nobody checks.
   if (out.pubsync() != 0) {
-    throw_runtime_error({"Serialization::Save", "an output that does not take what was written",
-                         "room for the whole object", "make room of save_size() bytes"});
+    throw_runtime_error(
+        {"Serialization::Save", "the output does not accept the bytes that were written",
+         "room for the whole object", "pass an output with room for save_size() bytes"});
   }
   return static_cast<std::streamoff>(header.size);
 }
@@ -206,7 +207,7 @@ void require_valid(const Serialization::SEALHeader& header, std::uint64_t max_ra
   }
   const bool too_large = header.compr_mode == compr_mode_type::none && header.size > max_raw_size;
   if (header.size < kHeaderBytes || header.size > kMaxOffset || too_large) {
-    throw_bad_header("a header that names " + std::to_string(header.size) + " bytes",
+    throw_bad_header("the header states " + std::to_string(header.size) + " bytes",
                      "16 bytes or more, and no more than an object of this type has");
   }
 }
@@ -214,7 +215,7 @@ void require_valid(const Serialization::SEALHeader& header, std::uint64_t max_ra
 void require_available(std::uint64_t payload, std::streambuf& in) {
   if (const auto* container = dynamic_cast<const detail::PayloadSource*>(&in)) {
     if (payload > container->remaining()) {
-      throw_bad_header("an object that is larger than the one around it",
+      throw_bad_header("the object is larger than the object around it",
                        "the size of the object around it");
     }
     return;
@@ -222,9 +223,9 @@ void require_available(std::uint64_t payload, std::streambuf& in) {
   const std::optional<std::uint64_t> ahead = bytes_ahead(in);
   if (ahead && payload > *ahead) {
     throw_invalid_argument({"Serialization::Load",
-                            "a header that names " + std::to_string(payload) +
-                                " bytes behind it, but only " + std::to_string(*ahead) + " follow",
-                            "the end of the input", "load the whole of what was saved"});
+                            "the header states " + std::to_string(payload) +
+                                " bytes after it, but only " + std::to_string(*ahead) + " follow",
+                            "the end of the input", "load all bytes that were saved"});
   }
 }
 
@@ -265,7 +266,7 @@ std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_typ
   const std::size_t bound = detail::zstd_frame_bound(in_size);
   if (bound == 0) {
     throw_logic_error({"Serialization::ComprSizeEstimate", "in_size = " + std::to_string(in_size),
-                       "sizes far below 2^64", "save a smaller object"});
+                       "a size far below 2^64", "save a smaller object"});
   }
   return bound;
 }
@@ -343,9 +344,9 @@ std::streamoff Serialization::Load(LoadMembers load_members, const seal_byte* in
   LoadHeader(in, size, header);
   if (IsValidHeader(header) && header.size > size) {
     throw_invalid_argument({"Serialization::Load",
-                            "a header that names " + std::to_string(header.size) +
+                            "the header states " + std::to_string(header.size) +
                                 " bytes, in a buffer of " + std::to_string(size),
-                            "the size of the buffer", "load the whole of what was saved"});
+                            "the size of the buffer", "load all bytes that were saved"});
   }
   detail::ArraySource source(in, size);
   std::istream stream(&source);

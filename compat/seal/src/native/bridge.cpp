@@ -25,8 +25,8 @@ void copy_limbs(ConstResidueView from, ResidueView to) {
 [[noreturn]] void throw_unusable(const char* operation, const char* what) {
   throw_invalid_argument({operation, std::string(what) + " that is not valid for the context",
                           "objects at a data level of this context, with the sizes, the scale and "
-                          "the correction factor that belong to it",
-                          "make it with the services of this context"});
+                          "the correction factor that this level allows",
+                          "make it with an encoder, encryptor or evaluator of this context"});
 }
 
 }  // namespace
@@ -111,8 +111,8 @@ void Bridge::store_at_key_level(const ringlet::Plaintext& result, Plaintext& des
 
 void check_pool(const MemoryPoolHandle& pool, const char* operation) {
   if (pool) return;
-  throw_invalid_argument({operation, "an uninitialized memory pool", "a pool",
-                          "leave the argument out, or take a pool from MemoryManager::GetPool()"});
+  throw_invalid_argument({operation, "the memory pool is not initialized", "an initialized pool",
+                          "leave the argument out, or pass MemoryManager::GetPool()"});
 }
 
 }  // namespace ringlet::seal4::detail

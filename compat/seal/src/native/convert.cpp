@@ -21,7 +21,7 @@ struct NativeAccess {
       throw_invalid_argument({.operation = "SEALContext",
                               .offending = level.qualifiers.parameter_error_message(),
                               .limit = "valid encryption parameters",
-                              .remedy = "ask parameters_set() before the context is used"});
+                              .remedy = "check parameters_set() before you use the context"});
     }
     return level;
   }
@@ -52,7 +52,7 @@ void require_valid(const SEALContext& context, const T& in, bool is_metadata_val
                           context.parameters_set()
                               ? "objects made with the same encryption parameters"
                               : context.parameter_error_message(),
-                          "check is_valid_for(object, context)"});
+                          "check the object with is_valid_for(object, context)"});
 }
 
 const ringlet::ContextData& native_level_of(const SEALContext& context,
@@ -68,8 +68,8 @@ Level level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
   }
   if (level != nullptr) return level;
   throw_logic_error({"SEALContext", "a result at a level that the context does not have",
-                     "levels of its modulus chain",
-                     "expand the modulus chain when the context is made"});
+                     "levels of the context's modulus chain",
+                     "make the context with expand_mod_chain = true"});
 }
 
 /// Gives a plaintext `count` words, in coefficient form, and returns them.

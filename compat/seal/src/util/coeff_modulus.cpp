@@ -22,7 +22,7 @@ void check_request(std::size_t degree, const std::vector<int>& bit_sizes) {
     throw_invalid_argument({.operation = kOperation,
                             .offending = "poly_modulus_degree = " + std::to_string(degree),
                             .limit = "a power of two in [2, 131072]",
-                            .remedy = "choose such a degree"});
+                            .remedy = "choose a power of two in this range"});
   }
   if (bit_sizes.size() > SEAL_COEFF_MOD_COUNT_MAX) {
     throw_invalid_argument({.operation = kOperation,

@@ -29,7 +29,7 @@ void append_hex(std::string& text, std::uint64_t value) {
 
 void HexPolynomialReader::refuse(const char* expected) const {
   throw_invalid_argument(
-      {"Plaintext::operator=", "a text that goes wrong at character " + std::to_string(position_),
+      {"Plaintext::operator=", "the text has an error at character " + std::to_string(position_),
        expected, "write terms such as 7FFx^3 with falling exponents, joined by \" + \""});
 }
 

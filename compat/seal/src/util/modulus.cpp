@@ -16,7 +16,7 @@ Modulus::Modulus(std::uint64_t value) : value_(value) {
   if (value == 1 || bit_count_ > SEAL_MOD_BIT_COUNT_MAX) {
     throw_invalid_argument({.operation = "Modulus",
                             .offending = "value = " + std::to_string(value),
-                            .limit = "0, or 2 up to 61 bits",
+                            .limit = "0, or a modulus of 2 to 61 bits",
                             .remedy = "choose a modulus within the limit"});
   }
   const uint128_t all_ones = ~uint128_t{0};

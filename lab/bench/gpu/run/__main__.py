@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks and measures Ringlet on the GPU of this machine, the most telling steps first. Writes
-ringlet-gpu.json and ringlet-gpu.log after each step, so that a hang or a crash costs one step.
+"""Checks and measures Ringlet on the GPU of this machine, with the most important steps first.
+Writes ringlet-gpu.json and ringlet-gpu.log after each step, so that a hang or a crash costs one
+step.
 """
 
 import argparse
@@ -60,11 +61,11 @@ SANITIZER_SUMMARY = re.compile(r"=+ (?:ERROR|RACECHECK) SUMMARY: (\d+) ")
 
 
 class Skipped(Exception):
-    """A step that this machine cannot do; the text says why."""
+    """The error for a step that this machine cannot do. Its text states the reason."""
 
 
 class Finder:
-    """Where NVIDIA's libraries and tools are, beside the places that are searched anyway."""
+    """Finds NVIDIA's libraries and tools, also outside of the usual places."""
 
     def __init__(self):
         homes = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
@@ -85,7 +86,7 @@ class Finder:
 
 
 class Run:
-    """One run: the devices, and what the steps do on them."""
+    """One run: its devices, and the steps that it does on them."""
 
     def __init__(self, options, report, programs):
         self.options = options
@@ -97,7 +98,8 @@ class Run:
         self.missing = ""
 
     def bench(self, part, deadline, device=None, more=(), keep=True, environment=()):
-        """Runs a part of gpu_bench and keeps what its lines say; its result and the lines."""
+        """Runs a part of gpu_bench and keeps the results in its lines. Returns the Result and the
+        lines."""
         others, count = [], 0
 
         def line(text):
@@ -141,7 +143,7 @@ class Run:
         return SMALL_SIZES[part] if self.is_small(device) else LARGE_SIZES.get(part, [])
 
     def find_libraries(self, deadline):
-        """Puts the folders of what the loader does not find by itself on its path."""
+        """Adds folders to the loader's path, for the libraries that it does not find by itself."""
         found = []
         load = [sys.executable, "-I", "-c", LOAD, *NVRTC, *LIBCUDA]
         self.programs.run(load, deadline, found.append)
@@ -158,7 +160,7 @@ class Run:
                 self.report.note("libcuda.so.1 was not found: it comes with NVIDIA's driver")
 
     def clocks(self, deadline):
-        """Members of nvidia-smi for each NVIDIA device."""
+        """Returns the members of nvidia-smi for each NVIDIA device."""
         names = CLOCKS.split()
         query = ["nvidia-smi", f"--query-gpu={','.join(names)}", "--format=csv,noheader,nounits"]
         if os.environ.get("CUDA_VISIBLE_DEVICES"):
@@ -277,13 +279,14 @@ class Run:
         return total.add(self.bench("ntt", deadline, self.second, SMALL_SIZES["ntt"])[0])
 
     def large_products(self, deadline):
-        """Without whole processes, which decrypt 10,000 ciphertexts."""
+        """Measures large products, without whole processes, which would decrypt 10,000 ciphertexts.
+        """
         if self.is_small(self.main):
             raise Skipped("sizes are small")
         return self.bench("products", deadline, self.main, LARGE_PRODUCT)[0]
 
     def transforms(self, deadline):
-        """With the roofs that they are compared with."""
+        """Measures the transforms, and first the roofs with which they are compared."""
         result, _ = self.bench("roofs", deadline, self.main, self.sizes("roofs", self.main))
         more = self.sizes("ntt", self.main)
         return result.add(self.bench("ntt", deadline, self.main, more)[0])
@@ -352,7 +355,7 @@ def attempt(run, name, work, deadline):
 
 
 def run_steps(run, steps, seconds):
-    """Time that a step leaves goes to all steps behind it."""
+    """Runs the steps within a time limit. Time that a step leaves is shared by all later steps."""
     end = time.monotonic() + seconds
     for number, (name, _, _, work) in enumerate(steps):
         is_host = bool(run.main and run.main.get("is_host_processor"))

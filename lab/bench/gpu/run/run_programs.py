@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `run` starts and what it keeps of it: programs in groups of their own, GoogleTest's lines,
-and a document and a log that survive full disks.
+"""The programs that `run` starts, and the results that it keeps: programs in groups of their own,
+GoogleTest's lines, and a document and a log that survive full disks.
 """
 
 import collections
@@ -32,7 +32,7 @@ TEST_LINE = re.compile(r"\[ +(RUN|OK|FAILED|SKIPPED) +\] ([^\s,]+)")
 
 
 def anonymous(value):
-    """The same JSON value without private folders."""
+    """Returns the same JSON value without private folders."""
     if isinstance(value, dict):
         return {key: anonymous(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ def short(lines):
 
 @dataclasses.dataclass
 class Result:
-    """What a step came to. Several programs of a step add up; the worst state counts."""
+    """The result of a step. The counts of several programs add up, and the worst state counts."""
 
     state: str = "passed"
     detail: str = ""
@@ -75,7 +75,7 @@ class Result:
 
 
 class Log:
-    """Lines of all programs. Of too many the middle is left out."""
+    """The lines of all programs. If there are too many, the lines in the middle are left out."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -133,7 +133,8 @@ class Report:
         return text if len(text) < MOST_BYTES else json.dumps(self.document) + "\n"
 
     def write(self):
-        """On a full disk the log gives way to the document."""
+        """Writes both files. On a full disk, removes the log so that there is room for the
+        document."""
         self.problem = ""
         try:
             self._replace()
@@ -249,7 +250,8 @@ class Programs:
         return Ending("failed" if status else "passed", status, why)
 
     def _end(self, process, name):
-        """Asks, then kills; a program inside of a hanging driver may survive both."""
+        """Ends a program: asks first, then kills. A program in a driver that hangs may survive
+        both."""
         for number, seconds in ((signal.SIGTERM, 1), (signal.SIGKILL, 6)):
             with contextlib.suppress(OSError):
                 os.killpg(process.pid, number)
@@ -260,7 +262,7 @@ class Programs:
 
 
 class TestResults:
-    """What GoogleTest's lines have said of each test so far."""
+    """The latest state of each test, from GoogleTest's lines."""
 
     def __init__(self):
         self.current = None
@@ -299,7 +301,7 @@ class TestResults:
 
 
 class Tests:
-    """A GoogleTest program that is started again after a crash, with the tests that are left."""
+    """A GoogleTest program. After a crash it is started again with the remaining tests."""
 
     def __init__(self, programs, command, environment, process_count):
         self.programs = programs

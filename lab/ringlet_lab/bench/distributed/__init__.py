@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet bench distributed`: what computing with several local workers gives, and what it costs.
+"""`ringlet bench distributed`: the speed-up by several local workers, and its cost.
 
-An encrypted matrix product on one worker and on two, in turn, in tasks of a chosen length; and the
-constants from which docs/scaling.md reckons: bytes and times of a task, of a context and of the
-scheduler. Every product is compared with NumPy's.
+The benchmark computes an encrypted matrix product on one worker and on two, in turn, in tasks of a
+chosen length. It also measures the constants from which docs/scaling.md computes its predictions:
+bytes and times of a task, of a context and of the scheduler. Every product is compared with
+NumPy's.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ _WARM_UPS = 20
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run measures: products of `tasks` tasks of about so many seconds each, with blocks of
-    dimension x dimension. is_quick: one round of short tasks in an insecure ring, for tests."""
+    """The sizes of a run: products of `tasks` tasks, each of about `seconds` seconds, with blocks
+    of dimension x dimension. is_quick: one round of short tasks in an insecure ring, for tests."""
 
     rounds: int = ROUNDS
     seconds: float = SECONDS
@@ -49,8 +50,8 @@ class Plan:
 
 @dataclass
 class Product(Times):
-    """Jobs of one number of workers. overheads: of each job, its seconds above those of all
-    evaluations divided by the workers, as a part of the latter."""
+    """Times of the jobs with one number of workers. overheads: for each job, its seconds beyond the
+    evaluation time per worker, as a part of that evaluation time."""
 
     workers: int
     overheads: list[float] = field(default_factory=list)
@@ -76,13 +77,13 @@ class Results(Clock):
 
     @property
     def speedups(self) -> list[float]:
-        """Of each round: one worker's time by that of several."""
+        """For each round, the time with one worker divided by the time with several workers."""
         one, several = self.products[0], self.products[-1]
         return [a / b for a, b in zip(one.times_us, several.times_us, strict=True)]
 
 
 class _Case:
-    """Matrices of as many tasks as the plan says, encrypted once."""
+    """Matrices whose product has as many tasks as the plan asks for. They are encrypted once."""
 
     def __init__(self, plan: Plan) -> None:
         d = plan.dimension
@@ -113,7 +114,7 @@ class _Case:
         self.b = self.layout.encrypt_right(self.secret, right)
 
     def _terms(self, layout: MatrixProduct, seconds: float) -> int:
-        """So many products of blocks take about so long."""
+        """Returns the number of products of blocks that take about `seconds` seconds."""
         runner = self.public.runner(layout.block_circuit)
         one = self.secret.encrypt(np.zeros(1))
         for _ in range(4):
@@ -123,7 +124,7 @@ class _Case:
         return max(1, round(seconds / (self.alone.best * 1e-6)))
 
     def error(self, product: EncryptedMatrix) -> float:
-        """The largest one; RuntimeFailure if the product is wrong."""
+        """Returns the largest error of a product. Raises RuntimeFailure if the product is wrong."""
         error = float(np.abs(product.decrypt(self.secret) - self.wanted).max())
         if not error < 2.0**-10:
             raise RuntimeFailure(
@@ -147,7 +148,8 @@ def _trivial(number: int) -> int:
 
 
 def _measure_tasks(cluster: Cluster, count: int, tiny: Times, trivial: Times) -> None:
-    """Tasks that compute next to nothing, many at a time: what each costs."""
+    """Measures the time of a task that computes almost nothing, and of a task of Dask alone. Each
+    job has many of these tasks."""
     circuit = Circuit(1)
     circuit.output(circuit.input() * 2)
     secret = ckks.SecretContext(
@@ -170,7 +172,8 @@ def _measure_tasks(cluster: Cluster, count: int, tiny: Times, trivial: Times) ->
 
 
 def _measure_context(case: _Case, cluster: Cluster, put: Times, install: Times) -> int:
-    """New keys, to the scheduler and to each worker of the cluster in turn; their bytes."""
+    """Makes new keys and measures their way to the scheduler, then to each worker in turn. Returns
+    their size in bytes."""
     fresh = case.secret.public(circuit=case.layout.block_circuit)
     data = fresh.to_bytes()
     digest = _timed(put, lambda: cluster.put(data))
@@ -196,7 +199,7 @@ def _warm_up(case: _Case, cluster: Cluster) -> None:
 
 
 def measure(console: Console, plan: Plan) -> Results:
-    """Measures everything; shows on a terminal what is under way."""
+    """Measures everything. On a terminal, shows the current step."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("keys and matrices")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `ringlet bench distributed` shows what it measured, and a plan on paper: what measured bytes
-and times let expect of many machines (docs/scaling.md)."""
+"""Shows the measurements of `ringlet bench distributed`, and predicts the use of many machines from
+the measured bytes and times (docs/scaling.md)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _MOST_TERMS = 64
 
 @dataclass(frozen=True)
 class Constants:
-    """product_seconds: one product of blocks on a worker. task_seconds: what a task costs client
-    and scheduler. install_seconds: loading a context that is there. Bytes: of the context, of
-    the inputs of one product, of a result."""
+    """The measured constants of the prediction. product_seconds: one product of blocks on a worker.
+    task_seconds: cost of a task on client and scheduler. install_seconds: loading a context that
+    the worker has. Bytes: of the context, of the inputs of one product, of a result."""
 
     product_seconds: float
     task_seconds: float
@@ -43,8 +43,9 @@ class Constants:
 
 @dataclass(frozen=True)
 class Expected:
-    """Of so many machines, one task at a time each. share: of the time in which they compute;
-    limit: what keeps them from more; start_seconds: until all have the context."""
+    """The prediction for `machines` machines that each compute one task at a time. share: part of
+    the time in which they compute; limit: what bounds the share; start_seconds: time until all have
+    the context."""
 
     machines: int
     terms: int
@@ -54,8 +55,8 @@ class Expected:
 
 
 def expect(constants: Constants, machines: int, tile: int = 1) -> Expected:
-    """With the fewest terms for which the scheduler keeps up. tile: the tile of matrix_product, a
-    task of so many blocks square."""
+    """Predicts for a number of machines, with the fewest terms for which the scheduler is fast
+    enough. tile: the tile of matrix_product; a task computes tile x tile blocks."""
     one = tile**2 * constants.product_seconds
     terms, busy = 1, machines * constants.task_seconds
     while terms < _MOST_TERMS and busy > terms * one:
@@ -69,12 +70,12 @@ def expect(constants: Constants, machines: int, tile: int = 1) -> Expected:
 
 
 def plan(constants: Constants, tile: int = 1) -> list[Expected]:
-    """For two machines up to a thousand."""
+    """Returns the predictions for two machines up to a thousand."""
     return [expect(constants, machines, tile) for machines in MACHINES]
 
 
 def entries(results: Results) -> list[dict[str, Any]]:
-    """In Google Benchmark's layout, in microseconds."""
+    """Returns the measurements in Google Benchmark's layout, in microseconds."""
     ring = f"n={results.parameters.degree}"
     found = [
         timing.entry_of(
@@ -99,7 +100,7 @@ def entries(results: Results) -> list[dict[str, Any]]:
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """The whole file."""
+    """Returns the content of the JSON file."""
     speedups = results.speedups
     return {
         "context": timing.context(
@@ -122,7 +123,7 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def product_sheet(results: Results) -> Sheet:
-    """Seconds of the jobs, and what distributing them cost."""
+    """Returns a table of the jobs: their seconds, and the overhead of distributing them."""
     title = f"{results.layout.shape} product, {results.plan.tasks} tasks"
     heads = ("workers", "s, min", "s, median", "s a task", "overhead, min", "median")
     sheet = Sheet(title, heads, 0)
@@ -138,7 +139,7 @@ def product_sheet(results: Results) -> Sheet:
 
 
 def constants_sheet(results: Results) -> Sheet:
-    """What docs/scaling.md reckons with."""
+    """Returns a table of the constants from which docs/scaling.md computes."""
     sheet = Sheet("constants", ("what", "min", "median"))
     rows = {
         "one product of blocks, this process, ms": results.alone,
@@ -155,7 +156,7 @@ def constants_sheet(results: Results) -> Sheet:
 
 
 def constants(results: Results) -> Constants:
-    """Minima, which other programs on the machine disturb least."""
+    """Returns the constants as minima, which other programs on the machine disturb least."""
     return Constants(
         product_seconds=results.alone.best * 1e-6,
         task_seconds=results.tiny.best * 1e-6,
@@ -167,7 +168,7 @@ def constants(results: Results) -> Constants:
 
 
 def plan_sheet(results: Results) -> Sheet:
-    """The plan on paper."""
+    """Returns a table of the predictions."""
     title = "on paper: machines with one task each, link of 10 Gbit/s"
     heads = ("machines", "terms", "busy", "limit", "start, s", "tile=4: terms", "busy", "limit")
     sheet = Sheet(title, heads, 0)
@@ -178,7 +179,7 @@ def plan_sheet(results: Results) -> Sheet:
 
 
 def verdict(results: Results) -> str:
-    """The goals beside what was measured."""
+    """Returns a line with the goals and the measured values."""
     speedup = statistics.median(results.speedups)
     overhead = statistics.median(results.products[-1].overheads)
     return (
@@ -190,7 +191,7 @@ def verdict(results: Results) -> str:
 
 
 def run_distributed(files: Destination, asked: Plan) -> None:
-    """Measures, shows, and writes what was asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     is_long = not 0 < asked.seconds <= _MOST_SECONDS
     if asked.rounds < 1 or is_long or asked.tasks < 4 or asked.tasks % 4:
         raise InvalidArgument(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ringlet bench fv`: Table 2 of the paper on FV encryption with Karatsuba's algorithm, on this
-machine: products P * U + E modulo (Phi_m, q) for 1 to 4 encryptions, by every way and instruction
-set, beside the paper's quoted figures and what the co-simulated hardware takes.
+machine. It times products P * U + E modulo (Phi_m, q) for 1 to 4 encryptions, by every method and
+instruction set. Beside them it shows the paper's quoted figures and the times of the co-simulated
+hardware.
 
-All of software is interleaved in one process: each round runs one block of every row.
+All software is measured interleaved in one process: each round runs one block of every row.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _BLOCK_US = 2000.0
 
 @dataclass(frozen=True)
 class Ring:
-    """A ring of the benchmark: m, its degree, and what it is."""
+    """A ring of the benchmark: m, its degree, and a description."""
 
     index: int
     degree: int
@@ -51,7 +52,7 @@ RINGS = {
 
 @dataclass
 class Cell(Times):
-    """One measured time: a job of the stopwatch, filled in after the run."""
+    """One measured time. Its job of the stopwatch fills it in after the run."""
 
     job: Job
     count: int
@@ -59,7 +60,8 @@ class Cell(Times):
 
 @dataclass
 class Row:
-    """One way on one table of kernels; cells are by the number of encryptions."""
+    """One method of computing products on one kernel table. Cells are by the number of encryptions.
+    """
 
     group: str  # "product", "unprepared", "algorithm1" or "reduction"
     kernel: str
@@ -69,7 +71,7 @@ class Row:
 
 @dataclass
 class Results(Clock):
-    """All that one run measured, and what was read from files."""
+    """The measurements of one run, and the reports that were read from files."""
 
     ring: Ring
     modulus: int
@@ -103,7 +105,8 @@ class Measurements:
             self._add_reduction(method)
 
     def _add_products(self, way: str, table: str) -> None:
-        """The rows of one way on one table; none if a lower table has its kernels already."""
+        """Adds the rows of one method on one kernel table. Adds none if a lower table has the same
+        kernels."""
         ring, modulus = self.ring, str(self.modulus)
         kernel = _lab.wide_product_kernel(ring.index, modulus, way, table)
         if any(row.kernel == kernel for row in self.rows):
@@ -146,10 +149,11 @@ class Measurements:
 
 
 def read_report(path: Path | None, key: str) -> dict[str, Any] | None:
-    """A report of the hardware build. Raises InvalidArgument if it is none."""
+    """Reads a report of the hardware build. Raises InvalidArgument if the file is no such report.
+    """
     if path is None:
         return None
-    remedy = "pass what the hardware build wrote"
+    remedy = "pass the report that the hardware build wrote"
     report = read_json(path, OPERATION, str(path), "a JSON report", remedy)
     if isinstance(report, dict) and isinstance(report.get(key), list):
         return report

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of `ringlet bench fv`: measured bars, hatched quoted ones, dotted modelled ones."""
+"""The picture of `ringlet bench fv`. Measured bars are filled, quoted bars hatched, modelled bars
+dotted."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def _color(name: str) -> str:
 
 
 def _modelled(report: dict[str, Any] | None, count: int) -> list[tuple[str, float]]:
-    """Name and modelled microseconds of each top level for so many encryptions."""
+    """Returns the name and the modelled microseconds of each top level, for `count` encryptions."""
     return [
         (f"hardware: {top['name']}", run["modelled_us"]["total_ideal"])
         for top in ([] if report is None else report["tops"])
@@ -54,7 +55,8 @@ def _draw_count(axes: Axes, results: Results, rows: Sequence[Row], count: int) -
 
 
 def draw(results: Results) -> Figure:
-    """Microseconds of every way for each number of encryptions, on logarithmic axes."""
+    """Draws the microseconds of every method for each number of encryptions, on logarithmic axes.
+    """
     rows = results.of("product", "algorithm1")
     counts = sorted({count for row in rows for count in row.cells})
     columns = min(2, len(counts))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of the paper that `ringlet bench fv` shows beside its own. All of them are quoted."""
+"""Figures of the paper that `ringlet bench fv` shows beside its own measurements. All are quoted.
+"""
 
 from __future__ import annotations
 

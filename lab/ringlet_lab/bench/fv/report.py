@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `ringlet bench fv` shows what it measured: on the terminal and as JSON.
+"""Shows the measurements of `ringlet bench fv` on the terminal and as JSON.
 
-Figures of the paper are quoted and marked so; figures of the hardware are cycles of a simulation
-and times of a model of the link, and marked so.
+Figures of the paper are marked as quoted. Figures of the hardware are marked too: they are cycles
+of a simulation and times of a model of the link.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ def _kilobytes(value: float) -> str:
 
 
 def product_sheet(results: Results, group: str, title: str) -> Sheet:
-    """Rows of one group: minimum and median for each number of encryptions, bytes of P, U and E,
-    and bytes that are kept or taken beside them: tables, what is made of P, memory of a call."""
+    """Returns the table of one group of rows: minimum and median for each number of encryptions,
+    the bytes of P, U and E, and the bytes of other memory: tables, the prepared P, and the memory
+    of a call."""
     counts = results.counts
     heads = [head for count in counts for head in (f"{count}: min", "med")]
     sheet = Sheet(title, ["", *heads, "operands\nkB", "kept\nkB"])
@@ -74,7 +75,8 @@ def product_sheet(results: Results, group: str, title: str) -> Sheet:
 
 
 def hardware_sheet(report: dict[str, Any]) -> Sheet:
-    """Cycles of the co-simulation and times of the link model, per number of encryptions."""
+    """Returns a table of the co-simulation's cycles and the link model's times, by number of
+    encryptions."""
     title = "Hardware: simulated cycles; modelled microseconds, software half included"
     sheet = Sheet(title, _HARDWARE)
     for top in report["tops"]:
@@ -100,7 +102,7 @@ def _cell(value: float | None) -> str:
 
 
 def synthesis_sheet(report: dict[str, Any]) -> Sheet:
-    """The paper's Table 1 for the blocks of the design, beside the paper's figures."""
+    """Returns the paper's Table 1 for the blocks of the design, beside the paper's figures."""
     title = f"Table 1: cells by {report['tool']} for {report['target']}; the paper's for Stratix V"
     sheet = Sheet(title, ["block", *(name.replace("_", " ") for name in _RESOURCES)])
     for block in report["blocks"]:
@@ -115,7 +117,8 @@ def synthesis_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def study_sheet(report: dict[str, Any]) -> Sheet:
-    """Where the recursions are: a row for each split between software and hardware."""
+    """Returns a table with a row for each way to split the recursions between software and
+    hardware."""
     title = "Recursions in hardware, one component of four encryptions; modelled times of card and"
     title += " link,\nmeasured times of the software's recursions before (pre) and after (post)"
     sheet = Sheet(title, list(_STUDY))
@@ -125,7 +128,7 @@ def study_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def best(results: Results, count: int) -> tuple[Row, Cell] | None:
-    """The fastest prepared row for so many encryptions."""
+    """Returns the fastest prepared row for this number of encryptions."""
     found = [(row, row.cells[count]) for row in results.of("product") if count in row.cells]
     return min(found, key=lambda pair: pair[1].best, default=None)
 
@@ -162,7 +165,8 @@ def _entry(results: Results, row: Row, count: int, cell: Cell) -> dict[str, Any]
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """Google Benchmark's layout for what was measured; quoted figures and reports apart."""
+    """Returns the measurements in Google Benchmark's layout, apart from quoted figures and reports.
+    """
     return {
         "context": timing.context(
             OPERATION,
@@ -190,7 +194,7 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def print_results(console: Console, results: Results) -> None:
-    """All tables, each with what its rows stand for."""
+    """Prints all tables, each with an explanation of its rows."""
     console.print(
         f"P * U + E modulo (Phi_{results.ring.index}, q), ONE component of each ciphertext, q of "
         f"{results.modulus.bit_length()} bits; {results.ring.text}",
@@ -236,7 +240,7 @@ def run_fv_benchmark(
     study: Path | None = None,
     synth: Path | None = None,
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     check_among(OPERATION, "--ring", [ring], RINGS)
     check_rounds(OPERATION, rounds)
     check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)

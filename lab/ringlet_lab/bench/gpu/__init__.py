@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet bench gpu`: the paper's ladder, routines and products on a device, under its roofs."""
+"""`ringlet bench gpu`: the steps, routines and products of the paper on a device, with its
+roofline."""
 
 from __future__ import annotations
 
@@ -23,15 +24,15 @@ from ..output import Destination
 
 
 def open_measured_device(name: str) -> Any:
-    """The device of that name. Raises InvalidArgument if it is the processor."""
+    """Opens the device of this name. Raises InvalidArgument if it is the processor."""
     opened = open_device(name)
     if opened.is_cpu:
         raise InvalidArgument(
             OPERATION,
             f"--device {name}",
             "devices of OpenCL or CUDA",
-            "name one that `ringlet info` shows, such as gpu:0; `ringlet bench ntt` measures the "
-            "processor",
+            "name a device that `ringlet info` shows, such as gpu:0; `ringlet bench ntt` measures "
+            "the processor",
         )
     return opened
 
@@ -46,7 +47,7 @@ def run_gpu_benchmark(
     batches: Sequence[int] | None,
     parts: Sequence[str] | None,
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     opened = open_measured_device(device)
     plan = make_plan(
         is_quick=is_quick,
@@ -65,8 +66,8 @@ def run_gpu_benchmark(
 def show(
     console: Console, files: Destination, document: dict[str, Any], is_page_wanted: bool = False
 ) -> None:
-    """Prints and writes what a checked document holds: of its second device and those behind it
-    under names of their own."""
+    """Prints and writes the content of a checked document. The second device and later devices have
+    file names of their own."""
     all_results = results_of(document)
     for i, results in enumerate(all_results):
         print_results(console, results)
@@ -81,6 +82,6 @@ def show(
 
 
 def show_file(files: Destination, path: Path) -> None:
-    """Tables, pictures and a page of Markdown of a run that is over, here or on another machine."""
+    """Shows an earlier run, of this machine or another: tables, pictures and a page of Markdown."""
     document = read_document(path)
     show(files.start(files.stem.with_suffix(".md")), files, document, is_page_wanted=True)

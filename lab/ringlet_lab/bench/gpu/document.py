@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON of `ringlet bench gpu` and of the bundle that runs without Python: what may be in it.
+"""The JSON of `ringlet bench gpu` and of the bundle that runs without Python, and the checks of it.
 
-bench/gpu writes the entries; a file may be anything, so every member that is used is checked.
+bench/gpu writes the entries. A file may come from anyone, so every member that is used is checked.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ _CODE: dict[str, type] = {
 
 
 class _Reader:
-    """Refuses what does not belong into a document, by its place in the file."""
+    """Raises InvalidArgument for a part that the document must not have, and names its place in the
+    file."""
 
     def __init__(self, named: str) -> None:
         self._named = named
@@ -73,7 +74,8 @@ class _Reader:
         return InvalidArgument(OPERATION, f"{self._named}: {place} {what}", _WANTED, _REMEDY)
 
     def members(self, value: Any, place: str, types: dict[str, type]) -> dict[str, Any]:
-        """An object with at least these members; numbers are positive or 0 and finite."""
+        """Returns an object with at least these members. Its numbers are finite and not negative.
+        """
         if not isinstance(value, dict):
             raise self.refuse(place, "is no object")
         for name, kind in types.items():
@@ -127,7 +129,8 @@ class _Reader:
 
 
 def checked_document(document: Any, named: str) -> dict[str, Any]:
-    """The same document. Raises InvalidArgument, which calls the file `named`, where it is none."""
+    """Returns the document unchanged if it is valid. Otherwise raises InvalidArgument, which calls
+    the file `named`."""
     reader = _Reader(named)
     top = reader.members(document, "the file", {"schema": str, "context": dict})
     if top["schema"] != SCHEMA:
@@ -152,7 +155,7 @@ def checked_document(document: Any, named: str) -> dict[str, Any]:
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """A file that `ringlet bench gpu` or the bundle wrote. Raises OSError, or InvalidArgument for
-    what is none."""
+    """Reads a file that `ringlet bench gpu` or the bundle wrote. Raises OSError if it cannot be
+    read, InvalidArgument if it is no such file."""
     named = f"--from {path}"
     return checked_document(read_json(path, OPERATION, named, _WANTED, _REMEDY), named)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of `ringlet bench gpu`, shaped like the paper's figures 5 and 12 to 19."""
+"""The pictures of `ringlet bench gpu`, in the layout of the paper's figures 5 and 12 to 19."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REST = "////"
 
 
 def _head(figure: Figure, results: Results, title: str) -> None:
-    """The title with the device; and the marking, where it is the host's processor."""
+    """Writes the title and the device. Marks the picture if the device is the host's processor."""
     info = results.device
     device = f"{info['description']}, {info['api']}, {results.context['date'][:10]}"
     heading(figure, f"{title}\n{device}")
@@ -39,7 +39,7 @@ def _color(index: int) -> str:
 
 
 def roofline_figure(results: Results) -> Figure:
-    """Figure 15: products per second over products per byte, under the measured roofs."""
+    """Draws Figure 15: products per second over products per byte, under the measured roofs."""
     figure = make_figure(9.5, 6.2)
     axes = figure.subplots()
     points = points_at_reference(results, "forward")
@@ -78,7 +78,8 @@ def roofline_figure(results: Results) -> Figure:
 
 
 def ladder_figure(results: Results) -> Figure:
-    """Figures 12 to 14 and 17: speed-up of every row over naive, for each length and batch."""
+    """Draws Figures 12 to 14 and 17: the speed-up of every row over the row "naive", for each
+    length and batch."""
     degrees = sorted({cell.degree for cell in results.ntt})
     largest = max(cell.limbs for cell in results.ntt)
     rows = dict.fromkeys((cell.row.key, cell.row.title) for cell in results.ntt)
@@ -117,7 +118,7 @@ def _routines(results: Results) -> list[str]:
 def _places(
     results: Results, keys: Sequence[str]
 ) -> Iterator[tuple[RoutineCell, RoutineCell, float, float, str]]:
-    """A group of bars for each routine: cell, the routine's first cell, place, width, colour."""
+    """Yields the bars of each routine: cell, the routine's first cell, place, width, colour."""
     step = 0.8 / max(1, len(keys))
     for j, key in enumerate(keys):
         for i, routine in enumerate(_routines(results)):
@@ -129,7 +130,7 @@ def _places(
 
 
 def _stacked(axes: Axes, results: Results, keys: Sequence[str], is_normalised: bool) -> None:
-    """Bars of transforms and the rest."""
+    """Draws bars with two parts: the transforms, and the rest of the routine."""
     for cell, first, x, width, color in _places(results, keys):
         whole = cell.single.median / (first.single.median if is_normalised else 1)
         share = min(1.0, cell.share)
@@ -153,7 +154,8 @@ def _legend(figure: Figure, results: Results, keys: Sequence[str]) -> None:
 
 
 def shares_figure(results: Results) -> Figure:
-    """Figure 5: the transforms' share of each routine, before and after."""
+    """Draws Figure 5: the transforms' share of each routine, for the first and a later set of
+    options."""
     there = {cell.key for cell in results.routines}
     keys = [k for k in ("naive", "one_division", "beyond", "assembly") if k in there][:2]
     figure = make_figure(9.5, 4.8)
@@ -166,7 +168,8 @@ def shares_figure(results: Results) -> Figure:
 
 
 def routines_figure(results: Results) -> Figure:
-    """Figures 16 and 18: normalised time of each routine, by steps; alone and batched."""
+    """Draws Figures 16 and 18: normalised time of each routine for each step, for one ciphertext
+    and for a batch."""
     keys = list(dict.fromkeys(cell.key for cell in results.routines))
     figure = make_figure(12, 8.2)
     upper, lower = figure.subplots(2, 1)
@@ -184,7 +187,8 @@ def routines_figure(results: Results) -> Figure:
 
 
 def products_figure(results: Results) -> Figure:
-    """Figure 19: normalised time of products of matrices, alone and as a whole process."""
+    """Draws Figure 19: normalised time of matrix products, for the product alone and for the whole
+    process."""
     shapes = list(dict.fromkeys(cell.shape for cell in results.products))
     figure = make_figure(12, 4.8)
     panels = figure.subplots(1, 2)
@@ -210,7 +214,7 @@ def products_figure(results: Results) -> Figure:
 
 
 def pictures_of(results: Results) -> dict[str, Callable[[], Figure]]:
-    """Every picture there is something for, by its part of the name."""
+    """Returns every picture for which there are results, by its part of the file name."""
     pictures: dict[str, Callable[[Results], Figure]] = {}
     if results.ntt:
         pictures |= {"-roofline": roofline_figure, "-ntt": ladder_figure}

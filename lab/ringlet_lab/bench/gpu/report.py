@@ -23,7 +23,7 @@ _ROOF_NAMES = {
 
 
 def _pair(times: Times, factor: float = 1.0) -> list[str]:
-    """Minimum and median."""
+    """Returns minimum and median of the times."""
     return [number(times.best * factor), number(times.median * factor)]
 
 
@@ -56,7 +56,7 @@ def roof_sheet(results: Results) -> Sheet:
 
 
 def ladder_sheet(results: Results) -> Sheet:
-    """Every row at the size of the summary, in the paper's order."""
+    """Returns a table of every row at the size of the summary, in the paper's order."""
     cells = reference_cells(results)
     title = _title(results, f"NTT ladder, {_size(cells)} limbs: microseconds per transform")
     heads = ("row", "forward min", "median", "inverse min", "median", "over naive", "paper")
@@ -72,7 +72,7 @@ def ladder_sheet(results: Results) -> Sheet:
 
 
 def size_sheet(results: Results, direction: str) -> Sheet:
-    """Times of all rows at all sizes."""
+    """Returns a table of the times of all rows at all sizes."""
     degrees = sorted({cell.degree for cell in results.ntt})
     title = _title(results, f"{direction} NTT, microseconds per transform (minimum)")
     sheet = Sheet(title, ("row", "primes x batch", *(f"N = {n}" for n in degrees)), 2)
@@ -105,7 +105,8 @@ def roofline_sheet(results: Results) -> Sheet:
 
 
 def routine_sheet(results: Results, title: str, cells: list[RoutineCell]) -> Sheet:
-    """Routines or key switches: each set of options over the first one of its routine."""
+    """Returns a table of routines or key switches: each set of options beside the first set of its
+    routine."""
     heads = ("routine", "size", "options", "alone min", "median", "in a call", "min of each",
              "median", "NTT share", "speed-up")  # fmt: skip
     sheet = Sheet(_title(results, f"{title}: microseconds"), heads, 3)
@@ -125,7 +126,7 @@ def routine_sheet(results: Results, title: str, cells: list[RoutineCell]) -> She
 
 
 def first_of(cells: list[RoutineCell], cell: RoutineCell) -> RoutineCell:
-    """The first set of options of the same routine and size."""
+    """Returns the cell with the first set of options of the same routine and size."""
     return next(c for c in cells if (c.routine, c.shape) == (cell.routine, cell.shape))
 
 
@@ -148,7 +149,7 @@ def product_sheet(results: Results) -> Sheet:
 
 
 def other_sheet(results: Results) -> Sheet:
-    """A server, and compiling."""
+    """Returns a table of the server and of compiling."""
     title = "A server of logistic regression, and compiling: milliseconds on the host's clock"
     heads = ("what", "where", "minimum", "median", "in all")
     sheet = Sheet(_title(results, title), heads, 2)
@@ -181,7 +182,7 @@ def step_sheet(results: Results) -> Sheet:
 
 
 def sheets_of(results: Results) -> list[Sheet]:
-    """All tables that have rows."""
+    """Returns all tables that have rows."""
     sheets = [step_sheet(results), roof_sheet(results)]
     if results.ntt:
         sheets.append(ladder_sheet(results))
@@ -194,7 +195,7 @@ def sheets_of(results: Results) -> list[Sheet]:
 
 
 def heading_of(results: Results) -> str:
-    """The device, its driver, its memory."""
+    """Returns lines on the device, its driver and its memory."""
     info = results.device
     compiler = f", {info['compiler']}" if "compiler" in info else ""
     return (
@@ -228,7 +229,7 @@ def remarks_of(results: Results) -> list[str]:
 
 
 def print_results(console: Console, results: Results) -> None:
-    """All tables, each marked where the device is the host's processor."""
+    """Prints all tables. Marks each if the device is the host's processor."""
     console.print(f"{results.device['name']}: {heading_of(results)}", markup=False)
     for sheet in sheets_of(results):
         sheet.show(console)
@@ -236,7 +237,8 @@ def print_results(console: Console, results: Results) -> None:
 
 
 def page_of(results: Results, pictures: list[str]) -> str:
-    """The same as a page of Markdown, under the device's name and the date, with its pictures."""
+    """Returns the tables as a page of Markdown, under the device's name and the date, with the
+    pictures."""
     lines = [f"# Measured on {results.device['description']}", "", heading_of(results) + ".", ""]
     if not results.is_performance_result:
         lines += [f"**{results.marking}**: the device is the host's processor.", ""]
@@ -273,7 +275,7 @@ _SAME = ("kind", "routine", "degree", "data_primes", "special_primes", "batch", 
 
 
 def _enrich(results: Results, document: dict[str, Any]) -> None:
-    """Adds to the entries what follows from several of them."""
+    """Adds values to the entries that are computed from several entries."""
     firsts: dict[tuple[Any, ...], float] = {}
     shares = {
         (kind, c.routine, c.key, c.degree, c.data_primes, c.special_primes): c.share
@@ -305,7 +307,8 @@ def _enrich(results: Results, document: dict[str, Any]) -> None:
 
 
 def to_json(document: dict[str, Any], all_results: list[Results]) -> dict[str, Any]:
-    """The document with speed-ups, shares and rooflines; what is quoted apart."""
+    """Returns the document with speed-ups, shares and rooflines. Quoted figures are in a part of
+    their own."""
     written = {
         **document,
         "context": dict(document["context"]),

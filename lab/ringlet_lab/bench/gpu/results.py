@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured on one device, read from the entries that bench/gpu wrote."""
+"""The measurements of one device, read from the entries that bench/gpu wrote."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIRECTIONS = ("forward", "inverse")
 
 @dataclass(frozen=True)
 class NttRow:
-    """One variant of the transforms: one change over the row before it."""
+    """One variant of the transforms. It changes one thing against the row before it."""
 
     key: str
     title: str
@@ -39,24 +39,26 @@ class NttRow:
 
     @property
     def products(self) -> tuple[int, int]:
-        """Products of 32-bit words in a butterfly: those whose 64 bits are needed, and the others.
+        """The number of 32-bit products in a butterfly: those whose 64 bits are needed, and the
+        others.
 
-        A product by a root is w * y - floor(w' * y / 2^64) * q: an upper half and two lower halves
-        of products of 64-bit words. An upper half takes four wide products, or three of which the
-        quotient is up to two too small (lazy reduction); a lower half takes one, and two of which
-        the lower word counts. In words of 32 bits each of them is one product.
+        A product by a root is w * y - floor(w' * y / 2^64) * q: one upper half and two lower halves
+        of products of 64-bit words. An upper half needs four wide products, or three if the
+        quotient may be up to two too small (lazy reduction). A lower half needs one wide product,
+        and two products of which only the lower word counts. In words of 32 bits each half is one
+        product.
         """
         return (1, 2) if self.is_narrow else (5 if self.is_lazy else 6, 4)
 
     def table_operations(self, degree: int) -> float:
-        """Operations of one transform as Table I counts them."""
+        """Returns the number of operations of one transform, counted as Table I counts them."""
         rounds = math.log2(degree) / math.log2(self.radix)
         return TABLE_I.get(self.radix, 0) * degree / self.radix * rounds
 
 
 @dataclass
 class NttCell:
-    """One row at one size; times are those of one transform."""
+    """One row at one size. Times are those of one transform."""
 
     row: NttRow
     degree: int
@@ -68,11 +70,11 @@ class NttCell:
     times: dict[str, Times]
 
     def seconds(self, direction: str) -> float:
-        """The least time of one transform."""
+        """Returns the shortest time of one transform in seconds."""
         return self.times[direction].best * 1e-6
 
     def bytes_moved(self, direction: str) -> int:
-        """Of one transform: every pass reads and writes all words."""
+        """Returns the bytes that one transform moves: every pass reads and writes all words."""
         return self.passes[direction] * 16 * self.degree
 
     @property
@@ -86,7 +88,7 @@ class NttCell:
 
 @dataclass
 class RoutineCell:
-    """One routine with the options of one bar; times are of one routine."""
+    """One routine with one set of options. Times are those of one run of the routine."""
 
     routine: str
     key: str
@@ -101,7 +103,7 @@ class RoutineCell:
 
     @property
     def share(self) -> float:
-        """Of the transforms in the time of the routine alone."""
+        """The transforms' share of the time of the routine for one ciphertext."""
         return self.transforms.median / self.single.median
 
     @property
@@ -144,14 +146,14 @@ def times_of(entry: Entry) -> Times:
 
 
 def rate_of(roof: Entry) -> float:
-    """Bytes or products per second."""
+    """Returns the bytes or the products per second of a roof."""
     work = roof["bytes"] if "bytes" in roof else roof["products"]
     return float(work) / times_of(roof).best * 1e6
 
 
 @dataclass
 class Results:
-    """All that is known of one device."""
+    """All results of one device."""
 
     device: dict[str, Any]
     context: dict[str, Any]
@@ -184,7 +186,8 @@ class Results:
         return next((c for c in self.ntt if (c.row.key, c.degree, c.limbs) == wanted), None)
 
     def speed_up(self, cell: NttCell, direction: str) -> float | None:
-        """Of a row over the naive one of the same size, by minima."""
+        """Returns the speed-up of a cell over the row "naive" of the same size, by minima. None
+        without such a row."""
         baseline = self.cell(BASELINE, cell.degree, cell.limbs)
         return None if baseline is None else baseline.seconds(direction) / cell.seconds(direction)
 
@@ -241,7 +244,7 @@ def _product_cells(results: Results) -> Iterator[ProductCell]:
 
 
 def results_of(document: dict[str, Any]) -> list[Results]:
-    """Of every device in a checked document, in its order."""
+    """Returns the results of every device in a checked document, in its order."""
     context = document["context"]
     found = []
     for device in context["devices"]:
@@ -265,9 +268,10 @@ def results_of(document: dict[str, Any]) -> list[Results]:
 
 
 def measure_document(name: str, info: DeviceInfo, plan: Plan, progress: Progress) -> dict[str, Any]:
-    """The document of one run on a device: roofs, then the parts of the plan.
+    """Measures a device and returns the document: roofs, then the parts of the plan.
 
-    Raises RuntimeFailure if a result differs from the processor's: a wrong row is no number.
+    Raises RuntimeFailure if a result differs from the processor's: the time of a wrong row is
+    useless.
     """
     document: dict[str, Any] = {
         "schema": SCHEMA,

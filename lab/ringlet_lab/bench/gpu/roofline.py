@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roofline of `ringlet bench gpu`: what bounds a transform, and how near it comes.
+"""The roofline of `ringlet bench gpu`: the bounds of a transform, and how near to them it is.
 
 A transform of N words in P passes moves 16 * P * N bytes through global memory: every pass reads
-and writes all words; roots are left out, as in the paper. Its N/2 * log2(N) butterflies need at
-least the products of 32-bit words that NttRow.products counts. Both over the measured rates are
-times that it cannot be faster than; the longer one is the roof that binds.
+and writes all words. Roots are left out, as in the paper. Its N/2 * log2(N) butterflies need at
+least the products of 32-bit words that NttRow.products counts. Bytes and products, divided by their
+measured rates, give two lower bounds of the time. The larger bound is the roof that binds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .results import NttCell, Results
 
 @dataclass(frozen=True)
 class Point:
-    """One row, size and direction under the roofs; of one transform."""
+    """One row, size and direction under the roofs. All values are those of one transform."""
 
     cell: NttCell
     direction: str
@@ -51,7 +51,8 @@ class Point:
 
     @property
     def percent(self) -> float:
-        """Of the roof that binds. Above 100 where words stay in a cache."""
+        """The measured speed in percent of the roof that binds. It is above 100 if words stay in a
+        cache."""
         return 100 * max(self.memory_seconds, self.multiply_seconds) / self.seconds
 
 
@@ -72,7 +73,8 @@ def make_point(results: Results, cell: NttCell, direction: str) -> Point:
 
 
 def reference_cells(results: Results) -> list[NttCell]:
-    """All rows at the size of the summary: the paper's if it was measured, else the largest."""
+    """Returns all rows at the size of the summary: the paper's size if it was measured, else the
+    largest."""
     sizes = {(cell.degree, cell.limbs) for cell in results.ntt}
     size = (32768, 8192) if (32768, 8192) in sizes else max(sizes, default=None)
     return [cell for cell in results.ntt if (cell.degree, cell.limbs) == size]

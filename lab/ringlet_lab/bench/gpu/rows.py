@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet bench gpu` asks for and quotes. Its rows, which C++ measures, are in bench/gpu.
+"""The sizes and parts that `ringlet bench gpu` measures by default, and the figures that it quotes.
+Its rows are in bench/gpu, where C++ measures them.
 
-Everything quoted is from Zhai et al., "Accelerating Encrypted Computing on Intel GPUs" (2021), "the
-paper": transforms of 32K points in batches of 1024 on its Device1.
+All quoted figures are from Zhai et al., "Accelerating Encrypted Computing on Intel GPUs" (2021),
+"the paper": transforms of 32K points in batches of 1024 on its Device1.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ Settings = dict[str, dict[str, str]]
 
 @dataclass(frozen=True)
 class Plan:
-    """What one run measures: for each part the options that bench/gpu takes, as texts."""
+    """The parts of one run. Each has the options that bench/gpu takes, as texts."""
 
     settings: Settings
     parts: tuple[str, ...]
@@ -104,7 +105,8 @@ def make_plan(
     batches: Sequence[int] | None = None,
     parts: Sequence[str] | None = None,
 ) -> Plan:
-    """The sizes of a run: what is asked for, else those of its kind. Batches are polynomials.
+    """Makes the plan of a run. Arguments that are None have the default of a quick or a full run.
+    Batches are numbers of polynomials.
 
     Raises InvalidArgument for sizes out of range.
     """

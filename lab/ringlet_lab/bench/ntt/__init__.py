@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet bench ntt`: every available kernel against the others, interleaved in one process."""
+"""`ringlet bench ntt`: times every available kernel, interleaved in one process."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class NttResult:
 def _measure_size(
     degree: int, bits: int, prime: int, kernels: Sequence[str], rounds: int
 ) -> list[NttResult]:
-    """Each round runs one block of every kernel in both directions."""
+    """Measures one size. Each round runs one block of every kernel in both directions."""
     stopwatch = Stopwatch()
     for kernel in kernels:
         for is_forward in (True, False):
@@ -78,7 +78,7 @@ def _measure_size(
 def measure(
     console: Console, degrees: Sequence[int], bits: Sequence[int], rounds: int
 ) -> list[NttResult]:
-    """Measures all combinations; shows a progress bar on a terminal."""
+    """Measures all combinations. On a terminal, shows a progress bar."""
     # Checks all sizes before it measures the first.
     jobs = [(n, width, generate_ntt_primes(width, n, 1)[0]) for width in bits for n in degrees]
     results: list[NttResult] = []
@@ -100,7 +100,7 @@ def _run(results: Sequence[NttResult], rounds: int) -> timing.Clock:
 
 
 def to_json(results: Sequence[NttResult], rounds: int) -> dict[str, Any]:
-    """The results in Google Benchmark's layout; times in microseconds."""
+    """Returns the results in Google Benchmark's layout. Times are in microseconds."""
     benchmarks = [
         timing.entry_of(
             f"ntt_{direction}/{result.kernel}/n={result.degree}/q={result.bits}",
@@ -117,7 +117,7 @@ def to_json(results: Sequence[NttResult], rounds: int) -> dict[str, Any]:
 
 
 def result_sheet(results: Sequence[NttResult]) -> Sheet:
-    """Minimum and median of all combinations."""
+    """Returns a table with minimum and median of all combinations."""
     heads = ("prime", "kernel", "N", "forward min", "median", "inverse min", "median",
              "cycles/butterfly")  # fmt: skip
     title = "NTT in place, outputs in [0, q); microseconds, cycles of minima, forward / inverse"
@@ -142,7 +142,7 @@ def _style(place: int) -> dict[str, Any]:
 
 
 def draw(results: Sequence[NttResult]) -> Figure:
-    """Nanoseconds per butterfly against N: colour is the kernel, the line's style the width."""
+    """Draws nanoseconds per butterfly against N. Colours are kernels, line styles are widths."""
     kernels = list(dict.fromkeys(result.kernel for result in results))
     widths = sorted({result.bits for result in results})
     degrees = sorted({result.degree for result in results})
@@ -183,7 +183,7 @@ def draw(results: Sequence[NttResult]) -> Figure:
 def run_ntt_benchmark(
     files: Destination, degrees: Sequence[int], bits: Sequence[int], rounds: int
 ) -> None:
-    """Measures, prints the table, and writes the files that were asked for."""
+    """Measures, prints the table, and writes the requested files."""
     check_rounds(_OPERATION, rounds)
     console = files.start()
     results = measure(console, degrees, bits, rounds)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The goals of the studied transforms beside what a run measured, judged by ratios within the run
-and by cycles of the clock that it measured."""
+"""The goals of the studied transforms beside the measurements of a run. They are judged by ratios
+within the run, and by cycles of the clock that the run measured."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LEVEL = 1.1
 
 @dataclass(frozen=True)
 class Goal:
-    """A variant is at least so many times as fast as its baseline, or takes at most so many times
-    the cycles that its multiplications need."""
+    """A goal of a variant. A "speedup" is a least ratio to the speed of the baseline. A "bound" is
+    a largest ratio to the cycles that the variant's multiplications need."""
 
     variant: Variant
     kind: str  # "speedup" or "bound"
@@ -44,7 +44,7 @@ GOALS = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """One goal, direction and length."""
+    """The value of one goal for one direction and length."""
 
     goal: Goal
     direction: str
@@ -54,12 +54,12 @@ class Judgement:
 
 
 def multiplication_cycles(degree: int) -> float:
-    """The fewest cycles of the multiplications of a radix-4 transform."""
+    """Returns the fewest cycles in which the multiplications of a radix-4 transform can run."""
     return _MULTIPLICATIONS * degree / 4 * math.log(degree, 4)
 
 
 def judgements(results: Results) -> list[Judgement]:
-    """Every goal at every length and in each direction that was measured."""
+    """Returns the value of every goal at every measured length and direction."""
     found = []
     panels = {panel.table: panel for panel in PANELS}
     for goal in GOALS:
@@ -83,7 +83,7 @@ def judgements(results: Results) -> list[Judgement]:
 
 
 def goal_sheet(results: Results) -> Sheet:
-    """One line for each goal and direction: its worst length."""
+    """Returns a table with a line for each goal and direction, at the length where it is worst."""
     heads = ("variant", "direction", "N", "goal", "here", "", "of what")
     sheet = Sheet("Goals, at the worst of their lengths measured here", heads, 2)
     everything = judgements(results)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kinds of instructions a transform executes, by their names in the disassembly of x86-64 (in
-the order of operands of AT&T). An instruction belongs to one group; one that reads memory besides
-what it computes belongs to the group of what it computes, and is a load as well."""
+"""Counts the kinds of instructions that a transform executes, by their names in the disassembly of
+x86-64 (operands in the order of AT&T). An instruction belongs to one group. If it computes and
+reads memory, it belongs to the group of its computation and counts as a load too."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MOVES = r"vp?mov|mov|vp?broadcast|v?pgather|v?pscatter|push|pop"
 
 @dataclass
 class Mix:
-    """Instructions of one transform, by group, and what they do with memory."""
+    """The number of instructions of one transform, by group, and of loads and stores."""
 
     groups: dict[str, float] = field(default_factory=lambda: dict.fromkeys(GROUPS, 0.0))
     loads: float = 0.0
@@ -62,7 +62,7 @@ class Mix:
 
 
 def group_of(operation: str, operands: str) -> str:
-    """The group of one instruction."""
+    """Returns the group of one instruction."""
     for group, pattern in _NAMES:
         if re.match(pattern, operation):
             return group
@@ -76,7 +76,7 @@ def group_of(operation: str, operands: str) -> str:
 
 
 def _memory(operation: str, operands: str) -> tuple[bool, bool]:
-    """Does it load, does it store?"""
+    """Returns whether the instruction loads, and whether it stores."""
     if operation.startswith(("push", "call")):
         return False, True
     if operation.startswith(("pop", "ret")):
@@ -92,7 +92,8 @@ def _memory(operation: str, operands: str) -> tuple[bool, bool]:
 
 
 def mix_of(instructions: Iterable[Sequence[Any]], polynomials: int = 1) -> Mix:
-    """Of [count, operation, operands, ...] each, divided by the polynomials of a call."""
+    """Returns the mix of instructions [count, operation, operands, ...], divided by the number of
+    polynomials of a call."""
     mix = Mix()
     for count, operation, operands, *_ in instructions:
         share = count / polynomials

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of `ringlet bench ntt --figures`, one file for each figure: what was measured or
-counted is filled, what was predicted is hatched, what is missing says so."""
+"""The pictures of `ringlet bench ntt --figures`, one file for each figure. Measured and counted
+values are filled, predicted values are hatched. A panel without values says why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GROUP_COLORS = (*COLORS[:6], "#8c6d46", "#7f7f7f", "#cccccc")
 
 
 def missing(axes: Axes, title: str, gaps: Sequence[Gap]) -> None:
-    """A panel that has nothing to show says why."""
+    """Draws an empty panel that states why there is nothing to show."""
     tidy(axes, title, "", "")
     axes.grid(False)
     axes.set_xticks([])
@@ -40,7 +40,8 @@ def _title(figure: Figure, study: Study, text: str) -> None:
 
 
 def _color(variants: Sequence[Variant], variant: Variant) -> str:
-    """One for each kernel of a panel; black for the baseline's."""
+    """Returns the colour of a variant: one colour for each kernel of a panel, black for the
+    baseline's kernel."""
     kernels = list(dict.fromkeys(v.kernel for v in variants))
     place = kernels.index(variant.kernel)
     return COLORS[6] if place == 0 else COLORS[(place - 1) % 6]
@@ -82,7 +83,8 @@ def _draw_lines(
     *,
     share_x: bool = True,
 ) -> Figure:
-    """A value per length: a row for each panel, a column per direction."""
+    """Draws a value against the length, with a row for each panel and a column for each direction.
+    """
     figure = make_figure(11.5, 7.6)
     grid = figure.subplots(2, 2, sharex=share_x)
     for row, panel in zip(grid, PANELS, strict=True):
@@ -104,7 +106,7 @@ def _draw_lines(
 
 
 def draw_figure8(study: Study) -> Figure:
-    """Times as fast as the baseline per length."""
+    """Draws the speed-up over the baseline against the length."""
     results = study.figure8
     figure = _draw_lines(
         study,
@@ -145,7 +147,7 @@ def _draw_predicted(axes: Axes, study: Study, panel: Panel) -> bool:
 
 
 def draw_figure9(study: Study) -> Figure:
-    """The instruction mix, and llvm-mca's cycles beside it."""
+    """Draws the instruction mix, and llvm-mca's cycles beside it."""
     figure = make_figure(13.5, 7.2)
     grid = figure.subplots(2, 2, width_ratios=[1.5, 1])
     gaps = study.gaps_of(9)
@@ -175,7 +177,7 @@ def draw_figure9(study: Study) -> Figure:
 
 
 def draw_figure10(study: Study) -> Figure:
-    """Time with gcc over time with clang per length."""
+    """Draws the time with gcc, divided by the time with clang, against the length."""
     timed = {row.variant for row in study.times}
     figure = _draw_lines(
         study,
@@ -193,7 +195,7 @@ def draw_figure10(study: Study) -> Figure:
 
 
 def draw_figure11(study: Study) -> Figure:
-    """Cachegrind's counts of scalar variants, by compiler."""
+    """Draws cachegrind's counts of scalar variants, by compiler."""
     figure = make_figure(12.5, 4.6)
     panels = figure.subplots(1, len(EVENTS))
     gaps = study.gaps_of(11)
@@ -218,7 +220,7 @@ def draw_figure11(study: Study) -> Figure:
 
 
 def draw_figure7(study: Study) -> Figure:
-    """Predicted cycles on z14; nothing of it is measured."""
+    """Draws predicted cycles on z14. No value of this figure is measured."""
     figure = make_figure(9.5, 4.6)
     panels = figure.subplots(1, 2)
     for axes, direction in zip(panels, DIRECTIONS, strict=True):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that compilers have built for `ringlet bench ntt --figures`: their times, what they
-execute by stepping through them, and what Valgrind's cachegrind counts."""
+"""Programs that several compilers built for `ringlet bench ntt --figures`: their times, the
+instructions that they execute, and the counts of Valgrind's cachegrind."""
 
 from __future__ import annotations
 
@@ -52,25 +52,25 @@ class Build:
                     OPERATION,
                     f"--{self.name} {self.folder}: no {name}",
                     "the folder bench of a build with RINGLET_BUILD_BENCH=ON",
-                    "build it (scripts/bench.sh does), or leave the option out",
+                    "build the missing part with scripts/bench.sh, or leave the option out",
                 )
 
     def variants(self, table: str, degree: int, bits: int) -> list[Variant]:
-        """The kernels of a table that the program has and this processor runs."""
+        """Returns the variants of a table that the program has and this processor runs."""
         text = _run([str(self.folder / COUNTING), "list", str(degree), str(bits)])
         found = [Variant(*line.split()) for line in text.splitlines()]
         return [variant for variant in dict.fromkeys(found) if variant.table == table]
 
     def describe(self, variant: Variant, degree: int, bits: int) -> str:
-        """The compiler and its options, as the program says."""
+        """Returns the compiler and its options, as the program reports them."""
         text = _run([str(self.folder / COUNTING), *_call(variant, "forward", degree, bits), "0"])
         return text.split("\n")[0].split(" ", 1)[1]
 
 
 @dataclass
 class ProgramRow(Times):
-    """Microseconds per transform of one variant in the program of one compiler, per turn the least
-    block."""
+    """Microseconds per transform of one variant in the program of one compiler, with the fastest
+    block of each turn."""
 
     compiler: str
     variant: Variant
@@ -80,7 +80,7 @@ class ProgramRow(Times):
 
 @dataclass
 class Counts:
-    """What one transform of a compiler's program executes."""
+    """Counts of one transform in a compiler's program."""
 
     compiler: str
     variant: Variant
@@ -91,7 +91,7 @@ class Counts:
     events: dict[str, float] = field(default_factory=dict)
 
     def value(self, what: str) -> float:
-        """Of the names in EVENTS, where the source has it."""
+        """Returns a count by a name in EVENTS. The source must have this count."""
         if self.mix is not None:
             return float(self.mix.to_json()[what])
         return self.events[what]
@@ -112,7 +112,7 @@ def _run(command: Sequence[str]) -> str:
             OPERATION,
             f"{' '.join(command[:3])} ...: status {result.returncode}: {last}",
             "status 0",
-            "build the programs again (scripts/bench.sh does), or leave the option out",
+            "build the programs again with scripts/bench.sh, or leave the option out",
         )
     return result.stdout
 
@@ -125,7 +125,8 @@ _NAME = re.compile(r"ntt_(forward|inverse)/([^/]+/[^/]+)/([^/]+)/n=(\d+)/q=\d+")
 
 
 def parse_times(text: str, compiler: str) -> list[ProgramRow]:
-    """The rows in the JSON of Google Benchmark that the timing program prints; microseconds."""
+    """Reads the rows from the JSON of Google Benchmark that the timing program prints, in
+    microseconds."""
     rows = []
     for entry in json.loads(text)["benchmarks"]:
         name = _NAME.fullmatch(entry["name"])
@@ -140,8 +141,8 @@ def parse_times(text: str, compiler: str) -> list[ProgramRow]:
 def time_in_turn(
     builds: Sequence[Build], tables: Sequence[str], degree: int, turns: int, seconds: float
 ) -> list[ProgramRow]:
-    """All variants of some tables at one length, by the programs in turn; each of them runs one
-    variant for so many seconds in a turn."""
+    """Times all variants of some tables at one length. The programs run in turn, and in each turn
+    run every variant for `seconds` seconds."""
     found: dict[tuple[str, Variant, str], ProgramRow] = {}
     chosen = "|".join(re.escape(table) for table in tables)
     for _ in range(turns):
@@ -162,7 +163,7 @@ def time_in_turn(
 
 
 def step_problem() -> str:
-    """Why nothing can be stepped through here; empty if it can."""
+    """Returns why stepping is impossible on this machine, or "" if it is possible."""
     lacking = [name for name in ("objdump", "readelf") if shutil.which(name) is None]
     return f"{lacking[0]} is not installed" if lacking else ""
 
@@ -170,8 +171,8 @@ def step_problem() -> str:
 def count_by_stepping(
     build: Build, calls: Sequence[tuple[Variant, str]], degree: int, bits: int
 ) -> list[Counts]:
-    """Exact counts of every instruction, whatever the instruction set is, of variants in
-    directions."""
+    """Counts every executed instruction of variants in directions exactly, for all instruction
+    sets."""
     command = [sys.executable, "-I", str(executed.__file__), str(build.folder / COUNTING)]
     for i, (variant, direction) in enumerate(calls):
         separator = ["--"] if i else []
@@ -185,7 +186,7 @@ def count_by_stepping(
 
 
 def parse_cachegrind(text: str) -> dict[str, int]:
-    """The totals in the file that cachegrind writes."""
+    """Returns the totals in a file that cachegrind wrote."""
     names: list[str] = []
     for line in text.splitlines():
         if line.startswith("events:"):
@@ -198,14 +199,14 @@ def parse_cachegrind(text: str) -> dict[str, int]:
 
 
 def cachegrind_problem() -> str:
-    """Why cachegrind cannot count here; empty if it can."""
+    """Returns why cachegrind cannot count on this machine, or "" if it can."""
     return "" if shutil.which("valgrind") else "Valgrind is not installed"
 
 
 def count_by_cachegrind(
     build: Build, variant: Variant, direction: str, degree: int, bits: int, folder: Path
 ) -> Counts:
-    """Of scalar variants: Valgrind knows no AVX-512."""
+    """Counts with cachegrind. The variant must be scalar, because Valgrind does not run AVX-512."""
     totals: list[dict[str, int]] = []
     polynomials = 1
     for calls in (1, 3):
@@ -224,7 +225,7 @@ def count_by_cachegrind(
 
 
 def to_json(counts: Counts) -> dict[str, Any]:
-    """One entry of the report."""
+    """Returns the counts as an entry of the report."""
     values = counts.events if counts.mix is None else counts.mix.to_json()
     own = ("direction", "degree", "source")
     where = {"compiler": counts.compiler, **asdict(counts.variant)}

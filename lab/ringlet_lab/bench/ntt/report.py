@@ -33,7 +33,7 @@ _QUICK_MIX_DEGREE = 256
 
 
 def _entries(study: Study) -> list[dict[str, Any]]:
-    """Times in Google Benchmark's layout, in microseconds per transform."""
+    """Returns the times in Google Benchmark's layout, in microseconds per transform."""
     results = study.figure8
     panels = {panel.table: panel for panel in PANELS}
     entries = []
@@ -65,7 +65,7 @@ def _entries(study: Study) -> list[dict[str, Any]]:
 
 
 def to_json(study: Study) -> dict[str, Any]:
-    """All figures, and what is missing of them."""
+    """Returns all figures, and the parts of them that are missing."""
     results = study.figure8
     own = ("processor", "target", "compiler", "direction", "degree", "cycles", "method")
     return {
@@ -110,12 +110,12 @@ def run_figures(
     builds: Sequence[Build] = (),
     predictions: Path | None = None,
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     degrees = chosen(degrees, is_quick, _QUICK_DEGREES, DEGREES)
     rounds = chosen(rounds, is_quick, _QUICK_ROUNDS, ROUNDS)
     check_degrees(OPERATION, degrees, _LEAST_DEGREE, _MOST_DEGREE)
     if not _LEAST_BITS <= bits <= _MOST_BITS:
-        limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant takes"
+        limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant supports"
         raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose a width in this range")
     check_rounds(OPERATION, rounds)
     for build in builds:

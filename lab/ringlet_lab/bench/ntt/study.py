@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 7 and 9 to 11 of `ringlet bench ntt --figures`: what compilers made of the variants, what
-those execute, and cycles that llvm-mca predicted. What a machine or a run lacks becomes a gap."""
+"""Figures 7 and 9 to 11 of `ringlet bench ntt --figures`: the times of the variants by compiler,
+the instructions that they execute, and cycles that llvm-mca predicted. Values that a machine or a
+run lacks become gaps."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ class Prediction:
 
     @property
     def label(self) -> str:
-        """The variant, and the compiler where it is not the usual one."""
+        """The label of the variant, with the compiler unless this is clang."""
         return self.variant.label + ("" if self.compiler == "clang" else f", {self.compiler}")
 
 
@@ -65,30 +66,32 @@ class Study:
         return [gap for gap in (*self.figure8.gaps, *self.gaps) if gap.figure == figure]
 
     def time(self, compiler: str, variant: Variant, direction: str, degree: int) -> float | None:
-        """Least microseconds of a compiler's program."""
+        """Returns the least microseconds of a compiler's program, or None if it was not timed."""
         wanted = (compiler, variant, direction, degree)
         rows = (r for r in self.times if (r.compiler, r.variant, r.direction, r.degree) == wanted)
         return next((row.best for row in rows), None)
 
     def slowdown(self, variant: Variant, direction: str, degree: int) -> float | None:
-        """Time with gcc over time with clang."""
+        """Returns the time with gcc, divided by the time with clang."""
         gcc, clang = (self.time(c, variant, direction, degree) for c in ("gcc", "clang"))
         return None if gcc is None or clang is None else gcc / clang
 
     def count(self, compiler: str, variant: Variant, direction: str, source: str) -> Counts | None:
-        """`source` is "stepped" or "cachegrind"."""
+        """Returns the counts of a variant. `source` is "stepped" or "cachegrind"."""
         wanted = (compiler, variant, direction, source)
         found = (c for c in self.counts if (c.compiler, c.variant, c.direction, c.source) == wanted)
         return next(found, None)
 
     def mixes(self, panel: Panel, direction: str, compiler: str) -> list[tuple[Variant, Mix]]:
-        """What was stepped through of a panel."""
+        """Returns the instruction mixes of a panel's variants, as far as they were stepped through.
+        """
         variants = self.figure8.variants(panel)
         found = [(v, self.count(compiler, v, direction, "stepped")) for v in variants]
         return [(variant, counts.mix) for variant, counts in found if counts and counts.mix]
 
     def predicted(self, processor: str, variant: Variant, direction: str) -> Prediction | None:
-        """Of the length whose instructions are counted, for the code of clang if there is some."""
+        """Returns the prediction for the length whose instructions are counted, preferably for
+        clang's code."""
         wanted = (processor, variant, direction, self.mix_degree)
         found = [
             p for p in self.predictions if (p.processor, p.variant, p.direction, p.degree) == wanted
@@ -96,16 +99,17 @@ class Study:
         return min(found, key=lambda p: p.compiler, default=None)
 
     def processors(self, target: str) -> list[str]:
-        """Those of predictions for an instruction set."""
+        """Returns the processors that have predictions for this instruction set."""
         return list(dict.fromkeys(p.processor for p in self.predictions if p.target == target))
 
 
 def read_predictions(path: Path) -> list[Prediction]:
-    """The JSON that predict_cycles.py writes: "predictions", each with processor, compiler,
-    kernel, direction, degree and cycles; "loops", which say what instruction set a processor has;
-    and "method"."""
+    """Reads the JSON that predict_cycles.py writes. "predictions" is a list of objects with
+    processor, compiler, kernel, direction, degree and cycles. "loops" give the instruction set of
+    each processor. "method" describes the prediction."""
     named = f"--predictions {path}"
-    wanted, remedy = "the JSON of lab/scripts/predict_cycles.py", "run that script again"
+    wanted = "the JSON of lab/scripts/predict_cycles.py"
+    remedy = "write the file again with that script"
     content = read_json(path, OPERATION, named, wanted, remedy)
     try:
         targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
@@ -154,7 +158,7 @@ def _missing_predictions(predictions: Sequence[Prediction]) -> list[Gap]:
 
 
 def _unpredicted(study: Study) -> list[Gap]:
-    """Variants that were measured and that the predictions for x86-64 leave out."""
+    """Returns gaps for measured variants without a prediction for x86-64."""
     if not study.processors("x86_64"):
         return []
     have = {p.variant for p in study.predictions if p.target == "x86_64"}
@@ -169,7 +173,7 @@ def _unpredicted(study: Study) -> list[Gap]:
 
 
 class _Steps:
-    """Work in pieces under a progress bar, each with the list that takes what it gives; a piece
+    """Runs pieces of work under a progress bar and appends the results of each to its list. A piece
     that fails becomes a gap."""
 
     def __init__(self, study: Study) -> None:
@@ -237,7 +241,7 @@ def _add_cachegrind(
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts of a study that are wanted."""
+    """The requested parts of a study."""
 
     builds: Sequence[Build] = ()
     predictions: Path | None = None
@@ -248,7 +252,7 @@ class Plan:
 
 
 def run_study(console: Console, figure8: Results, plan: Plan) -> Study:
-    """Everything but Figure 8, which comes first and alone."""
+    """Measures everything except for Figure 8, which must be measured before and alone."""
     study = Study(figure8, plan.mix_degree)
     if plan.predictions is not None:
         study.predictions = read_predictions(plan.predictions)

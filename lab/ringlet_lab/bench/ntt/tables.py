@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of `ringlet bench ntt --figures`, on the terminal and as Markdown, so that
-docs/measured/ntt_variants.md can be brought up to date without typing figures."""
+"""The tables of `ringlet bench ntt --figures`, on the terminal and as Markdown.
+docs/measured/ntt_variants.md can be updated from them without typing figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _FIGURE_OF_TARGET = {"s390x": "Figure 7, ", "x86_64": "Figure 9, "}
 
 
 def speedup_sheet(results: Results, panel: Panel, direction: str) -> Sheet:
-    """Figure 8: times as fast as the baseline, of least times; least and median time."""
+    """Returns Figure 8 as a table: the speed-up over the baseline by least times, with least and
+    median time."""
     title = (
         f"Figure 8, {panel.name}, {direction}: times as fast as {panel.baseline.label}; "
         "microseconds per transform, least and median"
@@ -36,7 +37,7 @@ def speedup_sheet(results: Results, panel: Panel, direction: str) -> Sheet:
 
 
 def mix_sheet(study: Study, panel: Panel, direction: str, compiler: str) -> Sheet:
-    """Figure 9: instructions of one transform by group."""
+    """Returns Figure 9 as a table: the instructions of one transform by group."""
     title = (
         f"Figure 9, {panel.name}, {direction}, N = {study.mix_degree}, {compiler}: "
         "executed instructions of one transform"
@@ -49,7 +50,8 @@ def mix_sheet(study: Study, panel: Panel, direction: str, compiler: str) -> Shee
 
 
 def compiler_sheet(study: Study, direction: str) -> Sheet:
-    """Figure 10: time with gcc over time with clang, per length."""
+    """Returns Figure 10 as a table: the time with gcc, divided by the time with clang, for each
+    length."""
     degrees = study.figure8.degrees
     title = f"Figure 10, {direction}: time with gcc over time with clang"
     sheet = Sheet(title, ["", *map(degree_head, degrees)])
@@ -65,7 +67,8 @@ def _compared(gcc: Counts, clang: Counts, what: str) -> str:
 
 
 def explanation_sheet(study: Study, direction: str) -> Sheet:
-    """What explains Figure 10: executed with gcc, with clang, and their ratio."""
+    """Returns a table that explains Figure 10: instructions executed with gcc and with clang, and
+    their ratio."""
     whats = ("instructions", "branches", "loads", "stores")
     title = (
         f"Figure 10, {direction}, N = {study.mix_degree}: executed with gcc / with clang = ratio"
@@ -79,7 +82,7 @@ def explanation_sheet(study: Study, direction: str) -> Sheet:
 
 
 def cachegrind_sheet(study: Study, direction: str) -> Sheet:
-    """Figure 11: what cachegrind counts of the scalar variants."""
+    """Returns Figure 11 as a table: cachegrind's counts of the scalar variants."""
     title = f"Figure 11, {direction}, N = {study.mix_degree}: cachegrind's counts of one transform"
     sheet = Sheet(title, ["", "", *EVENTS], 2)
     for variant in CACHEGRIND_VARIANTS:
@@ -92,7 +95,7 @@ def cachegrind_sheet(study: Study, direction: str) -> Sheet:
 
 
 def prediction_sheet(study: Study, target: str) -> Sheet:
-    """Cycles that llvm-mca predicts; those of z14 are Figure 7."""
+    """Returns a table of cycles that llvm-mca predicts. Those of z14 are Figure 7."""
     found = [p for p in study.predictions if p.target == target]
     degrees = sorted({p.degree for p in found})
     figure = _FIGURE_OF_TARGET.get(target, "")
@@ -125,7 +128,8 @@ def sheets_of(study: Study) -> list[Sheet]:
 
 
 def lines_of(study: Study) -> list[str]:
-    """What was counted, by which programs, how the run went, and what is missing."""
+    """Returns lines on what was counted, with which programs, how the run went, and what is
+    missing."""
     results = study.figure8
     sources = {counts.source for counts in study.counts}
     lines = [f"Figures 9 and 10 count {COUNTED}"] if "stepped" in sources else []

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The variants of `ringlet bench ntt --figures` and their times (Figure 8 of Bradbury, Drucker and
-Hillenbrand): each kernel of transforms, in each of its forms, against the radix-2 kernel of its
-table.
+Hillenbrand). Each kernel of transforms, in each of its forms, is compared with the radix-2 kernel
+of its table.
 
-Everything of one length is interleaved in one process: each round runs one block of every variant.
+All variants of one length are interleaved in one process: each round runs one block of every
+variant.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Panel:
-    """A set of variants and what they are compared with."""
+    """A set of variants, and the baseline with which they are compared."""
 
     name: str
     table: str
@@ -76,7 +77,7 @@ PANELS = (Panel("scalar", "scalar64"), Panel("vector", "ifma52"))
 
 @dataclass(frozen=True)
 class Gap:
-    """A part of a figure that this machine or run lacks: why, and what would fill it."""
+    """A part of a figure that this machine or run lacks: the reason, and a remedy."""
 
     figure: int
     what: str
@@ -100,7 +101,7 @@ class Row(Times):
 
 @dataclass
 class Results(Clock):
-    """Figure 8 of one run."""
+    """The measurements of Figure 8 in one run."""
 
     rows: list[Row]
     bits: int
@@ -116,12 +117,12 @@ class Results(Clock):
         return next((r for r in self.rows if (r.variant, r.direction, r.degree) == wanted), None)
 
     def variants(self, panel: Panel) -> list[Variant]:
-        """Those of a panel, its baseline first."""
+        """Returns the measured variants of a panel, its baseline first."""
         found = dict.fromkeys(r.variant for r in self.rows if r.variant.table == panel.table)
         return sorted(found, key=lambda variant: variant != panel.baseline)
 
     def speedup(self, panel: Panel, variant: Variant, direction: str, degree: int) -> float | None:
-        """How many times as fast as the baseline, of least times."""
+        """Returns how many times as fast as the baseline a variant is, by least times."""
         row = self.row(variant, direction, degree)
         baseline = self.row(panel.baseline, direction, degree)
         return None if row is None or baseline is None else baseline.best / row.best
@@ -132,14 +133,15 @@ def prime(bits: int, degree: int) -> int:
 
 
 def panel_variants(panel: Panel, degree: int, modulus: int) -> list[Variant]:
-    """What this processor can run of a panel, its baseline first."""
+    """Returns the variants of a panel that this processor can run, its baseline first."""
     found = [Variant(*names) for names in ntt_variants(degree, modulus)]
     mine = [variant for variant in dict.fromkeys(found) if variant.table == panel.table]
     return sorted(mine, key=lambda variant: variant != panel.baseline)
 
 
 def missing_panels(panels: Iterable[Panel] = PANELS) -> list[Gap]:
-    """The panels whose kernels need more than this processor has; and the peer that is not here."""
+    """Returns gaps for the panels that this processor cannot run, and for HEXL and SEAL, which are
+    not measured."""
     gaps = []
     for panel in panels:
         kernels = [k for k in kernel_catalog() if k.table == panel.table and k.operation == "ntt"]
@@ -155,7 +157,8 @@ def missing_panels(panels: Iterable[Panel] = PANELS) -> list[Gap]:
 
 
 def missing_forms(results: Results) -> list[Gap]:
-    """Two at once is a form that a kernel may lack."""
+    """Returns a gap if no measured kernel has the form "two", which computes two transforms at
+    once."""
     if any(row.variant.form == "two" for row in results.rows):
         return []
     reason, remedy = "no measured kernel has that form", "name one in src/kernels with forward_two"
@@ -179,7 +182,7 @@ class _Length:
                     self.rows.append((row, job.index))
 
     def run(self, rounds: int, paper_method: bool) -> list[float]:
-        """Fills the rows; the clock during each round."""
+        """Runs the jobs and fills the rows. Returns the clock during each round in Hz."""
         if paper_method:
             self.stopwatch.run_alone(TIMES, WARM_UP, CALLS)
         else:
@@ -197,7 +200,7 @@ def measure(
     rounds: int = ROUNDS,
     paper_method: bool = False,
 ) -> Results:
-    """Measures length after length; shows a progress bar on a terminal."""
+    """Measures one length after the other. On a terminal, shows a progress bar."""
     rows: list[Row] = []
     clock_hz: list[float] = []
     before = load()

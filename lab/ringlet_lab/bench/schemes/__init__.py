@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet bench schemes` measures: the operations of the tables of the HEXL paper and the
-routines of the GPU paper, of CKKS, BFV and BGV, on SEAL's default primes and on Ringlet's own,
-beside SEAL itself where TenSEAL is installed.
+"""`ringlet bench schemes`: times the operations of the HEXL paper's tables and the routines of the
+GPU paper, for CKKS, BFV and BGV. It measures them on SEAL's default primes and on Ringlet's own,
+beside SEAL itself if TenSEAL is installed.
 
-A case is one scheme at one degree. All of a case, SEAL included, is interleaved in one process:
-each round runs one block of every operation. Before it is timed every operation is run once, and
-its result decrypted and compared.
+A case is one scheme at one degree. All operations of a case, SEAL's included, are interleaved in
+one process: each round runs one block of every operation. Every operation is run once before it is
+timed, and its result is decrypted and compared.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ NARROW = "avx2"
 
 @dataclass(frozen=True)
 class Chain:
-    """Bits of the data primes and of the special primes; none for SEAL's default primes."""
+    """Bits of the data primes and of the special primes. Both are empty for SEAL's default primes.
+    """
 
     name: str
     data: tuple[int, ...] = ()
@@ -60,7 +61,7 @@ class Chain:
 
 
 def _chain(name: str, data: dict[int, int], special: dict[int, int]) -> Chain:
-    """Of numbers of primes by their bits."""
+    """Returns the chain with these numbers of primes, given by their bits."""
     lists = (tuple(b for b, n in counts.items() for _ in range(n)) for counts in (data, special))
     return Chain(name, *lists)
 
@@ -121,7 +122,7 @@ class Results(Clock):
 
 
 def describe(meter: SchemeMeter) -> dict[str, Any]:
-    """The chain and the kernels of a context, for JSON."""
+    """Returns the chain and the kernels of a context, for JSON."""
     return {
         "data_primes": meter.data_primes,
         "special_primes": meter.special_primes,
@@ -166,7 +167,7 @@ class Case:
         self.meters.append((meter, scheme, degree, chain.name, names, threads, kernels, about))
 
     def add_peer(self, peer: Peer, scheme: str, degree: int, primes: Sequence[int]) -> None:
-        """SEAL's operations on its default primes, where it has the scheme."""
+        """Adds SEAL's operations on its default primes. SEAL must support the scheme."""
         meter = peer.meter(scheme, degree, primes)
         for name in meter.operations():
             meter.check(name)
@@ -177,7 +178,8 @@ class Case:
             self.rows.append(row)
 
     def add_jobs(self) -> None:
-        """By numbers of threads, so that a round changes it once for each."""
+        """Adds the jobs in order of their numbers of threads, so that a round changes the number
+        only once for each."""
         for count in sorted({t for *_, threads, _, _ in self.meters for t in threads}):
             for meter, scheme, degree, chain, names, threads, kernels, about in self.meters:
                 for name in names if count in threads else ():
@@ -187,7 +189,7 @@ class Case:
                     )
 
     def add_transforms(self, degree: int, kernels: str, about: dict[str, Any]) -> None:
-        """One limb's transforms, modulo the last data prime."""
+        """Adds the transforms of one limb, modulo the last data prime."""
         prime = about["data_primes"][-1]
         for direction in ("forward", "inverse"):
             job = len(self.stopwatch)
@@ -199,7 +201,8 @@ class Case:
             )
 
     def run(self, rounds: int, seconds: float, quick: bool) -> list[float]:
-        """So many rounds, or as many as the time allows. The clock in Hz during each."""
+        """Runs at most `rounds` rounds, and no more after `seconds` seconds. Returns the clock
+        during each round in Hz."""
         end = time.monotonic() + seconds
         least = min(rounds, 1 if quick else LEAST_ROUNDS)
         for done in range(rounds):
@@ -212,7 +215,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run measures."""
+    """The schemes, degrees, numbers of threads and limits of a run."""
 
     schemes: Sequence[str] = SCHEMES
     degrees: Sequence[int] = DEGREES
@@ -251,7 +254,7 @@ class Measurements:
         return case
 
     def _hexl_case(self) -> Case:
-        """The HEXL paper's setting: the best table against scalar code."""
+        """Returns the case of the HEXL paper: the best kernel table against scalar code."""
         case = Case(f"the HEXL paper's setting, N = {HEXL_DEGREE}")
         chain = Chain("hexl", *HEXL_BITS)
         for kernels in dict.fromkeys(("", BASELINE)):
@@ -286,7 +289,7 @@ class Measurements:
             yield None
 
     def run(self, console: Console) -> Results:
-        """Measures case after case; shows a progress bar on a terminal."""
+        """Measures one case after the other. On a terminal, shows a progress bar."""
         plan = self.plan
         rows: list[Row] = []
         clock_hz: list[float] = []

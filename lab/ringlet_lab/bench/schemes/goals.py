@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the schemes are to reach, and figures that `ringlet bench schemes` quotes beside its own.
+"""The goals of the schemes, and the figures that `ringlet bench schemes` quotes beside its own.
 
-Goals are microseconds of another machine; in cycles of that machine they compare with this one's.
+Goals are microseconds of another machine. They are compared with this machine in cycles.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ DEGREES = (8192, 16384, 32768)
 
 @dataclass(frozen=True)
 class Goal:
-    """At most so many microseconds at each degree; what SEAL with HEXL takes on that machine, and
-    what the count of transforms and multiply-adds, or else of bytes, leaves as a floor."""
+    """A goal: the largest time at each degree in microseconds. `reference_us` are the times of SEAL
+    with HEXL on the machine of the goals. `floor_us` are lower bounds from the count of transforms
+    and multiply-adds, or of bytes."""
 
     scheme: str
     operation: str
@@ -94,27 +95,27 @@ Entry = dict[str, Any]
 
 
 def find(report: dict[str, Any], **wanted: Any) -> Entry | None:
-    """The entry of "benchmarks" with these fields; of Ringlet on one thread by the environment's
-    kernels unless said."""
+    """Returns the entry of "benchmarks" with these fields, or None. By default it is an entry of
+    Ringlet on one thread, with the kernels of the environment."""
     wanted = {"library": "ringlet", "threads": 1, "kernels": "", **wanted}
     fits = (e for e in report["benchmarks"] if all(e.get(k) == v for k, v in wanted.items()))
     return next(map(dict, fits), None)
 
 
 def find_peer(report: dict[str, Any], scheme: str, operation: str, degree: int) -> Entry | None:
-    """SEAL's time of the same operation on its default primes."""
+    """Returns SEAL's time of the same operation on its default primes, or None."""
     return find(report, scheme=scheme, operation=operation, degree=degree, library="tenseal")
 
 
 def ratio(numerator: Entry | None, denominator: Entry | None) -> float | None:
-    """Of minima; None where one of them is missing."""
+    """Returns the ratio of two minima, or None if one entry is missing."""
     if numerator is None or denominator is None:
         return None
     return float(numerator["min"] / denominator["min"])
 
 
 def judge_times(report: dict[str, Any]) -> list[Entry]:
-    """Every goal in microseconds at every degree that was measured."""
+    """Returns every goal in microseconds at every measured degree, beside the measured time."""
     clock_ghz = report["context"]["clock_hz"]["median"] * 1e-9
     found = []
     for goal in GOALS:
@@ -155,8 +156,8 @@ def _relation(
 
 
 def judge_relations(report: dict[str, Any]) -> list[Entry]:
-    """Goals that compare two times of the run; BGV's is the worst of the operations that BFV has
-    goals for, at each degree."""
+    """Returns the goals that compare two times of the run. For BGV at each degree, this is the
+    worst operation among those for which BFV has goals."""
     found: list[Entry] = []
     degrees = sorted({entry["degree"] for entry in report["benchmarks"]})
     for degree in degrees:
@@ -187,8 +188,8 @@ def judge_relations(report: dict[str, Any]) -> list[Entry]:
 
 
 def hexl_lines(report: dict[str, Any], baseline: str) -> list[Entry]:
-    """The operations of the HEXL paper's tables: the best table's time, the scalar one's, and times
-    as fast here, in the paper's SEAL and in its PALISADE."""
+    """Returns the operations of the HEXL paper's tables: the time of the best kernel table and of
+    scalar code, and the speed-up here, in the paper's SEAL and in its PALISADE."""
     found = []
     for (scheme, operation), quoted in HEXL_PAPER.items():
         where = {"scheme": scheme, "operation": operation, "chain": "hexl"}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SEAL itself, through TenSEAL's interface to it, for `ringlet bench schemes`.
+"""Measures SEAL through TenSEAL's interface to it, for `ringlet bench schemes`.
 
-Objects of SEAL are made once; a job calls one function of the interface again and again. What the
-call itself takes in Python, less than a microsecond, is part of it; so is the conversion of lists
-where messages are encoded or decoded, and no ratio is made of those.
+Objects of SEAL are made once; a job calls one function of the interface again and again. The times
+include the call from Python, which takes less than a microsecond. Where messages are encoded or
+decoded, they also include the conversion of lists, so these times have no ratio.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class PeerMeter:
             self._encoder.encode(values, plain)
 
     def _make_operations(self) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]]:
-        """By name: the function of SEAL, its arguments, and what the slots are then. The result is
-        the last argument, except for encoding."""
+        """Returns by name: the function of SEAL, its arguments, and the name of the expected slots.
+        The last argument receives the result, except for encoding."""
         evaluate, x, y = self._evaluator, self._x, self._y
         rotate = evaluate.rotate_vector if self._is_ckks else evaluate.rotate_rows
         scale = (_scale(self._degree),) if self._is_ckks else ()
@@ -146,7 +146,7 @@ class PeerMeter:
 
     @staticmethod
     def in_python(name: str) -> bool:
-        """True if the time holds the conversion of a list."""
+        """Returns True if the time includes the conversion of a list."""
         return name in _LISTS
 
     def job(self, name: str) -> Callable[[int], None]:
@@ -166,7 +166,7 @@ class PeerMeter:
         return results[what] if self._is_ckks else results[what] % self._plain_modulus.value()
 
     def check(self, name: str) -> None:
-        """Runs once and compares the slots. Raises RuntimeFailure if they differ."""
+        """Runs the operation once and compares the slots. Raises RuntimeFailure if they differ."""
         function, arguments, what = self._operations[name]
         returned = function(*arguments)
         scale = _scale(self._degree)
@@ -196,7 +196,7 @@ class PeerMeter:
 
 
 class Peer:
-    """SEAL, where TenSEAL is installed."""
+    """SEAL, as TenSEAL offers it."""
 
     def __init__(self, seal: Any, version: str) -> None:
         self._seal = seal
@@ -211,7 +211,7 @@ class Peer:
 
 
 def find_peer() -> tuple[Peer | None, str]:
-    """SEAL, or None and why it is not there."""
+    """Returns SEAL and "", or None and the reason why it is missing."""
     try:
         seal = importlib.import_module("tenseal.sealapi")
         version = importlib.metadata.version("tenseal")

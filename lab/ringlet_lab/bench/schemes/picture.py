@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The picture of `ringlet bench schemes`: for every scheme and degree a bar for each operation, on
-one thread and on two, beside SEAL; a mark where the goal's cycles end on this machine."""
+one thread and on two, beside SEAL. A mark shows the goal's cycles as time on this machine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _draw_panel(axes: Axes, report: dict[str, Any], scheme: str, degree: int) ->
 
 
 def draw(report: dict[str, Any]) -> Figure:
-    """A line of panels for each degree, a column for each scheme."""
+    """Draws a row of panels for each degree, with a column for each scheme."""
     panels = groups(report, "own")
     degrees = sorted({degree for degree, _ in panels})
     schemes = list(dict.fromkeys(scheme for _, scheme in panels))

@@ -62,7 +62,8 @@ def _entry(row: Row, clock_hz: float) -> dict[str, Any]:
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """Times in Google Benchmark's layout; goals, relations and profiles apart."""
+    """Returns times in Google Benchmark's layout. Goals, relations and profiles are in parts of
+    their own."""
     report: dict[str, Any] = {
         "context": timing.context(
             OPERATION,
@@ -90,7 +91,7 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """The JSON of an earlier run. Raises InvalidArgument if it is none."""
+    """Reads the JSON of an earlier run. Raises InvalidArgument if the file is no such JSON."""
     named = f"--show {path}"
     wanted, remedy = "the JSON of this command", "pass a file that --json of an earlier run wrote"
     report = read_json(path, OPERATION, named, wanted, remedy)
@@ -113,7 +114,8 @@ def _text_of(page: Path) -> str:
 
 
 def _updated(page: Path, report: dict[str, Any]) -> str:
-    """The page with this report's tables. Raises InvalidArgument where a part has no such name."""
+    """Returns the page with this report's tables. Raises InvalidArgument if the page names an
+    unknown part."""
     try:
         return update_page(_text_of(page), report)
     except KeyError as error:
@@ -138,7 +140,7 @@ def run_schemes(
     markdown: Path | None = None,
     page: Path | None = None,
 ) -> None:
-    """Measures, or reads an earlier run; prints the tables, writes the files asked for."""
+    """Measures, or reads an earlier run. Prints the tables and writes the requested files."""
     plan = Plan(
         schemes or SCHEMES,
         degrees or chosen(None, is_quick, _QUICK_DEGREES, DEGREES),

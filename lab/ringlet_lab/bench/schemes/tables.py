@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of `ringlet bench schemes`. All of them are made of its JSON alone, so that the
-terminal, docs/measured/performance.md and a run of another day show the same figures."""
+"""The tables of `ringlet bench schemes`. They are made from its JSON alone, so the terminal,
+docs/measured/performance.md and an earlier run show the same figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PRIMITIVES = {
 
 
 def _cycles(value: float | None) -> str:
-    """In thousands."""
+    """Returns a number of cycles as text, in thousands."""
     return number(None if value is None else value * 1e-3)
 
 
@@ -36,7 +36,7 @@ def _time(entry: Entry | None, which: str = "min") -> str:
 
 
 def operations_of(report: dict[str, Any], scheme: str, degree: int, chain: str) -> list[str]:
-    """In the order in which they were measured."""
+    """Returns the measured operations, in the order of the measurements."""
     return list(
         dict.fromkeys(
             e["operation"]
@@ -48,7 +48,7 @@ def operations_of(report: dict[str, Any], scheme: str, degree: int, chain: str) 
 
 
 def groups(report: dict[str, Any], chain: str) -> list[tuple[int, str]]:
-    """Degrees and schemes with that chain."""
+    """Returns the degrees and schemes that were measured with this chain."""
     return list(
         dict.fromkeys(
             (e["degree"], e["scheme"])
@@ -65,7 +65,7 @@ def _label(operation: str) -> str:
 def _peer_cells(
     report: dict[str, Any], peer: Entry | None, own: Entry | None, seal: Entry | None
 ) -> list[str]:
-    """SEAL's time, and how much faster we are on our primes and on its own ones."""
+    """Returns SEAL's time, and the speed-up over it on Ringlet's primes and on SEAL's primes."""
     if not report["context"]["has_tenseal"]:
         return [MISSING_PEER, MISSING, MISSING]
     if peer is not None and peer["in_python"]:
@@ -74,7 +74,8 @@ def _peer_cells(
 
 
 def operation_sheet(report: dict[str, Any], scheme: str, degree: int) -> Sheet:
-    """All operations of a scheme at a degree, on both sets of primes and by SEAL."""
+    """Returns a table of all operations of a scheme at a degree, on both sets of primes and by
+    SEAL."""
     chain = next(
         e for e in report["benchmarks"]
         if (e["scheme"], e["degree"], e["chain"]) == (scheme, degree, "own")
@@ -107,7 +108,7 @@ def operation_sheet(report: dict[str, Any], scheme: str, degree: int) -> Sheet:
 
 
 def hybrid_sheet(report: dict[str, Any]) -> Sheet:
-    """Key switching with several special primes."""
+    """Returns a table of key switching with several special primes."""
     heads = ("scheme", "operation", "N", "primes", "digits", "key MB", "min us", "med us",
              "2 threads", "x 1")  # fmt: skip
     sheet = Sheet("Hybrid key switching: data + special primes", heads, 2)
@@ -134,7 +135,8 @@ def hybrid_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def goal_sheet(report: dict[str, Any]) -> Sheet:
-    """The goals in microseconds and cycles beside this run: another machine's, so no verdict."""
+    """Returns a table of goals in microseconds and cycles beside this run. It has no verdict,
+    because the goals are those of another machine."""
     heads = ("scheme", "operation", "N", "primes", "SEAL+HEXL\nus", "goal\nus", "here\nus",
              "goal\nkcycles", "here\nkcycles", "here /\ngoal", "x\nTenSEAL")  # fmt: skip
     title = "Goals, one thread: quoted microseconds and cycles beside this run"
@@ -156,7 +158,7 @@ def _where(judged: Entry) -> list[str]:
 
 
 def relation_sheet(report: dict[str, Any]) -> Sheet:
-    """Goals that compare two times of the run."""
+    """Returns a table of the goals that compare two times of the run."""
     sheet = Sheet("Goals within the run", ("what", "goal", "here", "", "of"))
     for judged in report["relations"]:
         asked = f"{'<=' if judged['is_most'] else '>='} {judged['limit']:.2f}"
@@ -166,7 +168,8 @@ def relation_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def hexl_sheet(report: dict[str, Any]) -> Sheet:
-    """The HEXL paper's Tables 5 and 6 beside the best table over scalar code."""
+    """Returns the HEXL paper's Tables 5 and 6, beside the speed-up of the best table over scalar
+    code."""
     heads = ("scheme", "operation", "min us", "scalar64 us", "x", "“SEAL + HEXL”",
              "“PALISADE + HEXL”")  # fmt: skip
     title = "N = 8192, three primes of 50 bits and a special one: times as fast as scalar code"
@@ -185,7 +188,8 @@ def hexl_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def profile_sheet(report: dict[str, Any]) -> Sheet:
-    """Where the time goes: shares of the primitives, of the operations that have goals."""
+    """Returns a table of where the time goes: the shares of the primitives, for the operations with
+    goals."""
     wanted = {(goal.scheme, goal.operation) for goal in GOALS}
     wanted |= {("bgv", operation) for scheme, operation in wanted if scheme == "bfv"}
     title = (
@@ -212,7 +216,7 @@ def profile_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def _transforms_alone(report: dict[str, Any], profile: Entry) -> float | None:
-    """Microseconds of as many transforms of one limb each, again and again of the same one."""
+    """Returns the time of the operation's transforms in microseconds, timed one limb at a time."""
     where = {"scheme": "ntt", "chain": "own", "degree": profile["degree"]}
     forward, inverse = (find(report, operation=d, **where) for d in ("forward", "inverse"))
     if forward is None or inverse is None:
@@ -224,7 +228,8 @@ def _transforms_alone(report: dict[str, Any], profile: Entry) -> float | None:
 
 
 def floor_sheet(report: dict[str, Any]) -> Sheet:
-    """What remains against the floor of the goals and against the transforms alone."""
+    """Returns a table of the times against the floor of the goals, and against the transforms
+    alone."""
     heads = ("scheme", "operation", "N", "primes", "here us", "here kcycles", "floor kcycles",
              "x floor", "NTTs", "NTTs us", "x NTTs")  # fmt: skip
     title = (
@@ -254,7 +259,7 @@ def floor_sheet(report: dict[str, Any]) -> Sheet:
 
 
 def parts(report: dict[str, Any]) -> dict[str, list[Sheet]]:
-    """All tables that the report has rows for, by the part of a page that they belong to."""
+    """Returns all tables that have rows, by the part of the page to which they belong."""
     found = {
         "operations": [operation_sheet(report, scheme, n) for n, scheme in groups(report, "own")],
         "hybrid": [hybrid_sheet(report)],
@@ -267,7 +272,7 @@ def parts(report: dict[str, Any]) -> dict[str, list[Sheet]]:
 
 
 def notes(report: dict[str, Any]) -> list[str]:
-    """Where, when and how, and what is missing."""
+    """Returns lines on machine, date and method, and on what is missing."""
     context = report["context"]
     clock_ghz = context["clock_hz"]["median"] * 1e-9
     machine = f"{context['cpu_model']} at {clock_ghz:.2f} GHz (median in the same run)"
@@ -285,7 +290,7 @@ def notes(report: dict[str, Any]) -> list[str]:
 
 
 def markdown_parts(report: dict[str, Any]) -> dict[str, str]:
-    """The same as Markdown; "machine" is a list of where, when, how and what is missing."""
+    """Returns the tables as Markdown, by part. The part "machine" is the list of notes."""
     found = {
         name: "\n".join(line for sheet in sheets for line in sheet.titled_markdown())
         for name, sheets in parts(report).items()
@@ -295,12 +300,12 @@ def markdown_parts(report: dict[str, Any]) -> dict[str, str]:
 
 
 def to_markdown(report: dict[str, Any]) -> str:
-    """All of it in one text."""
+    """Returns all parts as one text."""
     return "\n".join(text for text in markdown_parts(report).values() if text)
 
 
 def update_page(page: str, report: dict[str, Any]) -> str:
-    """A page with its generated parts written again: each stands between the comments
-    `<!-- part: NAME -->` and `<!-- end -->`. Raises KeyError with a name that is no part's."""
+    """Returns a page with its generated parts written again. Each part lies between the comments
+    `<!-- part: NAME -->` and `<!-- end -->`. Raises KeyError for an unknown name."""
     found = markdown_parts(report)
     return _PART.sub(lambda match: f"{match[1]}\n\n{found[match[2]].strip()}\n\n{match[3]}", page)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ringlet bench tables`: Tables 1 to 4 of the HEXL paper on this machine, beside its figures.
 
-Everything that this run measures is interleaved in one process: each round runs one block of every
-kernel, size and other library. What is quoted is marked as quoted wherever it is shown.
+All measurements of a run are interleaved in one process: each round runs one block of every kernel,
+size and other library. Quoted figures are marked as quoted everywhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _NO_PEERS = "not measured: no library of peers was given (--peers)"
 
 @dataclass(frozen=True)
 class Subject:
-    """One table: what is measured, and which operation of other libraries does the same work."""
+    """One table: the measured operation, and the operations of other libraries that do the same
+    work."""
 
     number: int
     title: str
@@ -35,7 +36,7 @@ class Subject:
     unit: str
 
     def units(self, degree: int) -> float:
-        """How many butterflies or elements one call works on."""
+        """Returns the number of butterflies or elements on which one call works."""
         if self.unit == "element":
             return degree
         transforms = 3 if self.operation == "product" else 1
@@ -59,7 +60,7 @@ SUBJECTS = (
 
 @dataclass
 class Cell(Times):
-    """One measured time: a job of the stopwatch, filled in after the run."""
+    """One measured time. Its job of the stopwatch fills it in after the run."""
 
     job: int
     degree: int
@@ -101,7 +102,7 @@ class Results(Clock):
 
 
 def paper_name(kernel: str) -> str:
-    """The paper's name of the implementation that a kernel corresponds to; empty if none."""
+    """Returns the paper's name for the implementation to which a kernel corresponds, or ""."""
     table, algorithm = kernel.split("/")[:2]
     if table == "avx512dq":
         return "AVX512-DQ float" if "float" in algorithm else "AVX512-DQ"
@@ -109,7 +110,8 @@ def paper_name(kernel: str) -> str:
 
 
 def _choice(subject: Subject, degree: int, modulus: int) -> str:
-    """The kernel that the library chooses; empty if the selection in force cannot take these."""
+    """Returns the kernel that the library chooses, or "" if the kernel selection does not support
+    the degree or modulus."""
     try:
         if subject.unit == "element":
             return eltwise_kernel(subject.operation, modulus)
@@ -131,7 +133,7 @@ def _add_job(
 
 
 class Measurements:
-    """The jobs of one run. Keeps the jobs of other libraries while they are measured."""
+    """The jobs of one run. It keeps the jobs of other libraries alive while they are measured."""
 
     def __init__(self, peers: Peers | None) -> None:
         self.stopwatch = Stopwatch()
@@ -168,7 +170,8 @@ class Measurements:
     def _add_separate(
         self, rows: dict[str, Row], subject: Subject, kernel: str, degree: int, modulus: int
     ) -> None:
-        """The same product by a call for each step, so that one sees what one call is worth."""
+        """Adds the same product with a call for each step. The difference shows the gain of one
+        call."""
         self.stopwatch.add_product(degree, modulus, kernel, False)
         name = f"{kernel}/separate"
         text = "two forward transforms, a product and an inverse as calls of their own"
@@ -199,7 +202,8 @@ class Measurements:
             row.cells[degree] = self._cell(degree, modulus)
 
     def _add_quoted(self, subject: Subject) -> None:
-        """Puts the paper's figures beside the first row that they belong to, or in rows alone."""
+        """Puts the paper's figures beside the first row to which they belong, or adds a row for
+        them."""
         for name, times in PAPER_TABLES.get(subject.number, {}).items():
             figures = dict(zip(DEGREES, times, strict=True))
             rows = [row for row in self.rows if row.subject is subject and not row.quoted]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of `ringlet bench tables`: bars measured here, and hatched bars that are quoted."""
+"""The picture of `ringlet bench tables`. Bars of this run are filled, quoted bars are hatched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TALLEST = 8.0
 
 
 def _short(name: str) -> str:
-    """The first part of an implementation's name, by which it has its colour."""
+    """Returns the first part of an implementation's name, which determines its colour."""
     return name.split("/")[0].split(",")[0].split(" ")[0]
 
 
@@ -38,7 +38,7 @@ def _colors(rows: Sequence[Row]) -> list[str]:
 
 
 def _draw_bar(axes: Axes, x: float, bar: tuple[float, float, str, bool], limit: float) -> None:
-    """Cut at a height that keeps the low ones visible."""
+    """Draws a bar. Cuts it at a height that leaves low bars visible."""
     height, time, color, is_quoted = bar
     shown = min(height, limit)
     hatch = drawing.QUOTED if is_quoted else None
@@ -87,7 +87,7 @@ def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
 
 
 def _draw_goals(axes: Axes, results: Results) -> None:
-    """Time against HEXL's quoted one for each operation, with the goal as a mark."""
+    """Draws the time of each operation against HEXL's quoted time, with the goal as a mark."""
     entries = [e for e in results.goals if e.cell.degree == GOAL_DEGREES[0]]
     for y, entry in enumerate(entries):
         hexl, goal, here = entry.goal.hexl_4096[0], entry.goal.target, entry.cell.best
@@ -117,7 +117,8 @@ def _legend(results: Results) -> list[Patch]:
 
 
 def draw_tables(results: Results) -> Figure:
-    """Time per butterfly or element: solid bars are measured, hatched ones quoted."""
+    """Draws the time per butterfly or element. Filled bars are measured, hatched bars are quoted.
+    """
     figure = make_figure(15, 14)
     parts = figure.subfigures(2, 1, squeeze=False, height_ratios=(2, 1.1))
     tables, last = parts[0, 0], parts[1, 0]

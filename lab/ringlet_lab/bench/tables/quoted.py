@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of others that `ringlet bench tables` shows beside its own. All of them are quoted."""
+"""Figures of other publications that `ringlet bench tables` shows beside its own. All are quoted.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +49,11 @@ HEXL_CLOCK_HZ = 2.48e9
 
 @dataclass(frozen=True)
 class Goal:
-    """One operation of HEXL: its quoted times, and what Ringlet is to reach.
+    """One operation of HEXL: its quoted times, and Ringlet's goal.
 
-    Times in microseconds. Where two compilers differ, `hexl_4096` holds both, fastest first, and
-    `hexl_16384` belongs to the last; `target` is for N = 4096, and is scaled for 16384.
+    Times are in microseconds. If two compilers differ, `hexl_4096` holds the times of both, fastest
+    first, and `hexl_16384` is a time of the second. `target` is for N = 4096, and is scaled for
+    16384.
     """
 
     name: str

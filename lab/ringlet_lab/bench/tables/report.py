@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `ringlet bench tables` shows what it measured: on the terminal and as JSON."""
+"""Shows the measurements of `ringlet bench tables` on the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _GOAL_HEADS = (
 
 
 def subject_sheet(results: Results, subject: Subject) -> Sheet:
-    """One table of the paper: measured minimum and median, and its own figures in quotes."""
+    """Returns one table of the paper: measured minimum and median, and the paper's figures in
+    quotes."""
     source = f"Table {subject.number} of the paper" if subject.number < 5 else "Not in the paper"
     title = f"{source}: {subject.title}, {BITS}-bit prime, microseconds"
     is_quoting = subject.number in PAPER_TABLES
@@ -57,14 +58,15 @@ def subject_sheet(results: Results, subject: Subject) -> Sheet:
 
 
 def _remarks(results: Results, subject: Subject) -> list[str]:
-    """What was measured of other libraries exactly, and what was not."""
+    """Returns lines on how other libraries were measured, and which were not."""
     rows = results.of(subject)
     lines = [f"{row.name}: {row.description}" for row in rows if row.description]
     return lines + [f"{row.name}: {row.missing}" for row in rows if row.missing]
 
 
 def goal_sheet(results: Results) -> Sheet:
-    """HEXL's quoted figures, the goal on HEXL's machine, and what was measured here: no verdict."""
+    """Returns a table of HEXL's quoted figures, the goal on HEXL's machine, and the times here,
+    without a verdict."""
     sheet = Sheet("Goals: element-wise operations against HEXL, microseconds", _GOAL_HEADS, 2)
     for entry in results.goals:
         goal, cell = entry.goal, entry.cell
@@ -91,7 +93,7 @@ def goal_sheet(results: Results) -> Sheet:
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """Google Benchmark's layout for what was measured; quoted figures apart from it."""
+    """Returns the measurements in Google Benchmark's layout, apart from quoted figures."""
     benchmarks: list[dict[str, Any]] = []
     quoted: list[dict[str, Any]] = []
     missing = []
@@ -145,7 +147,7 @@ def _goal_entry(entry: GoalCell) -> dict[str, Any]:
 
 
 def print_results(console: Console, results: Results) -> None:
-    """All tables, each with what its rows stand for."""
+    """Prints all tables, each with an explanation of its rows."""
     for subject in SUBJECTS:
         subject_sheet(results, subject).show(console)
         print_lines(console, [f"  {line}" for line in _remarks(results, subject)], "dim")
@@ -163,7 +165,7 @@ def print_results(console: Console, results: Results) -> None:
 def run_tables_benchmark(
     files: Destination, rounds: int, peers: Path | None, pictures: Sequence[Path]
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     check_rounds(_OPERATION, rounds)
     console = files.start(*pictures)
     results = Measurements(Peers(peers) if peers else None).run(console, rounds)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ringlet bench wide`: modular arithmetic and transforms on double words (moduli of up to 124
-bits), the set of the paper on MQX: element-wise operations at length 1024 and transforms of 2^8 to
-2^20, by every kernel, by GMP and FLINT where they are, and in a residue number system.
+bits), as measured in the paper on MQX. It times element-wise operations at length 1024 and
+transforms of 2^8 to 2^20, by every kernel, by GMP and FLINT if they are present, and in a residue
+number system.
 
-Everything of one size is interleaved in one process: each round runs one block of every row.
+All rows of one size are interleaved in one process: each round runs one block of every row.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ EMULATED_TABLE = "mqx"
 
 @dataclass(frozen=True)
 class Moduli:
-    """The primes of a run: of any form, and k * 2^104 + 1."""
+    """The primes of a run: one of any form, and one of the form k * 2^104 + 1."""
 
     general: int
     special: int
@@ -57,9 +58,9 @@ class Moduli:
 
 @dataclass
 class Row(Times):
-    """One thing at one size. `kind` says what its time is: measured (a kernel of this library),
-    emulated, reference (another library), rns, projected (by instructions that stand in for ones
-    that do not exist), or limit."""
+    """One operation at one size. `kind` says how its time was obtained: measured (a kernel of this
+    library), emulated, reference (another library), rns, projected (existing instructions stand in
+    for missing ones), or limit."""
 
     kind: str
     operation: str  # one of OPERATIONS, "ntt_forward", "ntt_inverse", "product" or a limit
@@ -72,23 +73,24 @@ class Row(Times):
 
     @property
     def units(self) -> int:
-        """Elements, butterflies of transforms, or products."""
+        """Number of elements of a vector, butterflies of a transform, or products."""
         if self.operation.startswith("ntt_"):
             return butterflies(self.size)
         return 1 if self.operation == "product" else self.size
 
     @property
     def late_mean(self) -> float:
-        """Microseconds: the mean of the later half of the rounds, as the paper takes it."""
+        """The mean of the later half of the rounds in microseconds, as the paper computes it."""
         return statistics.mean(self.times_us[len(self.times_us) // 2 :])
 
     def ns(self, microseconds: float | None = None) -> float:
-        """Nanoseconds per unit; of the fastest round unless another time is given."""
+        """Returns nanoseconds per unit: of a time in microseconds, or by default of the fastest
+        round."""
         return 1e3 * (self.best if microseconds is None else microseconds) / self.units
 
 
 def nearest(degrees: Sequence[int], to: int = 4096) -> int:
-    """The one that is the fewest powers of two away."""
+    """Returns the degree that is the fewest powers of two away from `to`."""
     return min(degrees, key=lambda n: (abs(n.bit_length() - to.bit_length()), n))
 
 
@@ -119,18 +121,18 @@ class Results(Clock):
 
     @property
     def shown_degree(self) -> int:
-        """4096, or what was measured that is nearest to it."""
+        """4096, or the measured degree that is nearest to it."""
         return nearest(self.degrees)
 
     def fastest_transform(self, degree: int, kind: str = "measured") -> Row | None:
-        """The forward one of this kind."""
+        """Returns the fastest forward transform of this kind, or None."""
         rows = self.select("ntt_forward", degree, kind)
         return min(rows, key=lambda row: row.ns(), default=None)
 
 
 class Group:
-    """The rows of one size: kernels on one stopwatch, references on another, which takes turns with
-    the first but gets no more time than that, because it may be fifty times slower."""
+    """The rows of one size. Kernels are on one stopwatch, references on another. The two take
+    turns, but references get no more time than kernels, because they may be fifty times slower."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -154,7 +156,8 @@ class Group:
         self.rows.append((row, self.references, len(self.references) - 1))
 
     def run(self, rounds: int, seconds: float) -> list[float]:
-        """Runs at most so many rounds or seconds; gives the clock of each round."""
+        """Runs at most `rounds` rounds, and no more after `seconds` seconds. Returns the clock of
+        each round."""
         took = {id(self.kernels): 0.0, id(self.references): 0.0}
 
         def turn(stopwatch: Stopwatch) -> None:
@@ -176,8 +179,9 @@ class Group:
 
 
 def kernel_names(moduli: Moduli) -> list[tuple[str, str, str]]:
-    """Kernels that this machine and the selection allow: name, kind of row, which prime it gets.
-    The special prime is for those that take no other. Kernels for studies must be named."""
+    """Returns the kernels that this machine and the selection allow: name, kind of row, and which
+    prime the kernel gets. Only kernels that take no other prime get the special one. Kernels for
+    studies must be named."""
     found = []
     ceiling = selected_kernels().split("/")
     for which in ("general", "special"):
@@ -209,7 +213,9 @@ class Measurements:
         self.kernels = kernel_names(self.moduli)
         if not self.kernels:
             raise none_taken(
-                OPERATION, "a table or kernel of double words", "name one of `ringlet info`"
+                OPERATION,
+                "a table or kernel of double words",
+                "name a kernel that `ringlet info` lists",
             )
 
     def _add_peers(self, group: Group, operation: str, size: int) -> None:
@@ -285,7 +291,7 @@ class Measurements:
         return group
 
     def run(self, console: Console, rounds: int, seconds: float) -> Results:
-        """Measures size after size; shows a progress bar on a terminal."""
+        """Measures one size after the other. On a terminal, shows a progress bar."""
         rows: list[Row] = []
         clock_hz: list[float] = []
         makers: list[Callable[[], Group]] = [self._blas]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The goals of the library for double words beside what a run measured, and beside what bounds it
-on this processor: the kernel's vector instructions, loads and stores, timed in the same run."""
+"""The goals of the kernels for double words, beside the measurements of a run and their bounds on
+this processor. The bounds are the kernel's vector instructions, loads and stores, timed in the same
+run."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _BEYOND_CACHE = 1 << 20
 
 @dataclass(frozen=True)
 class Goal:
-    """At most so many nanoseconds, per element or per butterfly, at GOAL_GHZ."""
+    """A goal: the most nanoseconds per element or per butterfly, at a clock of GOAL_GHZ."""
 
     kind: str  # "special", "general", or the name of a table
     operation: str  # "ntt" or an element-wise one
@@ -68,7 +69,7 @@ def _belongs(row: Row, goal: Goal) -> bool:
 
 
 def _limit(results: Results, row: Row) -> tuple[float | None, str]:
-    """The largest measured bound of a row."""
+    """Returns the largest measured bound of a row and its name."""
     bounds: list[tuple[float, str]] = []
     table, algorithm = row.name.split("/")
     operation = "butterfly" if row.operation.startswith("ntt_") else row.operation
@@ -86,7 +87,8 @@ def _limit(results: Results, row: Row) -> tuple[float | None, str]:
 
 
 def judgements(results: Results) -> list[Judgement]:
-    """Every goal at every size that was measured; the fastest kernel of its kind counts."""
+    """Returns the value of every goal at every measured size, for the fastest kernel of the goal's
+    kind."""
     found = []
     clock_ghz = results.clock * 1e-9
     for goal in GOALS:
@@ -113,7 +115,7 @@ def judgements(results: Results) -> list[Judgement]:
 
 
 def goal_sheet(results: Results) -> Sheet:
-    """One line for each goal: its worst size."""
+    """Returns a table with one line for each goal, at its worst size."""
     title = (
         f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured "
         "here\nand what it cannot go below"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GMP and FLINT on double words, measured in the same process: the library `ringlet_peers` through
-ctypes, where it was built. Results are compared with Ringlet's before they are timed."""
+"""GMP and FLINT on double words, measured in the same process. Calls the library `ringlet_peers`
+through ctypes, if it was built. Compares results with Ringlet's before it times them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class WidePeers(PeerLibrary):
         super().__init__(path, "wide_peer", _OPERATION)
 
     def create(self, name: str, size: int, modulus: int) -> PeerJob | None:
-        """A job on vectors of so many double words, or None if the library cannot do that."""
+        """Returns a job on vectors of `size` double words, or None if the library does not support
+        it."""
         numbers = _Modulus(_pair(modulus))
         if size & (size - 1) == 0 and size <= wide.longest_transform(modulus):
             root = wide.Ntt(size, modulus).root_of_unity
@@ -48,7 +49,7 @@ class WidePeers(PeerLibrary):
 
 
 def _expected(operation: str, a: Words, b: Words, modulus: int) -> Words:
-    """What Ringlet computes; of a sum of products one element."""
+    """Returns Ringlet's result: a vector, or one element for a sum of products."""
     plan = wide.Eltwise(modulus)
     operations: dict[str, Callable[[], Words]] = {
         "add": lambda: plan.add(a, b),
@@ -64,7 +65,8 @@ def _expected(operation: str, a: Words, b: Words, modulus: int) -> Words:
 
 
 def checked_job(peers: WidePeers, name: str, size: int, modulus: int) -> PeerJob | None:
-    """A loaded job whose result is the same as Ringlet's."""
+    """Returns a loaded job whose result is the same as Ringlet's, or None if the library does not
+    support it."""
     job = peers.create(name, size, modulus)
     if job is None:
         return None

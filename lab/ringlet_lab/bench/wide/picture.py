@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of `ringlet bench wide`: what was measured is filled, what was projected, derived or
-bounded is hatched and says so."""
+"""The picture of `ringlet bench wide`. Measured values are filled. Projected and derived values and
+bounds are hatched and labelled."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _names(results: Results, operation: str) -> list[str]:
 
 
 def _rank(names: Sequence[str], name: str) -> int:
-    """Which of the kernels of its table this is."""
+    """Returns the place of a kernel among the kernels of its table."""
     table = name.split("/")[0]
     return [other for other in names if other.split("/")[0] == table].index(name)
 
@@ -133,7 +133,8 @@ def _draw_transforms(axes: Axes, results: Results) -> None:
 
 
 def bars(results: Results, degree: int) -> list[Bar]:
-    """Measured times at one length, slowest first, then what nobody measured here."""
+    """Returns the measured times at one length, slowest first, then the values that were not
+    measured here."""
     rows = sorted(results.select("ntt_forward", degree, *_PLOTTED), key=lambda r: -r.ns())
     names = [f"{r.name} (projected)" if r.kind == "projected" else r.name for r in rows]
     found = [Bar(n, r.ns(), _color(r), r.kind) for n, r in zip(names, rows, strict=True)]
@@ -167,7 +168,8 @@ def _draw_bars(axes: Axes, results: Results) -> None:
 
 
 def draw(results: Results) -> Figure:
-    """Three panels on logarithmic axes: element-wise, transforms of all lengths, one length."""
+    """Draws three panels on logarithmic axes: element-wise operations, transforms of all lengths,
+    and one length."""
     lines = len(bars(results, results.shown_degree))
     figure = make_figure(11, 9.6 + 0.24 * lines)
     # Each part has its own margins: labels of one part do not narrow another.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Projections (PISA): times of kernels in which existing instructions stand in for ones that do not
-exist. Their results are wrong; only their times mean something."""
+"""Projections (PISA): times of kernels in which existing instructions stand in for instructions
+that do not exist. Their results are wrong; only their times have a meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = "MQX with instructions that stand in (PISA): the result is wrong, only th
 
 
 def missing() -> str:
-    """Why there are no projected rows, or nothing."""
+    """Returns why there are no projected rows, or "" if there are."""
     if projected_products():
         return ""
     return "MQX projected by PISA: this processor lacks the instructions that stand in (AVX-512 DQ)"
@@ -24,8 +24,8 @@ def missing() -> str:
 
 @dataclass(frozen=True)
 class ProjectionCheck:
-    """How well a stand-in tells the time of an instruction that exists: nanoseconds per
-    butterfly, minima."""
+    """The error of a stand-in for an instruction that exists: real and projected times in
+    nanoseconds per butterfly, minima."""
 
     instruction: str
     stand_in: str
@@ -38,7 +38,8 @@ class ProjectionCheck:
 
 
 def measured_checks(degree: int, modulus: str, rounds: int) -> list[ProjectionCheck]:
-    """Projections of instructions that exist, so that one can see how far they are off."""
+    """Measures projections of instructions that exist. Their error shows how accurate projections
+    are."""
     stopwatch = Stopwatch()
     names = stand_ins()
     jobs = [add_stand_in(stopwatch, i, degree, modulus) for i in range(len(names))]
@@ -51,7 +52,8 @@ def measured_checks(degree: int, modulus: str, rounds: int) -> list[ProjectionCh
 
 
 def check_sheet(checks: list[ProjectionCheck], degree: int) -> Sheet:
-    """Real and projected times, and the error beside the one that the paper states."""
+    """Returns a table of real and projected times and the error, beside the error that the paper
+    states."""
     title = (
         f"PISA itself, N = {degree}: instructions of the AVX-512 transform that exist, and others "
         f"in their place;\nthe paper states an error below “{PAPER_ERROR_PERCENT:g} %”"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures that `ringlet bench wide` shows beside its own and that this run does not measure: what
-the paper claims, and what its code took on another machine."""
+"""Figures that `ringlet bench wide` shows beside its own and does not measure: the paper's claims,
+and the times of the paper's code on another machine."""
 
 from __future__ import annotations
 

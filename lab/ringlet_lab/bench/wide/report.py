@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `ringlet bench wide` shows what it measured: on the terminal and as JSON.
+"""Shows the measurements of `ringlet bench wide` on the terminal and as JSON.
 
-What was not measured in the run is marked: projected, recorded on another machine, a bound (speed
-of light), derived, or quoted.
+Figures that the run did not measure are marked: projected, recorded on another machine, a bound
+(speed of light), derived, or quoted.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ def label(row: Row) -> str:
 
 
 def _ordered(rows: Sequence[Row]) -> list[str]:
-    """Names of rows, kernels first and other libraries last."""
+    """Returns the names of rows, kernels first and other libraries last."""
     return list(dict.fromkeys(r.name for kind in _KINDS for r in rows if r.kind == kind))
 
 
 def _statistics_sheet(
     title: str, heads: dict[Any, str], rows: Sequence[Row], key: Callable[[Row], Any]
 ) -> Sheet:
-    """Three lines for each name: minimum, median and mean of the later half of the rounds."""
+    """Returns a table with three lines for each name: minimum, median and mean of the later half of
+    the rounds."""
     sheet = Sheet(title, ["", "", *heads.values()], 2)
     for name in _ordered(rows):
         found = {key(row): row for row in rows if row.name == name}
@@ -72,7 +73,7 @@ def _add_recorded(
 
 
 def blas_sheet(results: Results) -> Sheet:
-    """Per element, a column for each operation."""
+    """Returns a table of times per element, with a column for each operation."""
     rows = [row for operation in OPERATIONS for row in results.select(operation, None, *_KINDS)]
     title = (
         f"Element-wise at length {results.length}: ns per element; minimum, median, mean of the "
@@ -84,7 +85,7 @@ def blas_sheet(results: Results) -> Sheet:
 
 
 def transform_sheet(results: Results, direction: str) -> Sheet:
-    """Per butterfly, a column for each length."""
+    """Returns a table of times per butterfly, with a column for each length."""
     heads = {n: degree_head(n) for n in results.degrees}
     rows = results.select(f"ntt_{direction}", None, *_KINDS)
     title = f"NTT, {direction}: ns per butterfly"
@@ -95,7 +96,8 @@ def transform_sheet(results: Results, direction: str) -> Sheet:
 
 
 def product_sheet(results: Results) -> Sheet:
-    """Products of polynomials beside FLINT's; no rows without that library."""
+    """Returns a table of polynomial products beside FLINT's. It has no rows without that library.
+    """
     rows = results.select("product")
     degrees = sorted({row.size for row in rows})
     title = "Products modulo X^N + 1: microseconds, minimum"
@@ -107,15 +109,15 @@ def product_sheet(results: Results) -> Sheet:
 
 
 def light_rows(results: Results) -> list[Row]:
-    """What the speed of light is computed from: the fastest measured and the fastest projected
-    transform of one length."""
+    """Returns the rows from which the speed of light is computed: the fastest measured and the
+    fastest projected transform of one length."""
     degree = results.shown_degree
     rows = [results.fastest_transform(degree, kind) for kind in ("measured", "projected")]
     return [row for row in rows if row is not None]
 
 
 def light_sheet(results: Results) -> Sheet:
-    """Bounds on whole processors. None of its figures is a measurement."""
+    """Returns a table of bounds on whole processors. None of its figures is a measurement."""
     degree, asic = results.shown_degree, data().asic
     title = (
         f"Speed of light (bounds, not measured), N = {degree}: {data().formula}\n"
@@ -168,7 +170,8 @@ def _recorded() -> Iterator[tuple[str, dict[str, Any], float]]:
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """Google Benchmark's layout for what ran; what did not is apart."""
+    """Returns the measurements in Google Benchmark's layout. Figures that were not measured are
+    apart."""
     degree = results.shown_degree
     asic = data().asic
     return {
@@ -207,7 +210,7 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def print_results(console: Console, results: Results) -> None:
-    """All tables, each with what its rows stand for."""
+    """Prints all tables, each with an explanation of its rows."""
     console.print(f"Double words modulo q of {results.bits} bits; {results.core}", style="bold")
     sheets = [
         blas_sheet(results),
@@ -247,7 +250,7 @@ def run_wide_benchmark(
     *,
     peers: Path | None = None,
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for."""
+    """Measures, prints the tables, and writes the requested files."""
     check_degrees(OPERATION, degrees, 16, 1 << 20)
     check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
     check_range(OPERATION, "--length", length, 16, 1 << 20)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of light: what a time measured on one core would be on all cores of a whole processor if
-nothing but the number of cores and the clock counted; and the ASIC that it is held against.
+"""Speed of light: the time on all cores of a whole processor, computed from a time on one core as
+if only the number of cores and the clock counted. It is compared with an ASIC.
 
-Neither is a measurement. The first is a bound, the second is derived from a ratio of the paper.
+Neither time is a measurement. The first is a bound; the ASIC's is derived from a ratio of the
+paper.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Target:
-    """A processor, with the clock that its vendor states for all cores (or at most)."""
+    """A processor, with the clock that its vendor states: for all cores, or the maximum."""
 
     name: str
     cores: int
@@ -33,7 +34,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Scaling:
-    """A speedup on so many cores that the paper assumes."""
+    """A speed-up on `cores` cores, as the paper assumes it."""
 
     cores: int
     speedup: float
@@ -42,7 +43,8 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Asic:
-    """Its time is what the paper's MQX takes, divided by the slowdown that the paper states."""
+    """An ASIC. Its time is the time of the paper's MQX, divided by the slowdown that the paper
+    states."""
 
     name: str
     slowdown: float
@@ -51,14 +53,14 @@ class Asic:
     mqx_source: str
 
     def ns_per_butterfly(self, degree: int) -> float:
-        """Of the recorded length that is nearest (in powers of two)."""
+        """Returns the time at the recorded length that is nearest (in powers of two)."""
         nearest = min(self.mqx_ns, key=lambda n: (abs(math.log2(n / degree)), n))
         return self.mqx_ns[nearest] / self.slowdown
 
 
 @dataclass(frozen=True)
 class Data:
-    """The file data/speed_of_light.json."""
+    """The content of the file data/speed_of_light.json."""
 
     formula: str
     targets: tuple[Target, ...]
@@ -68,7 +70,7 @@ class Data:
 
 @cache
 def data() -> Data:
-    """What the data file says."""
+    """Returns the content of the data file."""
     file = resources.files("ringlet_lab").joinpath("data", "speed_of_light.json")
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     asic = content["asic"]
@@ -84,13 +86,14 @@ def data() -> Data:
 
 
 def speed_of_light(time: float, clock_ghz: float, target: Target, cores: int = 1) -> float:
-    """t_sol = t_m * (c1 / c2) * (f_m / f_max), for a time on `cores` cores at `clock_ghz`."""
+    """Returns t_sol = t_m * (c1 / c2) * (f_m / f_max), for a time on `cores` cores at `clock_ghz`.
+    """
     return time * (cores / target.cores) * (clock_ghz / target.clock_ghz)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """One bar: nanoseconds per butterfly that nobody measured."""
+    """One bar: nanoseconds per butterfly that were computed, not measured."""
 
     target: str
     cores: int
@@ -101,7 +104,8 @@ class Estimate:
 
 
 def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
-    """All targets for one measured time, linear first, then with the assumed speedup."""
+    """Returns the estimates of all targets for one measured time. Linear estimates come first, then
+    the one with the assumed speed-up."""
     known = data()
     asic = known.asic.ns_per_butterfly(degree)
     found = []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet bench widths` measures: for each instruction set and each width of the modulus, the
-kernel of transforms that its table chooses.
+"""`ringlet bench widths`: for each instruction set and each width of the modulus, times the
+transform kernel that its table chooses.
 
-Everything of one width is interleaved in one process: each round runs one block of every kernel.
+All kernels of one width are interleaved in one process: each round runs one block of every kernel.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BLOCK_US = 200.0
 
 @dataclass(frozen=True)
 class Gap:
-    """What this machine, this run or this width lacks: why, and what would fill it."""
+    """Something that this machine, this run or this width lacks: the reason, and a remedy."""
 
     what: str
     reason: str
@@ -51,8 +51,9 @@ class Gap:
 
 @dataclass
 class Row(Times):
-    """Times of one kernel at one modulus, in microseconds per transform. `curve` is the selection
-    that chose it: the name of a table, or for references the kernel's own."""
+    """Times of one kernel at one modulus, in microseconds per transform. `curve` is the kernel
+    selection that chose the kernel: the name of a table, or for a reference the name of the kernel.
+    """
 
     curve: str
     kernel: str
@@ -68,13 +69,13 @@ class Row(Times):
 
     @property
     def algorithm(self) -> str:
-        """The kernel's name without the table where that is the curve's own."""
+        """The kernel's name, without the table if this is the curve's table."""
         return self.kernel.removeprefix(f"{self.curve}/")
 
 
 @dataclass
 class Results(Clock):
-    """One run. References are measured with ordinary primes, at every width."""
+    """The measurements of one run. References are measured with ordinary primes, at every width."""
 
     rows: list[Row]
     references: list[Row]
@@ -89,21 +90,22 @@ class Results(Clock):
         return list(dict.fromkeys(row.curve for row in self.rows))
 
     def line(self, curve: str, form: str, direction: str, degree: int) -> list[Row]:
-        """The rows of one curve, by their width."""
+        """Returns the rows of one curve, by their width."""
         wanted = (curve, form, direction, degree)
         found = [r for r in self.rows if (r.curve, r.form, r.direction, r.degree) == wanted]
         return sorted(found, key=lambda row: row.bits)
 
     def ratio(self, row: Row, reference: str) -> float | None:
-        """How many times as fast as the reference at that width, of least times."""
+        """Returns how many times as fast as the reference the row is at its width, by least times.
+        """
         wanted = (reference, row.bits, row.direction, row.degree)
         found = (r for r in self.references if (r.kernel, r.bits, r.direction, r.degree) == wanted)
         return next((other.best / row.best for other in found), None)
 
 
 def choose_curves() -> tuple[list[str], list[Gap]]:
-    """What RINGLET_FORCE_KERNELS and this processor leave of the tables, and what they do not: an
-    exact kernel is a curve of its own."""
+    """Returns the tables that RINGLET_FORCE_KERNELS and this processor allow, and gaps for the
+    others. If the variable names one kernel exactly, this kernel is the only curve."""
     forced = selected_kernels()
     if "/" in forced:
         return [forced], []
@@ -127,8 +129,8 @@ def choose_curves() -> tuple[list[str], list[Gap]]:
 
 
 def find_primes(bits: int, degree: int) -> dict[str, int]:
-    """The largest prime of each form that there is of a width. The largest of all is never the
-    largest that is 1 mod 2^32: a test tries every width and length."""
+    """Returns the largest prime of each form that exists with this width. The largest of all is
+    never 1 mod 2^32: a test tries every width and length."""
     try:
         found = {ORDINARY: generate_ntt_primes(bits, degree, 1)[0]}
     except InvalidArgument:
@@ -140,7 +142,8 @@ def find_primes(bits: int, degree: int) -> dict[str, int]:
 
 
 def _chosen(curve: str, degree: int, modulus: int) -> str | None:
-    """The kernel that a selection chooses; none where it is exact and does not take the modulus."""
+    """Returns the kernel that a selection chooses, or None if the selection is exact and does not
+    take the modulus."""
     try:
         return ntt_kernel(degree, modulus, curve)
     except InvalidArgument:
@@ -148,7 +151,7 @@ def _chosen(curve: str, degree: int, modulus: int) -> str | None:
 
 
 class _Width:
-    """The jobs of one width: a kernel that several tables choose is timed once."""
+    """The jobs of one width. A kernel that several tables choose is timed once."""
 
     def __init__(self, bits: int, degree: int) -> None:
         self.bits = bits
@@ -169,7 +172,7 @@ class _Width:
             yield row
 
     def run(self, rounds: int) -> list[float]:
-        """Fills the rows; the clock during each round."""
+        """Runs the jobs and fills the rows. Returns the clock during each round in Hz."""
         if len(self.stopwatch) == 0:
             return []
         self.stopwatch.run(rounds, _BLOCK_US)
@@ -204,7 +207,7 @@ def _measure_width(
 def measure(
     console: Console, degrees: Sequence[int], widths: Sequence[int], rounds: int
 ) -> Results:
-    """Measures width after width; shows a progress bar on a terminal."""
+    """Measures one width after the other. On a terminal, shows a progress bar."""
     curves, gaps = choose_curves()
     before = load()
     results = Results([], [], gaps=gaps, clock_hz=[], rounds=rounds)

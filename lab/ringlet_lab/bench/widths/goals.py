@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The goals of transforms for every width beside what a run measured, judged by ratios within the
-run: a goal in microseconds becomes the quoted time of its reference over it."""
+"""The goals of transforms for every width beside the measurements of a run. They are judged by
+ratios within the run: a goal in microseconds becomes the quoted time of its reference, divided by
+the goal."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _DEGREE = 4096
 
 @dataclass(frozen=True)
 class Goal:
-    """What a table is to reach at all widths from `low` to `high`: at least `ratio` times as fast
-    as the reference."""
+    """A goal of a table at all widths from `low` to `high`: at least `ratio` times as fast as the
+    reference."""
 
     curve: str
     low: int
@@ -43,7 +44,8 @@ def _timed(
     reference: str = _DQ,
     form: str = ORDINARY,
 ) -> list[Goal]:
-    """Goals in microseconds: forward, and inverse where there is one."""
+    """Returns goals in microseconds: one for forward, and one for inverse if there are two times.
+    """
     goals = []
     for direction, time in zip(DIRECTIONS, times_us, strict=False):
         quoted = _QUOTED[reference, direction]
@@ -97,7 +99,7 @@ NOT_MEASURED = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """A goal at the width at which this run came least close to it."""
+    """The value of a goal at the width where this run is farthest from it."""
 
     goal: Goal
     bits: int
@@ -110,8 +112,8 @@ class Judgement:
 
 
 def judge(goal: Goal, results: Results) -> Judgement | None:
-    """None where the run measured nothing of the goal. A kernel of the table that was asked for by
-    its name is judged in the table's place."""
+    """Returns the worst value of a goal, or None if the run measured nothing of it. If one kernel
+    was selected exactly, it is judged in place of its table."""
     found = []
     for curve in results.curves:
         if curve.split("/")[0] != goal.curve:

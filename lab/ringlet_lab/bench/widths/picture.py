@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of `ringlet bench widths`: time per butterfly against the width of the modulus, a
-colour for each instruction set, and below it which kernel serves which widths."""
+"""The picture of `ringlet bench widths`: time per butterfly against the width of the modulus, with
+a colour for each instruction set. A panel below shows the kernel of each width."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _color(curves: Sequence[str], curve: str) -> str:
 
 
 def segments(line: Sequence[Row]) -> Iterator[list[Row]]:
-    """Runs of widths that one kernel serves, without a width left out between them."""
+    """Yields runs of widths that have the same kernel, without a gap between them."""
     places = {bits: place for place, bits in enumerate(sorted({row.bits for row in line}))}
     for _, run in groupby(line, key=lambda row: row.kernel):
         rows = list(run)
@@ -55,7 +55,7 @@ def _draw_times(axes: Axes, results: Results, direction: str, degree: int) -> No
 
 
 def _draw_kernels(axes: Axes, results: Results, degree: int) -> None:
-    """A bar for each run of widths, with the name of its kernel."""
+    """Draws a bar for each run of widths, with the name of its kernel."""
     for y, curve in enumerate(results.curves):
         color = _color(results.curves, curve)
         for part in segments(results.line(curve, ORDINARY, DIRECTIONS[0], degree)):
@@ -79,7 +79,7 @@ def _draw_kernels(axes: Axes, results: Results, degree: int) -> None:
 
 
 def make_picture(results: Results, degree: int) -> Figure:
-    """One length: forward, inverse, and the kernels."""
+    """Draws one length: forward, inverse, and the kernels."""
     widths = sorted({row.bits for row in results.rows if row.degree == degree})
     figure = make_figure(12, 10)
     panels = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 0.35 * len(results.curves)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet bench widths`: the kernels that every instruction set chooses for every width of the
-modulus, on the terminal, as JSON, as Markdown and as a picture."""
+"""`ringlet bench widths`: shows the kernels that every instruction set chooses for every width of
+the modulus, on the terminal, as JSON, as Markdown and as a picture."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _primes(form: str) -> str:
 
 
 def range_sheet(results: Results, degree: int) -> Sheet:
-    """Every run of widths that a kernel serves."""
+    """Returns a table of every run of widths with the same kernel."""
     title = _RANGE_TITLE.format(degree=degree, tables=" and ".join(_REFERENCE_TABLES))
     sheet = Sheet(title, _RANGE_HEADS, len(_RANGE_HEADS), is_grouped=True)
     for curve in results.curves:
@@ -79,7 +79,7 @@ def range_sheet(results: Results, degree: int) -> Sheet:
 
 
 def goal_sheet(results: Results) -> Sheet:
-    """Every goal beside what was measured."""
+    """Returns a table of every goal beside its measured value."""
     sheet = Sheet(_GOAL_TITLE, _GOAL_HEADS, len(_GOAL_HEADS), is_grouped=True)
     for goal in GOALS:
         found = judge(goal, results)
@@ -128,7 +128,8 @@ def _goal_entry(goal: Goal, results: Results) -> dict[str, Any]:
 
 
 def to_json(results: Results) -> dict[str, Any]:
-    """Times in Google Benchmark's layout, in microseconds per transform; goals and gaps."""
+    """Returns times in Google Benchmark's layout, in microseconds per transform. Goals and gaps are
+    apart."""
     return {
         "context": timing.context(
             OPERATION, results, method=METHOD, kernels=selected_kernels(), goals=SOURCE
@@ -150,8 +151,8 @@ def run_widths(
     *,
     is_quick: bool,
 ) -> None:
-    """Measures, prints the tables, and writes the files that were asked for: a picture for each
-    length, whose names say which if there are several."""
+    """Measures, prints the tables, and writes the requested files. Each length has a picture; if
+    there are several, its name contains the length."""
     widths = sorted(set(chosen(widths, is_quick, _QUICK_WIDTHS, WIDTHS)))
     rounds = chosen(rounds, is_quick, _QUICK_ROUNDS, ROUNDS)
     check_degrees(OPERATION, degrees, _LEAST_DEGREE, _MOST_DEGREE)

@@ -14,7 +14,8 @@ Measure = Callable[[Setting], Section]
 
 
 def _later(name: str) -> Measure:
-    """Imports the module when it is called: reports of other sections need nothing of it."""
+    """Returns a function that imports the module when it is called, so that reports of other
+    sections need not import it."""
 
     def measure(setting: Setting) -> Section:
         module = import_module(f".{name}", __name__)

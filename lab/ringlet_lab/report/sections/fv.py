@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption over cyclotomic rings with one wide modulus: the products of Table 2 of the paper on
-FV encryption by Karatsuba's algorithm, beside its quoted figures."""
+"""Section on encryption over cyclotomic rings with one wide modulus: the products of Table 2 of the
+paper on FV encryption by Karatsuba's algorithm, beside its quoted figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK_ROUNDS, ROUNDS = 10, 30
 
 
 def fastest_rows(results: Results) -> list[Row]:
-    """The fastest row of each way with P prepared, and Algorithm 1."""
+    """Returns the fastest row of each method with P prepared, and Algorithm 1."""
     count = max(COUNTS)
     found = []
     for way in WAYS:
@@ -54,7 +54,7 @@ def _chart(results: Results) -> Chart:
 
 
 def measure(setting: Setting) -> Section:
-    """All ways and tables of kernels in turns, ring after ring."""
+    """Measures all methods and kernel tables in turn, one ring after the other."""
     rings = (RING,) if setting.quick else FULL_RINGS
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
     setting.steps.begin("products", len(rings))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ablation of a device: its transforms and routines, one change after the other."""
+"""Section on a device: its transforms and routines, with one change after the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _KNOWN = (MARK, "--quick")
 
 
 def device_name(wanted: str | None) -> str | None:
-    """The device that was asked for, else the first one that is no host; None if there is none."""
+    """Returns the requested device, else the first device that is not the host. None if there is
+    none."""
     if wanted is not None:
         return wanted
     found = [device for device in devices() if device.api != "host"]
@@ -30,7 +31,7 @@ def device_name(wanted: str | None) -> str | None:
 
 
 def _kind(results: Results) -> str:
-    """What the device is, for captions."""
+    """Returns a description of the device for captions."""
     info = results.device
     text = f"{info['description']}, {info['api']}"
     if results.is_performance_result:
@@ -65,7 +66,8 @@ def _ablation(results: Results) -> Chart:
 
 
 def _transforms(results: Results) -> Chart:
-    """Every size that was measured: the fastest row of the baseline's width."""
+    """Returns a chart of the measured sizes, with the fastest row that has primes of the baseline's
+    width."""
     fastest: dict[tuple[int, int], NttCell] = {}
     for cell in sorted(results.ntt, key=lambda cell: cell.seconds("forward")):
         if cell.row.bits == PRIME_BITS:
@@ -88,7 +90,7 @@ def _transforms(results: Results) -> Chart:
 
 
 def _routines(results: Results) -> Chart:
-    """Each set of options over the first one, routine by routine."""
+    """Returns a chart of each routine, with each set of options over the first set."""
     bars = list(dict.fromkeys(cell.title for cell in results.routines))
     routines = list(dict.fromkeys(cell.routine for cell in results.routines))
     times = {(cell.routine, cell.title): cell.single.times_us for cell in results.routines}
@@ -109,7 +111,7 @@ def _routines(results: Results) -> Chart:
 
 
 def measure(setting: Setting) -> Section:
-    """One device of OpenCL or CUDA: transforms and routines of CKKS."""
+    """Measures transforms and routines of CKKS on one device of OpenCL or CUDA."""
     summary = "What each step from a naive kernel to this library's is worth on a device."
     name = device_name(setting.device)
     if name is None:

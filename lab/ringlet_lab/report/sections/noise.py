@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Noise budget of BFV and BGV and precision of CKKS against depth: what the library expects from
-parameters alone, and what a run left, beside each other."""
+"""Section on the noise budget of BFV and BGV and the precision of CKKS against depth. It shows the
+estimate that the library computes from parameters alone beside the measured values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _CONTEXTS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Bits:
-    """Bits that are left after so many squarings. `trials` are those of each encryption."""
+    """The bits that are left after `depth` squarings: the estimate, and the value of each
+    encryption."""
 
     depth: int
     expected: float
@@ -40,7 +41,7 @@ class Bits:
 
 
 def squarings(depth: int, row_length: int) -> Circuit:
-    """x^(2^depth) slot by slot."""
+    """Returns the circuit x^(2^depth), slot by slot."""
     circuit = Circuit(row_length)
     value = circuit.input(magnitude=1.0)
     for _ in range(depth):
@@ -50,7 +51,8 @@ def squarings(depth: int, row_length: int) -> Circuit:
 
 
 def _operands(scheme: str, secret: Any, rng: np.random.Generator) -> Any:
-    """Numbers for all slots: in [-1, 1], or any residues modulo t."""
+    """Returns random numbers for all slots: in [-1, 1] for CKKS, any residues modulo t for BFV and
+    BGV."""
     if scheme == "ckks":
         return rng.uniform(-1.0, 1.0, secret.slot_count)
     half = secret.parameters.plain_modulus // 2
@@ -58,13 +60,14 @@ def _operands(scheme: str, secret: Any, rng: np.random.Generator) -> Any:
 
 
 def expected_bits(runner: Any, scheme: str) -> float:
-    """The library's own estimate."""
+    """Returns the bits that the library estimates."""
     estimate = runner.estimate[0]
     return float(estimate.precision_bits if scheme == "ckks" else estimate.budget_bits)
 
 
 def measured_bits(secret: Any, runner: Any, scheme: str, depth: int, numbers: Any) -> float:
-    """Of one encryption: the noise budget; for CKKS -log2 of how far the worst slot is off."""
+    """Returns the measured bits of one encryption: the noise budget, or for CKKS -log2 of the
+    largest error of a slot."""
     result = runner(secret.encrypt(numbers))
     if scheme != "ckks":
         return float(secret.noise_budget(result))
@@ -74,7 +77,7 @@ def measured_bits(secret: Any, runner: Any, scheme: str, depth: int, numbers: An
 
 
 def scheme_bits(scheme: str, depths: range, setting: Setting) -> list[Bits]:
-    """Every depth on parameters that are made for the largest one."""
+    """Measures every depth, with parameters for the largest depth."""
     request: dict[str, Any] = (
         {"precision": PRECISION} if scheme == "ckks" else {"plain_bits": PLAIN_BITS}
     )
@@ -97,7 +100,7 @@ def scheme_bits(scheme: str, depths: range, setting: Setting) -> list[Bits]:
 
 
 def _series(name: str, results: list[Bits]) -> tuple[Series, Series]:
-    """The worst encryption of each depth, beside the estimate."""
+    """Returns the worst encryption of each depth, and the estimate."""
     measured = []
     for bits in results:
         low, middle = min(bits.trials), float(np.median(bits.trials))
@@ -116,7 +119,7 @@ def _chart(name: str, title: str, caption: str, label: str, series: Sequence[Ser
 
 
 def measure(setting: Setting) -> Section:
-    """All three schemes up to a depth."""
+    """Measures all three schemes up to a depth."""
     most = QUICK_DEPTH if setting.quick else DEPTH
     setting.steps.begin("noise", 3 * (most + 1))
     exact: list[Series] = []

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transforms: time and time per butterfly against N, per kernel and width of the prime, with what
-the multiplications of the fastest kernel take at least on this machine."""
+"""Section on transforms: time and time per butterfly against N, by kernel and width of the prime.
+Beside them it shows a lower bound: the time of the fastest kernel's multiplications on this
+machine."""
 
 from __future__ import annotations
 
@@ -29,10 +30,11 @@ _X = Axis("degree N", scale="log2")
 def measure_width(
     bits: int, degrees: Sequence[int], rounds: int, setting: Setting
 ) -> list[NttResult]:
-    """All kernels at every degree that a prime of that width allows and the selection takes.
+    """Measures all kernels at every degree for which a prime of this width exists and the selection
+    permits a kernel.
 
-    The degrees take turns several times over, so that a slow spell of the machine does not meet
-    all rounds of one of them.
+    The degrees take turns several times, so that a slow period of the machine does not affect all
+    rounds of one degree.
     """
     merged: dict[tuple[str, int], NttResult] = {}
     for _ in range(PASSES):
@@ -55,7 +57,7 @@ def _measure_degree(bits: int, degree: int, rounds: int) -> list[NttResult]:
 
 
 def shown_kernels(results: Sequence[NttResult]) -> list[str]:
-    """Of every table the kernel that is fastest at the largest common degree, and the plain one."""
+    """Returns two kernels of every table: the one that is fastest on average, and the plain one."""
     tables: dict[str, list[str]] = {}
     for result in results:
         kernels = tables.setdefault(result.kernel.split("/")[0], [])
@@ -69,7 +71,7 @@ def shown_kernels(results: Sequence[NttResult]) -> list[str]:
 
 
 def _score(results: Sequence[NttResult], kernel: str) -> float:
-    """Nanoseconds per butterfly, on average over degrees."""
+    """Returns the nanoseconds per butterfly of a kernel, on average over its degrees."""
     own = [min(r.forward_ns) / r.butterflies for r in results if r.kernel == kernel]
     return sum(own) / len(own)
 
@@ -87,7 +89,7 @@ def _series(results: Sequence[NttResult], direction: str, per_butterfly: bool) -
 
 
 def bound_series(results: Sequence[NttResult], rates: Rates, per_butterfly: bool) -> list[Series]:
-    """The multiplications of the fastest kernel; nothing for one of which nothing is known."""
+    """Returns the time of the fastest kernel's multiplications, or nothing if these are unknown."""
     fastest = min((r.kernel for r in results), key=lambda name: _score(results, name))
     own = sorted((r for r in results if r.kernel == fastest), key=lambda r: r.degree)
     points = []
@@ -126,7 +128,7 @@ def _charts(bits: int, results: Sequence[NttResult], rates: Rates) -> list[Chart
 
 
 def measure(setting: Setting) -> Section:
-    """Every kernel of this machine, degree after degree."""
+    """Measures every kernel of this machine, one degree after the other."""
     degrees = QUICK_DEGREES if setting.quick else DEGREES
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
     setting.steps.begin("transforms", len(BITS) * len(degrees) * PASSES)

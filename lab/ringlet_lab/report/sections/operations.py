@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What instruction sets are worth for element-wise operations, over the portable code of the same
-library."""
+"""Section on element-wise operations: the speed-up by instruction sets over the portable code of
+the same library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FACTORS = {"reduce_range": 2}
 
 @dataclass(frozen=True)
 class Timed:
-    """One operation by one table: the kernel that ran, and nanoseconds per call."""
+    """One operation by one kernel table: the kernel that ran, and nanoseconds per call."""
 
     operation: str
     table: str
@@ -37,7 +37,7 @@ class Timed:
 
 
 def eltwise_operations() -> list[str]:
-    """Operations of Eltwise, in the order of the catalog."""
+    """Returns the operations of Eltwise, in the order of the catalog."""
     probe = Stopwatch()
     found = []
     for operation in dict.fromkeys(k.operation for k in kernel_catalog()):
@@ -50,7 +50,7 @@ def eltwise_operations() -> list[str]:
 
 
 def measure_eltwise(bits: int, length: int, rounds: int) -> list[Timed]:
-    """All operations by all tables, in turns."""
+    """Measures all operations by all kernel tables, in turn."""
     modulus = generate_ntt_primes(bits, LENGTH, 1)[0]
     stopwatch = Stopwatch()
     jobs = []
@@ -88,7 +88,7 @@ def _eltwise_chart(bits: int, timed: Sequence[Timed]) -> Chart:
 
 
 def measure(setting: Setting) -> Section:
-    """Element-wise operations modulo primes of two widths."""
+    """Measures element-wise operations modulo primes of two widths."""
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
     setting.steps.begin("operations", len(BITS))
     charts = []

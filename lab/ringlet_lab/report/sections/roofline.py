@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The roofline of one core: products modulo q per second over products per byte that has to move,
-under the measured bandwidth of every level of memory and the measured rate of multiplications."""
+"""Section with the roofline of one core: products modulo q per second over products per moved byte.
+The roofs are the measured bandwidth of every level of memory, and the measured rate of
+multiplications."""
 
 from __future__ import annotations
 
@@ -40,17 +41,18 @@ class Kernel:
 
     @property
     def point(self) -> Point:
-        """Products per nanosecond are 10^9 products per second."""
+        """The rate as a point. Products per nanosecond are 10^9 products per second."""
         return rate_point(self.density, self.times_ns, self.products)
 
 
 def transform_density(degree: int) -> float:
-    """Products per byte of a transform whose words move once each way: N/2 log2 N over 16 N."""
+    """Returns the products per byte of a transform that reads and writes each word once: N/2 log2 N
+    over 16 N."""
     return math.log2(degree) / (4 * _WORD)
 
 
 def measure_transforms(selection: str, rounds: int) -> list[Kernel]:
-    """Forward transforms by the kernel that a selection chooses, one for each degree."""
+    """Measures a forward transform of each degree, by the kernel that a selection chooses."""
     stopwatch = Stopwatch()
     names = []
     for degree in DEGREES:
@@ -64,7 +66,8 @@ def measure_transforms(selection: str, rounds: int) -> list[Kernel]:
 
 
 def measure_products(level: Level, rounds: int) -> Kernel:
-    """Products of two vectors into a third that together lie in a level of memory."""
+    """Measures products of two vectors into a third. All three together lie in one level of memory.
+    """
     modulus = generate_ntt_primes(BITS, DEGREES[-1], 1)[0]
     count = max(64, level.size // (3 * _WORD) // 64 * 64)
     stopwatch = Stopwatch()
@@ -74,7 +77,7 @@ def measure_products(level: Level, rounds: int) -> Kernel:
 
 
 def roof(level: Level, peak: float, most: float) -> Series:
-    """A roof from a level's bandwidth up to the peak, both in products per nanosecond."""
+    """Returns a roof: a level's bandwidth up to the peak, both in products per nanosecond."""
     bandwidth = level.moved / min(level.times_ns)
     corner = peak / bandwidth
     densities = sorted({_LEAST_DENSITY, min(max(corner, _LEAST_DENSITY), most), most})
@@ -84,8 +87,8 @@ def roof(level: Level, peak: float, most: float) -> Series:
 
 
 def _peak(rates: Rates) -> tuple[str, float]:
-    """The kernel that the library chooses, and how many products per nanosecond its multiplications
-    allow; portable code's where nothing is known of the kernel."""
+    """Returns the kernel that the library chooses, and the products per nanosecond that its
+    multiplications permit. Returns the portable kernel if these are unknown."""
     modulus = generate_ntt_primes(BITS, DEGREES[1], 1)[0]
     kernel = ntt_kernel(DEGREES[1], modulus)
     least = rates.ns_per_product(kernel, modulus)
@@ -150,7 +153,7 @@ def _multiplications(rates: Rates) -> Chart:
 
 
 def measure(setting: Setting) -> Section:
-    """Roofs first, then kernels below them."""
+    """Measures the roofs first, then the kernels below them."""
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
     sets = working_sets()
     setting.steps.begin("roofs", 2 * len(sets) + 3)

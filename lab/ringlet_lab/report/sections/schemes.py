@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption, products and rotations: the operations of CKKS, BFV and BGV, in time and over the
-portable code of the same library."""
+"""Section on encryption, products and rotations: the operations of CKKS, BFV and BGV, as times and
+as speed-up over the portable code of the same library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ QUICK_SECONDS, SECONDS = 6.0, 15.0
 
 
 def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
-    """All operations of a scheme with the kernels of the machine, and with portable ones."""
+    """Measures all operations of a scheme, with the kernels of the machine and with portable ones.
+    """
     case = Case(f"{scheme}, N = {degree}")
     for kernels in dict.fromkeys((selected_kernels(), BASELINE)):
         case.add(scheme, degree, OWN_CHAINS[degree], None, (1,), kernels)
@@ -28,7 +29,8 @@ def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
 
 
 def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
-    """Times, and speed-ups where there are other kernels than the portable ones."""
+    """Returns charts of times, and of speed-ups if this machine has other kernels than the portable
+    ones."""
     ratios, times = [], []
     for scheme, case in cases.items():
         baseline = {r.operation: r.times_us for r in case.rows if r.kernels == BASELINE}
@@ -62,7 +64,7 @@ def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
 
 
 def measure(setting: Setting) -> Section:
-    """All schemes at each degree."""
+    """Measures all schemes at each degree."""
     degrees = QUICK_DEGREES if setting.quick else DEGREES
     seconds = QUICK_SECONDS if setting.quick else SECONDS
     setting.steps.begin("schemes", len(SCHEMES) * len(degrees))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes of ciphertexts and keys: raw, with seeds in place of uniform halves, and compressed."""
+"""Section on the bytes of ciphertexts and keys: raw, with seeds in place of uniform halves, and
+compressed."""
 
 from __future__ import annotations
 
@@ -18,9 +19,10 @@ _KIB = 1024.0
 
 
 def ciphertext_sizes(degree: int) -> dict[str, int]:
-    """Bytes of one ciphertext of CKKS with the default primes of a degree, by its form.
+    """Returns the bytes of one CKKS ciphertext with the default primes of a degree, by its form.
 
-    What a secret key encrypts has a seed; a computed ciphertext has none: a sum is the raw form.
+    A ciphertext that a secret key encrypted has a seed. A computed ciphertext has none, so the raw
+    form is that of a sum.
     """
     secret = ckks.SecretContext(ckks.Parameters(degree))
     public = secret.public(rotations=[], relinearization=False)
@@ -35,9 +37,10 @@ def ciphertext_sizes(degree: int) -> dict[str, int]:
 
 
 def key_sizes(degree: int) -> dict[str, int]:
-    """Bytes of the public key, the relinearization key and the keys of one rotation together.
+    """Returns the bytes of the public key, the relinearization key and the keys of one rotation
+    together.
 
-    In memory their words alone; the others are files with the parameters.
+    The form in memory counts words alone. The other forms are files with the parameters.
     """
     secret = ckks.SecretContext(ckks.Parameters(degree))
     public = secret.public(rotations=[1])
@@ -51,7 +54,7 @@ def key_sizes(degree: int) -> dict[str, int]:
 
 
 def _series(sizes: dict[int, dict[str, int]]) -> tuple[Series, ...]:
-    """A series for each form, by degree."""
+    """Returns a series for each form, by degree."""
     forms = list(dict.fromkeys(form for found in sizes.values() for form in found))
     return tuple(
         Series(form, tuple(Point(n, found[form] / _KIB) for n, found in sorted(sizes.items())))
@@ -65,12 +68,13 @@ def _chart(name: str, title: str, caption: str, series: tuple[Series, ...]) -> C
 
 
 def _saved(sizes: ObjectSizes, kind: str) -> int:
-    """Of a file. Results are computed: there is no seed for them."""
+    """Returns the bytes of a file. Results have no seed, because they are computed."""
     return sizes.saved if kind == "result" else sizes.saved_seeded
 
 
 def _suggested(depths: Sequence[int]) -> Chart:
-    """What a depth costs: sizes from parameters alone, of nothing that was generated."""
+    """Returns a chart of sizes against depth. They follow from parameters alone; nothing is
+    generated."""
     kinds = {"input": "one input", "result": "one result", "relin_keys": "relinearization key"}
     found = {depth: suggest_parameters("ckks", depth=depth, precision=20.0) for depth in depths}
     series = tuple(

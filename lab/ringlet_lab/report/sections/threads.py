@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scaling over threads: transforms of an RNS polynomial and operations of the schemes."""
+"""Section on scaling over threads: transforms of an RNS polynomial, and operations of the schemes.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +31,14 @@ _MOST = 256
 
 @dataclass(frozen=True)
 class Scaling:
-    """One piece of work: nanoseconds by the number of threads."""
+    """One operation, with nanoseconds by the number of threads."""
 
     name: str
     times_ns: dict[int, Sequence[float]]
 
 
 def thread_counts(most: int) -> list[int]:
-    """All numbers up to 8, then powers of two, and the largest."""
+    """Returns all numbers up to 8, then powers of two, and the largest number."""
     most = min(most, _MOST)
     small = range(1, min(most, 8) + 1)
     powers = [1 << k for k in range(4, 9) if (1 << k) < most]
@@ -57,7 +58,8 @@ def _transform_job(count: int) -> Callable[[int], None]:
 
 
 def measure_scaling(counts: Sequence[int], rounds: int, setting: Setting) -> list[Scaling]:
-    """All work at all numbers of threads, in turns; the thread count is then that of the last."""
+    """Measures all operations at all numbers of threads, in turn. Afterwards the thread count is
+    that of the last measurement."""
     stopwatch = Stopwatch()
     jobs: dict[str, dict[int, int]] = {}
     chain = OWN_CHAINS[DEGREE]
@@ -108,7 +110,7 @@ def _charts(found: list[Scaling], counts: list[int]) -> tuple[Chart, Chart]:
 
 
 def measure(setting: Setting) -> Section:
-    """From one thread to as many as this process may use."""
+    """Measures from one thread up to the number that this process may use."""
     counts = thread_counts(available_threads())
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
     summary = "How much faster a call is on several threads of this machine."

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""128-bit kernels: transforms and element-wise operations modulo 124 bits, MQX as it is projected,
-and what whole processors would take at the speed of light."""
+"""Section on 128-bit kernels: transforms and element-wise operations modulo 124 bits, projections
+of MQX, and bounds for whole processors at the speed of light."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ORIGINS: dict[str, Origin] = {"projected": "projected"}
 
 
 def _point(row: Row, x: float | str) -> Point:
-    """Nanoseconds per butterfly or element."""
+    """Returns nanoseconds per butterfly or element, as a point."""
     return time_point(x, row.times_us, 1e3 / row.units)
 
 
 def _series(rows: Sequence[Row], x: Callable[[Row], float | str]) -> list[Series]:
-    """One for each name, with the rows in their order."""
+    """Returns a series for each name, with the rows in their order."""
     found = []
     for name in dict.fromkeys(row.name for row in rows):
         own = [row for row in rows if row.name == name]
@@ -40,7 +40,7 @@ def _series(rows: Sequence[Row], x: Callable[[Row], float | str]) -> list[Series
 
 
 def _bound(results: Results) -> list[Series]:
-    """The arithmetic of the fastest kernel of IFMA's butterflies, where this machine has it."""
+    """Returns the time of the arithmetic in the fastest kernel, if this is an IFMA kernel."""
     limits = {row.name: row for row in results.rows if row.operation == "arithmetic"}
     rows = [row for row in results.select("ntt_forward", None, "measured")]
     fastest = min(rows, key=lambda row: row.ns())
@@ -110,7 +110,7 @@ def _speed_of_light(results: Results) -> Chart:
 
 
 def measure(setting: Setting) -> Section:
-    """One size after the other, all kernels of a size in turns."""
+    """Measures one size after the other, with all kernels of a size in turn."""
     degrees = QUICK_DEGREES if setting.quick else DEGREES
     rounds, seconds = (QUICK_ROUNDS, QUICK_SECONDS) if setting.quick else (ROUNDS, SECONDS)
     setting.steps.begin("128-bit kernels")

@@ -58,7 +58,8 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
     case ReductionMethod::barrett:
       return make_barrett_reducer(polynomial);
   }
-  refuse(concat("method = ", static_cast<int>(method)), "one of the methods", "name one of them");
+  refuse(concat("method = ", static_cast<int>(method)), "an enumerator of ReductionMethod",
+         "pass an enumerator");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void check_arguments(std::uint64_t index, std::uint64_t p) {
   if (p > kMaxPrime || !is_prime(p) || index % p == 0) {
     refuse(concat("p = ", p, ", m = ", index),
            concat("a prime of at most ", kMaxPrime, " that does not divide m"),
-           "modulo a divisor of m factors repeat: divide m by its powers");
+           "divide m by the powers of p: modulo a divisor of m, factors repeat");
   }
 }
 

@@ -281,7 +281,7 @@ std::uint64_t CyclotomicSlots::galois_element(std::size_t dimension, std::int64_
   if (dimension >= sizes.size()) {
     throw_out_of_range({"CyclotomicSlots::galois_element", concat("dimension ", dimension),
                         concat("below the number of dimensions, ", sizes.size()),
-                        "ask for the dimensions first"});
+                        "check the number of dimensions first"});
   }
   const auto size = static_cast<std::int64_t>(sizes[dimension]);
   const std::int64_t places = (step % size + size) % size;
@@ -299,7 +299,7 @@ std::size_t CyclotomicSlots::image(std::size_t i, std::uint64_t galois_element) 
     const std::uint64_t g = galois_element % m;
     if (std::gcd(g, m) != 1) {
       refuse(concat("Galois element ", galois_element), concat("coprime to m = ", m),
-             "take the element of a rotation of the slots");
+             "pass the Galois element of a rotation of the slots");
     }
     // The slot of h receives the value in the slot of g*h.
     const auto& group = tables_->group;

@@ -41,7 +41,7 @@ class Refusals : public ::testing::Test {
 TEST_F(Refusals, OtherFilesAreNamed) {
   ByteVector other = file;
   other[1] = std::byte{'X'};
-  refuse(other, {"do not start as a file of Ringlet"});
+  refuse(other, {"do not start like a file of Ringlet"});
   refuse(save(ckks.public_key), {"a public key, type 4", "a ciphertext, type 3"});
   refuse(with_number(file, 8, 77, 2), {"an object of unknown type, type 77"});
   expect_refused<PublicKey>(ckks, file, {"a ciphertext", "a public key"});
@@ -53,7 +53,7 @@ TEST_F(Refusals, NewerVersionsAreReadWhereTheySayThatTheyCanBe) {
   EXPECT_TRUE(same(load<Ciphertext>(ckks.context, newer), ckks.encrypted));
   refuse(with_number(newer, 12, 2, 2), {"format version 9, for readers of version 2", "newer one"});
   refuse(with_number(file, 10, 0, 2), {"version 0"});
-  refuse(with_number(file, 12, 0, 2), {"from 0 on"});
+  refuse(with_number(file, 12, 0, 2), {"oldest reader 0"});
 }
 
 TEST_F(Refusals, UnknownFlags) {
@@ -237,11 +237,11 @@ TEST_F(Refusals, DecompressionBombs) {
   refuse(with_zstd(file, bomb, raw_bytes), {});
   refuse(with_zstd(file, bomb, raw_bytes + zeros.size()), {"at most"});
   const std::string small_bomb = zstd_frame(payload + std::string(4000, '\0'));
-  refuse(with_zstd(file, small_bomb, raw_bytes), {"does not end where its content does"});
+  refuse(with_zstd(file, small_bomb, raw_bytes), {"bytes follow the Zstandard frame"});
   // A second frame or other bytes follow the first frame.
   const std::string frame = zstd_frame(payload);
-  refuse(with_zstd(file, frame + zstd_frame(""), raw_bytes), {"does not end"});
-  refuse(with_zstd(file, frame + "x", raw_bytes), {"does not end"});
+  refuse(with_zstd(file, frame + zstd_frame(""), raw_bytes), {"bytes follow"});
+  refuse(with_zstd(file, frame + "x", raw_bytes), {"bytes follow"});
   refuse(with_zstd(file, std::span(frame).first(frame.size() - 1), raw_bytes), {});
   refuse(with_zstd(file, zstd_frame(payload.substr(0, payload.size() - 1)), raw_bytes),
          {"cannot be read to its end"});
@@ -289,11 +289,11 @@ TEST_F(Refusals, ObjectsThatHoldNothing) {
 TEST_F(Refusals, StreamsThatFail) {
   std::ostringstream output;
   output.setstate(std::ios::badbit);
-  expect_refusal<RuntimeError>([&] { save(ckks.encrypted, output); }, "save", {"did not take"});
+  expect_refusal<RuntimeError>([&] { save(ckks.encrypted, output); }, "save", {"did not accept"});
   std::ostringstream throwing;
   throwing.setstate(std::ios::failbit);
   EXPECT_THROW(throwing.exceptions(std::ios::failbit | std::ios::badbit), std::ios_base::failure);
-  expect_refusal<RuntimeError>([&] { save(ckks.encrypted, throwing); }, "save", {"did not take"});
+  expect_refusal<RuntimeError>([&] { save(ckks.encrypted, throwing); }, "save", {"did not accept"});
   auto input = stream_of(std::span(file).first(100));
   input.exceptions(std::ios::failbit | std::ios::eofbit);
   expect_refusal<RuntimeError>([&] { load<Ciphertext>(ckks.context, input); }, "load Ciphertext",

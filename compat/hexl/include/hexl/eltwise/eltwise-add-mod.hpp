@@ -7,11 +7,11 @@
 
 // Rules of all element-wise functions: vectors have n words, for any n (for n = 0 nothing happens),
 // and any alignment of whole words. `result` may be the same memory as an operand, but must not
-// overlap one partly. Ranges of elements are a precondition and are not checked; everything else is
-// checked in every build. Constant time in the elements; lengths, moduli, factors and scalars are
-// public. Any number of threads may call at once. Each function throws std::invalid_argument on a
-// null or misaligned vector, partial overlap, or a modulus, scalar or factor out of range. It then
-// leaves `result` unchanged.
+// overlap an operand partly. Ranges of elements are a precondition and are not checked; everything
+// else is checked in every build. Constant time in the elements; lengths, moduli, factors and
+// scalars are public. Any number of threads may call at once. Each function throws
+// std::invalid_argument on a null or misaligned vector, partial overlap, or a modulus, scalar or
+// factor out of range. It then leaves `result` unchanged.
 
 namespace intel {
 namespace hexl {

@@ -10,10 +10,10 @@
 namespace intel {
 namespace hexl {
 
-/// Computes result[i] = arg1[i] * arg2 + arg3[i] mod modulus, in [0, modulus). Elements and the
-/// scalar are in [0, input_mod_factor * modulus), with a factor of 1, 2, 4 or 8,
-/// input_mod_factor * modulus < 2^64 and a modulus in [2, 2^62). A null arg3 adds nothing. Boemer
-/// et al., "Intel HEXL", Algorithm 10.
+/// Computes result[i] = arg1[i] * arg2 + arg3[i] mod modulus. Results are in [0, modulus), elements
+/// and the scalar in [0, input_mod_factor * modulus). The factor is 1, 2, 4 or 8, the product
+/// input_mod_factor * modulus is below 2^64, and the modulus is in [2, 2^62). If arg3 is null,
+/// nothing is added. Boemer et al., "Intel HEXL", Algorithm 10.
 HEXL_RINGLET_API void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2,
                                     const uint64_t* arg3, uint64_t n, uint64_t modulus,
                                     uint64_t input_mod_factor);

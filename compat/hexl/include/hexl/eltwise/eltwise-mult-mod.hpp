@@ -10,9 +10,9 @@
 namespace intel {
 namespace hexl {
 
-/// Computes result[i] = operand1[i] * operand2[i] mod modulus, in [0, modulus), for elements in [0,
-/// input_mod_factor * modulus), a factor of 1, 2 or 4 and a modulus in [2, 2^62). Boemer et al.,
-/// "Intel HEXL", Algorithms 8 and 9, corrected.
+/// Computes result[i] = operand1[i] * operand2[i] mod modulus. Results are in [0, modulus),
+/// elements in [0, input_mod_factor * modulus). The factor is 1, 2 or 4. The modulus is in
+/// [2, 2^62). Boemer et al., "Intel HEXL", Algorithms 8 and 9, with corrections.
 HEXL_RINGLET_API void EltwiseMultMod(uint64_t* result, const uint64_t* operand1,
                                      const uint64_t* operand2, uint64_t n, uint64_t modulus,
                                      uint64_t input_mod_factor);

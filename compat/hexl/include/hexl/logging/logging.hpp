@@ -3,7 +3,7 @@
 
 #include "hexl/util/defines.hpp"
 
-// HEXL's logging macros compile and do nothing.
+// HEXL's logging macros exist so that programs compile; they do nothing.
 #define HEXL_VLOG(level, message) \
   {                               \
   }

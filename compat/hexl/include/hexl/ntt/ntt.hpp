@@ -22,9 +22,9 @@ namespace hexl {
 /// the same object or copies of it. Only assignment needs a lock. Constant time in the elements.
 class HEXL_RINGLET_API NTT {
  public:
-  /// Takes memory from an `Adaptee`. Only declared here: a user specialises it (or defines its
-  /// members) for a class with memory, deriving from AllocatorInterface. The tables of the plan are
-  /// in that memory. The last copy of the object releases them.
+  /// Takes the memory of the plan's tables from an `Adaptee`. The class is only declared here. A
+  /// user specialises it, derived from AllocatorInterface, or defines its members for a class that
+  /// has memory. The last copy of the NTT releases the tables.
   template <class Adaptee, class... Args>
   struct AllocatorAdapter : public AllocatorInterface<AllocatorAdapter<Adaptee, Args...>> {
     explicit AllocatorAdapter(Adaptee&& _a, Args&&... args);
@@ -52,8 +52,8 @@ class HEXL_RINGLET_API NTT {
   NTT(uint64_t degree, uint64_t q, uint64_t root_of_unity,
       std::shared_ptr<AllocatorBase> alloc_ptr = {});
 
-  /// Makes a transform with memory from AllocatorAdapter<Allocator, AllocatorArgs...>, made of the
-  /// moved `a` and the forwarded `args`.
+  /// Makes a transform with memory from AllocatorAdapter<Allocator, AllocatorArgs...>, constructed
+  /// from the moved `a` and the forwarded `args`.
   template <class Allocator, class... AllocatorArgs,
             typename std::enable_if<
                 !std::is_integral<typename std::decay<Allocator>::type>::value &&
@@ -71,7 +71,7 @@ class HEXL_RINGLET_API NTT {
       : NTT(degree, q, root_of_unity,
             Adapt<Allocator, AllocatorArgs...>(a, std::forward<AllocatorArgs>(args)...)) {}
 
-  /// Returns true if a transform of these arguments exists: the conditions of the constructor.
+  /// Returns true if the constructor accepts these arguments.
   static bool CheckArguments(uint64_t degree, uint64_t modulus);
 
   /// Transforms N words, in place if both vectors are the same, otherwise without a word in common;
@@ -103,8 +103,8 @@ class HEXL_RINGLET_API NTT {
   const AlignedVector64<uint64_t>& GetPrecon32RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetPrecon64RootOfUnityPowers() const;
 
-  /// Returns GetRootOfUnityPowers() with each power at a place in [N/8, N/4) four times and each in
-  /// [N/4, N/2) twice, for vector loads.
+  /// Returns GetRootOfUnityPowers() with each power at a place in [N/8, N/4) repeated four times
+  /// and each power at a place in [N/4, N/2) repeated twice, for vector loads.
   const AlignedVector64<uint64_t>& GetAVX512RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetAVX512Precon32RootOfUnityPowers() const;
   const AlignedVector64<uint64_t>& GetAVX512Precon52RootOfUnityPowers() const;
@@ -121,7 +121,8 @@ class HEXL_RINGLET_API NTT {
   static size_t MaxDegreeBits() { return 20; }
   static size_t MaxModulusBits() { return 62; }
 
-  // Limits of HEXL's own kernels, for callers that read them; Ringlet's are in docs/kernels.md.
+  // Limits of HEXL's own kernels, for callers that read them. The limits of Ringlet's kernels are
+  // in docs/kernels.md.
   static constexpr size_t s_default_shift_bits{64};
   static constexpr size_t s_ifma_shift_bits{52};
   static constexpr size_t s_max_fwd_32_modulus{size_t{1} << 30};
@@ -130,7 +131,7 @@ class HEXL_RINGLET_API NTT {
   static constexpr size_t s_max_inv_ifma_modulus{size_t{1} << 50};
   static constexpr size_t s_max_inv_dq_modulus{size_t{1} << 62};
 
-  /// Returns the limit of the kernels with this shift: 32, 52 or 64; 0 for any other.
+  /// Returns the limit of the kernels with this shift: 32, 52 or 64; 0 for any other shift.
   static size_t s_max_fwd_modulus(int bit_shift) {
     return bit_shift == 32   ? size_t{1} << 30
            : bit_shift == 52 ? size_t{1} << 50

@@ -65,10 +65,11 @@ inline uint64_t MaximumValue(uint64_t bits) {
 HEXL_RINGLET_API uint64_t ReverseBits(uint64_t x, uint64_t bit_width);
 
 /// Returns the inverse of x modulo `modulus`, in [1, modulus); 0 for the modulus 1.
-/// @throws std::invalid_argument if they have a common factor, or unless modulus is in [1, 2^63).
+/// @throws std::invalid_argument if x and modulus have a common factor, or unless modulus is in
+///         [1, 2^63).
 HEXL_RINGLET_API uint64_t InverseMod(uint64_t x, uint64_t modulus);
 
-/// Returns x * y mod modulus, for any words. Divides 128 bits.
+/// Returns x * y mod modulus, for any words. Uses a division of 128 bits by 64.
 /// @throws std::invalid_argument if modulus == 0.
 HEXL_RINGLET_API uint64_t MultiplyMod(uint64_t x, uint64_t y, uint64_t modulus);
 
@@ -111,8 +112,8 @@ inline uint64_t MultiplyModLazy(uint64_t x, uint64_t y_operand, uint64_t y_barre
   return x * y_operand - MultiplyUInt64Hi<BitShift>(x, y_barrett_factor) * modulus;
 }
 
-/// Returns the result of the function above and computes the quotient itself, for BitShift 52 or
-/// 64. Divides 128 bits.
+/// Returns the same as the function above, but computes y_barrett_factor itself, for BitShift 52 or
+/// 64. Uses a division of 128 bits by 64.
 template <int BitShift>
 inline uint64_t MultiplyModLazy(uint64_t x, uint64_t y, uint64_t modulus) {
   static_assert(BitShift == 52 || BitShift == 64, "BitShift must be 52 or 64");

@@ -29,7 +29,7 @@ HEXL_RINGLET_API extern const AllocatorStrategyPtr mallocStrategy;
 
 /// A standard allocator of blocks that start on a multiple of `Alignment` bytes, a power of two.
 /// Memory comes from a strategy (null: from the C library). Allocators are equal if they share
-/// their strategy; only then can one release a block of the other.
+/// their strategy; only then can one allocator release a block of the other.
 template <typename T, uint64_t Alignment>
 class AlignedAllocator {
  public:
@@ -59,7 +59,7 @@ class AlignedAllocator {
     if (n > (std::numeric_limits<size_t>::max() - kOverhead) / sizeof(T)) throw std::bad_alloc();
     void* const block = take(block_bytes(n));
     if (block == nullptr) throw std::bad_alloc();
-    // The word before the elements remembers where the block starts.
+    // The word before the elements holds the address of the block.
     const uintptr_t first = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
     const uintptr_t aligned = (first + kAlignment - 1) / kAlignment * kAlignment;
     reinterpret_cast<void**>(aligned)[-1] = block;

@@ -29,7 +29,7 @@ struct AllocatorInterface : public AllocatorBase {
   }
 
  private:
-  // Found only when the derived class has none of its own: an allocator without memory.
+  // Called only if the derived class does not define these functions: an allocator without memory.
   void* allocate_impl(size_t) { return nullptr; }
   void deallocate_impl(void*, size_t) {}
 };

@@ -4,8 +4,8 @@
 #include "hexl/util/defines.hpp"
 #include "hexl/util/types.hpp"
 
-// Programs with HEXL's debugging checks compile. As in a release build of HEXL, the macros do
-// nothing. The checks of this library are in every build and throw exceptions.
+// These macros exist so that programs with HEXL's debugging checks compile. They do nothing, as in
+// a release build of HEXL. This library makes its own checks in every build and throws exceptions.
 #define HEXL_CHECK(condition, message) \
   {                                    \
   }

@@ -3,15 +3,15 @@
 
 #include <stddef.h>
 
-// Some systems define these as macros.
+// Some systems define TRUE and FALSE as macros.
 #undef TRUE
 #undef FALSE
 
 namespace intel {
 namespace hexl {
 
-/// A comparison of an unsigned word x with a bound. The order is that of the comparison predicates
-/// of x86.
+/// A comparison of an unsigned word x with a bound. The numbers are those of the comparison
+/// predicates of x86.
 enum class CMPINT {
   EQ = 0,     ///< x == bound
   LT = 1,     ///< x < bound
@@ -23,7 +23,7 @@ enum class CMPINT {
   TRUE = 7    ///< always
 };
 
-/// Returns the comparison that holds exactly if `cmp` does not.
+/// Returns the comparison that is true exactly if `cmp` is false.
 inline CMPINT Not(CMPINT cmp) { return static_cast<CMPINT>(static_cast<int>(cmp) ^ 4); }
 
 }  // namespace hexl

@@ -5,7 +5,7 @@
 
 #include "seal/util/defines.h"
 
-// Bits of single words.
+// Functions on the bits of single words.
 
 namespace ringlet::seal4_util {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The version of SEAL with this interface and these files, and the options of SEAL that are built
-// in. The build reads the version from these lines.
+// The version of SEAL whose interface and files this library has, and the options of SEAL that are
+// built in. The build reads the version from these lines.
 
 #define SEAL_VERSION "4.4.3"
 #define SEAL_VERSION_MAJOR 4

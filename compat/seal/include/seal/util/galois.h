@@ -18,13 +18,13 @@ class RINGLET_SEAL_API GaloisTool {
   explicit GaloisTool(int coeff_count_power);
 
   /// Returns the element of a rotation by `step`: 3^step mod 2N, to the left, or to the right for
-  /// negative steps. Step 0 gives 2N - 1, which swaps rows or conjugates.
+  /// negative steps. Step 0 gives 2N - 1, which swaps rows (BFV and BGV) or conjugates (CKKS).
   /// @throws std::invalid_argument if |step| >= N/2.
   SEAL_NODISCARD std::uint32_t get_elt_from_step(int step) const;
   SEAL_NODISCARD std::vector<std::uint32_t> get_elts_from_steps(
       const std::vector<int>& steps) const;
-  /// Returns the elements of which every rotation is composed: 2N - 1, and the elements of the
-  /// rotations by 2^i and -2^i below N/2, the last two of which are equal.
+  /// Returns elements of which every rotation is a product: 2N - 1, and the elements of the
+  /// rotations by 2^i and -2^i for all 2^i below N/2. The last two elements are equal.
   SEAL_NODISCARD std::vector<std::uint32_t> get_elts_all() const;
 
   /// Returns the index of an element among Galois keys: (elt - 1)/2.

@@ -37,7 +37,7 @@ SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t exponentiate_uint_mod(
     std::uint64_t base, std::uint64_t exponent, const Modulus& modulus) noexcept;
 
 /// A constant factor with Shoup's quotient floor(2^64 * operand / modulus), which makes products by
-/// it cheap.
+/// this factor cheap.
 struct RINGLET_SEAL_API MultiplyUIntModOperand {
   std::uint64_t operand = 0;
   std::uint64_t quotient = 0;
