@@ -14,7 +14,7 @@ namespace ringlet::rlwe {
 namespace {
 
 constexpr const char* kOneContext =
-    "use keys, plaintexts and ciphertexts of one context and its levels";
+    "use keys, plaintexts and ciphertexts of the same context and its levels";
 
 template <typename T>
 std::string describe_any(const Context& context, const T& operand) {

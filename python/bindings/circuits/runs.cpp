@@ -188,7 +188,8 @@ std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRun
         {"CircuitRunner",
          "result " + std::to_string(i) + ": noise " + bits_text(-results[i].budget_bits()) +
              " bits too large to decrypt, because the inputs are results of circuits",
-         "noise that decrypts", "run fewer circuits in sequence, or use more data primes"});
+         "noise small enough to decrypt",
+         "run fewer circuits in sequence, or use more data primes"});
   }
   return results;
 }
