@@ -225,7 +225,7 @@ std::optional<InputFacts> check_facts(const Runner& self,
          repeats ? "absolute values up to magnitude = " + std::to_string(magnitude)
                  : "rows of row_length = " + std::to_string(circuit.row_length()),
          repeats ? "declare circuit.input(magnitude=...), or scale the numbers"
-                 : "encrypt it with secret.encrypt(values, circuit=circuit)"});
+                 : "encrypt the input with secret.encrypt(values, circuit=circuit)"});
   }
   return facts;
 }

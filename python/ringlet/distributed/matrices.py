@@ -198,7 +198,7 @@ def product_tiles(
         wanted = "a left and a right factor of the same MatrixProduct"
         _refuse(f"{a!r} and {b!r}", wanted, "encrypt both factors with the same MatrixProduct")
     if terms < 1 or tile < 1:
-        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each", "leave both out")
+        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each", "leave terms and tile out")
     rows, _, columns = a.layout.grid
     tiles = [
         Tile(range(i, min(i + tile, rows)), range(j, min(j + tile, columns)))

@@ -190,7 +190,7 @@ FrameReader::FrameReader(ByteSource& source, const FrameHeader& header, std::siz
   const bool is_compressed = header.is_compressed();
   const std::size_t bound = is_compressed ? zstd_bound(raw_rest_) : raw_rest_;
   if (is_compressed ? header.stored_bytes > bound : header.stored_bytes != bound) {
-    refuse_damage(concat(header.stored_bytes, " stored bytes for a payload of ", raw_rest_),
+    refuse_damage(concat(header.stored_bytes, " bytes for a payload of ", raw_rest_),
                   concat(is_compressed ? "at most " : "exactly ", bound));
   }
   rest_ = source.take(static_cast<std::size_t>(header.stored_bytes), scratch_);

@@ -186,7 +186,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
       {"key level", "pass an object at a data level"});
   std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
   if (!is_ckks()) scales.push_back(2.0);
-  const std::string remedy = is_ckks() ? "give it the scale" : "keep the scale at 1";
+  const std::string remedy = is_ckks() ? "set the scale" : "keep the scale at 1";
   for (const double scale : scales) {
     refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", remedy});
   }

@@ -149,8 +149,8 @@ TEST_F(Refusals, PayloadsThatAreNotCompressedHaveTheLengthThatTheySay) {
     const std::uint64_t stored = raw + static_cast<std::uint64_t>(by);
     ByteVector changed = with_number(file, 48, stored);
     changed.resize(kPayload + stored);
-    refuse(changed, {std::to_string(stored) + " stored bytes for a payload of",
-                     "exactly " + std::to_string(raw)});
+    refuse(changed,
+           {std::to_string(stored) + " bytes for a payload of", "exactly " + std::to_string(raw)});
   }
 }
 
