@@ -137,7 +137,7 @@ std::pair<std::size_t, std::size_t> add_stand_in(Stopwatch& stopwatch, std::size
   const auto pairs = kernels::available_projections().stand_ins;
   if (index >= pairs.size()) {
     throw_out_of_range({function, "index = " + std::to_string(index),
-                        std::to_string(pairs.size()) + " pairs", "take one of stand_ins()"});
+                        std::to_string(pairs.size()) + " pairs", "pass an index of stand_ins()"});
   }
   const auto& pair = pairs[index];
   return {add_transform(stopwatch, function, degree, modulus, pair.real, true),

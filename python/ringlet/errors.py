@@ -215,7 +215,7 @@ def _of_call(text: str) -> WrongCall:
     operation = re.sub(r"\.__(?:init|new)__$", "", f"{owner}.{name}" if owner else name)
     wrong = [f"there is no argument {key}" for key in given if key not in takes]
     if len(placed) > len(places):
-        wrong.append(f"{count} arguments without a name")
+        wrong.append(f"{count} positional arguments")
     if wrong:
         names = ", ".join(key for key in takes if key not in ("self", "cls"))
         limit, remedy = f"the arguments are {names or 'none'}", "pass only these arguments, by name"

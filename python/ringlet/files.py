@@ -85,7 +85,8 @@ def prepare_folders(paths: Iterable[Path | None]) -> None:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
-            raise RuntimeFailure("write", f"{path} is a folder", "a file", "name a file in it")
+            remedy = "name a file in this folder"
+            raise RuntimeFailure("write", f"{path} is a folder", "a file", remedy)
         if not os.access(path if _is_special(path) else path.parent, os.W_OK):
             raise RuntimeFailure(
                 "write",

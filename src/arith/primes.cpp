@@ -208,7 +208,7 @@ std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q) {
     check_root_order(order);
     if (!is_prime(q.value())) {
       refuse(concat("modulus = ", q.value(), ", not prime"), "a prime modulus",
-             "choose one with generate_ntt_primes");
+             "choose a prime with generate_ntt_primes");
     }
     if ((q.value() - 1) % order != 0) {
       refuse(concat("order = ", order, " modulo ", q.value()),

@@ -91,13 +91,13 @@ std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Mod
 const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a) const {
   if (a.state_ && a.state_->model == model_) return *a.state_;
   refuse("an estimate of another estimator", "estimates of this estimator or a copy of it",
-         "make all estimates with one estimator");
+         "make all estimates with the same estimator");
 }
 
 void NoiseEstimator::check_plain(const PlainEstimate& plain) const {
   if (plain.model_ == model_) return;
   refuse("a plaintext of another estimator", "plaintexts of this estimator or a copy of it",
-         "make all estimates with one estimator");
+         "make all estimates with the same estimator");
 }
 
 NoiseEstimate NoiseEstimator::made(State state) {

@@ -110,7 +110,7 @@ void check_parms_id(const Context& context, const ParmsId& parms_id, const char*
                                   : concat(what, " has identifier ", rlwe::describe(parms_id)),
          concat("the context of ", rlwe::describe_ring(context.parameters().ring), ", identifier ",
                 rlwe::describe(context.parms_id())),
-         "use keys and ciphertexts of one set of parameters and security level");
+         "use keys and ciphertexts of the same parameters and security level");
 }
 
 }  // namespace ringlet::fv

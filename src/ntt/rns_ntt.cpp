@@ -75,7 +75,7 @@ class Placement {
     if (stride >= shape_.degree) return;
     refuse(concat(stride_name, " = ", stride, " of ", name_),
            concat("at least the ", shape_.degree, " words of a limb"),
-           "pass the distance between the first words of two neighbours");
+           "pass the distance between the first words of two neighbouring limbs or polynomials");
   }
 
   void check_interleaving() const {

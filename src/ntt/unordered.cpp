@@ -15,10 +15,10 @@ std::string text(const NttOrder& order) {
 /// @throws InvalidArgument unless the values are in the order `expected`.
 void check_order(const char* name, const UnorderedValues& values, const NttOrder& expected) {
   if (values.order() == expected) return;
-  refuse(
-      concat(name, " in ", text(values.order())),
-      concat("values in ", text(expected), ", which this plan reads"),
-      "use plans with one kernel and degree, or to_bit_reversed of the plan that made the values");
+  refuse(concat(name, " in ", text(values.order())),
+         concat("values in ", text(expected), ", which this plan reads"),
+         "use plans with the same kernel and degree, or call to_bit_reversed of the plan that made "
+         "the values");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace ringlet::rlwe {
 namespace {
 
 constexpr const char* kOneContext =
-    "use keys, plaintexts and ciphertexts of one context and its levels";
+    "use keys, plaintexts and ciphertexts of the same context and its levels";
 
 template <typename T>
 std::string describe_any(const Context& context, const T& operand) {
@@ -35,7 +35,7 @@ void check_scale(const Context& context, const ContextData& level, double scale,
     if (std::isnormal(scale) && scale > 0 && std::ilogb(scale) < bits) return;
     refuse(concat(name, " has scale ", scale),
            concat("positive normal numbers below 2^", bits, ", the size of the level's modulus"),
-           "give it the scale that it was encoded with");
+           "set the scale with which the message was encoded");
   }
   if (scale == 1.0) return;
   refuse(concat(name, " has scale ", scale),

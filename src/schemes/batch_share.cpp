@@ -16,7 +16,7 @@ void check_lengths(std::size_t results, std::initializer_list<std::size_t> opera
   std::string lengths;
   for (const std::size_t length : operands) lengths += concat(length, ", ");
   refuse(concat("operands of ", lengths, "destinations of ", results),
-         "spans of one length, at least 1", "pass as many destinations as there are operands");
+         "spans of the same length, at least 1", "pass as many destinations as there are operands");
 }
 
 namespace {

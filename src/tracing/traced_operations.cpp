@@ -115,7 +115,7 @@ KnownOperand TracedOperations::known(const KnownVector& values, const ParmsId& p
     return {std::move(plain), std::move(estimate), std::move(message), text_of(values)};
   }
   if (scale != 1) {
-    refuse(concat("scale = ", scale), concat("1, for scheme ", to_string(context_.scheme())),
+    refuse(concat("scale = ", scale), concat("scale 1 for scheme ", to_string(context_.scheme())),
            "leave the scale out");
   }
   if (values.is_constant()) {

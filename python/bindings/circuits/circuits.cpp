@@ -23,7 +23,7 @@ nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 CircuitValue operand(const CircuitOperand& a, nb::handle other, const char* operation) {
   const auto& b = nb::cast<const CircuitOperand&>(other);
   if (a.circuit.is(b.circuit)) return b.value;
-  throw_invalid_argument({operation, "values of two circuits", "values of one circuit",
+  throw_invalid_argument({operation, "values of two circuits", "values of the same circuit",
                           "declare both values in the same Circuit"});
 }
 

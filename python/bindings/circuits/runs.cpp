@@ -188,7 +188,8 @@ std::vector<NoiseEstimate> noise_of_results(const Runner& self, const CircuitRun
         {"CircuitRunner",
          "result " + std::to_string(i) + ": noise " + bits_text(-results[i].budget_bits()) +
              " bits too large to decrypt, because the inputs are results of circuits",
-         "noise that decrypts", "run fewer circuits in sequence, or use more data primes"});
+         "noise small enough to decrypt",
+         "run fewer circuits in sequence, or use more data primes"});
   }
   return results;
 }
@@ -224,7 +225,7 @@ std::optional<InputFacts> check_facts(const Runner& self,
          repeats ? "absolute values up to magnitude = " + std::to_string(magnitude)
                  : "rows of row_length = " + std::to_string(circuit.row_length()),
          repeats ? "declare circuit.input(magnitude=...), or scale the numbers"
-                 : "encrypt it with secret.encrypt(values, circuit=circuit)"});
+                 : "encrypt the input with secret.encrypt(values, circuit=circuit)"});
   }
   return facts;
 }

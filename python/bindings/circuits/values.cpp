@@ -79,7 +79,7 @@ KnownVector known_vector(nb::handle object, std::size_t row_length, const char* 
     return vector_of(copied<std::complex<double>>(array, "complex128"), is_scalar);
   }
   throw_invalid_argument({operation, "values of type " + name_of_type(object), kLimit,
-                          "convert them with astype(numpy.float64) or astype(numpy.int64)"});
+                          "convert the values with astype(numpy.float64) or astype(numpy.int64)"});
 }
 
 KnownMatrix known_matrix(nb::handle object, const char* operation) {

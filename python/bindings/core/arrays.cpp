@@ -330,7 +330,7 @@ void check_shape(const char* operation, const BatchOf<Word>& batch, const BatchS
   throw_invalid_argument(
       {operation, std::string(batch.name) + " has shape " + batch.shape.text(),
        "shape " + expected.text(),
-       "pass arrays of one shape; numpy.broadcast_to repeats a row without copying it"});
+       "pass arrays of the same shape; numpy.broadcast_to repeats a row without copying it"});
 }
 
 template <typename Word>

@@ -40,7 +40,7 @@ std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
     throw_logic_error({operation,
                        "the operands are bound to different PublicContexts" +
                            (first == second ? "" : ", one on " + first + ", one on " + second),
-                       "operands bound to one PublicContext",
+                       "operands bound to the same PublicContext",
                        "call public.bind(ciphertext) on one of them"});
   }
   const nb::gil_scoped_release unlocked;

@@ -34,7 +34,8 @@ Value parse(const std::array<std::pair<const char*, Value>, kCount>& names, cons
     if (name == text) return value;
     known += (known.empty() ? "" : ", ") + std::string(text);
   }
-  throw_invalid_argument({"fv", std::string(what) + " '" + name + "'", known, "use one of these"});
+  throw_invalid_argument(
+      {"fv", std::string(what) + " '" + name + "'", known, "pass one of these names"});
 }
 
 constexpr std::array<std::pair<const char*, fv::SecretDistribution>, 2> kSecrets{

@@ -64,7 +64,7 @@ void check_ring_choice(const RingChoice& choice) {
   if (choice.degree.has_value() != choice.index.has_value()) return;
   throw_invalid_argument({"Parameters", choice.degree ? "both degree and ring" : "no degree",
                           "exactly one of degree, for X^N + 1, and ring, the m of Phi_m",
-                          "pass for example 8192, or ring=8191"});
+                          "pass a degree such as 8192, or ring=8191"});
 }
 
 EncryptionParameters default_set(SchemeType scheme, const RingChoice& choice,

@@ -50,7 +50,8 @@ BoundSharedResult decrypted(Sharing& sharing, const BoundCiphertext& encrypted,
                             std::optional<double> magnitude) {
   if ((estimate != nullptr) == noise_bits.has_value()) {
     throw_invalid_argument({kDecrypt, estimate ? "estimate and noise_bits" : "no estimate",
-                            "one of estimate and noise_bits", "pass estimate=runner.estimate[i]"});
+                            "exactly one of estimate and noise_bits",
+                            "pass estimate=runner.estimate[i]"});
   }
   const nb::gil_scoped_release unlocked;
   const BoundCiphertext own = encrypted.bind_to(sharing.workshop(), kDecrypt);

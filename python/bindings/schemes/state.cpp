@@ -139,7 +139,7 @@ void BoundCiphertext::check_context(const Workshop& target, const char* operatio
   if (fingerprint() == target.fingerprint()) return;
   refuse_context(detached_ == nullptr
                      ? describe(workshop_->parameters())
-                     : std::string("an unpickled ciphertext of ") + to_string(detached_->scheme),
+                     : std::string("an unknown context of ") + to_string(detached_->scheme),
                  fingerprint(), target, operation);
 }
 

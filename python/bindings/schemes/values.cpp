@@ -73,7 +73,7 @@ SlotValues numbers(nb::handle object, const char* operation) {
     values.complex = copy_values<std::complex<double>>(array, "complex128");
   } else {
     throw_invalid_argument({operation, "values have dtype " + dtype_name(array), kNumbers,
-                            "convert them with astype(numpy.float64)"});
+                            "convert the values with astype(numpy.float64)"});
   }
   return values;
 }
@@ -143,7 +143,7 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   }
   if (!is_in_range) {
     throw_invalid_argument({operation, "values out of range", integer_limit(workshop),
-                            "reduce them, or choose a larger plain modulus"});
+                            "reduce the values modulo t, or choose a larger plain modulus"});
   }
   return values;
 }

@@ -97,7 +97,7 @@ ArrayArgument multiply_add(Plans plans, In a, const ArrayOrScalar& b, In c, Out 
   const char* name = "Eltwise.multiply_add";
   if (input_mod_factor.number(name, "input_mod_factor") != 1) {
     throw_invalid_argument({name, "input_mod_factor = " + shown(input_mod_factor.object),
-                            "1 where b is an array", "reduce the operands first"});
+                            "1 if b is an array", "reduce the operands first"});
   }
   Call call(plans, name, {{"a", a}, {"b", array_of(b)}, {"c", c}});
   return call.run(out, 1, [](const Eltwise& plan, std::size_t, Target r, const Sources& x) {

@@ -44,7 +44,7 @@ RowPlans::RowPlans(const Scalars& moduli, const OptionalText& kernels) {
 const Eltwise& RowPlans::only(const char* operation) const {
   if (plans_.size() == 1) return plans_.front();
   throw_logic_error({operation, std::to_string(plans_.size()) + " moduli", "one modulus",
-                     "ask for the list `moduli`"});
+                     "read the list `moduli`"});
 }
 
 std::vector<std::uint64_t> RowPlans::moduli() const {

@@ -32,7 +32,7 @@ void check_half_words(const char* operation, std::uint64_t q, int factor) {
                           "a has dtype uint32, with modulus " + std::to_string(q) +
                               " and range factor " + std::to_string(factor),
                           "factor * modulus up to 2^32 for values in 32-bit words",
-                          "convert it: a.astype(numpy.uint64)"});
+                          "convert the array: a.astype(numpy.uint64)"});
 }
 
 template <bool kForward>

@@ -37,11 +37,11 @@ class HeldValues {
   static const ArrayArgument& checked(const UnorderedArray& values, const ArraySpec& spec,
                                       const Ntt& plan) {
     if (values.order == plan.unordered_order()) return values.array;
-    throw_invalid_argument({spec.operation,
-                            std::string(spec.name) + " in " + shown_order(values.order),
-                            "values in " + shown_order(plan.unordered_order()),
-                            "use plans with one kernel and degree, or to_bit_reversed of the plan "
-                            "that made the values"});
+    throw_invalid_argument(
+        {spec.operation, std::string(spec.name) + " in " + shown_order(values.order),
+         "values in " + shown_order(plan.unordered_order()),
+         "use plans with the same kernel and degree, or call to_bit_reversed of the plan "
+         "that made the values"});
   }
 
   HeldArray held_;

@@ -153,7 +153,7 @@ class Pairs {
   }
 
   void check_size(const HeldPairs& pairs) const {
-    if (pairs.size() != a_.size()) refuse_size(pairs, a_.size(), "pass arrays of one length");
+    if (pairs.size() != a_.size()) refuse_size(pairs, a_.size(), "pass arrays of the same length");
   }
 
   [[noreturn]] void refuse_size(const HeldPairs& pairs, std::size_t size,

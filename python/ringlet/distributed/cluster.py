@@ -87,7 +87,10 @@ def connect(
         )
     if verify not in VERIFY:
         raise InvalidArgument(
-            _OPERATION, f"verify = {verify!r}", " or ".join(map(repr, VERIFY)), "use one of these"
+            _OPERATION,
+            f"verify = {verify!r}",
+            " or ".join(map(repr, VERIFY)),
+            "pass one of these names",
         )
     if workers is not None and (address is not None or type(workers) is not int or workers < 1):
         raise InvalidArgument(

@@ -174,7 +174,7 @@ class Job:
                 _OPERATION,
                 f"a task of {nbytes} bytes",
                 f"max_bytes_in_flight = {self._limits.max_bytes_in_flight}",
-                "raise that limit, or give a task fewer inputs",
+                "raise max_bytes_in_flight, or give a task fewer inputs",
             )
         return nbytes
 

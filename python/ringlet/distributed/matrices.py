@@ -191,14 +191,14 @@ def product_tiles(
     a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tile: int
 ) -> tuple[list[Tile], EncryptedMatrix]:
     """Returns the tiles of a product, and the EncryptedMatrix that will hold it. Raises
-    InvalidArgument for factors that do not fit."""
+    InvalidArgument unless a and b are a left and a right factor of one MatrixProduct."""
     if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
         _refuse("factors of another type", "two EncryptedMatrix", "encrypt both factors")
     if a.layout != b.layout or (a.role, b.role) != ("left", "right"):
-        wanted = "a left and a right factor of one MatrixProduct"
-        _refuse(f"{a!r} and {b!r}", wanted, "encrypt both factors with one MatrixProduct")
+        wanted = "a left and a right factor of the same MatrixProduct"
+        _refuse(f"{a!r} and {b!r}", wanted, "encrypt both factors with the same MatrixProduct")
     if terms < 1 or tile < 1:
-        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each", "leave both out")
+        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each", "leave terms and tile out")
     rows, _, columns = a.layout.grid
     tiles = [
         Tile(range(i, min(i + tile, rows)), range(j, min(j + tile, columns)))

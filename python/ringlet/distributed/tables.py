@@ -211,7 +211,7 @@ def statistics_nodes(session: Session, table: EncryptedTable, terms: int) -> Ite
     """Yields the tasks of the statistics of a table; the last one has place 0."""
     if not isinstance(table, EncryptedTable):
         what = f"a table of type {type(table).__name__}"
-        _refuse(what, "an EncryptedTable", "encrypt it with Statistics.encrypt")
+        _refuse(what, "an EncryptedTable", "encrypt the table with Statistics.encrypt")
     if terms < 1:
         _refuse(f"terms = {terms}", "at least 1", "leave it out")
     layout = table.layout

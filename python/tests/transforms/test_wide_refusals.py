@@ -82,14 +82,14 @@ def test_modulus_is_refused(q):
         ),
         (lambda: wide.Eltwise(97).add([1, 97], [1, 1]), "wide.Eltwise.add", "a[1] = 97", "reduce"),
         (lambda: wide.Eltwise(97).dot([1], [98]), "wide.Eltwise.dot", "b[0] = 98", "reduce"),
-        (lambda: wide.Eltwise(97).add([1, 2], [1]), "wide.Eltwise.add", "b has 1", "one length"),
+        (lambda: wide.Eltwise(97).add([1, 2], [1]), "wide.Eltwise.add", "b has 1", "same length"),
         (lambda: wide.Eltwise(97).add([1], "1"), "wide.Eltwise.add", "b of type str", "one of"),
         (lambda: wide.Ntt(16, SPECIAL).forward([1] * 15), "wide.Ntt.forward", "15", "each power"),
         (
             lambda: wide.Ntt(16, SPECIAL).multiply([1] * 16, [1] * 17),
             "wide.Ntt.multiply",
             "b has 17",
-            "one length",
+            "same length",
         ),
         (
             lambda: wide.Ntt(16, SPECIAL).inverse([SPECIAL] * 16),

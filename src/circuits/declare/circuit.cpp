@@ -283,7 +283,7 @@ void Circuit::output(CircuitValue a) {
     check(a);
     const Sample& sample = samples_[a.index];
     if (sample.encrypted == 0) {
-      refuse(sample.is_zero() ? "a result that is 0 whatever the inputs hold"
+      refuse(sample.is_zero() ? "a result that is 0 for all inputs"
                               : "a result of known numbers alone",
              "results that depend on an input", "remove this output");
     }

@@ -70,7 +70,7 @@ KnownMatrix KnownMatrix::per_row(const KnownMatrix& first, const KnownMatrix& se
   if (!fits) {
     throw_invalid_argument(
         {"KnownMatrix::per_row", concat(describe(first), " and ", describe(second)),
-         "two matrices of integers of one shape, each for one row",
+         "two integer matrices of the same shape, each for one row",
          "pass two integer matrices of one row; pad the smaller one with zeros"});
   }
   Integers both = std::get<Integers>(first.entries());

@@ -235,7 +235,7 @@ PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
                                SchemeType scheme) {
   check(p, argument);
   public_entry("polynomial_cost",
-               [&] { rlwe::checked_traits(scheme, "name the scheme that plans are for"); });
+               [&] { rlwe::checked_traits(scheme, "pass the scheme of the plans"); });
   return polynomial_cost(p, argument, best_baby_powers(p, argument), scheme);
 }
 

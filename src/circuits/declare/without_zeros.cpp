@@ -151,7 +151,8 @@ class ZeroRemover {
   }
 
   [[noreturn]] void refuse_known(std::size_t value) const {
-    refuse(concat("value ", value, ": known numbers alone"), "values that depend on an input",
+    refuse(concat("value ", value, " depends on known numbers alone"),
+           "values that depend on an input",
            "remove products by 0, and compute with known numbers outside of the circuit");
   }
 
@@ -161,9 +162,10 @@ class ZeroRemover {
     const bool is_rounded = !is_zero(value);
     refuse(concat("a result that is 0", is_rounded ? concat(" at scale ", rule_.scale) : "",
                   rule_.plain_modulus != 0 ? concat(" modulo ", rule_.plain_modulus) : "",
-                  " whatever the inputs hold"),
-           is_rounded ? concat("factors from about 2^", std::round(-1 - std::log2(rule_.scale)))
-                      : "results that depend on an input",
+                  " for all inputs"),
+           is_rounded
+               ? concat("factors of at least about 2^", std::round(-1 - std::log2(rule_.scale)))
+               : "results that depend on an input",
            is_rounded ? "multiply by larger numbers, or use a larger scale" : "remove this output");
   }
 

@@ -28,7 +28,7 @@ void check_known_vectors(const Circuit& circuit, SchemeType scheme) {
   for (const KnownVector& vector : circuit.known_vectors()) {
     if (is_exact && !vector.is_integer()) {
       refuse(concat("a known vector of real or complex numbers, scheme ", to_string(scheme)),
-             "integers for bfv and bgv", "declare it with integers, or use ckks");
+             "integers for bfv and bgv", "declare the vector with integers, or use ckks");
     }
     if (!is_exact && vector.size() > circuit.row_length()) {
       refuse(concat("a known vector of ", vector.size(), " slots, scheme ckks"),
@@ -99,7 +99,7 @@ void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
 void check_scale(double scale) {
   if (std::isnormal(scale) && scale > 0) return;
   refuse(concat("scale = ", scale), "a positive normal number",
-         "use a power of two close to the primes");
+         "use a power of two close to the data primes");
 }
 
 // Returns the scale D of each level down to `lowest`, the last one that the circuit reaches.

@@ -79,7 +79,7 @@ std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
   if (growth <= kLimit) return static_cast<std::int32_t>(growth * kErrorBits);
   refuse(concat("Phi_m of m = ", polynomial.index(), ", whose reduction lets errors grow ", growth,
                 "-fold"),
-         concat("at most ", kLimit), "take a ring with smaller coefficients of Phi_m");
+         concat("at most ", kLimit, "-fold"), "take a ring with smaller coefficients of Phi_m");
 }
 
 /// Returns the least multiple of q that is at least `bound`.

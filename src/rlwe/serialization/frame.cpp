@@ -41,7 +41,7 @@ void check_version(std::uint64_t version, std::uint64_t oldest_reader) {
 void check_flags(ObjectType type, std::uint64_t flags, std::uint64_t allowed) {
   if ((flags & ~allowed) == 0) return;
   refuse_damage(concat("flags ", hex(flags), " of ", describe(type)),
-                concat("flags among ", hex(allowed)));
+                concat("flags within the mask ", hex(allowed)));
 }
 
 }  // namespace

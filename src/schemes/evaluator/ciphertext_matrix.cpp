@@ -78,8 +78,8 @@ void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries
   if (other == entries.end()) return;
   refuse(concat("entry ", other - entries.begin(), " of ", describe(*other), "; entry 0 of ",
                 describe(first)),
-         "entries of one size, form, level, scale and secret key",
-         "rescale, switch or encode them to one level and scale");
+         "entries of the same size, form, level, scale and secret key",
+         "rescale, switch or encode all entries to the same level and scale");
 }
 
 struct NewEntries {

@@ -44,8 +44,8 @@ void check_policy(const SharingPolicy& policy) {
            "keep the default of 64, or pass 30 if the results need more precision");
   }
   if (policy.decryptions_before > policy.decryptions) {
-    refuse(concat(policy.decryptions_before, " decryptions before"),
-           concat("at most the ", policy.decryptions, " declared ones"),
+    refuse(concat(policy.decryptions_before, " earlier decryptions"),
+           concat("at most the ", policy.decryptions, " declared decryptions"),
            "make new keys: no declared decryption of this key is left");
   }
 }

@@ -265,7 +265,7 @@ TEST(Circuit, FindsResultsThatAreZeroWhateverTheInputsHold) {
         c.subtract(c.multiply(x, y), c.multiply(y, x)),
         c.subtract(c.subtract(c.multiply(c.add(x, y), c.subtract(x, y)), c.multiply(x, x)),
                    c.negate(c.multiply(y, y)))}) {
-    expect_refusal_of("Circuit::output", {"0 whatever"}, [&] { c.output(value); });
+    expect_refusal_of("Circuit::output", {"0 for all inputs"}, [&] { c.output(value); });
   }
   const CircuitValue one = c.subtract(c.add(x, KnownVector(1)), x);
   for (const CircuitValue value :
@@ -297,7 +297,7 @@ TEST(CircuitRunner, RefusesResultsThatAreZero) {
   const auto product = [](const KnownVector& factor) {
     return circuit_of(8, [&](Circuit& one, CircuitValue x) { return one.multiply(x, factor); });
   };
-  expect_refusal_of("Circuit::output", {"0 whatever"}, [&] { product(KnownVector(0)); });
+  expect_refusal_of("Circuit::output", {"0 for all inputs"}, [&] { product(KnownVector(0)); });
   const CkksBench ckks(64, 3);
   for (const KnownVector& factor :
        {KnownVector(KnownVector::Numbers{0x1p-50, -0x1p-52}), KnownVector(0x1p-42)}) {

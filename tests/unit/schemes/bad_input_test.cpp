@@ -178,7 +178,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
   refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
          {to_string(foreign_.context.first_parms_id()).substr(0, 16), "not a level of this context",
           to_string(own_.context.key_parms_id()).substr(0, 16),
-          "use keys, plaintexts and ciphertexts of one context"});
+          "use keys, plaintexts and ciphertexts of the same context"});
   refuse(
       [&](Ciphertext& c) {
         c = Ciphertext(*own_.context.key_context_data(), 2, own_.context.ciphertext_form());
@@ -186,7 +186,7 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
       {"key level", "pass an object at a data level"});
   std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
   if (!is_ckks()) scales.push_back(2.0);
-  const std::string remedy = is_ckks() ? "give it the scale" : "keep the scale at 1";
+  const std::string remedy = is_ckks() ? "set the scale" : "keep the scale at 1";
   for (const double scale : scales) {
     refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", remedy});
   }
@@ -411,7 +411,7 @@ TEST_P(BadInput, ListsOfNoneAndOfMany) {
 TEST_P(BadInput, LevelsThatAreNotThere) {
   for (const ParmsId& id : {kParmsIdZero, foreign_.context.first_parms_id()}) {
     expect_refused(chooses_level, [&](World& w) { w.target = id; },
-                   {to_string(id).substr(0, 16), "no level"});
+                   {to_string(id).substr(0, 16), "not a level"});
   }
   expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
                  {"key level", "pass an object at a data level"});

@@ -201,7 +201,7 @@ class CKKSEncoderErrors : public ::testing::Test {
 TEST_F(CKKSEncoderErrors, LevelsCountsAndNumbers) {
   const std::vector<double> one{1.0};
   for (const ParmsId& bad : {kParmsIdZero, other_.first_parms_id(), context_.key_parms_id()}) {
-    const std::string part = bad == context_.key_parms_id() ? "key level" : "no level";
+    const std::string part = bad == context_.key_parms_id() ? "key level" : "not a level";
     expect_refused(one, bad, 0x1p30, {part});
     expect_refused(1.0, bad, 0x1p30, {part});
     expect_one([&] { encoder_.encode(std::int64_t{1}, bad, plain_); }, {part});
@@ -269,7 +269,7 @@ TEST_F(CKKSEncoderErrors, Decoding) {
     EXPECT_EQ(Snapshot(plain), before);
   };
   expect_decode_refuses(Plaintext(), 32, "empty");
-  expect_decode_refuses(Plaintext(*other_.first_context_data()), 32, "no level");
+  expect_decode_refuses(Plaintext(*other_.first_context_data()), 32, "not a level");
   expect_decode_refuses(Plaintext(*context_.key_context_data()), 32, "key level");
   expect_decode_refuses(Plaintext(64), 32, "form");
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL, DBL_TRUE_MIN, 0x1p90}) {

@@ -321,7 +321,7 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   refuse({.decryptions = kMaxSharedDecryptions + 1}, std::to_string(kMaxSharedDecryptions + 1));
   refuse({.security_bits = kMinSharingSecurityBits - 1}, "19");
   refuse({.security_bits = kMaxSharingSecurityBits + 1}, "81");
-  refuse({.decryptions = 5, .decryptions_before = 6}, "6 decryptions before");
+  refuse({.decryptions = 5, .decryptions_before = 6}, "6 earlier decryptions");
   EXPECT_NO_THROW(sharing({.decryptions = 5, .decryptions_before = 5}));
   EXPECT_THROW(SharingDecryptor(ckks.context, SecretKey(), {}), InvalidArgument);
   for (const std::size_t degree : {0u, 1u, 48u, 262144u}) {

@@ -91,7 +91,7 @@ void require_buffer(const char* operation, const seal_byte* buffer, std::size_t 
 
 [[noreturn]] void throw_bad_header(const std::string& offending, const char* limit) {
   throw_logic_error({"Serialization::Load", offending, limit,
-                     "load what SEAL 3.4 or later, up to " SEAL_VERSION ", saved"});
+                     "load an object that SEAL 3.4 to " SEAL_VERSION " saved"});
 }
 
 // Marks the stream as failed, in case its owner goes on. The caller throws the exception.

@@ -95,10 +95,11 @@ std::vector<Modulus> CoeffModulus::Create(std::size_t poly_modulus_degree,
                                           std::vector<int> bit_sizes) {
   check_request(poly_modulus_degree, bit_sizes);
   if (plain_modulus.is_zero()) {
-    throw_invalid_argument({.operation = "CoeffModulus::Create",
-                            .offending = "plain_modulus = 0",
-                            .limit = "at least 2",
-                            .remedy = "pass the plaintext modulus of BGV, or none"});
+    throw_invalid_argument(
+        {.operation = "CoeffModulus::Create",
+         .offending = "plain_modulus = 0",
+         .limit = "at least 2",
+         .remedy = "pass the plaintext modulus of BGV, or leave the argument out"});
   }
   const auto factor = least_common_multiple(2 * static_cast<std::uint64_t>(poly_modulus_degree),
                                             plain_modulus.value());
@@ -109,7 +110,8 @@ std::vector<Modulus> CoeffModulus::Create(std::size_t poly_modulus_degree,
                       std::to_string(poly_modulus_degree) +
                       ", plain_modulus = " + std::to_string(plain_modulus.value()),
          .limit = "64 bits",
-         .remedy = "choose a smaller plaintext modulus, or primes that do not depend on it"});
+         .remedy = "choose a smaller plaintext modulus, or primes that do not depend on the "
+                   "plaintext modulus"});
   }
   return choose_primes(*factor, bit_sizes);
 }
