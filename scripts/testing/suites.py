@@ -27,7 +27,11 @@ def tests_of(preset, prefixes=("unit_", "property_"), only_kernels=False):
 
 
 # Tests that run on an OpenCL runtime, by program.
-DEVICE_TESTS = {"unit_gpu": "*", "unit_schemes": "*Device*.*:WatchedGroup.*"}
+DEVICE_TESTS = {
+    "unit_gpu": "*",
+    "unit_schemes": "*Device*.*:WatchedGroup.*",
+    "unit_seal": "*Device.*",
+}
 
 
 def split_devices(commands):

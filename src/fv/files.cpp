@@ -141,7 +141,7 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
                           const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value < low || value > high) {
-    refuse_damage(concat(what, " ", value), concat("from ", low, " to ", high));
+    refuse_damage(concat(what, " = ", value), concat("from ", low, " to ", high));
   }
   return value;
 }

@@ -108,6 +108,17 @@ def command_problems():
     return problems
 
 
+def quoted_problems():
+    """Messages that the page on errors explains, and that no test causes."""
+    explained = read(ROOT / "docs" / "howto" / "errors.md").partition("| the message says |")[2]
+    known = read(error_messages.PAGE)
+    for row in explained.partition("\n\n")[0].splitlines()[2:]:
+        quoted = row.split("|")[1].strip()
+        pattern = ".*".join(re.escape(part.strip()) for part in quoted.split("..."))
+        if not re.search(pattern, known):
+            yield f"no message says '{quoted}'"
+
+
 def self_test():
     """What must be found in samples."""
     problems = []
@@ -126,6 +137,7 @@ def checks():
     yield "every public header, class and function is on a page", header_problems()
     yield "every subcommand and option is on the command's page", command_problems()
     yield "the page of error messages says what the sources say", [*error_messages.stale()]
+    yield "messages that the page on errors explains exist", [*quoted_problems()]
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/object_io.hpp"
+#include "native/access.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/randomgen.h"
 
@@ -58,27 +59,47 @@ Ciphertext::Ciphertext(const SEALContext& context, parms_id_type parms_id,
   reserve(context, parms_id, size_capacity);
 }
 
-Ciphertext::Ciphertext(const Ciphertext& copy) = default;
+Ciphertext::Ciphertext(const Ciphertext& copy) : Ciphertext(copy, copy.pool()) {}
 
-Ciphertext::Ciphertext(Ciphertext&& source) noexcept
-    : data_(std::move(source.data_)), fields_(std::exchange(source.fields_, Fields{})) {}
+Ciphertext::Ciphertext(Ciphertext&& source) noexcept : data_(source.pool()) {
+  *this = std::move(source);
+}
 
 Ciphertext::Ciphertext(const Ciphertext& copy, MemoryPoolHandle pool) : data_(std::move(pool)) {
   *this = copy;
 }
 
-Ciphertext& Ciphertext::operator=(const Ciphertext& assign) = default;
+Ciphertext& Ciphertext::operator=(const Ciphertext& assign) {
+  if (this == &assign) return *this;
+  detail::CiphertextAccess::copy_words(assign, *this);
+  fields_ = assign.fields_;
+  return *this;
+}
 
 Ciphertext& Ciphertext::operator=(Ciphertext&& assign) noexcept {
+  if (this == &assign) return *this;
   data_ = std::move(assign.data_);
+  device_.native = std::move(assign.device_.native);
+  device_.is_alone = assign.device_.is_alone.exchange(false);
+  device_.is_exposed = assign.device_.is_exposed.exchange(false);
   fields_ = std::exchange(assign.fields_, Fields{});
   return *this;
 }
 
 Ciphertext::~Ciphertext() = default;
 
+DynArray<std::uint64_t>& Ciphertext::array_for_writing() {
+  device_.is_exposed = true;
+  return detail::CiphertextAccess::array_for_writing(*this);
+}
+
+const DynArray<std::uint64_t>& Ciphertext::dyn_array() const {
+  device_.is_exposed = true;
+  return detail::CiphertextAccess::array(*this);
+}
+
 void Ciphertext::set_level(const EncryptionParameters& parms, std::size_t size) {
-  data_.resize(size * poly_words(parms));
+  detail::CiphertextAccess::array_for_writing(*this).resize(size * poly_words(parms));
   fields_.parms_id = parms.parms_id();
   fields_.size = size;
   fields_.poly_modulus_degree = parms.poly_modulus_degree();
@@ -89,7 +110,7 @@ void Ciphertext::reserve(const SEALContext& context, parms_id_type parms_id,
                          std::size_t size_capacity) {
   const auto& parms = level_parms("Ciphertext::reserve", context, parms_id);
   require_capacity("Ciphertext::reserve", size_capacity);
-  data_.reserve(size_capacity * poly_words(parms));
+  detail::CiphertextAccess::array_for_writing(*this).reserve(size_capacity * poly_words(parms));
   set_level(parms, std::min(fields_.size, size_capacity));
 }
 
@@ -100,7 +121,7 @@ void Ciphertext::reserve(const SEALContext& context, std::size_t size_capacity) 
 void Ciphertext::reserve(std::size_t size_capacity) {
   require_capacity("Ciphertext::reserve", size_capacity);
   const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
-  data_.reserve(size_capacity * words);
+  detail::CiphertextAccess::array_for_writing(*this).reserve(size_capacity * words);
   fields_.size = std::min(fields_.size, size_capacity);
 }
 
@@ -116,52 +137,60 @@ void Ciphertext::resize(const SEALContext& context, std::size_t size) {
 
 void Ciphertext::resize(std::size_t size) {
   require_size("Ciphertext::resize", size);
-  data_.resize(size * fields_.poly_modulus_degree * fields_.coeff_modulus_size);
+  const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
+  detail::CiphertextAccess::array_for_writing(*this).resize(size * words);
   fields_.size = size;
 }
 
 void Ciphertext::release() noexcept {
   data_.release();
+  device_.native.reset();
+  device_.is_alone = device_.is_exposed = false;
   fields_ = {};
 }
 
 std::uint64_t* Ciphertext::data(std::size_t poly_index) {
+  array_for_writing();
   return const_cast<ct_coeff_type*>(std::as_const(*this).data(poly_index));
 }
 
 const std::uint64_t* Ciphertext::data(std::size_t poly_index) const {
-  if (data_.empty()) return nullptr;
+  const DynArray<ct_coeff_type>& words = dyn_array();
+  if (words.empty()) return nullptr;
   if (poly_index >= fields_.size) {
     throw_out_of_range({"Ciphertext::data", "polynomial " + std::to_string(poly_index),
                         "indices below size() = " + std::to_string(fields_.size),
                         "resize the ciphertext or use a smaller index"});
   }
-  return data_.begin() + poly_index * fields_.poly_modulus_degree * fields_.coeff_modulus_size;
+  return words.begin() + poly_index * fields_.poly_modulus_degree * fields_.coeff_modulus_size;
 }
 
 std::uint64_t& Ciphertext::operator[](std::size_t coeff_index) {
+  array_for_writing();
   return const_cast<ct_coeff_type&>(std::as_const(*this)[coeff_index]);
 }
 
 const std::uint64_t& Ciphertext::operator[](std::size_t coeff_index) const {
-  if (coeff_index >= data_.size()) {
+  const DynArray<ct_coeff_type>& words = dyn_array();
+  if (coeff_index >= words.size()) {
     throw_out_of_range({"Ciphertext::operator[]", "word " + std::to_string(coeff_index),
-                        "indices below " + std::to_string(data_.size()),
+                        "indices below " + std::to_string(words.size()),
                         "resize the ciphertext or use a smaller index"});
   }
-  return data_[coeff_index];
+  return words[coeff_index];
 }
 
 std::size_t Ciphertext::size_capacity() const noexcept {
   const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
-  return words == 0 ? 0 : data_.capacity() / words;
+  if (words == 0) return 0;
+  return device_.is_alone ? fields_.size : data_.capacity() / words;
 }
 
 bool Ciphertext::is_transparent() const {
-  if (data_.empty() || fields_.size < SEAL_CIPHERTEXT_SIZE_MIN) return true;
+  const DynArray<ct_coeff_type>& all = detail::CiphertextAccess::array(*this);
+  if (all.empty() || fields_.size < SEAL_CIPHERTEXT_SIZE_MIN) return true;
   const std::size_t words = fields_.poly_modulus_degree * fields_.coeff_modulus_size;
-  return std::all_of(data_.begin() + words, data_.end(),
-                     [](std::uint64_t word) { return word == 0; });
+  return std::all_of(all.begin() + words, all.end(), [](std::uint64_t word) { return word == 0; });
 }
 
 }  // namespace ringlet::seal4

@@ -11,6 +11,14 @@ using Native = ringlet::Ciphertext;
 
 void Evaluator::Impl::run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination,
                           const char* operation, Binary call) const {
+  if (is_on_device) {
+    const auto first = bridge.borrow_on_device(a, operation);
+    const auto second = bridge.borrow_on_device(b, operation);
+    Native result;
+    (native.*call)(*first, *second, result);
+    bridge.store_on_device(std::move(result), destination);
+    return;
+  }
   Native first = bridge.borrow(a, operation);
   std::optional<Native> second;
   if (&b != &a) second = bridge.borrow(b, operation);
@@ -42,7 +50,8 @@ std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& o
                               "a ciphertext that is not in the list",
                               "pass another destination and move it into the list afterwards"});
     }
-    result.push_back(bridge.borrow(operand, operation));
+    result.push_back(is_on_device ? *bridge.borrow_on_device(operand, operation)
+                                  : bridge.borrow(operand, operation));
   }
   return result;
 }
@@ -70,7 +79,7 @@ void Evaluator::add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& 
   const auto operands = impl_->borrow_all(encrypteds, destination, "Evaluator::add_many");
   Native result;
   impl_->native.add_many(operands, result);
-  impl_->bridge.store(result, destination);
+  impl_->store(std::move(result), destination);
 }
 
 void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
@@ -110,7 +119,7 @@ void Evaluator::multiply_many(const std::vector<Ciphertext>& encrypteds,
                                : ringlet::RelinKeys();
   Native result;
   impl_->native.multiply_many(operands, keys, result);
-  impl_->bridge.store(result, destination);
+  impl_->store(std::move(result), destination);
 }
 
 void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent,

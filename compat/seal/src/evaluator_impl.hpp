@@ -13,15 +13,26 @@
 namespace ringlet::seal4 {
 
 /// Runs operations of the native evaluator on SEAL's objects. `operation` names the public call in
-/// messages. A native operation receives operands that borrow the words. If operand and destination
-/// are one object, it receives that object twice.
+/// messages. On the host a native operation receives operands that borrow the words. If operand and
+/// destination are one object, it receives that object twice. On a device it makes a new result.
 struct Evaluator::Impl {
   explicit Impl(const SEALContext& context)
-      : bridge(context, "Evaluator"), native(bridge.native()) {}
+      : bridge(context, "Evaluator"),
+        native(bridge.native()),
+        is_on_device(native.context().backend().memory() != nullptr) {}
 
   /// Runs call(const Native& operand, Native& destination); T is Ciphertext or Plaintext.
   template <typename T, typename Call>
   void run(const T& a, T& destination, const char* operation, Call call) const {
+    if constexpr (std::is_same_v<T, Ciphertext>) {
+      if (is_on_device) {
+        const auto operand = bridge.borrow_on_device(a, operation);
+        ringlet::Ciphertext result;
+        call(*operand, result);
+        bridge.store_on_device(std::move(result), destination);
+        return;
+      }
+    }
     auto operand = bridge.borrow(a, operation);
     if (&a == &destination) {
       call(operand, operand);
@@ -48,6 +59,11 @@ struct Evaluator::Impl {
   std::vector<ringlet::Ciphertext> borrow_all(const std::vector<Ciphertext>& operands,
                                               const Ciphertext& destination,
                                               const char* operation) const;
+
+  void store(ringlet::Ciphertext&& result, Ciphertext& destination) const {
+    if (is_on_device) return bridge.store_on_device(std::move(result), destination);
+    bridge.store(result, destination);
+  }
 
   /// Refuses the last level: the native context may have more levels than this context.
   void check_has_next(const parms_id_type& parms_id, const char* operation) const;
@@ -76,6 +92,7 @@ struct Evaluator::Impl {
 
   detail::Bridge bridge;
   ringlet::Evaluator native;
+  bool is_on_device;
 };
 
 }  // namespace ringlet::seal4

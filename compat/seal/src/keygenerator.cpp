@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "native/access.hpp"
 #include "native/bridge.hpp"
 #include "native/convert.hpp"
 #include "native/native_keys.hpp"
@@ -57,7 +58,7 @@ struct KeyGenerator::Impl {
     const ringlet::RelinKeys made = native(storing).create_relin_keys();
     RelinKeys result;
     result.parms_id() = bridge.context().key_parms_id();
-    result.data().push_back(entry(made.key(2), call.take_public_seeds()));
+    detail::KeyAccess::entries(result).push_back(entry(made.key(2), call.take_public_seeds()));
     return result;
   }
   GaloisKeys galois_keys(const std::vector<std::uint64_t>& elements, Storing storing) const;
@@ -109,11 +110,12 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
   const ringlet::KeyGenerator generator = native(storing);
   GaloisKeys result;
   result.parms_id() = bridge.context().key_parms_id();
-  result.data().resize(ring.degree());
+  auto& entries = detail::KeyAccess::entries(result);
+  entries.resize(ring.degree());
   // One key at a time: all seeds drawn belong to it, and only one copy is in memory.
   for (const std::uint64_t element : elements) {
     std::vector<PublicKey>& key =
-        result.data()[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];
+        entries[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];
     if (!key.empty()) continue;
     const ringlet::GaloisKeys made = generator.create_galois_keys_for_elements({element});
     key = entry(made.key(element), call.take_public_seeds());

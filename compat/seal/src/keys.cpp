@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "native/access.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"
@@ -19,6 +20,11 @@ MemoryPoolHandle secret_pool() { return MemoryManager::GetPool(mm_force_new, tru
 SecretKey::SecretKey() : sk_(secret_pool()) {}
 
 SecretKey::SecretKey(const SecretKey& copy) : sk_(copy.sk_, secret_pool()) {}
+
+std::vector<std::vector<PublicKey>>& KSwitchKeys::data() noexcept {
+  detail::KeyAccess::forget_native(*this);
+  return keys_;
+}
 
 std::size_t KSwitchKeys::size() const noexcept {
   return static_cast<std::size_t>(

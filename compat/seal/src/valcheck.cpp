@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "files/object_io.hpp"
+#include "native/access.hpp"
 
 namespace ringlet::seal4 {
 
@@ -132,7 +133,8 @@ bool is_metadata_valid_for(const RelinKeys& in, const SEALContext& context) {
 bool is_buffer_valid(const Plaintext& in) { return in.coeff_count() == in.dyn_array().size(); }
 
 bool is_buffer_valid(const Ciphertext& in) {
-  return in.dyn_array().size() == in.size() * in.poly_modulus_degree() * in.coeff_modulus_size();
+  return detail::CiphertextAccess::word_count(in) ==
+         in.size() * in.poly_modulus_degree() * in.coeff_modulus_size();
 }
 
 bool is_buffer_valid(const SecretKey& in) { return is_buffer_valid(in.data()); }
@@ -156,7 +158,7 @@ bool are_words_valid(const Plaintext& in, const SEALContext& context) {
 
 bool are_words_valid(const Ciphertext& in, const SEALContext& context) {
   return is_buffer_valid(in) &&
-         detail::are_words_reduced(in.data(), in.size(),
+         detail::are_words_reduced(detail::CiphertextAccess::array(in).begin(), in.size(),
                                    context.get_context_data(in.parms_id())->parms());
 }
 

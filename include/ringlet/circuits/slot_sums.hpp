@@ -17,8 +17,8 @@ namespace ringlet {
 RINGLET_API std::size_t sum_slots_rotations(std::size_t count);
 
 /// Sums `count` slots at distance `stride`: slot i of the result is
-/// x[i] + x[i + stride] + ... + x[i + (count - 1) * stride]. Depth 0, sum_slots_rotations(count)
-/// key switches.
+/// x[i] + x[i + stride] + ... + x[i + (count - 1) * stride]. Takes no level, and
+/// sum_slots_rotations(count) key switches.
 /// @throws InvalidArgument for count = 0, or if x is not a value of the circuit.
 RINGLET_API CircuitValue sum_slots(Circuit& circuit, CircuitValue x, std::size_t count,
                                    int stride = 1);

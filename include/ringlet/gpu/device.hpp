@@ -47,6 +47,8 @@ struct MemoryStatistics {
   std::uint64_t peak = 0;              ///< The largest in_use + cached so far.
   std::uint64_t allocation_count = 0;  ///< Number of allocations by the driver.
   std::uint64_t reuse_count = 0;       ///< Number of requests that a cached block served.
+  std::uint64_t uploaded = 0;          ///< Bytes copied from the host to the device so far.
+  std::uint64_t downloaded = 0;        ///< Bytes copied from the device to the host so far.
 };
 
 /// How a device computes transforms. All ways give the same bits; docs/gpu.md compares them.

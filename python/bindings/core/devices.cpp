@@ -177,11 +177,17 @@ void bind_information(nb::module_& module) {
               "Number of times that Ringlet asked the driver for memory.")
       .def_ro("reuse_count", &MemoryStatistics::reuse_count,
               "Number of times that Ringlet used a cached block again.")
+      .def_ro("uploaded", &MemoryStatistics::uploaded,
+              "Bytes copied from the host to the device so far.")
+      .def_ro("downloaded", &MemoryStatistics::downloaded,
+              "Bytes copied from the device to the host so far.")
       .def("__repr__", [](const MemoryStatistics& use) {
         return "MemoryStatistics(in_use=" + std::to_string(use.in_use) +
                ", cached=" + std::to_string(use.cached) + ", peak=" + std::to_string(use.peak) +
                ", allocation_count=" + std::to_string(use.allocation_count) +
-               ", reuse_count=" + std::to_string(use.reuse_count) + ")";
+               ", reuse_count=" + std::to_string(use.reuse_count) +
+               ", uploaded=" + std::to_string(use.uploaded) +
+               ", downloaded=" + std::to_string(use.downloaded) + ")";
       });
 }
 

@@ -21,7 +21,7 @@ enum class KeyDigitForm : std::uint8_t { above_blocks, offsets, values };
 /// get() compiles it. Thread-safe.
 class KeyProductKernel {
  public:
-  /// Both arguments outlive this object.
+  /// Both arguments must outlive this object.
   KeyProductKernel(DeviceMemory& memory, const DeviceNtt& ntt) : memory_(memory), ntt_(ntt) {}
 
   /// Whether the options want the kernel and the transform has blocks of several passes. High

@@ -199,6 +199,7 @@ void DeviceMemory::upload(std::uint64_t* target, const std::uint64_t* source, st
       queue.upload(*place.buffer, place.word * kWordBytes, std::as_bytes(std::span(source, words)));
     });
   });
+  uploaded_ += words * kWordBytes;
 }
 
 void DeviceMemory::download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
@@ -210,6 +211,7 @@ void DeviceMemory::download(std::uint64_t* target, const std::uint64_t* source, 
                      place.word * kWordBytes);
     });
   });
+  downloaded_ += words * kWordBytes;
 }
 
 void DeviceMemory::copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
@@ -232,7 +234,10 @@ void DeviceMemory::trim() noexcept {
 
 MemoryStatistics DeviceMemory::statistics() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->pool.statistics();
+  MemoryStatistics use = state_->pool.statistics();
+  use.uploaded = uploaded_;
+  use.downloaded = downloaded_;
+  return use;
 }
 
 std::string DeviceMemory::describe_queues() const { return queues_; }

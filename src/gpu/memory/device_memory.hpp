@@ -103,6 +103,8 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   std::unique_ptr<QueueLanes> lanes_;  ///< Null once it is closed.
   std::string queues_;
   std::unique_ptr<State> state_;
+  std::atomic<std::uint64_t> uploaded_{0};
+  std::atomic<std::uint64_t> downloaded_{0};
 };
 
 /// Return the access of work to `words` words from `place` on.

@@ -37,7 +37,7 @@ std::size_t payload_bytes(const EncryptionParameters& parms) {
 std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value > limit) {
-    refuse_damage(concat(what, " ", value), concat("at most ", limit));
+    refuse_damage(concat(what, " = ", value), concat("at most ", limit));
   }
   return value;
 }
@@ -68,7 +68,7 @@ void set_general_ring(EncryptionParameters& parms, std::uint64_t m) {
 Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {
   const std::uint64_t value = reader.get_word();
   if (value < 2 || static_cast<int>(std::bit_width(value)) > max_bits) {
-    refuse_damage(concat(what, " ", value), concat("from 2 to 2^", max_bits, " - 1"));
+    refuse_damage(concat(what, " = ", value), concat("from 2 to 2^", max_bits, " - 1"));
   }
   return value;
 }

@@ -46,7 +46,7 @@ const ContextData& data_level_of(const Context& context, const FrameHeader& head
 void expect_size(FrameReader& reader, std::size_t expected, const char* what) {
   const std::uint64_t found = reader.get_word();
   if (found == expected) return;
-  refuse_damage(concat(what, " ", found), concat(expected, ", the value of these parameters"));
+  refuse_damage(concat(what, " = ", found), concat(expected, ", the value of these parameters"));
 }
 
 void put_poly(FrameWriter& writer, ConstResidueView poly) {

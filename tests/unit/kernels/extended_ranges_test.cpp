@@ -345,7 +345,7 @@ TEST(ExtendedTable, OrdersHoldTheSameFactors) {
 Words words_of_radix4(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const std::size_t groups = degree < 32 ? 1 : degree / 32;
-  // The four lanes of a stage share the words of two blocks, or of four: 24, 40 and 80 words.
+  // A group has the words of exchanges 0 and 2, or of exchange 1 and the last radix-2 stage.
   if (log_degree % 2 == 0) return {round_up(10 * quads(log_degree - 4)), groups * (24 + 80)};
   return {round_up(10 * quads(log_degree - 3)), groups * (40 + 32)};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,18 +13,38 @@
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
 
+namespace ringlet {
+class Ciphertext;
+}
+
 namespace ringlet::seal4 {
 
 class UniformRandomGeneratorInfo;
 
 namespace detail {
 struct CiphertextAccess;
-}
+
+/// The words of a ciphertext on the device of an Evaluator.
+struct DeviceWords {
+  /// The words as the device has them; null if no device has them.
+  std::shared_ptr<const ringlet::Ciphertext> native;
+  /// True if only the device has the words: the array is then empty.
+  std::atomic<bool> is_alone = false;
+  /// True if a caller may hold a pointer into the array, so that results must be written there.
+  std::atomic<bool> is_exposed = false;
+};
+}  // namespace detail
 
 /// A ciphertext: polynomials (c_0, ..., c_{n-1}) that decrypt to c_0 + c_1*s + ... +
 /// c_{n-1}*s^{n-1}, at the level that parms_id() names. The words are stored in one array: by
 /// polynomial, then by prime, then by coefficient. A value type; writing by one thread while
 /// another uses the object is not synchronised.
+///
+/// The result of an Evaluator on a device stays there. It is copied to the array when data(),
+/// operator[], dyn_array(), resize(), save() or decryption needs the words. The copy waits for the
+/// device. It throws std::logic_error if the result is transparent, and std::runtime_error if the
+/// device failed. After data(), operator[] or dyn_array() the caller may keep a pointer: results
+/// that are written to this object later are copied to the array at once.
 ///
 /// load() transforms BGV ciphertexts in coefficient form to NTT form. unsafe_load() also accepts
 /// ciphertexts at a key level; it checks words only if it transforms them.
@@ -70,8 +91,8 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   void release() noexcept;
 
   /// Returns the words; null if there are none.
-  ct_coeff_type* data() noexcept { return data_.begin(); }
-  const ct_coeff_type* data() const noexcept { return data_.begin(); }
+  ct_coeff_type* data() { return array_for_writing().begin(); }
+  const ct_coeff_type* data() const { return dyn_array().begin(); }
   /// Returns the words of polynomial `poly_index`; null if there are no words.
   /// @throws std::out_of_range if poly_index >= size().
   ct_coeff_type* data(std::size_t poly_index);
@@ -80,7 +101,7 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   /// @throws std::out_of_range if there is no such word.
   ct_coeff_type& operator[](std::size_t coeff_index);
   const ct_coeff_type& operator[](std::size_t coeff_index) const;
-  const DynArray<ct_coeff_type>& dyn_array() const noexcept { return data_; }
+  const DynArray<ct_coeff_type>& dyn_array() const;
 
   std::size_t coeff_modulus_size() const noexcept { return fields_.coeff_modulus_size; }
   std::size_t poly_modulus_degree() const noexcept { return fields_.poly_modulus_degree; }
@@ -123,9 +144,12 @@ class RINGLET_SEAL_API Ciphertext : public detail::Saved<Ciphertext>,
   };
 
   void set_level(const EncryptionParameters& parms, std::size_t size);
+  DynArray<ct_coeff_type>& array_for_writing();
 
   // The words are assigned first: if there is no memory for them, an assignment changes nothing.
-  DynArray<ct_coeff_type> data_;
+  // Mutable, because threads that only read an object move its words to the host or to a device.
+  mutable DynArray<ct_coeff_type> data_;
+  mutable detail::DeviceWords device_;
   Fields fields_;
 };
 

@@ -52,7 +52,7 @@ void read_seeded_half(std::istream& stream, SEALVersion version, const Encryptio
 /// Transforms BGV ciphertexts of versions that saved coefficients. The words must be reduced.
 void transform_to_ntt(Ciphertext& ciphertext, const EncryptionParameters& parms) {
   const std::size_t degree = parms.poly_modulus_degree();
-  std::uint64_t* words = ciphertext.data();
+  std::uint64_t* words = CiphertextAccess::array_for_writing(ciphertext).begin();
   std::vector<Ntt> plans;
   for (const Modulus& q : parms.coeff_modulus()) plans.emplace_back(degree, q.value());
   for (std::size_t i = 0; i < ciphertext.size(); ++i) {
@@ -93,10 +93,11 @@ std::uint64_t CiphertextAccess::max_members_size(const SEALContext& context, std
 }
 
 std::size_t CiphertextAccess::members_size(const Ciphertext& in) {
-  return kCiphertextFields + array_size(in.data_.size()) + (in.fields_.seed ? seed_size() : 0);
+  return kCiphertextFields + array_size(word_count(in)) + (in.fields_.seed ? seed_size() : 0);
 }
 
 void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream) {
+  const DynArray<std::uint64_t>& words = array(in);
   write_parms_id(stream, in.fields_.parms_id);
   write_value(stream, std::uint8_t{in.fields_.is_ntt_form});
   write_value(stream, std::uint64_t{in.fields_.size});
@@ -104,7 +105,7 @@ void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream)
   write_value(stream, std::uint64_t{in.fields_.coeff_modulus_size});
   write_value(stream, in.fields_.scale);
   write_value(stream, std::uint64_t{in.fields_.correction_factor});
-  write_array(stream, in.data(), in.data_.size(), false);
+  write_array(stream, words.begin(), words.size(), false);
   if (in.fields_.seed) in.fields_.seed->save(stream, compr_mode_type::none);
 }
 

@@ -69,11 +69,12 @@ void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& st
       throw_bad_data("KSwitchKeys::load", std::to_string(pairs) + " pairs",
                      "no pairs, or one pair for each data prime");
     }
-    out.data().emplace_back();
+    auto& keys = KeyAccess::entries(out);
+    keys.emplace_back();
     for (std::uint64_t j = 0; j < pairs; ++j) {
       PublicKey pair(out.pool());
       read_public_key(pair, context, budget, stream);
-      out.data().back().push_back(std::move(pair));
+      keys.back().push_back(std::move(pair));
     }
   }
 }

@@ -5,9 +5,13 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <vector>
 
+#include "ringlet/rlwe/ciphertext.hpp"
+#include "ringlet/rlwe/keys.hpp"
 #include "seal/ciphertext.h"
 #include "seal/context.h"
+#include "seal/kswitchkeys.h"
 #include "seal/plaintext.h"
 #include "seal/version.h"
 
@@ -40,9 +44,45 @@ struct CiphertextAccess {
   /// Returns an upper bound of the bytes of the members of any ciphertext of a context.
   static std::uint64_t max_members_size(const SEALContext& context, std::size_t size);
 
+  /// Returns the array. Copies the words there if only a device has them.
+  /// @throws as the native Ciphertext::view; std::bad_alloc.
+  static const DynArray<std::uint64_t>& array(const Ciphertext& in);
+  /// Returns the array, to be written: the words on the device are then dropped.
+  static DynArray<std::uint64_t>& array_for_writing(Ciphertext& in);
+  static bool is_only_on_device(const Ciphertext& in) { return in.device_.is_alone; }
+  /// Returns the number of words, wherever they are.
+  static std::size_t word_count(const Ciphertext& in);
+  /// Gives `out` the words of `in`. If only a device has them, `out` shares them, unless a caller
+  /// may hold a pointer into the array of `out`.
+  static void copy_words(const Ciphertext& in, Ciphertext& out);
+  /// Returns a native operand for an Evaluator on a device. It keeps its words on the device as
+  /// long as `in` is unchanged, unless a caller may hold a pointer into the array.
+  /// @throws InvalidArgument as borrow_native.
+  static std::shared_ptr<const ringlet::Ciphertext> on_device(const SEALContext& context,
+                                                              const Ciphertext& in);
+  /// Gives `out` the value of a result of such an Evaluator. It stays on the device, unless a
+  /// caller may hold a pointer into the array.
+  /// @throws as write_back.
+  static void store(const SEALContext& context, ringlet::Ciphertext&& result, Ciphertext& out);
+
+  class Locked;
+  static void set_only_on_device(Ciphertext& out,
+                                 std::shared_ptr<const ringlet::Ciphertext> native);
+
   /// Drops c_1, which must be the expanded seed in the form of the ciphertext.
   static void replace_by_seed(Ciphertext& out,
                               std::shared_ptr<const UniformRandomGeneratorInfo> seed);
+};
+
+struct KeyAccess {
+  /// Returns the entries of keys that are being made: no Evaluator has used them.
+  static std::vector<std::vector<PublicKey>>& entries(KSwitchKeys& keys) { return keys.keys_; }
+  static void forget_native(KSwitchKeys& keys) noexcept { keys.native_.state_.reset(); }
+  /// Returns a native key on the words of entry `index`, which is not empty. It is made once,
+  /// unless a caller may change the keys.
+  static std::shared_ptr<const ringlet::KSwitchKey> native(const SEALContext& context,
+                                                           const KSwitchKeys& keys,
+                                                           std::size_t index);
 };
 
 }  // namespace ringlet::seal4::detail

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "native/access.hpp"
 #include "native/convert.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/valcheck.h"
@@ -70,12 +72,19 @@ ringlet::Ciphertext Bridge::borrow(const Ciphertext& in, const char* operation) 
   return borrow_native(context_, in);
 }
 
+std::shared_ptr<const ringlet::Ciphertext> Bridge::borrow_on_device(const Ciphertext& in,
+                                                                    const char* operation) const {
+  if (in.size() == 0 || !is_usable(in, context_)) throw_unusable(operation, "a ciphertext");
+  return CiphertextAccess::on_device(context_, in);
+}
+
 ringlet::Plaintext Bridge::borrow(const Plaintext& in, const char* operation) const {
   if (!is_usable(in, context_)) throw_unusable(operation, "a plaintext");
   return borrow_native(context_, in);
 }
 
 ringlet::Ciphertext Bridge::place(Ciphertext& destination) const {
+  if (CiphertextAccess::is_only_on_device(destination)) return {};
   if (!is_usable(destination, context_)) return {};
   return borrow_for_writing(context_, destination);
 }
@@ -91,6 +100,10 @@ void Bridge::store(const ringlet::Ciphertext& result, Ciphertext& destination) c
 
 void Bridge::store(const ringlet::Plaintext& result, Plaintext& destination) const {
   write_back(context_, result, destination);
+}
+
+void Bridge::store_on_device(ringlet::Ciphertext&& result, Ciphertext& destination) const {
+  CiphertextAccess::store(context_, std::move(result), destination);
 }
 
 void Bridge::store_at_key_level(const ringlet::Ciphertext& result, Ciphertext& destination) const {

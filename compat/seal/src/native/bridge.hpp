@@ -47,6 +47,11 @@ class Bridge {
   ringlet::Ciphertext borrow(const Ciphertext& in, const char* operation) const;
   ringlet::Plaintext borrow(const Plaintext& in, const char* operation) const;
 
+  /// Returns an operand of an Evaluator on a device (CiphertextAccess::on_device).
+  /// @throws as borrow.
+  std::shared_ptr<const ringlet::Ciphertext> borrow_on_device(const Ciphertext& in,
+                                                              const char* operation) const;
+
   /// Returns a place for a native result: the words of `destination` if it holds a valid object, so
   /// that results of its shape need no copy; otherwise an empty object. Call store() afterwards.
   ringlet::Ciphertext place(Ciphertext& destination) const;
@@ -55,6 +60,8 @@ class Bridge {
   /// Gives `destination` the value of a native result (write_back).
   void store(const ringlet::Ciphertext& result, Ciphertext& destination) const;
   void store(const ringlet::Plaintext& result, Plaintext& destination) const;
+  /// Gives `destination` a result of an Evaluator on a device (CiphertextAccess::store).
+  void store_on_device(ringlet::Ciphertext&& result, Ciphertext& destination) const;
   /// Stores a result of key_level(), which is then at the key level.
   void store_at_key_level(const ringlet::Ciphertext& result, Ciphertext& destination) const;
   void store_at_key_level(const ringlet::Plaintext& result, Plaintext& destination) const;

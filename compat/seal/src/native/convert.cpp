@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "context_level.hpp"
+#include "native/access.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/valcheck.h"
 
@@ -39,6 +40,10 @@ const ringlet::ContextData& native_level(const SEALContext::ContextData& level) 
 
 namespace {
 
+using detail::borrow_words;
+using detail::copy_limbs;
+using detail::level_of;
+using Access = detail::CiphertextAccess;
 using Level = std::shared_ptr<const SEALContext::ContextData>;
 
 /// Operands for reading are const where they are used, so nothing is written through this pointer.
@@ -60,18 +65,6 @@ const ringlet::ContextData& native_level_of(const SEALContext& context,
   return native_level(*context.get_context_data(parms_id));
 }
 
-/// Returns the level of a native identifier.
-Level level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
-  Level level = context.key_context_data();
-  while (level != nullptr && native_level(*level).parms_id() != native_id) {
-    level = level->next_context_data();
-  }
-  if (level != nullptr) return level;
-  throw_logic_error({"SEALContext", "a result at a level that the context does not have",
-                     "levels of the context's modulus chain",
-                     "make the context with expand_mod_chain = true"});
-}
-
 /// Gives a plaintext `count` words, in coefficient form, and returns them.
 std::uint64_t* words_for(Plaintext& out, std::size_t count) {
   if (count > out.capacity()) {
@@ -81,24 +74,6 @@ std::uint64_t* words_for(Plaintext& out, std::size_t count) {
     out.resize(count);
   }
   return out.data();
-}
-
-/// Copies limb after limb, without the padding between them, and returns the end.
-template <typename View>
-std::uint64_t* copy_limbs(const View& poly, std::uint64_t* out) {
-  for (std::size_t i = 0; i < poly.limb_count; ++i) out = std::ranges::copy(poly.limb(i), out).out;
-  return out;
-}
-
-ringlet::Ciphertext borrow_words(const SEALContext& context, const Ciphertext& in,
-                                 std::uint64_t* words) {
-  if (in.size() == 0) return {};
-  ringlet::Ciphertext native = ringlet::Ciphertext::borrow(
-      native_level_of(context, in.parms_id()), in.size(),
-      in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
-  native.scale() = in.scale();
-  native.correction_factor() = in.correction_factor();
-  return native;
 }
 
 ringlet::Plaintext borrow_words(const SEALContext& context, const Plaintext& in,
@@ -113,6 +88,28 @@ ringlet::Plaintext borrow_words(const SEALContext& context, const Plaintext& in,
 
 }  // namespace
 
+Level detail::level_of(const SEALContext& context, const ringlet::ParmsId& native_id) {
+  Level level = context.key_context_data();
+  while (level != nullptr && native_level(*level).parms_id() != native_id) {
+    level = level->next_context_data();
+  }
+  if (level != nullptr) return level;
+  throw_logic_error({"SEALContext", "a result at a level that the context does not have",
+                     "levels of the context's modulus chain",
+                     "make the context with expand_mod_chain = true"});
+}
+
+ringlet::Ciphertext detail::borrow_words(const SEALContext& context, const Ciphertext& in,
+                                         std::uint64_t* words) {
+  if (in.size() == 0) return {};
+  ringlet::Ciphertext native = ringlet::Ciphertext::borrow(
+      native_level_of(context, in.parms_id()), in.size(),
+      in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
+  native.scale() = in.scale();
+  native.correction_factor() = in.correction_factor();
+  return native;
+}
+
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
   return borrow_words(context, in, readable(in.data()));
@@ -120,14 +117,15 @@ ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in
 
 ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
-  return borrow_words(context, in, readable(in.data()));
+  return borrow_words(context, in, readable(Access::array(in).begin()));
 }
 
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in) {
   std::vector<ringlet::Ciphertext> pairs;
   for (const PublicKey& pair : in) {
     require_valid(context, pair, is_metadata_valid_for(pair, context), "a key-switching key");
-    pairs.push_back(borrow_words(context, pair.data(), readable(pair.data().data())));
+    pairs.push_back(
+        borrow_words(context, pair.data(), readable(Access::array(pair.data()).begin())));
   }
   return {native_context(context), std::move(pairs)};
 }
@@ -139,7 +137,7 @@ ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in)
 
 ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
-  return borrow_words(context, in, in.data());
+  return borrow_words(context, in, Access::array_for_writing(in).begin());
 }
 
 void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out) {
@@ -164,9 +162,16 @@ void write_back(const SEALContext& context, const ringlet::Ciphertext& native, C
     return;
   }
   const Level level = level_of(context, native.parms_id());
-  if (native.view(0).data != out.data()) {
+  if (Access::is_only_on_device(out)) {
+    Ciphertext fresh(out.pool());
+    write_back(context, native, fresh);
+    out = std::move(fresh);
+    return;
+  }
+  DynArray<std::uint64_t>& array = Access::array_for_writing(out);
+  if (native.view(0).data != array.begin()) {
     out.resize(context, level->parms_id(), native.size());
-    std::uint64_t* words = out.data();
+    std::uint64_t* words = array.begin();
     for (std::size_t i = 0; i < native.size(); ++i) words = copy_limbs(native.view(i), words);
   }
   out.parms_id() = level->parms_id();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "ringlet/rlwe/ciphertext.hpp"
@@ -49,4 +51,23 @@ void write_back(const SEALContext& context, const ringlet::Plaintext& native, Pl
 void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out);
 void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out);
 
+namespace detail {
+
+/// Returns the level of a native identifier.
+/// @throws LogicError if the context has no such level.
+std::shared_ptr<const SEALContext::ContextData> level_of(const SEALContext& context,
+                                                         const ringlet::ParmsId& native_id);
+
+/// Returns a native ciphertext with the metadata of `in` on the given words. Checks nothing.
+ringlet::Ciphertext borrow_words(const SEALContext& context, const Ciphertext& in,
+                                 std::uint64_t* words);
+
+/// Copies limb after limb, without the padding between them, and returns the end.
+template <typename View>
+std::uint64_t* copy_limbs(const View& poly, std::uint64_t* out) {
+  for (std::size_t i = 0; i < poly.limb_count; ++i) out = std::ranges::copy(poly.limb(i), out).out;
+  return out;
+}
+
+}  // namespace detail
 }  // namespace ringlet::seal4

@@ -6,7 +6,7 @@
 
 namespace ringlet::kernels {
 
-/// Eight words, for Samples and SignedResidues (AVX512-IFMA and VBMI2): any modulus.
+/// Lanes of eight words for Samples and SignedResidues, by AVX512-IFMA and VBMI2. Any modulus.
 struct SamplingVbmi2 : SamplingHalfWords<SamplingVbmi2, SamplingLanes512> {
   static constexpr std::size_t kFieldBytes = 16;
 
