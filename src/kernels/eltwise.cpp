@@ -41,7 +41,7 @@ void check_comparison(Comparison comparison) {
   const int value = static_cast<int>(comparison);
   if (value >= 0 && value < kComparisonCount) return;
   refuse(concat("comparison = ", value), concat("0 to ", kComparisonCount - 1),
-         "pass an enumerator of Comparison");
+         "pass one of the eight comparisons");
 }
 
 void check_result_range(int input, int output) {

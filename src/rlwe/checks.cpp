@@ -205,7 +205,7 @@ void check_form(Form form, Form wanted, bool has_data) {
     const bool is_ntt = form == Form::ntt;
     refuse<LogicError>(is_ntt ? "the object is in NTT form" : "the object is in coefficient form",
                        is_ntt ? "coefficient form" : "NTT form",
-                       "check is_ntt_form() first, or transform the object");
+                       "check the form first, or transform the object");
   }
 }
 

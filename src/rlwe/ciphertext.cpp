@@ -26,7 +26,7 @@ std::size_t check_size(std::size_t size) {
 void check_index(std::size_t index, std::size_t size) {
   if (index < size) return;
   refuse<OutOfRange>(concat("index = ", index), concat("below size = ", size),
-                     "check size() first");
+                     "check the size first");
 }
 
 }  // namespace

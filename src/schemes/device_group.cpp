@@ -113,7 +113,7 @@ const DeviceGroupOptions& DeviceGroup::options() const noexcept { return options
 const DeviceGroup::Member& DeviceGroup::member(std::size_t index) const {
   if (index >= members_.size()) {
     refuse<OutOfRange>(concat("index = ", index), concat("below the size ", members_.size()),
-                       "check size() first");
+                       "check the size first");
   }
   return *members_[index];
 }

@@ -55,7 +55,7 @@ std::size_t TracedOperations::slot_count() const noexcept {
 void TracedOperations::check(const TracedCiphertext& a) const {
   if (a.message_ != nullptr && a.origin_ == estimator_) return;
   refuse(a.message_ == nullptr ? "an operand that was moved from" : "an operand of another trace",
-         "ciphertexts that this evaluator made", "encrypt with the same TracingEvaluator");
+         "ciphertexts that this evaluator made", "encrypt with the same evaluator");
 }
 
 void TracedOperations::check_scheme(bool wants_ckks) const {

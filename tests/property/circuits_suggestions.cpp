@@ -110,7 +110,7 @@ void expect_named_bound(const Circuit& circuit, const ParameterRequest& wanted,
   const std::string degree = std::to_string(wanted.degree == 0 ? 131072 : wanted.degree);
   const std::size_t named = refusal.find("limit: N = " + degree);
   ASSERT_NE(named, std::string::npos) << refusal;
-  const std::string gives = "limit: N = " + degree + " gives ";
+  const std::string gives = "limit: N = " + degree + " gives at most ";
   if (refusal.compare(named, gives.size(), gives) == 0) {
     EXPECT_LT(std::stod(refusal.substr(named + gives.size())), wanted.precision_bits) << refusal;
   }

@@ -21,8 +21,8 @@ std::unique_ptr<const ProductMethod> make_method(const MethodRequest& request, P
     case ProductWay::automatic:
       break;
   }
-  refuse(concat("way = ", static_cast<int>(way)), "an enumerator of ProductWay",
-         "pass ProductWay::automatic, or leave the argument out");
+  refuse(concat("way = ", static_cast<int>(way)), "a way that the library has",
+         "leave the argument out, and the library chooses");
 }
 
 /// Returns whether the estimate needs to look at a way at all.

@@ -43,8 +43,9 @@ Advice advice_for(Result result) {
             "delete the cache of compiled kernels; update the driver if that does not help"};
   }
   if (result >= kIllegalAddress && result <= kTensorMemoryLeak) {
-    return {"work that the device carries out to its end",
-            "the data on the device are lost: restart the program, and report the kernel"};
+    return {
+        "work that the device carries out to its end",
+        "what this process has on the device is lost: restart the program, and report the kernel"};
   }
   if (result >= kNotPermitted && result <= kMpsClientTerminated) {
     return {"a driver that is ready and matches its libraries",

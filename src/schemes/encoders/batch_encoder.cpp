@@ -24,7 +24,7 @@ namespace {
 const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
     refuse(rlwe::describe_ring(context.ring()), "rings X^N + 1",
-           "use SlotEncoder, which encodes slots of other cyclotomic rings");
+           "use the encoder of slots of other cyclotomic rings");
   }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();

@@ -453,7 +453,7 @@ TEST(FvErrors, ObjectsThatHoldNothingAndSourcesWithAUniformHalf) {
   EXPECT_EQ(fv::Ciphertext()[1].degree(), 0u);
   const RandomSource source =
       RandomSource::for_testing(1).with_uniform_half([](NttView, std::span<const Modulus>) {});
-  expect_invalid({"uniform half"}, [&] { fv::KeyGenerator(context, source); });
+  expect_invalid({"uniform halves of its own"}, [&] { fv::KeyGenerator(context, source); });
 }
 
 }  // namespace

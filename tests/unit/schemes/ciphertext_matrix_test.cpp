@@ -385,8 +385,7 @@ TEST_F(MatrixErrors, OperandsOfOtherContexts) {
   const CiphertextMatrix foreign = encrypt(other, {2, 3}, kScale, rng_);
   expect_no_product(foreign, b_, {"level of this context"});
   expect_no_product(a_, encrypt(other, {3, 4}, kScale, rng_), {"level of this context"});
-  expect_refused(encrypt(other, {2, 4}, kScale * kScale, rng_), a_, b_,
-                 {"level of this context"});
+  expect_refused(encrypt(other, {2, 4}, kScale * kScale, rng_), a_, b_, {"level of this context"});
   const CiphertextMatrix of_keys(*ckks_.context.key_context_data(), {2, 3}, 2, kScale);
   expect_no_product(of_keys, b_, {"key level"});
 }

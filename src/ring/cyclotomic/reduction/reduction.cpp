@@ -58,8 +58,8 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
     case ReductionMethod::barrett:
       return make_barrett_reducer(polynomial);
   }
-  refuse(concat("method = ", static_cast<int>(method)), "an enumerator of ReductionMethod",
-         "pass an enumerator");
+  refuse(concat("method = ", static_cast<int>(method)), "a method that the library has",
+         "pass another method");
 }
 
 }  // namespace
