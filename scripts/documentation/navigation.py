@@ -18,7 +18,7 @@ SECTIONS = {
         ("python", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling", "rings",
          "fv", "ntt", "wide", "kernel_selection", "seal", "hexl"),
     ),
-    "Benchmarks and papers": ("measured", ("measured/papers", "measured/*")),
+    "Benchmarks and papers": ("measured", ("papers", "measured/*")),
     "Development": ("CONTRIBUTING", ("design", "SECURITY", "CHANGELOG", "hw/*", "notes/*")),
 }  # fmt: skip
 
@@ -46,7 +46,7 @@ INDEX = {
     "kernel_selection": ("AVX-512", "AVX2", "IFMA"),
     "parameters": ("security level", "128 bits"),
     "measured": ("benchmark", "performance"),
-    "measured/papers": ("paper", "papers"),
+    "papers": ("paper", "papers"),
 }  # fmt: skip
 
 

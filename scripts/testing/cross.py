@@ -79,9 +79,8 @@ def predictions(runner):
 
 
 def vector_code(runner, preset):
-    return run_structure_checks(
-        runner, "check_instructions.py", "check_weak_symbols.py", build=preset
-    )
+    scripts = ("check_instructions.py", "check_weak_symbols.py", "check_vmsl.py")
+    return run_structure_checks(runner, *scripts, build=preset)
 
 
 def known_answers(runner, preset):

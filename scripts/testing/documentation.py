@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suites of the documentation. The site builds without warning, its code blocks run, its references
-contain all public names, and its figures state machine and date.
+contain all public names, its figures state machine and date, and the list of papers is complete.
 """
 
 import sys
@@ -22,6 +22,7 @@ def site(runner):
     outcome.check(not status, f"the site was not built without warnings; log: {log}")
     outcome.add(run_check(runner, "check_reference.py"))
     outcome.add(run_check(runner, "check_figures.py"))
+    outcome.add(run_check(runner, "check_papers.py"))
     return outcome
 
 

@@ -25,7 +25,7 @@ SEARCHES = {
     "SEAL": "howto/coming_from_seal", "TenSEAL": "howto/coming_from_tenseal",
     "matrix": "circuits", "mean": "circuits", "compare": "circuits", "lookup": "circuits",
     "save keys": "howto/keys_and_ciphertexts", "security level": "parameters",
-    "benchmark": "measured", "paper": "measured/papers", "licence": "CONTRIBUTING",
+    "benchmark": "measured", "paper": "papers", "licence": "CONTRIBUTING",
     "OpenFHE": "howto/coming_from_openfhe", "which scheme": "howto/choose_a_scheme",
 }  # fmt: skip
 RESULTS = """return [...document.querySelectorAll('#search-results ul.search > li > a')]
