@@ -20,7 +20,6 @@ import re
 import runpy
 import statistics
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +31,7 @@ OPERATIONS = (
     "forward NTT", "inverse NTT", "vector times vector", "vector times scalar, plus vector",
 )  # fmt: skip
 BITS = (50, 60)  # the paper's modulus, and one for which HEXL takes no 52-bit kernel
+BLOCK_US = 200.0  # of calls to one library before the other has its turn
 STAND_IN = "HEXL_RINGLET_API"  # in the headers of Ringlet's drop-in, and not in HEXL's
 
 
@@ -114,7 +114,7 @@ class Case:
         return list(self.result)
 
 
-def measure_kernels(libraries, rounds, block_us):
+def measure_kernels(libraries, rounds):
     """Compares all results, then measures in turn; every second round in the opposite order."""
     cases = {
         (bits, degree): Case(degree, libraries[0].prime(bits, degree))
@@ -128,7 +128,7 @@ def measure_kernels(libraries, rounds, block_us):
         if answers[0] != answers[1]:
             raise SystemExit(f"compare_hexl: the results of {OPERATIONS[operation]} differ")
         once = max(library.run(operation, case, 3) for library in libraries)
-        calls[job] = max(1, round(block_us / once))
+        calls[job] = max(1, round(BLOCK_US / once))
     for turn in range(rounds):
         for job in jobs:
             for library in libraries[:: 1 if turn % 2 else -1]:
@@ -305,7 +305,7 @@ def compare_kernels(hexl, ringlet, options):
     with tempfile.TemporaryDirectory(prefix="ringlet-compare-") as folder:
         prefixes = {"hexl": hexl, "ringlet": ringlet}
         pair = [Library(prefix, Path(folder) / f"{name}.so") for name, prefix in prefixes.items()]
-        measure_kernels(pair, options.rounds, options.block)
+        measure_kernels(pair, options.rounds)
     show_kernels(pair, options.rounds, note)
 
 
@@ -315,7 +315,6 @@ def main():
     for option in ("HEXL", *PROGRAMS):
         parser.add_argument(f"--{option.lower()}", metavar="FOLDER", default="", dest=option)
     parser.add_argument("--rounds", type=int, default=200, help="of Tables 1 to 4")
-    parser.add_argument("--block", type=float, default=200.0, help="microseconds between turns")
     parser.add_argument("--runs", type=int, default=5, help="of each benchmark program")
     options = parser.parse_args()
     prefixes = {"ringlet": options.ringlet.resolve()}

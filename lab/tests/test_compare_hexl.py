@@ -48,8 +48,8 @@ def ringlet(tmp_path_factory):
 
 
 def compare(ringlet, *options):
-    command = [sys.executable, SCRIPT, "--ringlet", ringlet, "--rounds", "2", "--block", "20"]
-    return subprocess.run([*command, "--runs", "2", *options], capture_output=True, text=True)
+    command = [sys.executable, SCRIPT, "--ringlet", ringlet, "--rounds", "2", "--runs", "2"]
+    return subprocess.run([*command, *options], capture_output=True, text=True)
 
 
 def test_the_tables_of_a_stand_in(ringlet, tmp_path):

@@ -153,27 +153,24 @@ def symbol_problems(library, dynamic):
 
 
 # Features of the caller's compiler, and the macros of HEXL that it then sees.
-HEXL_MACROS = (
-    ((), set()),
-    (("-mavx512dq",), set()),
-    (("-mavx512dq", "-mavx512vl"), {"HEXL_HAS_AVX512DQ"}),
-    (("-mavx512ifma",), {"HEXL_HAS_AVX512IFMA"}),
-    (
-        ("-DHEXL_HAS_AVX512DQ", "-march=icelake-server"),
-        {"HEXL_HAS_AVX512DQ", "HEXL_HAS_AVX512IFMA"},
-    ),
-)
+HEXL_MACROS = {
+    "-O1": set(),
+    "-mavx512dq": set(),
+    "-mavx512dq -mavx512vl": {"AVX512DQ"},
+    "-mavx512ifma": {"AVX512IFMA"},
+    "-march=icelake-server -DHEXL_HAS_AVX512DQ": {"AVX512DQ", "AVX512IFMA"},
+}
 
 
 def hexl_macro_problems(prefix):
     """The macros tell which instructions the caller's own code may use."""
     command = ["clang++-19", "-Werror", "-Wno-pragma-once-outside-header", "-dM", "-E", "-xc++"]
     command.append(prefix / "include/hexl/util/defines.hpp")
-    problems = []
-    for flags, wanted in HEXL_MACROS:
-        found = set(re.findall(r"HEXL_HAS_\w+", output_of(*command, *flags)))
-        problems += [f"with {flags}: {found}"] if found != wanted else []
-    return problems
+    found = {
+        flags: set(re.findall(r"HEXL_HAS_(\w+)", output_of(*command, *flags.split())))
+        for flags in HEXL_MACROS
+    }
+    return [f"{flags}: {found[flags]}" for flags in found if found[flags] != HEXL_MACROS[flags]]
 
 
 HEXL_REQUESTS = (
