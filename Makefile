@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-all test-long docs bench gpu-bundle format lint wheel wheel-all sdist clean
+.PHONY: help setup build demo test test-all test-long docs bench compare-hexl gpu-bundle
+.PHONY: format lint wheel wheel-all sdist clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -30,6 +31,10 @@ docs: ## the documentation site, build/docs/html
 
 bench: ## this machine's transforms, and the HEXL paper's tables on it
 	@scripts/bench.sh $(ARGS)
+
+compare-hexl: ## Intel HEXL beside Ringlet: HEXL=, SEAL=, OPENFHE=, HELIB=, see docs/hexl.md
+	@scripts/compare_hexl.sh --hexl '$(HEXL)' --seal '$(SEAL)' --openfhe '$(OPENFHE)' \
+	  --helib '$(HELIB)' $(ARGS)
 
 gpu-bundle: ## build/gpu-bundle: ten minutes on a GPU, see docs/howto/check_your_gpu.md
 	@scripts/gpu_bundle.sh $(ARGS)

@@ -6,7 +6,9 @@ built and a program linked with it runs, in the folder that tests/package compil
 """
 
 import concurrent.futures
+import json
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -35,7 +37,11 @@ class Configured:
         # Debian's clang brings no OpenMP; GCC does.
         compiler = "g++-12" if any("OPENMP" in option for option in options) else "clang++-19"
         command += [f"-DCMAKE_CXX_COMPILER={compiler}", *(f"-D{option}" for option in options)]
-        self.problems = run(command)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )  # fmt: skip
+        self.said = " ".join(done.stdout.split())
+        self.problems = [done.stdout[-4000:]] if done.returncode else []
         self.build = build
         self.ninja = "" if self.problems else (build / "build.ninja").read_text()
         rules = build / "CMakeFiles" / "rules.ninja"
@@ -52,12 +58,19 @@ class Configured:
 
 
 def expected(configured, condition, text):
+    if text.startswith("refused: "):
+        is_refused = configured.problems and condition(configured)
+        return [] if is_refused else [configured.said[-500:]]
     return configured.problems or ([] if condition(configured) else [text])
 
 
 SHARED = "BUILD_SHARED_LIBS=ON"
 ALL_LIBRARIES = ("libringlet.a", "libringlet_fv.a", "libhexl.a", "libringlet_seal.a")
 STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
+
+# What a machine without a library finds.
+NO_OPENSSL = "CMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON"
+NO_B2 = "RINGLET_SEAL_b2_LIBRARY=OFF"
 
 # Options, a condition on the build files, and its description.
 CASES = (
@@ -98,7 +111,29 @@ CASES = (
     (("RINGLET_WITH_FV=OFF",),
      lambda c: c.builds("libringlet.a") and "libringlet_fv" not in c.ninja,
      "without FV there is no libringlet_fv"),
+    ((NO_OPENSSL,), lambda c: c.builds("libhexl.a") and "libringlet.a" not in c.ninja
+     and "ringlet::ringlet (with ringlet::fv and SEAL::seal) is not built: it needs OpenSSL 3"
+     in c.said, "without OpenSSL the kernels and HEXL are built, and the rest is named"),
+    ((NO_B2,), lambda c: c.builds("libringlet_fv.a") and "libringlet_seal" not in c.ninja
+     and "SEAL::seal is not built: it needs libb2" in c.said,
+     "without libb2 all but SEAL is built, and SEAL is named"),
+    *(((missing, option), lambda c, text=text: text in c.said, f"refused: {text}")
+      for missing, option, text in (
+          (NO_OPENSSL, "RINGLET_WITH_SCHEMES=ON", " needs OpenSSL 3 with its headers;"),
+          (NO_OPENSSL, "RINGLET_WITH_FV=ON", " needs OpenSSL 3 with its headers;"),
+          (NO_OPENSSL, "RINGLET_WITH_SEAL=ON", " needs OpenSSL 3 with its headers;"),
+          (NO_B2, "RINGLET_WITH_SEAL=ON", "SEAL::seal needs libb2 with blake2.h;"),
+      )),
 )  # fmt: skip
+
+
+def preset_problems():
+    """Presets insist on every component: a test machine without a library must not pass."""
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    base = next(preset for preset in presets if preset["name"] == "base")["cacheVariables"]
+    options = (ROOT / "cmake" / "RingletOptions.cmake").read_text()
+    automatic = re.findall(r"set\((\w+) AUTO CACHE", options) or ["any option that is AUTO"]
+    return [f"preset base does not set {name}" for name in automatic if base.get(name) != "ON"]
 
 
 def configuration_checks(directory):
@@ -109,6 +144,7 @@ def configuration_checks(directory):
     for options, condition, text in CASES:
         name = f"{' '.join(options) or 'no option'}: {text}"
         yield name, expected(made[options], condition, text)
+    yield "presets insist on every component", preset_problems()
 
 
 def installed(directory, *options):

@@ -152,6 +152,27 @@ def symbol_problems(library, dynamic):
     return problems or ([] if count >= 30 else [f"it defines {count} symbols only"])
 
 
+# Features of the caller's compiler, and the macros of HEXL that it then sees.
+HEXL_MACROS = {
+    "-O1": set(),
+    "-mavx512dq": set(),
+    "-mavx512dq -mavx512vl": {"AVX512DQ"},
+    "-mavx512ifma": {"AVX512IFMA"},
+    "-march=icelake-server -DHEXL_HAS_AVX512DQ": {"AVX512DQ", "AVX512IFMA"},
+}
+
+
+def hexl_macro_problems(prefix):
+    """The macros tell which instructions the caller's own code may use."""
+    command = ["clang++-19", "-Werror", "-Wno-pragma-once-outside-header", "-dM", "-E", "-xc++"]
+    command.append(prefix / "include/hexl/util/defines.hpp")
+    found = {
+        flags: set(re.findall(r"HEXL_HAS_(\w+)", output_of(*command, *flags.split())))
+        for flags in HEXL_MACROS
+    }
+    return [f"{flags}: {found[flags]}" for flags in found if found[flags] != HEXL_MACROS[flags]]
+
+
 HEXL_REQUESTS = (
     *((request, "ON") for request in ("", "1", "1.2", "1.2.0", "1.2.4", "1.2.5", "1.2.6", "1.2.9")),
     *((request, "ON") for request in ("1.2.6;EXACT", "1.2.5...1.3", "1.2...<2")),
@@ -178,6 +199,7 @@ def hexl_checks(kind, prefix, directory):
     yield f"{kind}: every header of HEXL's is installed", header_problems(
         prefix, "compat/hexl/include", "*.hpp"
     )
+    yield f"{kind}: HEXL_HAS_* follow the caller's instructions", hexl_macro_problems(prefix)
     for request in ("1.2.6", ""):
         name = f"HEXL {request}".strip()
         yield f"{kind}: hexl_consumer with find_package({name})", cmake_consumer(

@@ -2,6 +2,7 @@
 #include <flint/ulong_extras.h>
 
 #include "hexl/hexl.hpp"
+#include "support/reference/gmp.hpp"
 #include "support/refusal.hpp"
 #include "support/threads.hpp"
 #include "unit/hexl/support.hpp"
@@ -291,6 +292,21 @@ TEST(HexlNumberTheory, modular_arithmetic_by_division) {
   }
 }
 
+TEST(HexlNumberTheory, reduces_double_words_by_every_modulus) {
+  auto rng = make_rng();
+  Words moduli = kModuli;
+  moduli.insert(moduli.end(), {1, 2, std::uint64_t{1} << 63, kAllOnes - 58, kAllOnes});
+  for (const std::uint64_t q : moduli) {
+    for (const std::uint64_t high : {std::uint64_t{0}, q - 1, q, kAllOnes, rng()}) {
+      for (const std::uint64_t low : {std::uint64_t{0}, q - 1, q, kAllOnes, rng()}) {
+        const mpz_class rest = modulo(to_mpz(std::array{low, high}), to_mpz(std::array{q}));
+        EXPECT_EQ(BarrettReduce128(high, low, q), to_words<1>(rest)[0])
+            << high << " * 2^64 + " << low << " mod " << q;
+      }
+    }
+  }
+}
+
 TEST(HexlNumberTheory, sums_reach_the_largest_modulus) {
   const std::uint64_t q = kAllOnes;
   EXPECT_EQ(AddUIntMod(q - 1, q - 1, q), q - 2);
@@ -348,6 +364,7 @@ TEST(HexlNumberTheory, refuses_division_by_zero_and_shifts_out_of_range) {
   EXPECT_THROW(MultiplyMod(3, 4, 0), std::invalid_argument);
   EXPECT_THROW(PowMod(3, 4, 0), std::invalid_argument);
   EXPECT_THROW(DivideUInt128UInt64Lo(1, 2, 0), std::invalid_argument);
+  EXPECT_THROW(BarrettReduce128(1, 2, 0), std::invalid_argument);
   EXPECT_THROW(MaximumValue(65), std::invalid_argument);
   EXPECT_THROW(ReverseBits(1, 65), std::invalid_argument);
   EXPECT_THROW(MultiplyFactor(8, 64, 7), std::invalid_argument);

@@ -33,6 +33,16 @@ inline uint64_t DivideUInt128UInt64Lo(uint64_t x1, uint64_t x0, uint64_t y) {
   return static_cast<uint64_t>(((static_cast<uint128_t>(x1) << 64) | x0) / y);
 }
 
+/// Returns (input_hi * 2^64 + input_lo) mod modulus, for any words. Variable time: divides by
+/// `modulus`.
+/// @throws std::invalid_argument if modulus == 0.
+inline uint64_t BarrettReduce128(uint64_t input_hi, uint64_t input_lo, uint64_t modulus) {
+  if (modulus == 0) {
+    throw std::invalid_argument("BarrettReduce128: modulus = 0; limit: modulus at least 1");
+  }
+  return static_cast<uint64_t>(((static_cast<uint128_t>(input_hi) << 64) | input_lo) % modulus);
+}
+
 /// Returns the index of the highest set bit of `input`; 0 for 0.
 inline uint64_t MSB(uint64_t input) {
   return input == 0 ? 0 : static_cast<uint64_t>(63 - __builtin_clzll(input));
