@@ -26,10 +26,11 @@ def generated_pages():
 def run_sphinx():
     """Runs Sphinx over the folder with all pages and returns its exit status. It runs in one
     process: merging the C++ symbols of several processes takes longer than they save, and gigabytes
-    of memory.
+    of memory. It writes all pages: of a page that it does not write, the search forgets the words
+    of navigation.INDEX.
     """
     html = tree.BUILD / "html"
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-a", "-W", "--keep-going", "-q"]
     command += ["-d", str(tree.BUILD / "doctrees"), "-c", str(Path(__file__).parent)]
     return subprocess.run([*command, str(tree.SOURCE), str(html)], check=False).returncode
 
