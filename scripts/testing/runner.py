@@ -235,7 +235,8 @@ class Runner:
 
         def weight(item):
             xml = self.logs / f"{item[0]}.xml"
-            return (not xml.is_file(), seconds_in(xml) if xml.is_file() else size_of(item[1][0]))
+            largest = max(map(size_of, item[1]))
+            return (not xml.is_file(), seconds_in(xml) if xml.is_file() else largest)
 
         def run(name, command, own=None):
             variables = {**(environment or {}), **(own or {})}
