@@ -23,6 +23,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import zlib
 from pathlib import Path
@@ -212,28 +213,33 @@ def main():
     if options.install:
         return install()
     tools = Tools(options.native)
+    BUILD.mkdir(parents=True, exist_ok=True)
     device = f"{DEVICES[options.device]}, speed grade {SPEED}"
     print(f"{tools.versions}; {device}; seed {options.seed}; target {TARGET_MHZ} MHz")
     wanted = options.blocks.split(",") if options.blocks else None
-    folder = BUILD / "work"
-    prepare(folder)
-    checks, rows, work = [], [], []
-    for design in options.design.split(","):
-        work += jobs_of(folder, design, DESIGNS[design], wanted, tools)
+    checks, rows = [], []
+    with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
+        folder = Path(temporary)
+        prepare(folder)
+        work = [
+            job
+            for design in options.design.split(",")
+            for job in jobs_of(folder, design, DESIGNS[design], wanted, tools)
+        ]
 
-    def one(job):
-        try:
-            return place(folder, options, tools, job), None
-        except FAILURES as error:
-            return None, str(error)
+        def one(job):
+            try:
+                return place(folder, options, tools, job), None
+            except FAILURES as error:
+                return None, str(error)
 
-    print(f"{'':36}" + "".join(f"{column:>9}" for column in (*COLUMNS, "fmax")))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for job, (row, problem) in zip(work, pool.map(one, work), strict=True):
-            checks.append((f"{job[0]} {plain_name(job[1])}", [problem] if problem else []))
-            if row:
-                rows.append(row)
-                print_row(row)
+        print(f"{'':36}" + "".join(f"{column:>9}" for column in (*COLUMNS, "fmax")))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for job, (row, problem) in zip(work, pool.map(one, work), strict=True):
+                checks.append((f"{job[0]} {plain_name(job[1])}", [problem] if problem else []))
+                if row:
+                    rows.append(row)
+                    print_row(row)
     if options.json:
         text = {"tool": tools.versions, "target": device, "seed": options.seed, "placed": rows}
         options.json.write_text(json.dumps(text, indent=1) + "\n")
