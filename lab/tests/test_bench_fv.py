@@ -13,6 +13,7 @@ from bench_command import check_layout, check_png, refused, run
 from ringlet_lab import _lab
 from ringlet_lab.bench import fv as bench_fv
 from ringlet_lab.bench.fv import picture as fv_picture, quoted as fv_quoted
+from ringlet_lab.bench.fv import report as fv_report
 from ringlet_lab.bench import kernels
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
@@ -29,7 +30,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "bytes": {"input": 2_332_800, "output": 2_067_120},
         "products": 19_683,
         "multiplier_use": 0.84,
-        "modelled_us": {"total_ideal": 1234.0, "total_shared": 2345.0},
+        "modelled_us": {
+            "total_ideal": 1234.0,
+            "total_shared": 2345.0,
+            "link_ideal": 741.0,
+            "link_shared": 3000.0,
+        },
+        "software_us": {"pre": 100.0, "post": 20.0, "reduce": 3.0},
     }
     files = {
         "hardware": {"tops": [{"name": "faithful", "runs": [run_of_hardware]}]},
@@ -40,6 +47,19 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             "blocks": [
                 {"design": "faithful", "name": "poly_mul", "instances": 4, "memory_bits": 4,
                  "dsp": 77}
+            ],
+        },
+        "place": {
+            "tool": "nextpnr",
+            "target": "a device",
+            "seed": 1,
+            "placed": [
+                {"design": "faithful", "name": "poly_mul", "instances": 4, "luts": 7531,
+                 "fmax_mhz": 62.5, "state": "routed"},
+                {"design": "faithful", "name": "pre_path", "instances": 1, "fmax_mhz": 99.0,
+                 "state": "routed"},
+                {"design": "faithful", "name": "buffer", "instances": 1, "ram": 480,
+                 "state": "does not fit: DP16KD 480 of 208"},
             ],
         },
     }  # fmt: skip
@@ -113,11 +133,24 @@ def test_reports_of_hardware_are_shown(output: tuple[str, Path], report: dict[st
     assert report["hardware"]["tops"][0]["runs"][0]["products"] == 19_683
     assert report["study"]["rows"][0]["pre"] == 3
     assert report["synthesis"]["blocks"][0]["dsp"] == 77
+    assert "7,531" in text and "does not fit: DP16KD 480 of 208" in text
+
+
+def test_the_slowest_block_sets_a_second_clock(reports: dict[str, Path]) -> None:
+    hardware, place = (json.loads(reports[name].read_text()) for name in ("hardware", "place"))
+    rows = [list(cells) for cells, _ in fv_report.clock_sheet(hardware, place).rows]
+    # 165,432 cycles and 123 us of software; the ideal link takes 741 us, the shared one 3,000 us.
+    assert rows == [
+        ["the paper's", "250.0", "4", "662", "864", "3,123"],
+        ["placed and routed: faithful: poly_mul x 4", "62.5", "4", "2,647", "2,770", "3,123"],
+    ]
+    unplaced = {"placed": place["placed"][2:]}
+    assert len(fv_report.clock_sheet(hardware, unplaced).rows) == 1
 
 
 def test_what_is_missing_is_said() -> None:
     folderless = run(*TINY, "--no-json", "--no-png")
-    for option in ("--hardware", "--synth", "--study"):
+    for option in ("--hardware", "--synth", "--study", "--place"):
         assert f"no report was given ({option})" in folderless
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suites of the accelerator's hardware: lint, synthesis counts, and simulation by Verilator."""
+"""Suites of the accelerator's hardware: lint, synthesis counts, place and route, and simulation by
+Verilator.
+"""
 
 import concurrent.futures
 import json
@@ -97,6 +99,12 @@ def synthesis(runner, *options):
         return not_there(["yosys"])
     command = [sys.executable, script, "--jobs", runner.jobs, *options]
     return runner.program(command, "hardware-synthesis", timeout=LONG_TIMEOUT, xml_option="--xml=")
+
+
+def placement(runner):
+    """Places and routes two small modules. Skipped unless the tools are installed."""
+    script = HARDWARE / "synth" / "place_test.py"
+    return runner.program([sys.executable, script], "hardware-placement", xml_option="--xml=")
 
 
 @dataclass
@@ -197,6 +205,7 @@ def short(runner):
     runner.suite("hardware: lint", lambda: lint(runner))
     multipliers = ["--coarse", "--design", "faithful"]
     runner.suite("hardware: multipliers", lambda: synthesis(runner, *multipliers))
+    runner.suite("hardware: place and route", lambda: placement(runner))
     if prepared(runner):
         runner.suite("hardware: simulation", lambda: simulations(runner))
         bus_suites(runner, SMALL_CHIP)

@@ -6,8 +6,8 @@
 The target is Intel's Cyclone V as yosys knows it (synth_intel_alm): the same adaptive logic
 modules (ALM) and 27 x 27 multipliers as the paper's Stratix V, with memories of 10 instead of 20
 Kbit. Blocks are the instances of the top level, each synthesised for itself with its parameters;
-their sum leaves out what the top itself has between them. Nothing is placed or routed: there is no
-clock rate.
+their sum leaves out what the top itself has between them. Nothing is placed or routed here:
+place.py does that for another family.
 
 logic: ALMs if each holds one function of six inputs, or two smaller ones, or two bits of an adder.
 memory: ALMs used as memory, 64 bits each. registers: flip-flops. memory_bits: bits of all memories
@@ -20,11 +20,13 @@ import argparse
 import concurrent.futures
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
+from collections import Counter
 from pathlib import Path
 
 HARDWARE = Path(__file__).resolve().parents[1]
@@ -65,11 +67,18 @@ INTERFACE = {"stream_rx", "stream_tx", "packager", "buffer"}
 ABC_SCRIPT = "+&scorr; &sweep; &dc2; &if {C} {W} {D} {R} -v"
 
 
-def yosys(folder, name, commands):
+def prepare(folder):
+    """Makes the folder, with the Verilog in it: yosys cuts paths at spaces, and as WebAssembly it
+    follows no links."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(HARDWARE / "rtl", folder / "rtl", dirs_exist_ok=True)
+
+
+def yosys(folder, name, commands, program="yosys"):
     """Runs a script; raises with the end of the log where that fails."""
     (folder / f"{name}.ys").write_text("\n".join(commands) + "\n")
     run = subprocess.run(
-        ["yosys", "-q", "-l", f"{name}.log", "-s", f"{name}.ys"],
+        [program, "-q", "-l", f"{name}.log", "-s", f"{name}.ys"],
         capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=folder,
     )  # fmt: skip
     if run.returncode or "failed: return code" in run.stderr:
@@ -78,31 +87,38 @@ def yosys(folder, name, commands):
 
 def plain_name(module):
     """The name in the Verilog of a module that yosys named after its parameters."""
-    return re.sub(r".*\\", "", module)
+    return re.sub(r"^\$paramod(\$[0-9a-f]+)?\\", "", module).split("\\")[0]
 
 
-def elaborate(folder, design):
-    """Instances of the top level as {module: number}, and the names of their modules."""
-    description = DESIGNS[design]
+def instances(modules, name, deep=False):
+    """Instances in a module, and with `deep` in those within it, as {module: number}."""
+    counts = Counter()
+    for cell in modules[name]["cells"].values():
+        if cell["type"] in modules:
+            counts[cell["type"]] += 1
+            counts += instances(modules, cell["type"], True) if deep else {}
+    return counts
+
+
+def elaborate(folder, design, description, program="yosys"):
+    """The modules of a design as yosys writes them, and the name of the top level."""
+    files = sorted(str(path.relative_to(folder)) for path in folder.glob(description["files"]))
     parameters = [f"-chparam {name} {value}" for name, value in description["parameters"].items()]
     yosys(
         folder,
         design,
         [
-            f"read_verilog -sv hardware/{description['files']}",
+            f"read_verilog -sv {' '.join(files)}",
             f"hierarchy -check -top {description['top']} {' '.join(parameters)}",
             "proc",
             f"write_rtlil {design}.il",
             f"write_json {design}.json",
         ],
+        program,
     )
     modules = json.loads((folder / f"{design}.json").read_text())["modules"]
-    tops = [name for name, module in modules.items() if "top" in module["attributes"]]
-    counts = {}
-    for cell in modules[tops[0]]["cells"].values():
-        if cell["type"] in modules:
-            counts[cell["type"]] = counts.get(cell["type"], 0) + 1
-    return counts
+    (top,) = [name for name, module in modules.items() if "top" in module["attributes"]]
+    return modules, top
 
 
 def read_statistics(path):
@@ -244,15 +260,12 @@ def main():
     checks, rows = [], []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.logs or temporary).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        # Yosys cuts paths at spaces: it runs in this folder, and finds the Verilog below it.
-        link = folder / "hardware"
-        link.unlink(missing_ok=True)
-        link.symlink_to(HARDWARE)
+        prepare(folder)
         work = []
         for design in options.design.split(","):
             try:
-                work += [(design, *item) for item in elaborate(folder, design).items()]
+                blocks = instances(*elaborate(folder, design, DESIGNS[design]))
+                work += [(design, *item) for item in blocks.items()]
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 checks.append((f"{design} elaborates", [str(error)]))
         work = [item for item in work if not wanted or plain_name(item[1]) in wanted]

@@ -241,6 +241,7 @@ def bench_fv(
     hardware: Annotated[Path | None, _file("Co-simulation report: cycles.")] = None,
     study: Annotated[Path | None, _file("Report on splits with hardware.")] = None,
     synth: Annotated[Path | None, _file("Synthesis report: Table 1.")] = None,
+    place: Annotated[Path | None, _file("Report of place and route: clocks.")] = None,
 ) -> None:
     """Time products of FV; compare with the paper."""
     from ..bench.fv import OPERATION
@@ -255,6 +256,7 @@ def bench_fv(
         hardware=hardware,
         study=study,
         synth=synth,
+        place=place,
     )
 
 

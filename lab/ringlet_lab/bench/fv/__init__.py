@@ -79,6 +79,7 @@ class Results(Clock):
     hardware: dict[str, Any] | None = None
     study: dict[str, Any] | None = None
     synthesis: dict[str, Any] | None = None
+    placement: dict[str, Any] | None = None
 
     @property
     def counts(self) -> list[int]:

@@ -43,6 +43,17 @@ _HARDWARE = (
     "top level", "encryptions", "components", "input\ncycles", "output\ncycles", "total\ncycles",
     "products", "multipliers\nbusy", "modelled us\nideal link", "modelled us\nshared link",
 )  # fmt: skip
+_PLACED = {
+    "LUTs": "luts",
+    "MULT18X18D": "dsp",
+    "DP16KD": "ram",
+    "registers": "ffs",
+    "MHz": "fmax_mhz",
+}
+_CLOCKS = (
+    "clock", "MHz", "encryptions", "card us", "modelled us\nideal link", "modelled us\nshared link",
+)  # fmt: skip
+_PAPER_MHZ = 250.0
 _LEAST_BITS = 20
 _MOST_BITS = 135
 
@@ -106,13 +117,47 @@ def synthesis_sheet(report: dict[str, Any]) -> Sheet:
     title = f"Table 1: cells by {report['tool']} for {report['target']}; the paper's for Stratix V"
     sheet = Sheet(title, ["block", *(name.replace("_", " ") for name in _RESOURCES)])
     for block in report["blocks"]:
-        label = f"{block['design']}: {block['name']}" if "design" in block else block["name"]
-        if block.get("instances", 1) > 1:
-            label += f" x {block['instances']}"
         # Blocks that were counted before mapping have no logic and no registers yet.
-        sheet.add(label, *(_cell(block.get(name)) for name in _RESOURCES))
+        sheet.add(_block_label(block), *(_cell(block.get(name)) for name in _RESOURCES))
     for name, figures in PAPER_RESOURCES.items():
         sheet.add(f"paper: {name}", *(quote(f"{f:,}") for f in figures))
+    return sheet
+
+
+def _block_label(block: dict[str, Any]) -> str:
+    label = f"{block['design']}: {block['name']}" if "design" in block else block["name"]
+    return label + (f" x {block['instances']}" if block.get("instances", 1) > 1 else "")
+
+
+def placement_sheet(report: dict[str, Any]) -> Sheet:
+    """Returns the cells and the clock of one instance of each placed and routed block."""
+    title = f"One instance, by {report['tool']} on {report['target']}, seed {report['seed']}"
+    sheet = Sheet(title, ["block", *_PLACED, "state"])
+    for block in report["placed"]:
+        figures = (_cell(block.get(name)) for name in _PLACED.values())
+        sheet.add(_block_label(block), *figures, block["state"])
+    return sheet
+
+
+def clock_sheet(hardware: dict[str, Any], placement: dict[str, Any]) -> Sheet:
+    """Returns the co-design's modelled times at the paper's clock, and at the clock of the slowest
+    block that was placed and routed."""
+    title = "The co-design at two clocks: simulated cycles, modelled link, measured software"
+    sheet = Sheet(title, _CLOCKS)
+    clocks = {"the paper's": _PAPER_MHZ}
+    routed = [block for block in placement["placed"] if "fmax_mhz" in block]
+    if routed:
+        slowest = min(routed, key=lambda block: block["fmax_mhz"])
+        clocks[f"placed and routed: {_block_label(slowest)}"] = slowest["fmax_mhz"]
+    runs = [run for top in hardware["tops"] if top["name"] == "faithful" for run in top["runs"]]
+    for name, megahertz in clocks.items():
+        for run in runs:
+            card = run["cycles"]["total"] / megahertz
+            software = sum(run["software_us"].values())
+            links = (run["modelled_us"][f"link_{link}"] for link in ("ideal", "shared"))
+            totals = (number(software + max(card, link)) for link in links)
+            count = str(run["encryptions"])
+            sheet.add(name, f"{megahertz:.1f}", count, number(card), *totals)
     return sheet
 
 
@@ -190,6 +235,7 @@ def to_json(results: Results) -> dict[str, Any]:
         "hardware": results.hardware,
         "study": results.study,
         "synthesis": results.synthesis,
+        "placement": results.placement,
     }  # fmt: skip
 
 
@@ -219,12 +265,15 @@ def print_results(console: Console, results: Results) -> None:
         (results.hardware, hardware_sheet, "--hardware"),
         (results.synthesis, synthesis_sheet, "--synth"),
         (results.study, study_sheet, "--study"),
+        (results.placement, placement_sheet, "--place"),
     )
     for report, make, option in reports:
         if report is None:
             console.print(f"  not shown: no report was given ({option})", style="dim")
         else:
             make(report).show(console)
+    if results.hardware is not None and results.placement is not None:
+        clock_sheet(results.hardware, results.placement).show(console)
     quoted = f"“Quoted” figures were not measured here: {PAPER}; {PAPER_MACHINE}."
     print_lines(console, [quoted, results.text])
 
@@ -239,6 +288,7 @@ def run_fv_benchmark(
     hardware: Path | None = None,
     study: Path | None = None,
     synth: Path | None = None,
+    place: Path | None = None,
 ) -> None:
     """Measures, prints the tables, and writes the requested files."""
     check_among(OPERATION, "--ring", [ring], RINGS)
@@ -247,11 +297,9 @@ def run_fv_benchmark(
     check_among(OPERATION, "--counts", counts, COUNTS)
     # Finds folders that cannot be made and unreadable reports before it measures.
     console = files.start()
-    reports = [
-        read_report(path, key)
-        for path, key in ((hardware, "tops"), (study, "rows"), (synth, "blocks"))
-    ]
+    keys = {"tops": hardware, "rows": study, "blocks": synth, "placed": place}
+    reports = [read_report(path, key) for key, path in keys.items()]
     results = Measurements(RINGS[ring], int(wide_prime(bits)), counts).run(console, rounds)
-    results.hardware, results.study, results.synthesis = reports
+    results.hardware, results.study, results.synthesis, results.placement = reports
     print_results(console, results)
     files.write(console, to_json(results), {"": partial(draw, results)})
