@@ -36,6 +36,7 @@ ROOT = HARDWARE.parents[1]
 REQUIREMENTS = ROOT / "python" / "requirements-place.txt"
 BUILD = ROOT / "build" / "place"
 LIMIT_SECONDS = 3600  # of the processor, which does not depend on the load of the machine
+WALL_LIMITS = 4  # A run that waits as long as this many limits is a failure.
 TARGET_MHZ = 250  # the paper's clock
 DEVICES = {"25k": "LFE5U-25F", "45k": "LFE5U-45F", "85k": "LFE5U-85F"}
 PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
@@ -123,7 +124,7 @@ def route_command(name, options, tools, is_top):
 def route(folder, name, command, limit):
     """Runs nextpnr on a netlist. Returns the figures, and the state."""
     run = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True,
+        command, cwd=folder, capture_output=True, text=True, timeout=WALL_LIMITS * limit,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
     )  # fmt: skip
     log = folder / f"{name}.log"
