@@ -203,7 +203,7 @@ def import_problems(environment):
     python = environment.bin / "python"
     seconds = [environment.processor_time(python, "-c", f"import {name}")
                for name in ("ringlet", "numpy")]
-    print(f"     import ringlet: {seconds[0]:.3f} s of the processor; numpy alone: {seconds[1]:.3f}")
+    print(f"     import ringlet: {seconds[0]:.3f} s of the processor; numpy: {seconds[1]:.3f}")
     modules = environment.run(python, "-c", NEW_MODULES).stdout.split()
     allowed = {"ringlet", "numpy", *sys.stdlib_module_names}
     problems = [name for name in modules if name.partition(".")[0] not in allowed]
@@ -279,7 +279,8 @@ def environment_checks(wheel, directory, names):
     yield "ringlet info", environment.problems(command, "info")
     yield "ringlet --help", environment.problems(command, "--help")
     yield "an encrypted sum", environment.problems(environment.bin / "python", "-c", SUM)
-    yield f"import ringlet loads NumPy and at most {MOST_MODULES} modules", import_problems(environment)
+    what = f"import ringlet loads NumPy and at most {MOST_MODULES} modules"
+    yield what, import_problems(environment)
     yield "mypy accepts typed uses and finds wrong ones", type_problems(environment)
     yield from test_checks(environment, names)
     return environment
