@@ -46,8 +46,9 @@ class RINGLET_SEAL_API KSwitchKeys : public detail::Saved<KSwitchKeys>,
 
   /// Returns the number of entries that are not empty.
   std::size_t size() const noexcept;
-  /// Returns all entries. A caller that may change them has a price: an Evaluator then prepares a
-  /// key at each use, and on a device copies it there. The const overload has no such effect.
+  /// Returns all entries, which the caller may change. From then on an Evaluator prepares a key of
+  /// this object again at each use, and on a device copies it there. The const overload has no such
+  /// effect.
   std::vector<std::vector<PublicKey>>& data() noexcept;
   const std::vector<std::vector<PublicKey>>& data() const noexcept { return keys_; }
   /// Returns entry `index`.
