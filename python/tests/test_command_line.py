@@ -8,7 +8,6 @@ import json
 import os
 import pty
 import re
-import resource
 import shutil
 import struct
 import subprocess
@@ -74,27 +73,22 @@ def test_first_screen_has_each_command_on_a_line():
     assert "0 done, 1 a check failed, 2 refused, 130 interrupted" in text
 
 
-def processor_time(command):
-    """Seconds of a process on the processor: the time that it takes on a machine with nothing else
-    to do, and the same on one that is busy. The best of three."""
-
-    def once():
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, env=surroundings(), stdout=subprocess.DEVNULL, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    return min(once() for _ in range(3))
-
-
-def test_help_is_quick():
-    assert processor_time([str(COMMAND), "--help"]) < 0.5
-
-
-def test_import_is_quick():
-    """Python's own start is no part of it."""
-    start = processor_time([sys.executable, "-c", "pass"])
-    assert processor_time([sys.executable, "-c", "import ringlet"]) - start <= 0.15
+def test_import_loads_numpy_and_little_else():
+    """NumPy takes nearly all of the time of `import ringlet`, so what is loaded besides it is held,
+    and no time, which differs from machine to machine."""
+    script = """
+import sys, numpy
+before = set(sys.modules)
+import ringlet
+print(*sys.modules.keys() - before)
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "ringlet._core" in loaded and len(loaded) <= 20
+    assert {name.partition(".")[0] for name in loaded} <= {
+        "ringlet", "numpy", *sys.stdlib_module_names
+    }  # fmt: skip
 
 
 def test_what_the_command_line_imports():

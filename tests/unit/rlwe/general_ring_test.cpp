@@ -103,7 +103,7 @@ TEST(GeneralRing, KeysAndSlotsRefuseWhatOnlyOtherRingsHave) {
   expect_refusal([&] { keygen.create_galois_keys({1}); }, "RingSpec::galois_element_from_step",
                  {"m = 105", "rotation of the slots"});
   expect_refusal([&] { BatchEncoder{context}; }, "BatchEncoder",
-                 {"m = 105", "X^N + 1", "encodes slots"});
+                 {"m = 105", "X^N + 1", "encoder of slots"});
   expect_refusal([&] { CKKSEncoder{context}; }, "CKKSEncoder", {"bfv"});
   const GaloisKeys keys = keygen.create_galois_keys_for_elements({2});
   const Encryptor encryptor(context, keygen.create_public_key());
