@@ -142,7 +142,7 @@ def test_the_slowest_block_sets_a_second_clock(reports: dict[str, Path]) -> None
     # 165,432 cycles and 123 us of software; the ideal link takes 741 us, the shared one 3,000 us.
     assert rows == [
         ["the paper's", "250.0", "4", "662", "864", "3,123"],
-        ["placed and routed: faithful: poly_mul x 4", "62.5", "4", "2,647", "2,770", "3,123"],
+        ["at most, by faithful: poly_mul x 4", "62.5", "4", "2,647", "2,770", "3,123"],
     ]
     unplaced = {"placed": place["placed"][2:]}
     assert len(fv_report.clock_sheet(hardware, unplaced).rows) == 1

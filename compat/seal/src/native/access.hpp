@@ -15,8 +15,8 @@
 #include "seal/plaintext.h"
 #include "seal/version.h"
 
-// Access of loading and saving to private data of plaintexts and ciphertexts. Members are the bytes
-// after the header of an object.
+// Access to private data of SEAL's objects: for loading and saving, where members are the bytes
+// after the header of an object, and for computation on devices.
 
 namespace ringlet::seal4::detail {
 

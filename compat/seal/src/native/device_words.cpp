@@ -15,8 +15,8 @@ namespace ringlet::seal4::detail {
 
 using Native = ringlet::Ciphertext;
 
-/// The words of an object while no other thread moves them. Objects share mutexes: each of its own
-/// would make every ciphertext larger.
+/// The words of an object while no other thread moves them. Objects share mutexes, because a mutex
+/// in each would make every ciphertext larger.
 class CiphertextAccess::Locked {
  public:
   explicit Locked(const Ciphertext& in)
@@ -44,6 +44,7 @@ class CiphertextAccess::Locked {
     return device_.is_alone ? device_.native : nullptr;
   }
 
+  /// Returns the native object of the device; makes it if the known one has other metadata.
   std::shared_ptr<const Native> on_device(const SEALContext& context, const Ciphertext& in) {
     if (device_.native != nullptr) {
       if (has_shape_of(context, *device_.native) && relabel()) return device_.native;
@@ -74,8 +75,8 @@ class CiphertextAccess::Locked {
     if (known.scale() == fields_.scale && known.correction_factor() == fields_.correction_factor) {
       return true;
     }
-    if (device_.native.use_count() > 1 && !device_.is_alone) return false;
     const bool is_shared = device_.native.use_count() > 1;
+    if (is_shared && !device_.is_alone) return false;
     auto own = is_shared ? std::make_shared<Native>(known)
                          : std::const_pointer_cast<Native>(device_.native);
     own->scale() = fields_.scale;
