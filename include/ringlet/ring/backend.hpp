@@ -204,6 +204,16 @@ class RINGLET_API Backend {
                         const BasisConversion& conversion, std::uint64_t preserve = 1) const;
   void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                         const BasisConversion& conversion, std::uint64_t preserve = 1) const;
+  /// Divides several polynomials over the same primes: by the primes of `conversion`, as
+  /// divide_and_round does, or by the last prime if it is null. A result overlaps no other
+  /// polynomial's words. A device divides polynomials at constant distances together. The default
+  /// divides one after the other.
+  /// @throws InvalidArgument as these functions do.
+  void divide_and_round_each(std::span<const NttView> results, ConstViews a, PrimeIndices primes,
+                             const BasisConversion* conversion, std::uint64_t preserve = 1) const;
+  void divide_and_round_each(std::span<const CoeffView> results, std::span<const ConstCoeffView> a,
+                             PrimeIndices primes, const BasisConversion* conversion,
+                             std::uint64_t preserve = 1) const;
 
   /// Prepares a key-switching key of the pairs (b[j], a[j]), whose limb p is modulo basis()[p]. The
   /// pairs are on the host. The prepared key may read their words later, so they must outlive it
@@ -290,6 +300,13 @@ class RINGLET_API Backend {
                                    const BasisConversion& conversion, std::uint64_t preserve) const;
   virtual void do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                    const BasisConversion& conversion, std::uint64_t preserve) const;
+  virtual void do_divide_and_round_each(std::span<const NttView> results, ConstViews a,
+                                        PrimeIndices primes, const BasisConversion* conversion,
+                                        std::uint64_t preserve) const;
+  virtual void do_divide_and_round_each(std::span<const CoeffView> results,
+                                        std::span<const ConstCoeffView> a, PrimeIndices primes,
+                                        const BasisConversion* conversion,
+                                        std::uint64_t preserve) const;
   virtual std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const;
   virtual void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                                     std::size_t first_digit, const PreparedKey& key,

@@ -141,21 +141,32 @@ class DeviceBackend final : public Backend {
   }
   void do_divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                    std::uint64_t preserve) const override {
-    conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+    divide<Form::ntt>({&result, 1}, {&a, 1}, primes, nullptr, preserve);
   }
   void do_divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                    std::uint64_t preserve) const override {
-    conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
+    divide<Form::coefficient>({&result, 1}, {&a, 1}, primes, nullptr, preserve);
   }
   void do_divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                            const BasisConversion& conversion,
                            std::uint64_t preserve) const override {
-    conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
+    divide<Form::ntt>({&result, 1}, {&a, 1}, primes, &conversion, preserve);
   }
   void do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                            const BasisConversion& conversion,
                            std::uint64_t preserve) const override {
-    conversions_.divide(result, a, {primes, conversion.from().size(), preserve, &conversion});
+    divide<Form::coefficient>({&result, 1}, {&a, 1}, primes, &conversion, preserve);
+  }
+  void do_divide_and_round_each(std::span<const NttView> results, ConstViews a, PrimeIndices primes,
+                                const BasisConversion* conversion,
+                                std::uint64_t preserve) const override {
+    divide<Form::ntt>(results, a, primes, conversion, preserve);
+  }
+  void do_divide_and_round_each(std::span<const CoeffView> results,
+                                std::span<const ConstCoeffView> a, PrimeIndices primes,
+                                const BasisConversion* conversion,
+                                std::uint64_t preserve) const override {
+    divide<Form::coefficient>(results, a, primes, conversion, preserve);
   }
   std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const override {
     return std::make_shared<const DeviceKey>(memory_, b, a);
@@ -172,6 +183,14 @@ class DeviceBackend final : public Backend {
   std::size_t degree() const { return basis().degree(); }
   std::uint64_t degree_bits() const {
     return static_cast<std::uint64_t>(std::countr_zero(degree()));
+  }
+
+  template <Form F>
+  void divide(std::span<const PolyView<F>> results, std::span<const ConstPolyView<F>> a,
+              PrimeIndices primes, const BasisConversion* conversion,
+              std::uint64_t preserve) const {
+    const std::size_t dropped = conversion == nullptr ? 1 : conversion->from().size();
+    conversions_.divide(results, a, {primes, dropped, preserve, conversion});
   }
 
   /// Runs a kernel on the limbs of `result` and of the operands, with constants of their primes.

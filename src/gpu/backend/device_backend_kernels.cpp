@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/assert.hpp"
 #include "gpu/programs/module_cache.hpp"
 
 namespace ringlet::gpu {
@@ -11,7 +12,8 @@ namespace {
 
 // GROUP_MOST in limbs.inc.
 constexpr std::size_t kGroupMost = 256;
-// Drivers take 65535 groups in dimensions 1 and 2.
+// Drivers take so many groups in dimensions 1 and 2.
+constexpr std::size_t kMostGroups = 65535;
 constexpr std::size_t kLimbsPerRow = std::size_t{1} << 15;
 
 }  // namespace
@@ -25,13 +27,20 @@ BackendKernels::BackendKernels(DriverDevice& device, const DeviceOptions& option
 }
 
 void BackendKernels::launch(Queue& queue, LimbKernel kernel, std::size_t degree,
-                            std::size_t limb_count, std::span<const Argument> arguments) const {
+                            std::size_t limb_count, std::size_t batch_count,
+                            std::span<const Argument> arguments) const {
   const Kernel& found = *kernels_[static_cast<std::size_t>(kernel)];
   const std::size_t most = std::bit_floor(std::min(kGroupMost, found.largest_group()));
-  const std::size_t rows = (limb_count + kLimbsPerRow - 1) / kLimbsPerRow;
   Grid grid;
   grid.group_size = std::min(degree, most);
-  grid.groups = {degree / grid.group_size, (limb_count + rows - 1) / rows, rows};
+  if (takes_batches(kernel)) {
+    RINGLET_ASSERT(limb_count <= kMostGroups && batch_count <= kMostGroups);
+    grid.groups = {degree / grid.group_size, limb_count, batch_count};
+  } else {
+    RINGLET_ASSERT(batch_count == 1);
+    const std::size_t rows = (limb_count + kLimbsPerRow - 1) / kLimbsPerRow;
+    grid.groups = {degree / grid.group_size, (limb_count + rows - 1) / rows, rows};
+  }
   queue.launch(found, grid, arguments);
 }
 

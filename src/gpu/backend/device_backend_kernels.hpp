@@ -59,6 +59,11 @@ inline constexpr std::array<const char*, kLimbKernelCount> kLimbKernelNames = {
     "key_products",
 };
 
+/// Whether limbs among a kernel's parameters are in batches.
+constexpr bool takes_batches(LimbKernel kernel) noexcept {
+  return kernel == LimbKernel::division_coefficients || kernel == LimbKernel::convert;
+}
+
 /// Pairs of limbs that one launch of sum_products takes, and digits that one of key_products takes.
 inline constexpr std::size_t kProductsPerLaunch = 8;
 /// Targets that one work-item of convert serves.
@@ -74,9 +79,9 @@ class BackendKernels {
   BackendKernels(DriverDevice& device, const DeviceOptions& options);
 
   /// Launches a kernel with a work-item for each of the `degree` words of `limb_count` limbs, or of
-  /// groups of limbs.
+  /// groups of limbs, in `batch_count` batches: one, if takes_batches(kernel) is false.
   void launch(Queue& queue, LimbKernel kernel, std::size_t degree, std::size_t limb_count,
-              std::span<const Argument> arguments) const;
+              std::size_t batch_count, std::span<const Argument> arguments) const;
 
  private:
   std::array<std::shared_ptr<Kernel>, kLimbKernelCount> kernels_;

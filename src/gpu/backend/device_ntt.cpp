@@ -35,6 +35,10 @@ namespace {
 /// Most limbs (dimension 1) and batches (dimension 2) of a launch: CUDA takes no more groups there.
 constexpr std::size_t kMostLimbs = 65535;
 
+// Arguments of NTT_ARGUMENTS in src/gpu/kernels/ntt_butterfly.inc.
+constexpr std::uint64_t kReadsPacked = 1;
+constexpr std::uint64_t kWritesPacked = 2;
+
 NttPaths all_of(const std::vector<NttPath>& paths) {
   NttPaths all = 0;
   for (const NttPath path : paths) all = all | path;
@@ -119,28 +123,35 @@ struct DeviceNtt::State {
         fusion == NttFusion::make_digits ? fused_plan.inverse : fused_plan.forward;
     return std::make_unique<const Passes>(find_kernels(steps, *program));
   }
+  /// `is_part`: other launches follow, which read what the last one leaves.
   void run(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
-           std::size_t first, std::size_t end) const {
+           std::size_t first, std::size_t end, bool is_part = false) const {
     const std::size_t wanted = memory->options().ntt_chunk_limbs;
     const std::size_t most =
         wanted == 0 ? kMostLimbs
                     : std::clamp<std::size_t>(wanted / work.batch_count, 1, kMostLimbs);
     for (; first < end; first += std::min(most, end - first)) {
-      run_chunk(queue, launches, work, first, std::min(end, first + most));
+      run_chunk(queue, launches, work, first, std::min(end, first + most), is_part);
     }
   }
   void run_chunk(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
-                 std::size_t first, std::size_t end) const {
+                 std::size_t first, std::size_t end, bool is_part) const {
     const bool divides = !launches.empty() && launches.back().step.takes_dividend;
     const BatchLimbs& between = divides ? work.between : work.result;
     for (const NttLaunch& launch : launches) {
       const NttStep& step = launch.step;
+      const bool is_first = &launch == &launches.front();
+      const bool is_last = &launch == &launches.back();
       std::vector<Argument> arguments;
-      append(arguments, &launch == &launches.back() ? work.result : between);
-      append(arguments, &launch == &launches.front() ? work.a : between);
+      append(arguments, is_last ? work.result : between);
+      append(arguments, is_first ? work.a : between);
       append(arguments, work.primes.place);
       append(arguments, tables.place());
       arguments.emplace_back(std::uint64_t{first});
+      arguments.emplace_back(is_part ? work.left_out : kNoneLeftOut);
+      arguments.emplace_back(work.packs_narrow ? (is_first ? 0 : kReadsPacked) +
+                                                     (is_last && !is_part ? 0 : kWritesPacked)
+                                               : std::uint64_t{0});
       if (step.has_gap) arguments.emplace_back(step.log_gap);
       if (step.takes_constants) {
         append(arguments, work.constants);
@@ -227,7 +238,7 @@ void DeviceNtt::run_above_block(Queue& queue, const Passes& passes, const NttWor
                                 std::size_t first, std::size_t end) const {
   RINGLET_ASSERT(has_passes_above_block() && work.batch_count <= kMostLimbs);
   const std::span<const NttLaunch> all = passes.launches;
-  state_->run(queue, all.first(all.size() - 1), work, first, end);
+  state_->run(queue, all.first(all.size() - 1), work, first, end, true);
 }
 
 const NttPlan& DeviceNtt::plan() const noexcept { return state_->plan; }

@@ -20,6 +20,9 @@ struct BatchLimbs {
   std::uint64_t batch_stride = 0;
 };
 
+/// A value of NttWork::left_out for which no limb is left out.
+inline constexpr std::uint64_t kNoneLeftOut = ~std::uint64_t{0} / 2;
+
 /// A transform of batches of limbs, with the further operands of a fusion.
 struct NttWork {
   BatchLimbs result;
@@ -35,6 +38,12 @@ struct NttWork {
   /// same strides.
   BatchLimbs dividend{};
   BatchLimbs between{};
+  /// run_above_block() leaves limb left_out + b, modulo 2^64, of batch b as it is.
+  std::uint64_t left_out = kNoneLeftOut;
+  /// Whether passes exchange residues of narrow primes as words of 32 bits: only where the first
+  /// pass also lifts. Then `between`, or the result of run_above_block(), overlaps neither `a` nor
+  /// the result of the last pass.
+  bool packs_narrow = false;
 };
 
 /// Transforms limbs on a device (negacyclic NTT), in the variant that the device's options name.
@@ -80,8 +89,8 @@ class DeviceNtt {
   /// Whether a high radix has passes through global memory before those of a block.
   bool has_passes_above_block() const noexcept;
   /// Runs only the passes above the block, at least one, of forward passes of a high radix without
-  /// a division. forward_first of ntt_radix.inc reads the result: words of 64 bits of any value
-  /// that the path allows.
+  /// a division. forward_first of ntt_radix.inc reads the result: words of any value that the path
+  /// allows, for narrow primes of 32 bits if work.packs_narrow.
   void run_above_block(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
                        std::size_t end) const;
 

@@ -10,13 +10,6 @@ LimbLauncher::LimbLauncher(std::shared_ptr<DeviceMemory> memory, const RnsBasis&
       kernels_(memory_->device(), memory_->options()),
       ntt_(memory_, basis) {}
 
-std::vector<Limbs> LimbLauncher::resolve(std::span<const ConstNttView> views) const {
-  std::vector<Limbs> limbs;
-  limbs.reserve(views.size());
-  for (const ConstNttView& view : views) limbs.push_back(resolve(view));
-  return limbs;
-}
-
 void LimbLauncher::append(Call& call, const Limbs& limbs) {
   call.arguments.emplace_back(*limbs.place.buffer);
   call.arguments.emplace_back(limbs.place.word);
@@ -25,7 +18,9 @@ void LimbLauncher::append(Call& call, const Limbs& limbs) {
 
 void LimbLauncher::append(Call& call, const LimbOperand& operand) {
   call.operands.push_back(operand);
-  if (operand.is_argument) append(call, operand.limbs);
+  if (!operand.is_argument) return;
+  append(call, operand.limbs);
+  if (takes_batches(call.kernel)) call.arguments.emplace_back(operand.batch_stride);
 }
 
 void LimbLauncher::append(Call& call, std::span<const LimbOperand> operands) {
@@ -75,13 +70,14 @@ void LimbLauncher::for_parts(QueueLanes& lanes, std::size_t limb_count,
 void LimbLauncher::launch(QueueLanes& lanes, Call& call, std::size_t limb_count) const {
   const std::size_t per_group = call.kernel == LimbKernel::convert ? kTargetsPerItem : 1;
   const std::size_t values = call.arguments.size();
+  const std::size_t batches = call.operands.front().batch_count;
   for_parts(lanes, limb_count, call.operands,
             [&](Queue& queue, std::size_t first, std::size_t end) {
               call.arguments.resize(values, Argument(std::uint64_t{0}));
               call.arguments.emplace_back(std::uint64_t{first});
               call.arguments.emplace_back(std::uint64_t{end});
               const std::size_t groups = (end - first + per_group - 1) / per_group;
-              kernels_.launch(queue, call.kernel, degree_, groups, call.arguments);
+              kernels_.launch(queue, call.kernel, degree_, groups, batches, call.arguments);
             });
 }
 

@@ -66,7 +66,13 @@ class LimbLauncher {
   Limbs resolve(const BasicPolyView<F, Word>& view) const {
     return {memory_->resolve(view.data), view.limb_stride};
   }
-  std::vector<Limbs> resolve(std::span<const ConstNttView> views) const;
+  template <typename View>
+  std::vector<Limbs> resolve(std::span<const View> views) const {
+    std::vector<Limbs> limbs;
+    limbs.reserve(views.size());
+    for (const View& view : views) limbs.push_back(resolve(view));
+    return limbs;
+  }
   /// Resolves one limb.
   Limbs resolve(std::span<const std::uint64_t> limb) const {
     return {memory_->resolve(limb.data()), degree_};
@@ -74,7 +80,7 @@ class LimbLauncher {
 
   /// Launches a kernel over limbs. Each value, in the order of the parameters, is a LimbOperand, a
   /// span of them, Limbs that are alone in their buffer and are read, a list of constants, or a
-  /// word. The range of limbs is appended.
+  /// word. The range of limbs is appended. The first operand has as many batches as the launch.
   template <typename... Values>
   void launch(QueueLanes& lanes, LimbKernel kernel, std::size_t limb_count,
               const Values&... values) const {

@@ -67,6 +67,19 @@ class Division {
   PrimeIndices dropped_;
 };
 
+template <Form F>
+void divide_one_by_one(const Backend& backend, std::span<const PolyView<F>> results,
+                       std::span<const ConstPolyView<F>> a, PrimeIndices primes,
+                       const BasisConversion* conversion, std::uint64_t preserve) {
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (conversion == nullptr) {
+      backend.divide_and_round_by_last(results[k], a[k], primes, preserve);
+    } else {
+      backend.divide_and_round(results[k], a[k], primes, *conversion, preserve);
+    }
+  }
+}
+
 }  // namespace
 
 Memory::Memory() noexcept = default;
@@ -185,6 +198,19 @@ void Backend::do_divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndic
   }
   convert_basis(remainder.view_for_writing(*this), coefficients, conversion);
   division.finish(result, a.first(kept), remainder.view_for_writing(*this));
+}
+
+void Backend::do_divide_and_round_each(std::span<const NttView> results, ConstViews a,
+                                       PrimeIndices primes, const BasisConversion* conversion,
+                                       std::uint64_t preserve) const {
+  divide_one_by_one<Form::ntt>(*this, results, a, primes, conversion, preserve);
+}
+
+void Backend::do_divide_and_round_each(std::span<const CoeffView> results,
+                                       std::span<const ConstCoeffView> a, PrimeIndices primes,
+                                       const BasisConversion* conversion,
+                                       std::uint64_t preserve) const {
+  divide_one_by_one<Form::coefficient>(*this, results, a, primes, conversion, preserve);
 }
 
 std::shared_ptr<const PreparedKey> Backend::do_prepare_key(ConstViews b, ConstViews a) const {

@@ -201,6 +201,19 @@ void Backend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices 
   RINGLET_ASSERT(fits(basis_, result, primes.size() - conversion.from().size()));
   do_divide_and_round(result, a, primes, conversion, preserve);
 }
+void Backend::divide_and_round_each(std::span<const NttView> results, ConstViews a,
+                                    PrimeIndices primes, const BasisConversion* conversion,
+                                    std::uint64_t preserve) const {
+  RINGLET_ASSERT(results.size() == a.size());
+  do_divide_and_round_each(results, a, primes, conversion, preserve);
+}
+void Backend::divide_and_round_each(std::span<const CoeffView> results,
+                                    std::span<const ConstCoeffView> a, PrimeIndices primes,
+                                    const BasisConversion* conversion,
+                                    std::uint64_t preserve) const {
+  RINGLET_ASSERT(results.size() == a.size());
+  do_divide_and_round_each(results, a, primes, conversion, preserve);
+}
 std::shared_ptr<const PreparedKey> Backend::prepare_key(ConstViews b, ConstViews a) const {
   RINGLET_ASSERT(!b.empty() && a.size() == b.size());
   return do_prepare_key(b, a);

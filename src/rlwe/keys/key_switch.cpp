@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/keys/key_switch.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/inline_vector.hpp"
 #include "ring/backend/reinterpret.hpp"
 #include "ringlet/ring/backend.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
@@ -20,27 +22,59 @@ bool has_single_prime_digits(const ContextData& level) {
   return !level.key_switch_plan()->digits().front().lift.has_value();
 }
 
-/// Sums digits times keys over the targets: the primes of the level and the special ones.
+/// The two sums of a key switch over the targets: the primes of the level and the special ones.
+/// Side by side, so that a device takes both in the same launches.
+class GadgetSums {
+ public:
+  GadgetSums(const Backend& backend, const ContextData& level)
+      : backend_(backend),
+        targets_(level.key_switch_primes()),
+        words_(backend, 2 * targets_.size(), Secrecy::open, Contents::unspecified) {}
+
+  NttView b() { return words_.view_for_writing(backend_).part(0, targets_.size()); }
+  NttView a() { return words_.view_for_writing(backend_).part(targets_.size(), targets_.size()); }
+
+  /// Returns both sums in a form. In coefficient form the sums are overwritten.
+  template <Form F>
+  std::array<PolyView<F>, 2> in_form() {
+    if constexpr (F == Form::ntt) {
+      return {b(), a()};
+    } else {
+      InlineVector<std::size_t, 2 * kMaxCoeffModulusCount> primes;
+      for (std::size_t i = 0; i < 2 * targets_.size(); ++i) {
+        primes.push_back(targets_[i < targets_.size() ? i : i - targets_.size()]);
+      }
+      const NttView both = words_.view_for_writing(backend_);
+      backend_.inverse_ntt(as_coefficients(both), both, primes);
+      return {as_coefficients(b()), as_coefficients(a())};
+    }
+  }
+
+ private:
+  const Backend& backend_;
+  PrimeIndices targets_;
+  NttPoly words_;
+};
+
+/// Sums digits times keys.
 class GadgetProducts {
  public:
   GadgetProducts(const Context& context, const ContextData& level, const KSwitchKey& key)
       : backend_(context.backend()),
         level_(level),
         key_(key.prepared(backend_)),
-        sum_b_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified),
-        sum_a_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified) {}
+        sums_(backend_, level) {}
 
   /// Add the digits of the source.
   void add(ConstNttView source);
   void add(ConstCoeffView source);
 
-  NttView sum_b() { return sum_b_.view_for_writing(backend_); }
-  NttView sum_a() { return sum_a_.view_for_writing(backend_); }
+  GadgetSums& sums() { return sums_; }
 
  private:
   /// `coefficients` are offset digits if digits are single primes; `values` as in KeySwitchSource.
   void add(ConstCoeffView coefficients, ConstNttView values) {
-    backend_.multiply_digits_by_key(sum_b(), sum_a(),
+    backend_.multiply_digits_by_key(sums_.b(), sums_.a(),
                                     {level_.key_switch_plan()->digits(), coefficients, values},
                                     key_, level_.key_switch_primes());
   }
@@ -48,8 +82,7 @@ class GadgetProducts {
   const Backend& backend_;
   const ContextData& level_;
   const PreparedKey& key_;
-  NttPoly sum_b_;
-  NttPoly sum_a_;
+  GadgetSums sums_;
 };
 
 void GadgetProducts::add(ConstNttView source) {
@@ -75,18 +108,15 @@ void GadgetProducts::add(ConstCoeffView source) {
   }
 }
 
-// quotient = sum / P, rounded, over the primes of the level; it may be the sum's first limbs.
+// quotients = sums / P, rounded, over the primes of the level; they may be the sums' first limbs.
 template <Form F>
-void mod_down(const Context& context, const ContextData& level, PolyView<F> quotient,
-              PolyView<F> sum) {
-  const Backend& backend = context.backend();
-  const std::uint64_t preserve = noise_factor(context);
+void mod_down(const Context& context, const ContextData& level,
+              const std::array<PolyView<F>, 2>& quotients, const std::array<PolyView<F>, 2>& sums) {
+  const std::array<ConstPolyView<F>, 2> dividends{sums[0], sums[1]};
   const auto& conversion = level.key_switch_plan()->from_special();
-  if (conversion) {
-    backend.divide_and_round(quotient, sum, level.key_switch_primes(), *conversion, preserve);
-  } else {
-    backend.divide_and_round_by_last(quotient, sum, level.key_switch_primes(), preserve);
-  }
+  context.backend().divide_and_round_each(quotients, dividends, level.key_switch_primes(),
+                                          conversion ? &*conversion : nullptr,
+                                          noise_factor(context));
 }
 
 // sum += a * scalars[i] over the primes of the level.
@@ -96,28 +126,26 @@ void add_multiple(const Backend& backend, const ContextData& level, ConstNttView
   backend.multiply_scalars_add(part, a, part, scalars, level.primes());
 }
 
-// Returns the sum in the form of the first argument.
-NttView in_form_of(NttView, const Context&, const ContextData&, NttView sum) { return sum; }
-CoeffView in_form_of(CoeffView, const Context& context, const ContextData& level, NttView sum) {
-  const CoeffView coefficients = as_coefficients(sum);
-  context.backend().inverse_ntt(coefficients, sum, level.key_switch_primes());
-  return coefficients;
+// (c0, c1) = (a0, a1) + sums / P.
+template <Form F>
+void add_quotients(const Context& context, const ContextData& level, const SwitchedSum<F>& sum,
+                   GadgetSums& sums) {
+  const std::array<PolyView<F>, 2> dividends = sums.in_form<F>();
+  const std::array<PolyView<F>, 2> quotients{dividends[0].first(level.prime_count()),
+                                             dividends[1].first(level.prime_count())};
+  mod_down<F>(context, level, quotients, dividends);
+  context.backend().add(sum.c0, sum.a0, quotients[0], level.primes());
+  context.backend().add(sum.c1, sum.a1, quotients[1], level.primes());
 }
 
-// c = sum / P.
+// (c0, c1) = (c0, 0) + sums / P.
 template <Form F>
-void set_quotient(const Context& context, const ContextData& level, PolyView<F> c, NttView sum) {
-  mod_down(context, level, c, in_form_of(c, context, level, sum));
-}
-
-// c = a + sum / P.
-template <Form F>
-void add_quotient(const Context& context, const ContextData& level, PolyView<F> c,
-                  ConstPolyView<F> a, NttView sum) {
-  const PolyView<F> dividend = in_form_of(c, context, level, sum);
-  const PolyView<F> quotient = dividend.first(level.prime_count());
-  mod_down(context, level, quotient, dividend);
-  context.backend().add(c, a, quotient, level.primes());
+void set_quotients(const Context& context, const ContextData& level, const SwitchedImage<F>& result,
+                   GadgetSums& sums) {
+  const std::array<PolyView<F>, 2> dividends = sums.in_form<F>();
+  const PolyView<F> addend = dividends[0].first(level.prime_count());
+  mod_down<F>(context, level, {addend, result.c1}, dividends);
+  context.backend().add(result.c0, result.c0, addend, level.primes());
 }
 
 /// Switches several images of one polynomial.
@@ -136,23 +164,17 @@ class HoistedGadgetProducts {
   /// Goes target by target, so that the digits of one target stay in the cache over all images.
   template <Form F>
   void add_to(const Context& context, std::span<const SwitchedImage<F>> images) {
-    std::vector<NttPoly> sums;
-    for (std::size_t i = 0; i < 2 * images.size(); ++i) {
-      sums.emplace_back(backend_, level_.key_switch_primes().size(), Secrecy::open,
-                        Contents::unspecified);
-    }
+    std::vector<GadgetSums> sums;
+    for (std::size_t i = 0; i < images.size(); ++i) sums.emplace_back(backend_, level_);
     for (std::size_t t = 0; t < level_.key_switch_primes().size(); ++t) {
       lift(t);
       for (std::size_t i = 0; i < images.size(); ++i) {
-        add_products(t, images[i].galois_element, images[i].key->prepared(backend_),
-                     sums[2 * i].view_for_writing(backend_),
-                     sums[2 * i + 1].view_for_writing(backend_));
+        add_products(t, images[i].galois_element, images[i].key->prepared(backend_), sums[i].b(),
+                     sums[i].a());
       }
     }
     for (std::size_t i = 0; i < images.size(); ++i) {
-      add_quotient<F>(context, level_, images[i].c0, images[i].c0,
-                      sums[2 * i].view_for_writing(backend_));
-      set_quotient(context, level_, images[i].c1, sums[2 * i + 1].view_for_writing(backend_));
+      set_quotients<F>(context, level_, images[i], sums[i]);
     }
   }
 
@@ -193,10 +215,9 @@ class HoistedGadgetProducts {
 template <Form F>
 void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
                       const KSwitchKey& key, const SwitchedSum<F>& sum) {
-  GadgetProducts sums(context, level, key);
-  sums.add(source);
-  add_quotient<F>(context, level, sum.c0, sum.a0, sums.sum_b());
-  add_quotient<F>(context, level, sum.c1, sum.a1, sums.sum_a());
+  GadgetProducts products(context, level, key);
+  products.add(source);
+  add_quotients<F>(context, level, sum, products.sums());
 }
 template void add_key_switched(const Context&, const ContextData&, ConstNttView, const KSwitchKey&,
                                const SwitchedSum<Form::ntt>&);
@@ -216,10 +237,9 @@ void add_key_switched(const Context& context, const ContextData& level, ConstCoe
 template <Form F>
 void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
                   const SwitchedImage<F>& result) {
-  GadgetProducts sums(context, level, *result.key);
-  sums.add(image);
-  add_quotient<F>(context, level, result.c0, result.c0, sums.sum_b());
-  set_quotient(context, level, result.c1, sums.sum_a());
+  GadgetProducts products(context, level, *result.key);
+  products.add(image);
+  set_quotients<F>(context, level, result, products.sums());
 }
 template void switch_image(const Context&, const ContextData&, ConstNttView,
                            const SwitchedImage<Form::ntt>&);
@@ -253,19 +273,21 @@ void relinearize_and_rescale(const Context& context, const ContextData& level,
                              NttView result_1) {
   const Backend& backend = context.backend();
   const PrimeIndices targets = level.key_switch_primes();
-  GadgetProducts sums(context, level, *keys.front());
-  sums.add(polynomials[2]);
+  GadgetProducts products(context, level, *keys.front());
+  products.add(polynomials[2]);
+  GadgetSums& sums = products.sums();
   for (std::size_t k = 1; k < keys.size(); ++k) {
     GadgetProducts more(context, level, *keys[k]);
     more.add(polynomials[k + 2]);
-    backend.add(sums.sum_b(), sums.sum_b(), more.sum_b(), targets);
-    backend.add(sums.sum_a(), sums.sum_a(), more.sum_a(), targets);
+    backend.add(sums.b(), sums.b(), more.sums().b(), targets);
+    backend.add(sums.a(), sums.a(), more.sums().a(), targets);
   }
   const KeySwitchRescaling& rescaling = *level.key_switch_plan()->rescaling();
-  add_multiple(backend, level, polynomials[0], rescaling.special_product, sums.sum_b());
-  add_multiple(backend, level, polynomials[1], rescaling.special_product, sums.sum_a());
-  backend.divide_and_round(result_0, sums.sum_b(), targets, rescaling.conversion);
-  backend.divide_and_round(result_1, sums.sum_a(), targets, rescaling.conversion);
+  add_multiple(backend, level, polynomials[0], rescaling.special_product, sums.b());
+  add_multiple(backend, level, polynomials[1], rescaling.special_product, sums.a());
+  const std::array<NttView, 2> results{result_0, result_1};
+  const std::array<ConstNttView, 2> dividends{sums.b(), sums.a()};
+  backend.divide_and_round_each(results, dividends, targets, &rescaling.conversion);
 }
 
 }  // namespace ringlet::rlwe

@@ -55,14 +55,23 @@ bool sum_is_transparent(const ContextData& level, const Ciphertext& a, const Cip
 
 void divide_by_last(const Backend& backend, PrimeIndices primes, const Ciphertext& a,
                     Ciphertext& quotient, std::uint64_t preserve) {
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (a.is_ntt_form()) {
-      backend.divide_and_round_by_last(quotient.ntt_view_for_writing(k, backend),
-                                       a.ntt_view(k, backend), primes, preserve);
-    } else {
-      backend.divide_and_round_by_last(quotient.coeff_view_for_writing(k, backend),
-                                       a.coeff_view(k, backend), primes, preserve);
+  const auto divide = [&](const auto& to, const auto& from) {
+    InlineVector<decltype(to(0)), kMaxCiphertextSize> quotients;
+    InlineVector<decltype(from(0)), kMaxCiphertextSize> dividends;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      quotients.push_back(to(k));
+      dividends.push_back(from(k));
     }
+    backend.divide_and_round_each(std::span(quotients.begin(), quotients.end()),
+                                  std::span(dividends.begin(), dividends.end()), primes, nullptr,
+                                  preserve);
+  };
+  if (a.is_ntt_form()) {
+    divide([&](std::size_t k) { return quotient.ntt_view_for_writing(k, backend); },
+           [&](std::size_t k) { return a.ntt_view(k, backend); });
+  } else {
+    divide([&](std::size_t k) { return quotient.coeff_view_for_writing(k, backend); },
+           [&](std::size_t k) { return a.coeff_view(k, backend); });
   }
 }
 

@@ -133,6 +133,106 @@ TEST_F(DeviceFusionLaunchTest, OtherVariantsStayAsTheyAre) {
   }
 }
 
+/// Divisions of two polynomials at once, as key switching calls them.
+struct DivisionsTogetherTest : DeviceFusionTest {
+  enum class Place : std::uint8_t { in_place, apart, in_blocks, reversed };
+
+  template <Form F>
+  static void divide(const Backend& backend, const PlacedImages& images, Place place,
+                     PrimeIndices primes, const BasisConversion* conversion) {
+    const std::size_t count = primes.size();
+    const std::size_t kept = count - (conversion == nullptr ? 1 : conversion->from().size());
+    std::array<PolyView<F>, 2> quotients;
+    std::array<ConstPolyView<F>, 2> dividends;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const PolyView<F> dividend = images[0]->view<F>().part(k * count, count);
+      const PolyView<F> to = images[place == Place::in_blocks ? 1 + k : 1]->view<F>();
+      quotients[k] = place == Place::in_place    ? dividend.first(kept)
+                     : place == Place::in_blocks ? to.first(kept)
+                                                 : to.part(k * count, kept);
+      dividends[k] = dividend;
+    }
+    if (place == Place::reversed) {
+      std::swap(dividends[0], dividends[1]);
+      std::swap(quotients[0], quotients[1]);
+    }
+    backend.divide_and_round_each(quotients, dividends, primes, conversion, 3);
+  }
+
+  /// Two dividends in one image, and two rooms for results.
+  static std::vector<Image> make_images(const RnsBasis& basis) {
+    Indices twice(kPrimes);
+    twice.insert(twice.end(), kPrimes.begin(), kPrimes.end());
+    auto rng = make_rng();
+    return {make_image(basis, twice, rng, Fill::scattered, 2), make_room(basis, twice.size(), 1),
+            make_room(basis, kPrimes.size(), 1)};
+  }
+
+  /// Compares the bits and returns the launches of one call in each place.
+  template <Form F>
+  std::vector<int> count(const DeviceOptions& options, std::size_t degree, bool by_several) {
+    const auto watched = std::make_shared<WatchedDevice>(device_);
+    const auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, options);
+    const DeviceBackendPair pair(memory, make_device_basis(degree));
+    const PrimeIndices primes(kPrimes);
+    const BasisConversion conversion(pair.basis(), primes.last(2), primes.first(5));
+    const std::vector<Image> images = make_images(pair.basis());
+    std::vector<int> counts;
+    for (const auto place : {Place::in_place, Place::apart, Place::in_blocks, Place::reversed}) {
+      const auto run = [&](const Backend& backend, const PlacedImages& placed) {
+        watched->watch().launches = 0;
+        divide<F>(backend, placed, place, primes, by_several ? &conversion : nullptr);
+      };
+      pair.expect_same(images, run);
+      counts.push_back(watched->watch().launches);
+    }
+    return counts;
+  }
+};
+
+// In other blocks, results share all launches but those of the last transform. In reversed order
+// each division is alone.
+TEST_F(DivisionsTogetherTest, ShareLaunches) {
+  const DeviceOptions apart{.use_fused_passes = false};
+  const DeviceOptions naive{.ntt = GpuNtt::naive};
+  constexpr Form kValues = Form::ntt;
+  EXPECT_EQ(count<kValues>({}, 16, false), (std::vector{2, 2, 3, 4}));
+  EXPECT_EQ(count<kValues>({}, 16, true), (std::vector{3, 3, 4, 6}));
+  EXPECT_EQ(count<kValues>({}, 8192, false), (std::vector{4, 4, 6, 8}));
+  EXPECT_EQ(count<kValues>({}, 8192, true), (std::vector{5, 5, 7, 10}));
+  EXPECT_EQ(count<kValues>(apart, 16, false), (std::vector{6, 6, 6, 8}));
+  EXPECT_EQ(count<kValues>(apart, 16, true), (std::vector{5, 5, 5, 8}));
+  EXPECT_EQ(count<kValues>(naive, 2, true), (std::vector{6, 6, 6, 10}));
+  EXPECT_EQ(count<Form::coefficient>({}, 16, false), (std::vector{1, 1, 2, 2}));
+  EXPECT_EQ(count<Form::coefficient>({}, 16, true), (std::vector{1, 1, 2, 2}));
+}
+
+TEST_F(DivisionsTogetherTest, OnSeveralQueues) {
+  for (const std::size_t queue_count : {2, 3}) {
+    count<Form::ntt>({.queue_count = queue_count}, 16, true);
+    count<Form::coefficient>({.queue_count = queue_count}, 16, true);
+  }
+}
+
+// Scratch memory for one division only: one after the other.
+TEST_F(DivisionsTogetherTest, WithoutMemoryOneAfterTheOther) {
+  const auto watched = std::make_shared<WatchedDevice>(device_);
+  const auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, DeviceOptions{});
+  const DeviceBackendPair pair(memory, make_device_basis(8192));
+  const std::size_t bytes = kPrimes.size() * 8192 * sizeof(std::uint64_t);
+  for (const std::size_t room : {3 * bytes, bytes * 9 / 8}) {
+    const auto run = [&](const Backend& backend, const PlacedImages& placed) {
+      memory->trim();
+      watched->watch().launches = 0;
+      watched->watch().largest_allocation = backend.memory() == nullptr ? ~std::size_t{0} : room;
+      divide<Form::ntt>(backend, placed, Place::in_place, kPrimes, nullptr);
+      watched->watch().largest_allocation = ~std::size_t{0};
+    };
+    pair.expect_same(make_images(pair.basis()), run);
+    EXPECT_EQ(watched->watch().launches, room > 2 * bytes ? 4 : 8);
+  }
+}
+
 // Products of matrices on a device have the bits of the processor, in few launches.
 
 const Indices kMatrixPrimes = {4, 0, 5, 2};

@@ -3,6 +3,7 @@
 
 #include "ringlet/ntt/ntt.hpp"
 
+#include "gpu/backend/device_constants.hpp"
 #include "gpu/backend/device_ntt.hpp"
 #include "support/devices/device_backend_pair.hpp"
 #include "support/devices/watched_device.hpp"
@@ -222,7 +223,57 @@ struct NttBatchTest : NttTest {
     });
     room.expect(operand, "and back");
   }
+
+  /// Lifts digits and runs the passes above blocks without the limbs of a diagonal, which keep
+  /// their words.
+  void check_left_out(std::size_t degree) {
+    memory = make_memory({});
+    const RnsBasis basis = test::make_basis_of_bits(degree, {50, 29});
+    const DeviceNtt ntt(memory, basis);
+    ASSERT_TRUE(ntt.has_passes_above_block());
+    const BackendConstants constants(memory, basis);
+    const std::vector<std::size_t> primes{0, 1, 1};
+    const auto lifts = constants.digit_lifts(primes, 0, 2);
+    const std::vector<Limb> of_a_batch{{0, Fill::one}, {1, Fill::one}, {1, Fill::one}};
+    std::vector<Limb> limbs = of_a_batch;
+    limbs.insert(limbs.end(), of_a_batch.begin(), of_a_batch.end());
+    const Block source(memory, fill(basis, limbs, degree));
+    const PlacedList list(*this, of_a_batch);
+    for (const bool packs_narrow : {false, true}) {
+      for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+        const Block room(memory, Words(limbs.size() * degree, test::kSentinel));
+        const auto place = [&](const Block& block) {
+          return BatchLimbs{{memory->resolve(block.address), degree}, of_a_batch.size() * degree};
+        };
+        const NttWork work{.result = place(room),
+                           .a = place(source),
+                           .primes = list.primes,
+                           .batch_count = 2,
+                           .constants = lifts->place(),
+                           .constants_stride = 8 * (of_a_batch.size() + 1),
+                           .left_out = first,
+                           .packs_narrow = packs_narrow};
+        memory->with_queue([&](Queue& queue) {
+          ntt.run_above_block(queue, *ntt.fused(NttFusion::lift_digits), work, 0,
+                              of_a_batch.size());
+        });
+        Words words(room.count);
+        memory->download(words.data(), room.address, room.count);
+        for (std::size_t i = 0; i < limbs.size(); ++i) {
+          const std::size_t limb = i % of_a_batch.size();
+          const bool is_left_out = limb == first + i / of_a_batch.size();
+          const bool is_half = packs_narrow && limbs[i].prime == 1;
+          const auto all = std::span(words).subspan(i * degree, degree);
+          const auto kept = std::ranges::count(all, test::kSentinel);
+          const std::size_t wanted = is_left_out ? degree : is_half ? degree / 2 : 0;
+          EXPECT_EQ(static_cast<std::size_t>(kept), wanted) << "limb " << i;
+        }
+      }
+    }
+  }
 };
+
+TEST_F(NttBatchTest, LeavesLimbsOutAndPacksNarrowWords) { check_left_out(8192); }
 
 TEST_F(NttBatchTest, SmallBatchesOfEveryVariant) {
   for (const GpuNtt variant : kVariants) check_batches({.ntt = variant}, 64);
