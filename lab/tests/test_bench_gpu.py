@@ -18,7 +18,7 @@ from ringlet_lab.bench.gpu.rows import FULL, MARK, PARTS, TABLE_I, make_plan
 
 __all__ = ["name", "run"]  # fixtures
 
-# There is no row of assembly, which OpenCL does not have.
+# There is no row of assembly, which PoCL does not have.
 NTT_ROWS = (
     "naive", "simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16", "two_queues",
     "lazy", "chunks", "wide_30", "narrow_30",

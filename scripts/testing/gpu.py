@@ -322,6 +322,27 @@ def nvrtc(runner):
     return outcome
 
 
+def counted_instructions(runner):
+    """Checks that assembly takes fewer instructions than the compilers, by the laboratory's count.
+    """
+    script = ROOT / "lab" / "scripts" / "count_gpu_instructions.py"
+    outcome = Outcome()
+    if not nvrtc_library(13) or not shutil.which("ocloc"):
+        return suites.not_there(["NVRTC", "ocloc"])
+    for options in (["--operations"], ["--path", "exact"]):
+        command = [sys.executable, script, ROOT / "build" / "dev", *options]
+        status, log = runner.command(command, f"count_gpu_instructions{options[-1]}")
+        lines = log.read_text().splitlines()
+        rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+        for name, *cells in rows[1:]:
+            pairs = [tuple(map(float, cells[i : i + 2])) for i in range(0, len(cells), 2)]
+            # Both compilers find the best code of a sum modulo q.
+            is_less = all(a <= p if name in ("add_mod", "mul_high") else a < p for p, a in pairs)
+            outcome.check(is_less, f"{name}, plain and by assembly: {pairs}")
+        outcome.check(not status and len(rows) > 1, f"no counts; log: {log}")
+    return outcome
+
+
 def oldest_nvrtc(runner):
     """Checks that the oldest NVRTC compiles all kernels. Their register use is not judged."""
     library = nvrtc_library(12)
@@ -409,6 +430,7 @@ def short(runner):
         return
     runner.suite("gpu: compile gates", lambda: compile_gates(runner))
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
+    runner.suite("gpu: counted instructions", lambda: counted_instructions(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
     _, on_devices = suites.split_devices(suites.tests_of("dev"))
     runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))

@@ -87,7 +87,7 @@ def build_tests(runner):
 
 
 OF_SOURCES = ("check_house_rules.py", "check_sizes.py", "check_words.py", "check_phrases.py",
-              "check_walks.py")  # fmt: skip
+              "check_walks.py", "check_visa.py")  # fmt: skip
 
 
 def run_structure_checks(runner, *scripts, build="dev"):

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gpu/backend/device_backend.hpp"
 #include "gpu/device_registry.hpp"
+#include "gpu/self_check.hpp"
 #include "ringlet/base/error.hpp"
 
 namespace ringlet {
@@ -99,7 +100,13 @@ std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device
              "rings X^N + 1 on GPUs", "compute on the device cpu");
     }
     device.check_open();
-    return gpu::make_device_backend(std::move(basis), device.state_->memory);
+    const auto& memory = device.state_->memory;
+    auto backend = gpu::make_device_backend(std::move(basis), memory);
+    // Its assembly has only been compiled and interpreted so far.
+    if (memory->device().properties().is_xe_hpc && memory->options().use_assembly) {
+      gpu::check_against_processor(*backend);
+    }
+    return backend;
   });
 }
 

@@ -28,7 +28,8 @@ DeviceInfo info_of(const DeviceProperties& device) {
           .driver_version = device.driver_version,
           .is_host_processor = device.is_host_processor,
           .memory_bytes = device.memory_bytes,
-          .compute_units = device.compute_units};
+          .compute_units = device.compute_units,
+          .has_assembly = device.has_assembly()};
 }
 
 void check_queue_count(std::size_t count) {

@@ -49,8 +49,13 @@ struct DeviceProperties {
   std::size_t compute_units = 0;
   /// Widths that a kernel may ask for, ascending; empty if there are no sub-groups.
   std::vector<std::size_t> sub_group_sizes;
+  /// Intel's Xe-HPC, whose vISA src/gpu/kernels/arithmetic.inc has.
+  bool is_xe_hpc = false;
   /// Parts of equal size into which the device divides: tiles, NUMA nodes; 1 if it does not.
   std::size_t largest_partition = 1;
+
+  /// Whether src/gpu/kernels/arithmetic.inc has assembly for it.
+  bool has_assembly() const noexcept { return api == Api::cuda || is_xe_hpc; }
 };
 
 /// Memory of a device, shared by its sub-devices. Released with the object; work that was submitted

@@ -64,6 +64,7 @@ RUN_BY = {
     "ringlet report": "lab/tests/test_report.py",
     "python lab/scripts/predict_cycles.py": "scripts/testing/cross.py",
     "python lab/scripts/count_vmsl.py": "tests/structure/check_vmsl.py",
+    "python lab/scripts/count_gpu_instructions.py": "scripts/testing/gpu.py",
     "python tests/structure/check_extended.py": "scripts/testing/suites.py",
     "build/dev/tests/unit_kernels": "tests/unit/kernels/extended_butterfly_test.cpp",
     "build/dev/hw/karatsuba/hw_karatsuba": "hw/karatsuba/cmake/rtl.cmake",

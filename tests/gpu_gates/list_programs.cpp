@@ -65,6 +65,7 @@ DeviceProperties ponte_vecchio() {
           .largest_group = 1024,
           .compute_units = 1024,
           .sub_group_sizes = {16, 32},
+          .is_xe_hpc = true,
           .largest_partition = 2};
 }
 

@@ -111,6 +111,7 @@ void Engine::reset() {
       {"capability_major", 9},    // CUDA
       {"capability_minor", 0},    // CUDA
       {"sub_group_size", 16},     // OpenCL
+      {"ip_version", 0},          // OpenCL: of an Intel GPU
       {"largest_partition", 4},   // OpenCL: 1 if the device does not divide
       {"nvrtc_newest", 90},       // NVRTC: the newest generation that it knows
   };

@@ -42,7 +42,7 @@ cl::Int device_info(const cl::DeviceObject& device, cl::Uint what, const Answer&
       {cl::kDeviceVendor, "Ringlet"},
       {cl::kDriverVersion, "1"},
       {cl::kDeviceVersion, "OpenCL 3.0 stand-in"},
-      {cl::kDeviceExtensions, "cl_intel_required_subgroup_size"}};
+      {cl::kDeviceExtensions, "cl_intel_required_subgroup_size cl_intel_device_attribute_query"}};
   if (options.contains(what)) return answer.give(option(options.at(what)));
   if (texts.contains(what)) return answer.give(texts.at(what));
   const auto half = [&](std::int64_t value) { return answer.give(static_cast<cl::Uint>(value)); };
@@ -52,6 +52,8 @@ cl::Int device_info(const cl::DeviceObject& device, cl::Uint what, const Answer&
       return answer.give(cl::kDeviceTypeGpu);
     case cl::kDeviceMaxComputeUnits:
       return half(device.compute_units);
+    case cl::kDeviceIpVersionIntel:
+      return half(option("ip_version"));
     case cl::kDeviceEndianLittle:
     case cl::kDeviceAvailable:
     case cl::kDeviceCompilerAvailable:

@@ -38,6 +38,7 @@ struct DeviceInfo {
   bool is_host_processor = false;  ///< The processor, or an OpenCL runtime on it.
   std::uint64_t memory_bytes = 0;
   std::size_t compute_units = 0;
+  bool has_assembly = false;  ///< Whether DeviceOptions::use_assembly changes its kernels.
 };
 
 /// Statistics of a device's memory, in bytes unless stated otherwise.

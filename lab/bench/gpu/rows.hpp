@@ -42,10 +42,10 @@ std::span<const Bar> key_switch_bars();
 /// Returns the bars of the paper's figure 19, and one with the memory cache alone.
 std::span<const Bar> product_bars();
 
-/// False for the rows of assembly where the library has none: on OpenCL.
+/// False for the rows of assembly on a device for which the library has none.
 template <typename Row>
 bool changes_something(const Row& row, const Device& device) {
-  return std::string_view(row.key) != "assembly" || device.info().api == "cuda";
+  return std::string_view(row.key) != "assembly" || device.info().has_assembly;
 }
 
 /// Returns the options as an object of JSON, as ringlet.device takes them.

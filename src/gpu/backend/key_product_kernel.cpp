@@ -115,7 +115,7 @@ std::vector<Program> key_products_programs(const DeviceProperties& device) {
     const NttPlan plan = make_ntt_plan({.variant = variant,
                                         .log_degree = log_degree,
                                         .paths = paths,
-                                        .use_assembly = device.api == Api::cuda},
+                                        .use_assembly = device.has_assembly()},
                                        device);
     programs.push_back(key_products_program(plan, options, form));
   };

@@ -39,7 +39,7 @@ typedef uint4 u32x4;  // Four words of 32 bits, 16 bytes aligned: .x, .y, .z and
 #define GROUP_SIZE() ((u32)get_local_size(0))
 #define GLOBAL_ID() ((u32)get_global_id(0))
 
-// The upper 64 bits of a * b.
+// The upper 64 bits of a * b: mul_high of arithmetic.inc.
 #define MUL_HIGH(a, b) mul_hi((u64)(a), (u64)(b))
 // The same of 32-bit words.
 #define MUL_HIGH_NARROW(a, b) mul_hi((u32)(a), (u32)(b))

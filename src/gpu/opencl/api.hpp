@@ -65,6 +65,7 @@ inline constexpr Uint kDevicePartitionAffinityDomain = 0x1045;
 inline constexpr Uint kDeviceWarpSizeNv = 0x4003;
 inline constexpr Uint kDeviceWavefrontWidthAmd = 0x4043;
 inline constexpr Uint kDeviceSubGroupSizesIntel = 0x4108;
+inline constexpr Uint kDeviceIpVersionIntel = 0x4250;
 
 inline constexpr Property kPartitionEqually = 0x1086;
 inline constexpr Property kPartitionByAffinityDomain = 0x1088;

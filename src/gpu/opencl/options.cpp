@@ -31,6 +31,8 @@ std::string opencl_options(const DeviceProperties& device, unsigned opencl_versi
   if (!names_width && is_of_intel && std::find(widths.begin(), widths.end(), 16) != widths.end()) {
     options += concat(" -D ", kWidth, 16);
   }
+  // Its vISA is for 16 work-items, the least width that a program names there.
+  if (device.is_xe_hpc) options += " -D RINGLET_XE_HPC=1";
   for (const std::string& definition : definitions) options += concat(" -D ", definition);
   return options;
 }

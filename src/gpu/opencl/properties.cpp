@@ -59,6 +59,14 @@ std::vector<std::size_t> query_sub_group_sizes(const cl::Api& api, cl::Device de
   return sizes;
 }
 
+bool is_xe_hpc(const cl::Api& api, cl::Device device) {
+  const std::string extensions = query_text(api, device, cl::kDeviceExtensions);
+  if (!has_extension(extensions, "cl_intel_device_attribute_query")) return false;
+  // Architecture, release and revision in 10, 8 and 14 bits: 12.60 and 12.61 are Ponte Vecchio.
+  const auto version = query<cl::Uint>(api, device, cl::kDeviceIpVersionIntel);
+  return version >> 22U == 12 && (version >> 15U & 0x7f) == 30;
+}
+
 std::size_t query_largest_partition(const cl::Api& api, cl::Device device) {
   const auto types = query_list<cl::Property>(api, device, cl::kDevicePartitionProperties);
   const bool divides = std::any_of(types.begin(), types.end(), [](cl::Property type) {
@@ -111,6 +119,7 @@ DeviceProperties query_properties(const cl::Api& api, cl::Device device) {
   properties.largest_group = query<std::size_t>(api, device, cl::kDeviceMaxWorkGroupSize);
   properties.compute_units = compute_unit_count(api, device);
   properties.sub_group_sizes = query_sub_group_sizes(api, device);
+  properties.is_xe_hpc = is_gpu(api, device) && is_xe_hpc(api, device);
   properties.largest_partition = query_largest_partition(api, device);
   return properties;
 }

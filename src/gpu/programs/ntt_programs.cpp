@@ -32,8 +32,8 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
         std::ranges::find(programs, program.name, &Program::name) != programs.end();
     if (!is_there) programs.push_back(std::move(program));
   };
-  // Only CUDA has assembly, and words of 32 bits have none.
-  const bool has_assembly = device.api == Api::cuda;
+  // Words of 32 bits have no assembly.
+  const bool has_assembly = device.has_assembly();
   for (const GpuNtt variant : kVariants) {
     for (const NttPaths paths : {kLazyPaths, kExactPaths}) {
       add(variant, 15, paths, has_assembly);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // All primitives of a device give the bits of the processor.
 
+#include "gpu/self_check.hpp"
 #include "ring/backend/reinterpret.hpp"
 #include "support/devices/device_fixture.hpp"
 #include "support/devices/device_primitives.hpp"
+#include "support/devices/forwarding_backend.hpp"
 #include "support/devices/watched_device.hpp"
+#include "support/refusal.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -99,6 +102,23 @@ TEST_F(DevicePrimitive, OfPartsOfPolynomials) {
                      backend.multiply_scalars(x.part(4, 1), y.part(4, 1), Words{7},
                                               PrimeIndices(primes).last(1));
                    });
+}
+
+TEST_F(DevicePrimitive, AreCheckedAgainstTheProcessor) {
+  const DeviceBackendPair pair = make_pair(make_device_basis(16));
+  gpu::check_against_processor(pair.device());
+  struct WrongProducts : ForwardingBackend {
+    using ForwardingBackend::ForwardingBackend;
+    void do_multiply(NttView result, ConstNttView a, ConstNttView b,
+                     PrimeIndices primes) const override {
+      ForwardingBackend::do_multiply(result, a, b, primes);
+      result.limb(3)[7] ^= 1;
+    }
+  };
+  const WrongProducts wrong(make_cpu_backend(pair.basis()));
+  expect_error_below<RuntimeError>(
+      {"a product modulo " + std::to_string(pair.basis()[3].value()), "use_assembly = false"},
+      [&] { gpu::check_against_processor(wrong); });
 }
 
 // The limbs are more than the groups of a launch in one dimension, and no product of dimensions.

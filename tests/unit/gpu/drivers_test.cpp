@@ -309,6 +309,10 @@ TEST(OpenclOptions, GiveIntelsGpusSixteenLanes) {
   for (const DeviceProperties& each : {processor, narrow, other}) {
     EXPECT_EQ(opencl_options(each, 30, {}), language);
   }
+  DeviceProperties xe_hpc = intel;
+  xe_hpc.is_xe_hpc = true;
+  EXPECT_EQ(opencl_options(xe_hpc, 30, {}),
+            language + " -D RINGLET_SUB_GROUP_SIZE=16 -D RINGLET_XE_HPC=1");
   const std::vector<std::string> named{"RINGLET_SUB_GROUP_SIZE=8"};
   EXPECT_EQ(opencl_options(intel, 30, named), language + " -D RINGLET_SUB_GROUP_SIZE=8");
   const std::vector<std::string> many{"RINGLET_MANY_REGISTERS=1", "RINGLET_SUB_GROUP_SIZE=8"};
@@ -367,6 +371,22 @@ TEST_F(OpenclSubDevices, AreMadeBeforeTheDeviceIsUsed) {
 }
 
 using OpenclDriver = StandInTest;
+
+TEST_F(OpenclDriver, KnowsXeHpcByTheVersionOfTheProcessor) {
+  const auto version = [](unsigned architecture, unsigned release) {
+    return std::int64_t{architecture << 22U | release << 14U | 7U};
+  };
+  for (const auto& [number, is_xe_hpc] : {std::pair{version(12, 60), true},
+                                          {version(12, 61), true},
+                                          {version(12, 55), false},
+                                          {version(12, 70), false},
+                                          {version(20, 60), false},
+                                          {std::int64_t{0}, false}}) {
+    opencl_->set("ip_version", number);
+    const auto devices = load(gpu::Api::opencl)->devices();
+    EXPECT_EQ(devices.at(0)->properties().is_xe_hpc, is_xe_hpc) << number;
+  }
+}
 
 TEST_F(OpenclDriver, TooLargeABufferIsOutOfMemory) {
   const auto device = load(gpu::Api::opencl)->devices().at(0);

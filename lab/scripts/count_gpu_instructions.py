@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counts the instructions of GPU kernels in machine code, without a GPU: plain code beside the
+vendor's assembly.
+
+usage: count_gpu_instructions.py BUILD [--operations] [--path exact|lazy|narrow]
+
+BUILD is a folder of the preset dev. For Intel's pvc, ocloc compiles and writes its listings. For
+NVIDIA's sm_90, NVRTC compiles and nvdisasm disassembles (python/requirements-gpu.txt). Both print a
+row of a Markdown table for each line. Without --operations these are transforms of radix 8 with
+N = 32768: the instructions of both passes, loads, stores and addresses included, for one butterfly.
+With --operations these are single operations: the instructions that a kernel has more than one
+which copies. An instruction of pvc is for 16 work-items, one of sm_90 for 32. Instructions that
+only wait are not counted.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts" / "testing"), str(ROOT / "tests" / "gpu_gates")]
+import gpu  # noqa: E402
+import nvrtc_compile  # noqa: E402
+
+TARGETS = ("sm_90", "pvc")
+WAITS = ("NOP", "sync.nop", "nop", "illegal")
+PATHS = ("exact", "lazy", "narrow")
+OPERATIONS = {
+    "copy": "r[i] = u",
+    "add_mod": "r[i] = add_mod(u, v, w)",
+    "mul64": "const u128 x = mul64(u, v); r[i] = x.low ^ x.high",
+    "mul_high": "r[i] = mul_high(u, v)",
+    "mul_high_near": "r[i] = mul_high_near(u, v)",
+    "mul_add_low": "r[i] = mul_add_low(u, v, w, a[i + 12288])",
+    "barrett_reduce": "r[i] = barrett_reduce(u, v, w)",
+    "mul_mod": "r[i] = mul_mod(u, v, w, a[i + 12288], a[i + 16384])",
+}
+
+
+def count(lines):
+    """The instructions of each kernel in a listing: nvdisasm's, or one of ocloc."""
+    counts, name = {}, None
+    for line in lines:
+        if head := re.match(r"\s*\.text\.(\w+):|//\.kernel (\w+)", line):
+            name = head[1] or head[2]
+            counts[name] = 0
+        # nvdisasm puts addresses in front; ocloc puts a mask there, or a predicate, or blanks.
+        code = re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\d\s+)?([\w.]+)", line)
+        code = code or re.match(r"(?:\([^)]*\)\s*)*\s*([a-z][\w.]*)\s.*\(\d+\|M\d+\)", line)
+        if code and name and code[1] not in WAITS:
+            counts[name] += 1
+    return counts
+
+
+def compile_for_intel(text, options, folder):
+    source = folder / "kernels.cl"
+    source.write_text(text)
+    command = ["ocloc", "compile", "-file", source, "-device", "pvc", "-options", " ".join(options)]
+    command += ["-internal_options", "-cl-intel-allow-zebin", "-out_dir", folder]
+    dumps = folder / "dumps"
+    environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dumps)}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if run.returncode:
+        raise SystemExit(f"ocloc refuses the kernels:\n{run.stdout}{run.stderr}")
+    return [line for path in sorted(dumps.glob("*.asm")) for line in path.read_text().splitlines()]
+
+
+def compile_for_nvidia(text, options, folder):
+    library = gpu.nvrtc_library(13)
+    disassembler = Path(sys.prefix) / "bin" / "nvdisasm"
+    found = sorted(Path(library).parents[1].glob("bin/nvdisasm")) if library else []
+    if not found and not disassembler.is_file():
+        raise SystemExit("NVRTC and nvdisasm are missing: install python/requirements-gpu.txt")
+    cubin, _ = nvrtc_compile.Nvrtc(library).compile(text, options, "CUBIN")
+    path = folder / "kernels.cubin"
+    path.write_bytes(cubin)
+    command = [found[0] if found else disassembler, "-c", path]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def kernels_of(target, device, program, text=None):
+    """The instructions of each kernel of a program, or of `text` with its options."""
+    options = list(program["options"])
+    all_text = device["prelude"] + "\n" + (text or program["text"])
+    with tempfile.TemporaryDirectory() as folder:
+        if target == "pvc":
+            return count(compile_for_intel(all_text, options, Path(folder)))
+        options = [o for o in options if not o.startswith("--gpu-architecture")]
+        options += [f"--define-macro={text}" for text in program["definitions"]]
+        options.append(f"--gpu-architecture={target}")
+        return count(compile_for_nvidia(all_text, options, Path(folder)))
+
+
+def butterflies(program):
+    """The butterflies of a work-item in both passes: half its words in each level."""
+    definitions = dict(text.split("=") for text in program["definitions"])
+    log_block, group, levels = (
+        int(definitions[name]) for name in ("LOG_BLOCK", "BLOCK_GROUP", "GLOBAL_LEVELS_0")
+    )
+    if group << 3 != 1 << log_block or "GLOBAL_LEVELS_1" in definitions:
+        raise SystemExit(f"{program['name']}: work-items take several sets, or passes are three")
+    return 4 * log_block + (1 << levels) // 2 * levels
+
+
+def transforms(devices, paths):
+    """Rows: the path, then forward and inverse, plain and with assembly, for each target."""
+    heads = [f"{t}, {d}{a}" for t in TARGETS for d in ("forward", "inverse")
+             for a in ("", ", assembly")]  # fmt: skip
+    rows = [["path", *heads]]
+    for path in paths:
+        row = [path]
+        for target in TARGETS:
+            programs = {program["name"]: program for program in devices[target]["programs"]}
+            cells = {}
+            for assembly in ("", " assembly"):
+                program = programs.get(f"ntt radix8 {path} N=32768{assembly}")
+                counts = kernels_of(target, devices[target], program) if program else {}
+                for direction in ("forward", "inverse"):
+                    cell = "-"
+                    if program:
+                        both = sum(counts[f"ntt_{direction}_{p}"] for p in ("block", "global_0"))
+                        cell = f"{both / butterflies(program):.1f}"
+                    cells[direction, assembly] = cell
+            row += [cells[d, a] for d in ("forward", "inverse") for a in ("", " assembly")]
+        rows.append(row)
+    return rows
+
+
+def operations(devices):
+    """Rows: the operation, then plain and with assembly for each target."""
+    text = "".join(
+        f"KERNEL void op_{name}(GLOBAL u64 *r, GLOBAL const u64 *a) {{\n"
+        "  const u32 i = GLOBAL_ID();\n"
+        "  const u64 u = a[i], v = a[i + 4096], w = a[i + 8192];\n"
+        f"  {work};\n  r[i + 4096] = u ^ v ^ w;\n}}\n"
+        for name, work in OPERATIONS.items()
+    )
+    rows = [["operation", *(f"{t}{a}" for t in TARGETS for a in ("", ", assembly"))]]
+    rows += [[name] for name in OPERATIONS if name != "copy"]
+    for target in TARGETS:
+        programs = {program["name"]: program for program in devices[target]["programs"]}
+        arithmetic = (ROOT / "src" / "gpu" / "kernels" / "arithmetic.inc").read_text()
+        for name in ("backend fused", "backend assembly fused"):
+            counts = kernels_of(target, devices[target], programs[name], arithmetic + text)
+            for row in rows[1:]:
+                row.append(str(counts[f"op_{row[0]}"] - counts["op_copy"]))
+    return rows
+
+
+def catalogue(build):
+    program = json.loads((Path(build) / "tests.json").read_text())["gpu_programs"]
+    listing = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    return {device["target"]: device for device in json.loads(listing)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--operations", action="store_true")
+    parser.add_argument("--path", choices=PATHS, help="transforms of one kind of primes alone")
+    options = parser.parse_args()
+    devices = catalogue(options.build)
+    paths = [options.path] if options.path else PATHS
+    rows = operations(devices) if options.operations else transforms(devices, paths)
+    for i, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |")
+        if i == 0:
+            print("|" + " --- |" * len(row))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
