@@ -122,6 +122,9 @@ DOUBLE_WORDS = {
     ("mqx", "barrett-schoolbook"): "the instructions that Zhang et al. (2025) propose, emulated "
     "bit for bit: for studies",
     ("mqx", "barrett-karatsuba"): "as `mqx/barrett-schoolbook`, with three products of words",
+    ("avx2", "barrett-schoolbook"): "as `avx512dq/barrett-schoolbook`, four at a time: for studies",
+    ("scalar64", "barrett-schoolbook"): "as `avx512dq/barrett-schoolbook`, one at a time, with the "
+    "processor's carries: for studies",
     ("scalar64", "shoup128"): "one at a time: Harvey's butterflies with Shoup's quotients of 128 "
     "bits, other products by Barrett",
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/wide/wide.hpp"
+#include "lab/kernels/double_word_kernel.hpp"
 #include "lab/kernels/projection.hpp"
 #include "lab/kernels/wide_mqx_projected.hpp"
 
@@ -14,10 +14,7 @@ using Projected = WideDoubleWord<MqxProjected, kProduct>;
 
 template <WordProduct kProduct>
 constexpr ProjectedWideKernel projected(const char* product) {
-  using Policy = Projected<kProduct>;
-  WideKernel kernel = Wide<Policy>::descriptor("mqx-projected", product, kNeeds);
-  kernel.min_modulus_bits = Policy::kMinModulusBits;
-  return {product, kernel};
+  return {product, double_word_kernel<MqxProjected, kProduct>("mqx-projected", product, kNeeds)};
 }
 
 constexpr ProjectedWideKernel kProjected[] = {projected<WordProduct::schoolbook>("schoolbook"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/isa/tables.hpp"
-#include "kernels/wide/wide.hpp"
 #include "lab/kernels/all_word_operations.hpp"
+#include "lab/kernels/double_word_kernel.hpp"
 #include "lab/kernels/wide_mqx.hpp"
 
 namespace ringlet::kernels {
@@ -12,9 +12,7 @@ constexpr CpuFeatureMask kNeeds = 0;
 
 template <WordProduct kProduct>
 constexpr WideKernel descriptor(const char* algorithm) {
-  using Policy = WideDoubleWord<MqxEmulated, kProduct>;
-  WideKernel kernel = Wide<Policy>::descriptor(kName, algorithm, kNeeds);
-  kernel.min_modulus_bits = Policy::kMinModulusBits;
+  WideKernel kernel = double_word_kernel<MqxEmulated, kProduct>(kName, algorithm, kNeeds);
   kernel.named_only = true;
   return kernel;
 }
