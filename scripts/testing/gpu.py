@@ -333,7 +333,8 @@ def counted_instructions(runner):
         command = [sys.executable, script, ROOT / "build" / "dev", *options]
         status, log = runner.command(command, f"count_gpu_instructions{options[-1]}")
         lines = log.read_text().splitlines()
-        rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+        table = [line for line in lines if line.startswith("| ") and "---" not in line]
+        rows = [line.strip("| ").split(" | ") for line in table]
         for name, *cells in rows[1:]:
             pairs = [tuple(map(float, cells[i : i + 2])) for i in range(0, len(cells), 2)]
             # Both compilers find the best code of a sum modulo q.

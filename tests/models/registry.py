@@ -33,6 +33,7 @@ MODELS = {
         [
             "avx512dq/shoup128",
             *(f"{t}/barrett-{p}" for t in ("avx512dq", "mqx") for p in ("schoolbook", "karatsuba")),
+            *(f"{t}/barrett-schoolbook" for t in ("avx2", "scalar64")),
         ],
     ),
     "wide.ifma_factor": (4, 6, ["ifma52/shoup", "ifma52/special", "ifma52/montgomery"]),

@@ -10,9 +10,8 @@ import ast
 import random
 import re
 import subprocess
-import sys
 
-from report import ROOT, finish
+from report import ROOT, arguments, finish
 
 WORD = (1 << 64) - 1
 LANES, REGISTER = 16, 64
@@ -125,6 +124,7 @@ def problems_of(name, text):
 
 
 def main():
+    options = arguments(__doc__)
     found = functions()
     absent = [f"{name} has no vISA" for name in FUNCTIONS if name not in found]
     absent += [f"{name} has no model here" for name in found if name not in FUNCTIONS]
@@ -138,8 +138,8 @@ def main():
     for name in FUNCTIONS:
         if name in found:
             checks.append((f"vISA: {name}", problems_of(name, found[name][0])))
-    return finish("visa", checks)
+    finish("visa", checks, options.xml)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
