@@ -12,7 +12,7 @@ namespace {
 
 // GROUP_MOST in limbs.inc.
 constexpr std::size_t kGroupMost = 256;
-// Drivers take so many groups in dimensions 1 and 2.
+// The most groups in dimensions 1 and 2 that drivers take.
 constexpr std::size_t kMostGroups = 65535;
 constexpr std::size_t kLimbsPerRow = std::size_t{1} << 15;
 

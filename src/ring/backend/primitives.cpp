@@ -205,14 +205,14 @@ void Backend::divide_and_round_each(std::span<const NttView> results, ConstViews
                                     PrimeIndices primes, const BasisConversion* conversion,
                                     std::uint64_t preserve) const {
   RINGLET_ASSERT(results.size() == a.size());
-  do_divide_and_round_each(results, a, primes, conversion, preserve);
+  if (!results.empty()) do_divide_and_round_each(results, a, primes, conversion, preserve);
 }
 void Backend::divide_and_round_each(std::span<const CoeffView> results,
                                     std::span<const ConstCoeffView> a, PrimeIndices primes,
                                     const BasisConversion* conversion,
                                     std::uint64_t preserve) const {
   RINGLET_ASSERT(results.size() == a.size());
-  do_divide_and_round_each(results, a, primes, conversion, preserve);
+  if (!results.empty()) do_divide_and_round_each(results, a, primes, conversion, preserve);
 }
 std::shared_ptr<const PreparedKey> Backend::prepare_key(ConstViews b, ConstViews a) const {
   RINGLET_ASSERT(!b.empty() && a.size() == b.size());
