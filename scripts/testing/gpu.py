@@ -337,8 +337,9 @@ def counted_instructions(runner):
         rows = [line.strip("| ").split(" | ") for line in table]
         for name, *cells in rows[1:]:
             pairs = [tuple(map(float, cells[i : i + 2])) for i in range(0, len(cells), 2)]
-            # Both compilers find the best code of a sum modulo q.
-            is_less = all(a <= p if name in ("add_mod", "mul_high") else a < p for p, a in pairs)
+            # PTX has no assembly for these, and vISA none for the first.
+            may_equal = name in ("add_mod", "mul_high", "barrett_reduce")
+            is_less = all(a < p or (may_equal and a == p) for p, a in pairs)
             outcome.check(is_less, f"{name}, plain and by assembly: {pairs}")
         outcome.check(not status and len(rows) > 1, f"no counts; log: {log}")
     return outcome
