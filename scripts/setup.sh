@@ -166,9 +166,6 @@ install_environment() {
     say ".venv stays empty: scripts/lock_requirements.sh locks packages for x86-64 alone"
   install_requirements requirements-dev.txt
   is_for all && install_requirements requirements-gpu.txt
-  # Without nextpnr its test reports the missing part.
-  is_for all && ("$ringlet_python" "$ringlet_root/hw/karatsuba/synth/place.py" --install ||
-    say "place and route is not tested")
   is_for browser && install_requirements requirements-browser.txt
   is_for docs all && install_requirements requirements-docs.txt
   # Without SEAL `ringlet bench schemes` and its tests report the missing parts.

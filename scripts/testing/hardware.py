@@ -102,9 +102,11 @@ def synthesis(runner, *options):
 
 
 def placement(runner):
-    """Places and routes two small modules. Skipped unless the tools are installed."""
-    script = HARDWARE / "synth" / "place_test.py"
-    return runner.program([sys.executable, script], "hardware-placement", xml_option="--xml=")
+    """Installs the tools, and places and routes two small modules."""
+    folder = HARDWARE / "synth"
+    runner.command([sys.executable, folder / "place.py", "--install"], "hardware-place-install")
+    command = [sys.executable, folder / "place_test.py"]
+    return runner.program(command, "hardware-placement", xml_option="--xml=")
 
 
 @dataclass
@@ -205,7 +207,6 @@ def short(runner):
     runner.suite("hardware: lint", lambda: lint(runner))
     multipliers = ["--coarse", "--design", "faithful"]
     runner.suite("hardware: multipliers", lambda: synthesis(runner, *multipliers))
-    runner.suite("hardware: place and route", lambda: placement(runner))
     if prepared(runner):
         runner.suite("hardware: simulation", lambda: simulations(runner))
         bus_suites(runner, SMALL_CHIP)
@@ -214,6 +215,7 @@ def short(runner):
 def long(runner):
     table = ["--json", runner.logs / "hardware-synthesis.json"]
     runner.suite("hardware: synthesis of all blocks", lambda: synthesis(runner, *table))
+    runner.suite("hardware: place and route", lambda: placement(runner))
     if prepared(runner):
         environment = {"RINGLET_TEST_SCALE": LONG_SCALE}
         runner.suite(

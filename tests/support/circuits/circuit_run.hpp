@@ -131,8 +131,8 @@ class EstimateGaps {
       const auto at = [&](double part) {
         return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
       };
-      const auto above = std::ranges::count_if(
-          sorted, [limit = usual(depth)](double gap) { return gap > limit; });
+      const auto above =
+          std::ranges::count_if(sorted, [limit = usual(depth)](double gap) { return gap > limit; });
       std::printf("    %5d %8zu %8.2f %8.2f %8.2f %8.2f %8.2f %12td\n", depth, sorted.size(), at(0),
                   at(0.001), at(0.5), at(0.999), at(1), above);
     }
