@@ -75,10 +75,9 @@ class EstimateGaps {
   /// Whether an estimate is held to `allowed`, or why not.
   enum class Kind { held, concentrated, small_ring, encoding, dependent };
 
-  /// The gap in bits that hardly any value exceeds: see docs/notes/noise_estimate.md.
+  /// The gap in bits that one value in a thousand exceeds: see docs/notes/noise_estimate.md.
   static double usual(int depth) { return 6 + 2 * std::max(0, depth - 3); }
-  /// The largest allowed gap. A run has a dozen values at depth 3, of which one in a thousand is
-  /// above the usual gap by chance.
+  /// The largest allowed gap.
   static double allowed(int depth) { return usual(depth) + 2; }
 
   /// `estimated` is the logarithm that is compared with the measurement.
