@@ -29,11 +29,14 @@ inline void for_each_truncation(const ByteVector& file,
 }
 
 /// Calls `check` with every file that differs in one bit. Where sanitizers slow it down, it flips
-/// only one bit of every byte behind the header.
+/// one bit of every fourth byte behind the header, from a byte on that the seed chooses: the long
+/// run reads a million damaged files under sanitizers.
 inline void for_each_flipped_bit(ByteVector file,
                                  const std::function<void(const ByteVector&)>& check) {
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
-    if (RINGLET_TEST_SANITIZED && bit >= 1024 && bit % 8 != bit / 8 % 8) continue;
+    const std::size_t byte = bit / 8;
+    const bool is_sampled = bit % 8 == byte % 8 && (byte + test_seed()) % 4 == 0;
+    if (RINGLET_TEST_SANITIZED && byte >= 128 && !is_sampled) continue;
     const auto mask = static_cast<std::byte>(1u << (bit % 8));
     file[bit / 8] ^= mask;
     check(file);
