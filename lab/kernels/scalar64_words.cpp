@@ -6,27 +6,12 @@
 namespace ringlet::kernels {
 namespace {
 
-/// The words of WideDoubleWord one at a time, by the processor's 128-bit products: the scalar code
-/// of Zhang et al. (MICRO 2025). A mask is all ones or zero.
-struct ScalarDoubleWords {
-  using Vec = std::uint64_t;
+/// The words of WideDoubleWord in the lane of WideScalar, by the processor's 128-bit products: the
+/// scalar code of Zhang et al. (MICRO 2025). A mask is all ones or zero.
+struct ScalarDoubleWords : WideScalar {
   using Mask = std::uint64_t;
-  static constexpr int kLogLanes = WideScalar::kLogLanes;
-  static constexpr LaneLayout kLaneLayout = WideScalar::kLaneLayout;
   static constexpr bool kIsExact = true;
   static constexpr bool kEmulates = false;
-
-  RINGLET_INLINE static Vec load(const std::uint64_t* p) { return *p; }
-  RINGLET_INLINE static void store(std::uint64_t* p, Vec x) { *p = x; }
-  RINGLET_INLINE static Vec broadcast(std::uint64_t x) { return x; }
-  template <int v>
-  RINGLET_INLINE static Vec lane_words(const std::uint64_t* words) {
-    return *words;
-  }
-  template <int v>
-  RINGLET_INLINE static void to_lane_stage(Vec&, Vec&) {}
-  template <int v>
-  RINGLET_INLINE static void from_lane_stage(Vec&, Vec&) {}
 
   RINGLET_INLINE static void mul_words(Vec a, Vec b, Vec& high, Vec& low) {
     const uint128_t product = uint128_t{a} * b;

@@ -6,11 +6,11 @@ vendor's assembly.
 usage: count_gpu_instructions.py BUILD [--operations] [--path exact|lazy|narrow]
 
 BUILD is a folder of the preset dev. For Intel's pvc, ocloc compiles and writes its listings. For
-NVIDIA's sm_90, NVRTC compiles and nvdisasm disassembles (python/requirements-gpu.txt). Both print a
-row of a Markdown table for each line. Without --operations these are transforms of radix 8 with
-N = 32768: the instructions of both passes, loads, stores and addresses included, for one butterfly.
-With --operations these are single operations: the instructions that a kernel has more than one
-which copies. An instruction of pvc is for 16 work-items, one of sm_90 for 32. Instructions that
+NVIDIA's sm_90, NVRTC compiles and nvdisasm disassembles (python/requirements-gpu.txt). The script
+prints a Markdown table. Without --operations its rows are transforms of radix 8 with N = 32768: the
+instructions of both passes, loads, stores and addresses included, for one butterfly. With
+--operations they are single operations: the instructions that a kernel has more than one which
+copies. An instruction of pvc is for 16 work-items, one of sm_90 for 32. Instructions that
 only wait are not counted.
 """
 
@@ -29,7 +29,7 @@ import gpu  # noqa: E402
 import nvrtc_compile  # noqa: E402
 
 TARGETS = ("sm_90", "pvc")
-WAITS = ("NOP", "sync.nop", "nop", "illegal")
+WAITS = ("NOP", "sync.nop", "nop")
 PATHS = ("exact", "lazy", "narrow")
 OPERATIONS = {
     "copy": "r[i] = u",
@@ -73,28 +73,25 @@ def compile_for_intel(text, options, folder):
 
 def compile_for_nvidia(text, options, folder):
     library = gpu.nvrtc_library(13)
-    disassembler = Path(sys.prefix) / "bin" / "nvdisasm"
-    found = sorted(Path(library).parents[1].glob("bin/nvdisasm")) if library else []
-    if not found and not disassembler.is_file():
+    disassembler = library and library.parents[1] / "bin" / "nvdisasm"
+    if not disassembler or not disassembler.is_file():
         raise SystemExit("NVRTC and nvdisasm are missing: install python/requirements-gpu.txt")
     cubin, _ = nvrtc_compile.Nvrtc(library).compile(text, options, "CUBIN")
     path = folder / "kernels.cubin"
     path.write_bytes(cubin)
-    command = [found[0] if found else disassembler, "-c", path]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    command = [disassembler, "-c", path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def kernels_of(target, device, program, text=None):
     """The instructions of each kernel of a program, or of `text` with its options."""
-    options = list(program["options"])
+    options = program["options"]
     all_text = device["prelude"] + "\n" + (text or program["text"])
     with tempfile.TemporaryDirectory() as folder:
         if target == "pvc":
             return count(compile_for_intel(all_text, options, Path(folder)))
         options = [o for o in options if not o.startswith("--gpu-architecture")]
-        options += [f"--define-macro={text}" for text in program["definitions"]]
+        options += [f"--define-macro={definition}" for definition in program["definitions"]]
         options.append(f"--gpu-architecture={target}")
         return count(compile_for_nvidia(all_text, options, Path(folder)))
 

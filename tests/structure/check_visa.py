@@ -16,12 +16,6 @@ from report import ROOT, arguments, finish
 WORD = (1 << 64) - 1
 LANES, REGISTER = 16, 64
 BYTES = {"ud": 4, "uq": 8}
-FUNCTIONS = {
-    "mul64": lambda a, b: a * b,
-    "mul_high": lambda a, b: a * b >> 64,
-    "mul_high_near": lambda a, b: near(a, b),
-    "mul_add_low": lambda a, b, c, d: (a * b + c * d) & WORD,
-}
 EDGES = (0, 1, 2, (1 << 32) - 1, 1 << 32, (1 << 61) - 1, 1 << 63, WORD - 1, WORD)
 
 
@@ -29,6 +23,14 @@ def near(a, b):
     """The upper word without the product of the lower halves and the lower words of the others."""
     low = (1 << 32) - 1
     return (a >> 32) * (b >> 32) + ((a >> 32) * (b & low) >> 32) + ((a & low) * (b >> 32) >> 32)
+
+
+FUNCTIONS = {
+    "mul64": lambda a, b: a * b,
+    "mul_high": lambda a, b: a * b >> 64,
+    "mul_high_near": near,
+    "mul_add_low": lambda a, b, c, d: (a * b + c * d) & WORD,
+}
 
 
 def functions():

@@ -105,17 +105,22 @@ class EstimateGaps {
 
   bool empty() const { return gaps_.empty(); }
 
-  /// Checks the medians of values that are held to `allowed`: unlike the largest gaps these are no
-  /// matter of chance.
-  void check_medians() const {
+  /// Checks what is no matter of chance, unlike the largest gap: the medians of held values, and
+  /// how many are above the usual gap.
+  void check_held() const {
     const auto held = gaps_.find(Kind::held);
     if (held == gaps_.end()) return;
+    std::size_t count = 0;
+    std::size_t above = 0;
     for (const auto& [depth, gaps] : held->second) {
+      count += gaps.size();
+      for (const double gap : gaps) above += gap > usual(depth) ? 1 : 0;
       if (gaps.size() < 10) continue;
       std::vector<double> sorted = gaps;
       std::ranges::sort(sorted);
       EXPECT_LE(sorted[sorted.size() / 2], usual(depth) - 2) << "median gap at depth " << depth;
     }
+    EXPECT_LE(above, 1 + count / 500) << "gaps above the usual ones, of " << count;
   }
 
  private:
@@ -184,7 +189,7 @@ struct CircuitStatistics {
       std::printf("\n");
     }
     if (!gaps.empty()) gaps.print();
-    gaps.check_medians();
+    gaps.check_held();
   }
 };
 
