@@ -33,11 +33,21 @@ endfunction()
 set(RINGLET_HARDENING "")
 set(RINGLET_CHECKED_CONTAINERS "")
 # Kernels copy nothing whose length a caller chooses: their units leave out checks that cost time.
-set(RINGLET_KERNEL_HARDENING "")
+# AddressSanitizer finds bad addresses. Checks of null, misaligned and wrapped pointers at every lane
+# make a unit compile more than four times as long. As calls, AddressSanitizer's own checks save a
+# third of the time to compile.
+set(RINGLET_KERNEL_OPTIONS "")
+if(RINGLET_SANITIZE MATCHES "undefined")
+  list(APPEND RINGLET_KERNEL_OPTIONS
+    -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
+endif()
+if(RINGLET_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND RINGLET_KERNEL_OPTIONS -mllvm -asan-instrumentation-with-call-threshold=0)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT RINGLET_SANITIZE)
   set(RINGLET_HARDENING -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
   set(RINGLET_CHECKED_CONTAINERS -D_GLIBCXX_ASSERTIONS)
-  set(RINGLET_KERNEL_HARDENING -fno-stack-protector)
+  set(RINGLET_KERNEL_OPTIONS -fno-stack-protector)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-fcf-protection RINGLET_HAS_CF_PROTECTION)
   if(RINGLET_HAS_CF_PROTECTION)
@@ -126,14 +136,19 @@ function(ringlet_share_objects target)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
 endfunction()
 
-# With RINGLET_UNITY, the files of a layer are compiled eight at a time, which reads headers once
-# for eight files. The files share one anonymous namespace, so names in it must be unique in a
-# layer. Only builds that compile each file alone have -Wshadow, which asks the same of local names,
-# and GCC's -Wsubobject-linkage, which takes a file for a header that others include too.
-function(ringlet_compile_together target)
+# Compiles the files of a target several at a time, which reads headers once for all of them. The
+# files share one anonymous namespace, so names in it must be unique in the target.
+function(ringlet_compile_together target count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# The same for a layer, with RINGLET_UNITY. Only builds that compile each file alone have -Wshadow,
+# which asks of local names, too, that they differ from those of other files, and GCC's
+# -Wsubobject-linkage, which takes a file for a header that others include too.
+function(ringlet_compile_layer_together layer)
   if(RINGLET_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(${target} PRIVATE
-      -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    ringlet_compile_together(${layer} 8)
+    target_compile_options(${layer} PRIVATE -Wno-shadow)
   endif()
 endfunction()

@@ -50,7 +50,7 @@ function(ringlet_add_layer name)
     target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   endif()
   ringlet_share_objects(${target})
-  ringlet_compile_together(${target})
+  ringlet_compile_layer_together(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
@@ -89,7 +89,7 @@ function(ringlet_finish_compatible_layer name feature)
   target_compile_options(ringlet_layer_${name} PRIVATE ${RINGLET_HARDENING})
   ringlet_precompile(ringlet_layer_${name})
   ringlet_share_objects(ringlet_layer_${name})
-  ringlet_compile_together(ringlet_layer_${name})
+  ringlet_compile_layer_together(ringlet_layer_${name})
 endfunction()
 
 # Adds a kernel unit that needs no instruction set. Units compile alone: all use the same names.
@@ -97,7 +97,7 @@ function(ringlet_add_portable_unit source)
   cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
   target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   set_source_files_properties(${source} PROPERTIES
-    COMPILE_OPTIONS "${arg_FLAGS};${RINGLET_KERNEL_HARDENING}" SKIP_UNITY_BUILD_INCLUSION ON)
+    COMPILE_OPTIONS "${arg_FLAGS};${RINGLET_KERNEL_OPTIONS}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Adds one translation unit of one policy and instruction set to the layer kernels, or to TARGET,
@@ -112,19 +112,9 @@ function(ringlet_add_kernel_unit source)
     message(FATAL_ERROR "ringlet_add_kernel_unit(${source}): there is no target ${arg_TARGET} yet")
   endif()
   target_sources(${arg_TARGET} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
-  # AddressSanitizer finds bad addresses. Checks of null, misaligned and wrapped pointers at every
-  # lane make a unit compile more than four times as long. As calls, AddressSanitizer's own checks
-  # save a third of the time to compile.
-  set(sanitizer_flags "")
-  if(RINGLET_SANITIZE MATCHES "undefined")
-    set(sanitizer_flags -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
-  endif()
-  if(RINGLET_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    list(APPEND sanitizer_flags -mllvm -asan-instrumentation-with-call-threshold=0)
-  endif()
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
-      "${arg_FLAGS};${RINGLET_KERNEL_HARDENING};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
+      "${arg_FLAGS};${RINGLET_KERNEL_OPTIONS};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
     SKIP_UNITY_BUILD_INCLUSION ON)
   file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/kernels" "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${name})

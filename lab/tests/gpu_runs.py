@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of `ringlet bench gpu` on a runtime on the host's processor, for several files of tests."""
+"""Runs of `ringlet bench gpu` on a runtime on the host's processor."""
 
 from __future__ import annotations
 

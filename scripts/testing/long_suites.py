@@ -83,6 +83,14 @@ def asan_long(runner):
         environment=suites.SANITIZER_OPTIONS,
         timeout=suites.LONG_TIMEOUT,
     )
+    suites.other_build(
+        runner,
+        "asan-avx512",
+        "ASan and UBSan, kernels with AVX-512",
+        ("unit_kernels", "unit_ntt", "unit_ring"),
+        environment=suites.SANITIZER_OPTIONS,
+        timeout=suites.LONG_TIMEOUT,
+    )
 
 
 def tsan(runner):

@@ -299,7 +299,8 @@ SANITIZER_OPTIONS = {
 
 
 def asan(runner):
-    """Runs the unit tests under ASan and UBSan. PoCL calls free() on memory from operator new when
+    """Runs the unit tests under ASan and UBSan, without kernels for AVX-512, which take as long to
+    compile as all others: test-long has these. PoCL calls free() on memory from operator new when
     it loads a program from a file. ASan cannot ignore this for one library, so tests on devices run
     without the check.
     """

@@ -11,12 +11,12 @@ namespace ringlet::test {
 /// The values of a real polynomial at zeta^(2j+1), j = 0, ..., N-1, zeta = e^(i*pi/N); N a power of
 /// two. It shares no code with the library's transforms.
 inline std::vector<std::complex<double>> canonical_embedding(std::span<const double> coefficients) {
-  using Complex = std::complex<double>;
+  using Value = std::complex<double>;
   const std::size_t degree = coefficients.size();
   const auto root = [degree](std::size_t k) {
     return std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(degree));
   };
-  std::vector<Complex> values(degree);
+  std::vector<Value> values(degree);
   for (std::size_t i = 0; i < degree; ++i) values[i] = coefficients[i] * root(i);
   // values[j] = sum over i of x_i * e^(2*pi*i*j*I/N), decimation in time.
   for (std::size_t i = 1, j = 0; i < degree; ++i) {
@@ -25,13 +25,13 @@ inline std::vector<std::complex<double>> canonical_embedding(std::span<const dou
     j ^= bit;
     if (i < j) std::swap(values[i], values[j]);
   }
-  std::vector<Complex> roots(degree / 2);
+  std::vector<Value> roots(degree / 2);
   for (std::size_t k = 0; k < roots.size(); ++k) roots[k] = root(2 * k);
   for (std::size_t half = 1; half < degree; half *= 2) {
     for (std::size_t first = 0; first < degree; first += 2 * half) {
       for (std::size_t k = 0; k < half; ++k) {
-        const Complex odd = values[first + half + k] * roots[k * (degree / 2 / half)];
-        const Complex even = values[first + k];
+        const Value odd = values[first + half + k] * roots[k * (degree / 2 / half)];
+        const Value even = values[first + k];
         values[first + k] = even + odd;
         values[first + half + k] = even - odd;
       }

@@ -8,7 +8,7 @@
 namespace ringlet::test {
 
 /// A random circuit of CKKS: slots, and a bound of their error.
-class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> {
+class CkksCircuit : public RandomCircuit<ModelSlots, CkksLoad, CkksLoad, CkksErrors> {
  public:
   CkksCircuit(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics,
               bool checks_each)
@@ -19,11 +19,11 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
 
  private:
   // In the unit disc: complex, real, on the circle, small, or all the same.
-  Slots random_slots() {
+  ModelSlots random_slots() {
     const auto unit = [this] { return static_cast<double>(rng_() >> 11) * 0x1p-53; };
     const std::size_t kind = any(6);
     const double radius = kind == 0 ? 1.0 : std::ldexp(1.0, -static_cast<int>(any(6)));
-    Slots slots(encoder_.slot_count());
+    ModelSlots slots(encoder_.slot_count());
     for (auto& z : slots) {
       const double angle = 6.283185307179586 * unit();
       z = kind == 1 ? radius * (2 * unit() - 1)
@@ -34,7 +34,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
   }
 
   // Returns nothing if the message does not fit the level.
-  std::optional<Plain> encode(const Slots& slots, const ContextData& level, double scale) {
+  std::optional<Plain> encode(const ModelSlots& slots, const ContextData& level, double scale) {
     Plain result{{},
                  slots,
                  model_.encoded(scale, largest(slots)),
@@ -63,7 +63,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
 
   // Random slots or one constant, encoded at the level or at a higher one and switched down.
   std::optional<Plain> encode_any(const ContextData& level, double scale) {
-    Slots slots = random_slots();
+    ModelSlots slots = random_slots();
     if (percent(20)) std::ranges::fill(slots, std::complex<double>(slots[0].real(), 0));
     if (percent(10)) std::fill(slots.begin() + 1, slots.end(), 0);
     if (slots[0] == 0.0) slots[0] = 1;
@@ -99,8 +99,8 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
     const double scales[] = {1, bench_.set.scale, last, last};
     return encode_any(level, scales[any(4)]);
   }
-  std::pair<Slots, CkksLoad> zero() const override {
-    return {Slots(encoder_.slot_count()), {nullptr, 1, bench_.set.scale, 0, 0}};
+  std::pair<ModelSlots, CkksLoad> zero() const override {
+    return {ModelSlots(encoder_.slot_count()), {nullptr, 1, bench_.set.scale, 0, 0}};
   }
 
   void complete(Value& value) override {
@@ -116,7 +116,7 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
   }
 
   void check(const Value& value) override {
-    Slots slots;
+    ModelSlots slots;
     encoder_.decode(bench_.decryptor.decrypt(value.ciphertext), slots);
     const auto bound = static_cast<double>(CkksErrors::decoded(value.load));
     const double error = largest(slots - value.message);

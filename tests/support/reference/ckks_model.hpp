@@ -6,18 +6,18 @@
 namespace ringlet::test {
 
 /// A type of this namespace, so that argument-dependent lookup finds its operators.
-struct Slots : std::vector<std::complex<double>> {
+struct ModelSlots : std::vector<std::complex<double>> {
   using vector::vector;
 };
 
-inline double largest(const Slots& slots) {
+inline double largest(const ModelSlots& slots) {
   double square = 0;
   for (const auto& z : slots) square = std::max(square, std::norm(z));
   return std::sqrt(square);
 }
 
 /// The root of the mean of the squared absolute values, with room for its rounding.
-inline double rms(const Slots& slots) {
+inline double rms(const ModelSlots& slots) {
   double sum = 0;
   for (const auto& z : slots) sum += std::norm(z);
   return std::min(std::sqrt(sum / static_cast<double>(slots.size())) * (1 + 0x1p-30),
@@ -25,40 +25,40 @@ inline double rms(const Slots& slots) {
 }
 
 template <typename F>
-Slots zip(const Slots& a, const Slots& b, F&& f) {
-  Slots result(a.size());
+ModelSlots zip(const ModelSlots& a, const ModelSlots& b, F&& f) {
+  ModelSlots result(a.size());
   for (std::size_t j = 0; j < a.size(); ++j) result[j] = f(a[j], b[j]);
   return result;
 }
-inline Slots operator+(const Slots& a, const Slots& b) {
+inline ModelSlots operator+(const ModelSlots& a, const ModelSlots& b) {
   return zip(a, b, [](auto x, auto y) { return x + y; });
 }
-inline Slots operator-(const Slots& a, const Slots& b) {
+inline ModelSlots operator-(const ModelSlots& a, const ModelSlots& b) {
   return zip(a, b, [](auto x, auto y) { return x - y; });
 }
 // Written out: the operator of std::complex looks for infinities.
-inline Slots operator*(const Slots& a, const Slots& b) {
+inline ModelSlots operator*(const ModelSlots& a, const ModelSlots& b) {
   return zip(a, b, [](auto x, auto y) {
     return std::complex<double>(x.real() * y.real() - x.imag() * y.imag(),
                                 x.real() * y.imag() + x.imag() * y.real());
   });
 }
-inline Slots operator-(const Slots& a) {
+inline ModelSlots operator-(const ModelSlots& a) {
   return zip(a, a, [](auto x, auto) { return -x; });
 }
-inline Slots conjugated(const Slots& a) {
+inline ModelSlots conjugated(const ModelSlots& a) {
   return zip(a, a, [](auto x, auto) { return std::conj(x); });
 }
 /// Slot i of the result is slot i + steps.
-inline Slots rotated(const Slots& a, int steps) {
-  Slots result(a.size());
+inline ModelSlots rotated(const ModelSlots& a, int steps) {
+  ModelSlots result(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     result[i] = a[static_cast<std::size_t>(static_cast<long>(i + a.size()) + steps) % a.size()];
   }
   return result;
 }
 /// m(X^element): element = 3^k or -3^k modulo 2N = 4 * slots.
-inline Slots automorphism(const Slots& a, std::uint64_t element) {
+inline ModelSlots automorphism(const ModelSlots& a, std::uint64_t element) {
   const std::uint64_t m = 4 * a.size();
   std::uint64_t power = 1;
   for (int k = 0;; ++k, power = power * 3 % m) {
@@ -89,7 +89,7 @@ class CkksErrors {
            load.error < load.scale * kLargestError;
   }
   /// Sets the magnitude to that of these slots.
-  static void tighten(CkksLoad& load, const Slots& slots) { load.magnitude = largest(slots); }
+  static void tighten(CkksLoad& load, const ModelSlots& slots) { load.magnitude = largest(slots); }
   /// The error of rounding to integers and of the transform in floating point.
   CkksLoad encoded(long double scale, long double magnitude) const {
     return {nullptr, 1, scale, magnitude, noise_.rounding() + scale * magnitude * kEncoding};

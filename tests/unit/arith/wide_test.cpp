@@ -207,8 +207,9 @@ TEST(DoubleWord, SubtractsIfAtLeast) {
   }
 }
 
-/// Odd moduli q, from the smallest to 124 bits; of each size the least, the largest and a third.
-std::vector<uint128_t> moduli() {
+/// Odd wide_moduli q, from the smallest to 124 bits; of each size the least, the largest and a
+/// third.
+std::vector<uint128_t> wide_moduli() {
   std::vector<uint128_t> values = {3, 5};
   for (const int bits : {15, 63, 64, 65, 123, 124}) {
     const uint128_t top = uint128_t{1} << (bits - 1);
@@ -261,7 +262,7 @@ void for_each_dividend(const DoubleBarrett& barrett, std::mt19937_64& rng, const
 TEST(DoubleWord, BarrettsReductionIsThatOfGmpAndLessThanFourModuliOff) {
   auto rng = make_rng();
   std::array<std::size_t, 4> seen{};  // results in [k*q', (k + 1)*q')
-  std::vector<uint128_t> list = moduli();
+  std::vector<uint128_t> list = wide_moduli();
   for (int i = 0; i < 5; ++i) list.push_back(hardest_modulus(rng));
   for (const uint128_t q : list) {
     const DoubleBarrett barrett = barrett_of(q);
@@ -285,7 +286,7 @@ TEST(DoubleWord, BarrettsReductionIsThatOfGmpAndLessThanFourModuliOff) {
 
 TEST(DoubleWord, ModularOperationsAreThoseOfGmp) {
   auto rng = make_rng();
-  for (const uint128_t q : moduli()) {
+  for (const uint128_t q : wide_moduli()) {
     const DoubleBarrett barrett = barrett_of(q);
     const mpz_class modulus = to_mpz(q);
     const auto check = [&](uint128_t x, uint128_t y) {
@@ -314,7 +315,7 @@ TEST(DoubleWord, ModularOperationsAreThoseOfGmp) {
   }
 }
 
-// Sums and differences take moduli of up to 127 bits.
+// Sums and differences take wide_moduli of up to 127 bits.
 TEST(DoubleWord, SumsTakeLongModuli) {
   auto rng = make_rng();
   for (const uint128_t q : {(uint128_t{1} << 127) - 1, (uint128_t{1} << 126) + 1}) {

@@ -365,7 +365,7 @@ TEST(NoiseEstimator, CkksErrorsOfSlots) {
   const NoiseEstimator& estimator = lab.bench.estimator;
   const CKKSEncoder encoder(lab.bench.context);
   const double scale = lab.bench.set.scale;
-  Slots slots(encoder.slot_count());
+  ModelSlots slots(encoder.slot_count());
   for (auto& z : slots) {
     z = std::polar(1.0, static_cast<double>(lab.rng() % 4096));
   }
@@ -375,9 +375,9 @@ TEST(NoiseEstimator, CkksErrorsOfSlots) {
   EXPECT_EQ(fresh.scale(), scale);
   const Ciphertext x = lab.encryptor.encrypt(plain);
   const Ciphertext y = lab.encryptor.encrypt(plain);
-  const auto expect_close = [&](const Ciphertext& a, const Slots& expected,
+  const auto expect_close = [&](const Ciphertext& a, const ModelSlots& expected,
                                 const NoiseEstimate& estimate) {
-    Slots decoded;
+    ModelSlots decoded;
     encoder.decode(lab.bench.decryptor.decrypt(a), decoded);
     const double error = std::log2(largest(decoded - expected));
     EXPECT_GE(estimate.error_bits(), error);
@@ -409,7 +409,7 @@ TEST(NoiseEstimator, ComplexConstantsAreRoundedInThreeCoefficients) {
   for (int trial = 0; trial < 1000; ++trial) {
     const std::complex<double> z = std::polar(1.0, static_cast<double>(lab.rng() % 65536));
     Plaintext plain;
-    Slots decoded;
+    ModelSlots decoded;
     encoder.encode(z, kScale, plain);
     encoder.decode(plain, decoded);
     for (const auto& slot : decoded) largest_error = std::max(largest_error, std::abs(slot - z));

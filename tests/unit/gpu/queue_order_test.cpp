@@ -29,9 +29,10 @@ struct Range {
 };
 
 /// Does operations on a few blocks of one memory, and the same on words of the host.
-class Program {
+class RandomProgram {
  public:
-  Program(std::size_t queue_count, ModelOrder order, std::uint64_t seed, bool use_cache = true)
+  RandomProgram(std::size_t queue_count, ModelOrder order, std::uint64_t seed,
+                bool use_cache = true)
       : rng_(seed), keeps_blocks_(use_cache) {
     const DeviceOptions options{.use_memory_cache = use_cache, .queue_count = queue_count};
     memory_ = std::make_shared<DeviceMemory>("gpu:0", device_, options);
@@ -39,12 +40,12 @@ class Program {
     device_->state().rng.seed(seed);
     for (int i = 0; i < 4; ++i) add_block();
   }
-  ~Program() {
+  ~RandomProgram() {
     device_->state().failing_call = 0;
     for (const Modelled& one : blocks_) memory_->release(one.block);
   }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  RandomProgram(const RandomProgram&) = delete;
+  RandomProgram& operator=(const RandomProgram&) = delete;
 
   test::ModelState& state() { return device_->state(); }
   /// Allows calls to fail: a block that cannot be wiped then goes to the driver.
@@ -221,7 +222,7 @@ TEST(QueueOrder, IsThatOfOneQueue) {
   for (const std::size_t queue_count : {1, 2, 3, 5, 16}) {
     for (const ModelOrder order : kOrders) {
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        Program program(queue_count, order, seed, seed % 4 != 0);
+        RandomProgram program(queue_count, order, seed, seed % 4 != 0);
         for (int i = 0; i < 300; ++i) program.step();
         program.check_all();
         ASSERT_EQ(program.wrong_words(), 0u) << queue_count << " queues, seed " << seed;
@@ -235,7 +236,7 @@ TEST(QueueOrder, IsThatOfOneQueue) {
 TEST(QueueOrder, WouldBeAnotherWithoutWaits) {
   std::size_t wrong_programs = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Program program(2, ModelOrder::never, seed);
+    RandomProgram program(2, ModelOrder::never, seed);
     program.state().ignores_waits = true;
     for (int i = 0; i < 300; ++i) program.step();
     program.check_all();
@@ -248,7 +249,7 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
   for (const bool finds_no_memory : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       for (std::size_t nth = 1;; ++nth) {
-        Program program(2, ModelOrder::never, seed);
+        RandomProgram program(2, ModelOrder::never, seed);
         program.state().finds_no_memory = finds_no_memory;
         program.state().failing_call = nth;
         program.expect_failures();

@@ -9,7 +9,7 @@ namespace ringlet::gpu {
 namespace {
 
 constexpr StorageShape kShape{2, 3, 8};
-constexpr std::size_t kWords = 48;
+constexpr std::size_t kBlockWords = 48;
 
 struct SharedBlocks : ::testing::Test {
   std::vector<Storage> make(std::size_t count, Secrecy secrecy) const {
@@ -17,7 +17,7 @@ struct SharedBlocks : ::testing::Test {
     for (std::size_t i = 0; i < count; ++i) {
       storages.emplace_back(kShape, secrecy);
       const ResidueView words = storages.back().all_for_writing<Form::any>(nullptr);
-      std::fill_n(words.data, kWords, i + 1);
+      std::fill_n(words.data, kBlockWords, i + 1);
     }
     return storages;
   }
@@ -54,7 +54,7 @@ TEST_F(SharedBlocks, EntriesAreSlicesOfOneBuffer) {
   for (std::size_t i = 0; i < storages.size(); ++i) {
     const Place place = memory->resolve(storages[i].all<Form::any>(memory).data);
     EXPECT_EQ(place.buffer, first.buffer);
-    EXPECT_EQ(place.word, first.word + i * kWords);
+    EXPECT_EQ(place.word, first.word + i * kBlockWords);
     EXPECT_EQ(storages[i].host<Form::any>(1).data[5], i + 1);
   }
 }

@@ -13,7 +13,7 @@
 namespace ringlet::kernels {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
+using Vector = std::vector<std::uint64_t>;
 
 struct Counts {
   int conditional_subtractions = 0;
@@ -25,9 +25,9 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// Words of kBits bits that count the operations since their operands. `kFloors` selects the ranges
-/// of the butterflies; sums of products have two roundings in any case. `kFused` selects the model
-/// of remark 1: a product adds a third operand at no cost.
+/// Vector of kBits bits that count the operations since their operands. `kFloors` selects the
+/// ranges of the butterflies; sums of products have two roundings in any case. `kFused` selects the
+/// model of remark 1: a product adds a third operand at no cost.
 template <int kBits, int kFloors, bool kFused = false>
 struct OneLane {
   struct Vec {
@@ -129,7 +129,7 @@ struct Sample {
 struct Outcome {
   Counts counts;
   int depth = 0;
-  Words residues;
+  Vector residues;
 };
 
 template <typename A, typename Butterfly>
@@ -245,7 +245,7 @@ constexpr std::size_t kDegree = 16;
 
 /// The forward transform of kDegree words by two rounds of forward_quad; results modulo q.
 template <typename A>
-Words transform(const Words& words, const Modulus& q) {
+Vector transform(const Vector& words, const Modulus& q) {
   std::vector<Vec<A>> a;
   for (const std::uint64_t word : words) a.push_back(A::broadcast(word));
   const auto m = make_extended_modulus<A>(q.value());
@@ -271,21 +271,21 @@ Words transform(const Words& words, const Modulus& q) {
       }
     }
   }
-  Words results;
+  Vector results;
   for (const Vec<A>& x : a) results.push_back(x.value % q.value());
   return results;
 }
 
 /// Nonzero in two places only, such that y' = 2q + x + z - a of algorithm 5 is below zero.
-Words polynomial() {
-  Words a(kDegree, 0);
+Vector polynomial() {
+  Vector a(kDegree, 0);
   a[4] = 181990554594466;
   a[12] = 30045963200369;
   return a;
 }
 
-Words by_definition(const Words& a, const Modulus& q) {
-  Words values(a.size());
+Vector by_definition(const Vector& a, const Modulus& q) {
+  Vector values(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) values[i] = test::ntt_value(a, i, kRoot, q);
   return values;
 }
@@ -316,8 +316,8 @@ TEST(ExtendedFloors, TheCorrectionsOfThePaperFailBelowItsLimit) {
   auto rng = test::make_rng();
   int wrong = 0;
   for (int i = 0; i <= 200; ++i) {
-    const Words a = i == 0 ? polynomial() : test::random_residues(kDegree, kPrime, rng);
-    const Words expected = by_definition(a, q);
+    const Vector a = i == 0 ? polynomial() : test::random_residues(kDegree, kPrime, rng);
+    const Vector expected = by_definition(a, q);
     ASSERT_EQ(transform<Ours>(a, q), expected);
 #ifndef RINGLET_CHECK_RANGES
     wrong += transform<Paper>(a, q) != expected ? 1 : 0;
@@ -329,11 +329,11 @@ TEST(ExtendedFloors, TheCorrectionsOfThePaperFailBelowItsLimit) {
 
 TEST(ExtendedFloors, TheKernelsTakeThePolynomial) {
   const Modulus q(kPrime);
-  const Words expected = by_definition(polynomial(), q);
+  const Vector expected = by_definition(polynomial(), q);
   for (const KernelInfo& kernel : kernel_catalog()) {
     if (kernel.operation != "ntt" || !kernel.named_only || !kernel.available) continue;
     const Ntt ntt(kDegree, q, kRoot, KernelSelection(kernel.table + "/" + kernel.algorithm));
-    Words values = polynomial();
+    Vector values = polynomial();
     ntt.forward(values);
     EXPECT_EQ(values, expected) << kernel.name;
   }

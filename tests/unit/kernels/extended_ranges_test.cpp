@@ -251,13 +251,13 @@ constexpr std::size_t round_up(std::size_t value) { return (value + 7) / 8 * 8; 
 /// number: 1 + 4 + 16 + ...
 constexpr std::size_t quads(int stages) { return ((std::size_t{1} << stages) - 1) / 3; }
 
-/// Words of the row passes and of the tail of one stream.
-struct Words {
+/// StreamWords of the row passes and of the tail of one stream.
+struct StreamWords {
   std::size_t rows = 0;
   std::size_t tail = 0;
 };
 
-std::size_t table_bytes(const Words& words) {
+std::size_t table_bytes(const StreamWords& words) {
   return sizeof(ExtendedTable) + 2 * sizeof(std::uint64_t) * (words.rows + words.tail);
 }
 
@@ -342,14 +342,14 @@ TEST(ExtendedTable, OrdersHoldTheSameFactors) {
 }
 
 /// The number of words of one stream for radix4 on eight lanes, in pairs of w and quotient.
-Words words_of_radix4(int log_degree) {
+StreamWords words_of_radix4(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const std::size_t groups = degree < 32 ? 1 : degree / 32;
   // A group has the words of exchanges 0 and 2, or of exchange 1 and the last radix-2 stage.
   if (log_degree % 2 == 0) return {round_up(10 * quads(log_degree - 4)), groups * (24 + 80)};
   return {round_up(10 * quads(log_degree - 3)), groups * (40 + 32)};
 }
-Words words_of_r4r2(int log_degree) {
+StreamWords words_of_r4r2(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
   const int tail = log_degree % 2 == 0 ? 4 : 3;
   // 16 words have 15 factors and one of padding; tails of three stages do not read the first.
@@ -362,8 +362,8 @@ TEST(ExtendedTable, VectorTablesStayWithinWhatThePaperNeeds) {
   if (radix4 == nullptr || r4r2 == nullptr) GTEST_SKIP() << "this build has no table ifma52";
   for (int log_degree = 4; log_degree <= kLargest; ++log_degree) {
     const std::size_t degree = std::size_t{1} << log_degree;
-    const Words quad = words_of_radix4(log_degree);
-    const Words pair = words_of_r4r2(log_degree);
+    const StreamWords quad = words_of_radix4(log_degree);
+    const StreamWords pair = words_of_r4r2(log_degree);
     EXPECT_EQ(radix4->table_bytes(log_degree), table_bytes(quad)) << degree;
     EXPECT_EQ(r4r2->table_bytes(log_degree), table_bytes(pair)) << degree;
     EXPECT_LE((pair.rows + pair.tail) / 2, 29 * degree / 16);

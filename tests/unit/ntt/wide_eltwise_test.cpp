@@ -302,16 +302,16 @@ TEST(WideVectors, EveryKernelGivesTheKnownAnswers) {
 // The elements of double words decide no branch and no address; moduli, scalars and roots are
 // public. Valgrind runs the tables up to avx2.
 
-using Words = AlignedVector<std::uint64_t>;
+using AlignedWords = AlignedVector<std::uint64_t>;
 
 /// Secret words of reduced elements.
-Words secret_words(std::size_t count) {
-  Words words(count, 3);
+AlignedWords secret_words(std::size_t count) {
+  AlignedWords words(count, 3);
   make_secret(words.data(), words.size() * sizeof(words[0]));
   return words;
 }
 
-WideResult vector_of(Words& words, bool pairs) {
+WideResult vector_of(AlignedWords& words, bool pairs) {
   const std::span<std::uint64_t> all(words);
   const std::size_t half = all.size() / 2;
   return pairs ? WideResult(all) : WideResult(all.first(half), all.last(half));
@@ -322,9 +322,9 @@ std::size_t run_eltwise(const WideModulus& q, const std::string& kernel, std::si
   const WideEltwise eltwise(q, KernelSelection(kernel));
   std::size_t calls = 0;
   for (const bool pairs : {false, true}) {
-    Words words_a = secret_words(2 * count);
-    Words words_b = secret_words(2 * count);
-    Words words(2 * count);
+    AlignedWords words_a = secret_words(2 * count);
+    AlignedWords words_b = secret_words(2 * count);
+    AlignedWords words(2 * count);
     const WideOperand a = vector_of(words_a, pairs);
     const WideOperand b = vector_of(words_b, !pairs);
     const WideResult result = vector_of(words, pairs);
@@ -353,11 +353,11 @@ std::size_t run_transforms(const WideModulus& q, const std::string& kernel, std:
                            WideRing ring) {
   const WideNtt ntt(degree, q, ring, KernelSelection(kernel));
   for (const bool pairs : {false, true}) {
-    Words words = secret_words(2 * degree);
+    AlignedWords words = secret_words(2 * degree);
     ntt.forward(vector_of(words, pairs), vector_of(words, pairs));
     EXPECT_TRUE(is_secret(words.data(), sizeof(words[0]))) << kernel;
     words = secret_words(2 * degree);
-    Words result(2 * degree);
+    AlignedWords result(2 * degree);
     ntt.inverse(vector_of(result, pairs), vector_of(words, !pairs));
     EXPECT_TRUE(is_secret(result.data(), sizeof(words[0]))) << kernel;
   }
@@ -390,7 +390,7 @@ TEST(DISABLED_WideConstantTimeBody, EveryKernel) {
 TEST(DISABLED_WideConstantTimeControl, ABranchOnAResultIsFound) {
   ASSERT_TRUE(under_valgrind()) << "the tests of WideConstantTime run this";
   const WideModulus q = WideModulus::largest_prime(124);
-  Words words = secret_words(10);
+  AlignedWords words = secret_words(10);
   const WideResult view = vector_of(words, true);
   WideEltwise(q).multiply(view, view, view);
   // The check stops at the first element that is not reduced: it is for public data.

@@ -13,7 +13,7 @@ constexpr std::size_t kCount = 16;
 constexpr std::size_t kWords = 200;
 
 /// A call with a result and operands of kCount elements; calls without a second operand ignore it.
-struct Call {
+struct WideCall {
   std::string operation;
   bool has_second;
   std::function<void(WideResult, WideOperand, WideOperand)> run;
@@ -45,7 +45,7 @@ struct WideRefusal : ::testing::Test {
   /// Expects all calls to refuse result and first operand with these texts; the second is valid.
   void expect_refused(const WideResult& result, const WideOperand& a,
                       std::initializer_list<std::string> texts) {
-    for (const Call& call : calls_) {
+    for (const WideCall& call : calls_) {
       expect_refusal_of(call.operation, texts, [&] { call.run(result, a, pairs_operand(160)); });
     }
     EXPECT_EQ(words_, before_);
@@ -53,7 +53,7 @@ struct WideRefusal : ::testing::Test {
   /// Expects the same for result and second operand.
   void expect_second_refused(const WideResult& result, const WideOperand& b,
                              std::initializer_list<std::string> texts) {
-    for (const Call& call : calls_) {
+    for (const WideCall& call : calls_) {
       if (!call.has_second) continue;
       expect_refusal_of(call.operation, texts, [&] { call.run(result, pairs_operand(160), b); });
     }
@@ -72,7 +72,7 @@ struct WideRefusal : ::testing::Test {
   WideNtt ntt_;
   AlignedVector<std::uint64_t> words_ = AlignedVector<std::uint64_t>(kWords);
   AlignedVector<std::uint64_t> before_;
-  std::vector<Call> calls_;
+  std::vector<WideCall> calls_;
 };
 
 TEST_F(WideRefusal, ALayoutIsTwoEqualPlanesOrPairs) {
@@ -91,7 +91,7 @@ TEST_F(WideRefusal, LengthsDiffer) {
     return name + " has " + std::to_string(count) + " double words";
   };
   for (const std::size_t count : {std::size_t{0}, kCount - 1, kCount + 1, std::size_t{19}}) {
-    for (const Call& call : calls_) {
+    for (const WideCall& call : calls_) {
       const bool is_transform = !call.operation.starts_with("WideEltwise");
       expect_refusal_of(
           call.operation,
@@ -190,7 +190,7 @@ TEST_F(WideRefusal, AResultThatSharesAPartOfAnOperand) {
   expect_overlap_refused(planes(60, 0), pairs_operand(15));
   expect_overlap_refused(WideResult(pairs(31)), planes(60, 16));
   // An allowed overlap with one operand does not excuse the other.
-  for (const Call& call : calls_) {
+  for (const WideCall& call : calls_) {
     if (!call.has_second) continue;
     expect_refusal_of(call.operation, {"result overlaps b"},
                       [&] { call.run(WideResult(pairs(0)), pairs_operand(0), pairs_operand(2)); });
@@ -199,7 +199,7 @@ TEST_F(WideRefusal, AResultThatSharesAPartOfAnOperand) {
 }
 
 TEST_F(WideRefusal, NeighboursInMemoryAreTaken) {
-  for (const Call& call : calls_) {
+  for (const WideCall& call : calls_) {
     EXPECT_NO_THROW(call.run(WideResult(pairs(0)), pairs_operand(32), pairs_operand(64)));
     EXPECT_NO_THROW(call.run(WideResult(words(32), words(48)), pairs_operand(0),
                              WideOperand(words(64), words(80))));

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HybridKeySwitch,
 // and against the two operations in turn.
 
 /// The results of a division, polynomial by polynomial.
-using Pair = std::pair<Words, Words>;
+using Division = std::pair<Words, Words>;
 
 class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
  protected:
@@ -164,7 +164,7 @@ class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
     return words_of(result.view());
   }
   /// The coefficients of both results.
-  static Pair in_one_division(const KeySide& side, const ContextData& level,
+  static Division in_one_division(const KeySide& side, const ContextData& level,
                               const std::vector<CoeffPoly>& c) {
     const ContextData& lower = *level.next_context_data();
     std::vector<NttPoly> values;
@@ -177,10 +177,10 @@ class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
                                   r0.view_for_writing(), r1.view_for_writing());
     return {coefficients_of(side.context, lower, r0), coefficients_of(side.context, lower, r1)};
   }
-  Pair in_one_division(const ContextData& level, const std::vector<CoeffPoly>& c) const {
+  Division in_one_division(const ContextData& level, const std::vector<CoeffPoly>& c) const {
     return in_one_division(sides_.front(), level, c);
   }
-  Pair in_turn(const ContextData& level, const std::vector<CoeffPoly>& c) const {
+  Division in_turn(const ContextData& level, const std::vector<CoeffPoly>& c) const {
     const ContextData& lower = *level.next_context_data();
     NttPoly c0 = to_ntt(context_, level, c[0]);
     NttPoly c1 = to_ntt(context_, level, c[1]);
@@ -243,7 +243,7 @@ TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevelByEveryTable) {
         }
         return words_of(residues_of(quotients, basis, lower->primes()).view());
       };
-      const Pair results{expected(true), expected(false)};
+      const Division results{expected(true), expected(false)};
       for (const KeySide& side : sides_) {
         const ContextData& own = *side.context.get_context_data(level->parms_id());
         ASSERT_EQ(in_one_division(side, own, operand), results)
@@ -258,8 +258,8 @@ TEST_P(RescaledKeySwitch, DiffersByOneAtMostFromTwoDivisions) {
     const ContextData* lower = level->next_context_data();
     if (lower == nullptr) break;
     const std::vector<CoeffPoly> operand = random_operand(*level, 3);
-    const Pair one = in_one_division(*level, operand);
-    const Pair two = in_turn(*level, operand);
+    const Division one = in_one_division(*level, operand);
+    const Division two = in_turn(*level, operand);
     for (const auto& [a, b] : {std::pair(one.first, two.first), {one.second, two.second}}) {
       for (std::size_t n = 0; n < lower->degree(); ++n) {
         const std::uint64_t q = lower->coeff_modulus()[0].value();
@@ -289,7 +289,7 @@ class RescalingNoise : public RescaledKeySwitch {
   /// The sum of squared errors, in units of the result, of c_0 + c_1*s compared with
   /// (c_0 + c_1*s + c_2*s^2) / q.
   double squared_error(const ContextData& level, const std::vector<CoeffPoly>& operand,
-                       const Pair& result) const {
+                       const Division& result) const {
     const ContextData& lower = *level.next_context_data();
     const SwitchReference reference(context_, level);
     const auto phase = [&](const std::vector<Integers>& c) {
@@ -326,8 +326,8 @@ TEST_P(RescalingNoise, IsThatOfTwoDivisions) {
   const int rounds = level.degree() < 64 ? 1000 : 40;
   for (int round = 0; round < rounds; ++round) {
     const std::vector<CoeffPoly> operand = random_operand(level, 3);
-    const Pair at_once = in_one_division(level, operand);
-    const Pair in_turn_result = in_turn(level, operand);
+    const Division at_once = in_one_division(level, operand);
+    const Division in_turn_result = in_turn(level, operand);
     one += squared_error(level, operand, at_once);
     two += squared_error(level, operand, in_turn_result);
     for (std::size_t n = 0; n < level.degree(); ++n) {

@@ -8,7 +8,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr double kScale = 0x1p40;
+constexpr double kMatrixScale = 0x1p40;
 constexpr MatrixProduct kForms[] = {MatrixProduct::fused, MatrixProduct::separate};
 
 CiphertextMatrix encrypt(const Ckks& ckks, const MatrixShape& shape, double scale,
@@ -55,9 +55,9 @@ class MatrixProducts : public ::testing::TestWithParam<Product> {
 
   std::mt19937_64 rng_ = make_rng();
   Ckks ckks_{64, {60, 50, 57, 58, 61}};
-  CiphertextMatrix a_ = encrypt(ckks_, {GetParam().rows, GetParam().depth}, kScale, rng_);
-  CiphertextMatrix b_ = encrypt(ckks_, {GetParam().depth, GetParam().columns}, kScale, rng_);
-  CiphertextMatrix c_ = encrypt(ckks_, sum_shape(), kScale* kScale, rng_);
+  CiphertextMatrix a_ = encrypt(ckks_, {GetParam().rows, GetParam().depth}, kMatrixScale, rng_);
+  CiphertextMatrix b_ = encrypt(ckks_, {GetParam().depth, GetParam().columns}, kMatrixScale, rng_);
+  CiphertextMatrix c_ = encrypt(ckks_, sum_shape(), kMatrixScale* kMatrixScale, rng_);
 };
 
 TEST_P(MatrixProducts, AreSumsOfProductsBitForBit) {
@@ -74,7 +74,8 @@ TEST_P(MatrixProducts, AreSumsOfProductsBitForBit) {
     const CiphertextMatrix before = sum;
     multiply_accumulate(e, sum, a_, b_, form);
     expect_naive(e, sum, &before, a_, b_);
-    CiphertextMatrix zeros(*ckks_.context.first_context_data(), sum_shape(), 3, kScale * kScale);
+    CiphertextMatrix zeros(*ckks_.context.first_context_data(), sum_shape(), 3,
+                           kMatrixScale * kMatrixScale);
     multiply_accumulate(e, zeros, a_, b_, form);
     EXPECT_EQ(Snapshot::of(zeros), Snapshot::of(product));
   }
@@ -107,8 +108,8 @@ TEST(MatrixProductsWithThreads, AreTheSame) {
     std::mt19937_64 rng = make_rng();
     // The last shape has enough words to be shared out.
     const Ckks ckks(&shape == &shapes.back() ? 4096 : 64, {60, 50, 57, 61});
-    const CiphertextMatrix a = encrypt(ckks, {shape.rows, shape.depth}, kScale, rng);
-    const CiphertextMatrix b = encrypt(ckks, {shape.depth, shape.columns}, kScale, rng);
+    const CiphertextMatrix a = encrypt(ckks, {shape.rows, shape.depth}, kMatrixScale, rng);
+    const CiphertextMatrix b = encrypt(ckks, {shape.depth, shape.columns}, kMatrixScale, rng);
     CiphertextMatrix expected;
     multiply(ckks.evaluator, a, b, expected);
     multiply_accumulate(ckks.evaluator, expected, a, b);
@@ -213,9 +214,9 @@ class MatrixOperands : public ::testing::Test {
  protected:
   std::mt19937_64 rng_ = make_rng();
   Ckks ckks_{64, {50, 40, 40, 60}};
-  CiphertextMatrix a_ = encrypt(ckks_, {2, 3}, kScale, rng_);
-  CiphertextMatrix b_ = encrypt(ckks_, {3, 4}, kScale, rng_);
-  CiphertextMatrix c_ = encrypt(ckks_, {2, 4}, kScale* kScale, rng_);
+  CiphertextMatrix a_ = encrypt(ckks_, {2, 3}, kMatrixScale, rng_);
+  CiphertextMatrix b_ = encrypt(ckks_, {3, 4}, kMatrixScale, rng_);
+  CiphertextMatrix c_ = encrypt(ckks_, {2, 4}, kMatrixScale* kMatrixScale, rng_);
 };
 
 /// One context on the host, and the same on a recording backend.
@@ -362,12 +363,12 @@ TEST_F(MatrixErrors, ShapesThatDoNotFit) {
   expect_no_product(a_, a_, {"a of 2 x 3", "b of 2 x 3", "as many rows of b as a has columns"});
   expect_no_product(b_, a_, {"a of 3 x 4", "b of 2 x 3"});
   for (const MatrixShape shape : {MatrixShape{2, 3}, {3, 4}, {4, 2}, {1, 4}}) {
-    const CiphertextMatrix c(level_, shape, 3, kScale * kScale);
+    const CiphertextMatrix c(level_, shape, 3, kMatrixScale * kMatrixScale);
     expect_refused(c, a_, b_, {"2 x 4 ciphertexts of size 3"});
   }
-  const CiphertextMatrix wide(level_, {2, 4}, 4, kScale * kScale);
+  const CiphertextMatrix wide(level_, {2, 4}, 4, kMatrixScale * kMatrixScale);
   expect_refused(wide, a_, b_, {"c of 2 x 4 ciphertexts of size 4"});
-  const CiphertextMatrix widest(level_, {2, 3}, 16, kScale);
+  const CiphertextMatrix widest(level_, {2, 3}, 16, kMatrixScale);
   expect_no_product(widest, b_, {"a product of size 17"});
 }
 
@@ -375,23 +376,25 @@ TEST_F(MatrixErrors, LevelsAndScalesThatDiffer) {
   expect_no_product(lowered(a_), b_, {"different levels", "level 2", "level 1"});
   expect_no_product(a_, lowered(b_), {"different levels"});
   expect_refused(lowered(c_), a_, b_, {"different levels"});
-  expect_refused(with_scale(c_, kScale), a_, b_, {"different scales", "(2^40)", "(2^80)"});
-  expect_refused(with_scale(c_, kScale * kScale * (1 + 0x1p-40)), a_, b_, {"different scales"});
+  expect_refused(with_scale(c_, kMatrixScale), a_, b_, {"different scales", "(2^40)", "(2^80)"});
+  expect_refused(with_scale(c_, kMatrixScale * kMatrixScale * (1 + 0x1p-40)), a_, b_,
+                 {"different scales"});
   expect_no_product(with_scale(a_, 0x1p91), b_, {"(2^131)", "below 2^130"});
 }
 
 TEST_F(MatrixErrors, OperandsOfOtherContexts) {
   const Ckks other(64, {50, 40, 41, 60});
-  const CiphertextMatrix foreign = encrypt(other, {2, 3}, kScale, rng_);
+  const CiphertextMatrix foreign = encrypt(other, {2, 3}, kMatrixScale, rng_);
   expect_no_product(foreign, b_, {"level of this context"});
-  expect_no_product(a_, encrypt(other, {3, 4}, kScale, rng_), {"level of this context"});
-  expect_refused(encrypt(other, {2, 4}, kScale * kScale, rng_), a_, b_, {"level of this context"});
-  const CiphertextMatrix of_keys(*ckks_.context.key_context_data(), {2, 3}, 2, kScale);
+  expect_no_product(a_, encrypt(other, {3, 4}, kMatrixScale, rng_), {"level of this context"});
+  expect_refused(encrypt(other, {2, 4}, kMatrixScale * kMatrixScale, rng_), a_, b_,
+                 {"level of this context"});
+  const CiphertextMatrix of_keys(*ckks_.context.key_context_data(), {2, 3}, 2, kMatrixScale);
   expect_no_product(of_keys, b_, {"key level"});
 }
 
 TEST_F(MatrixErrors, TheSumIsNoFactor) {
-  const CiphertextMatrix square = encrypt(ckks_, {2, 2}, kScale, rng_);
+  const CiphertextMatrix square = encrypt(ckks_, {2, 2}, kMatrixScale, rng_);
   CiphertextMatrix both = square;
   for (const auto& call : std::vector<std::function<void()>>{
            [&] { multiply_accumulate(evaluator_, both, both, square); },
@@ -402,7 +405,7 @@ TEST_F(MatrixErrors, TheSumIsNoFactor) {
 }
 
 TEST_F(MatrixErrors, TransparentProductsAndExactSchemes) {
-  const CiphertextMatrix zeros(level_, {2, 3}, 2, kScale);
+  const CiphertextMatrix zeros(level_, {2, 3}, 2, kMatrixScale);
   CiphertextMatrix product = c_;
   expect_refusal<LogicError>([&] { multiply(evaluator_, zeros, b_, product); }, "multiply",
                              {"transparent"});
@@ -425,7 +428,7 @@ TEST_F(MatrixErrors, EntriesThatDiffer) {
   refused({0, 2}, {}, {"shape = 0 x 2"});
   refused({2, 0}, {}, {"shape = 2 x 0"});
   refused({1, 1}, {Ciphertext()}, {"entry 0"});
-  bad.scale() = std::nextafter(kScale, 0.0);
+  bad.scale() = std::nextafter(kMatrixScale, 0.0);
   refused({1, 2}, {good, bad}, {"entry 1", "entry 0", "scale"});
   evaluator_.mod_switch_to_next(good, bad);
   refused({1, 2}, {good, bad}, {"entry 1"});
@@ -433,7 +436,7 @@ TEST_F(MatrixErrors, EntriesThatDiffer) {
   refused({1, 2}, {good, bad}, {"entry 1", "coefficient form"});
   refused({1, 1}, {bad}, {"entry 0", "coefficient form"});
   evaluator_.square(good, bad);
-  bad.scale() = kScale;
+  bad.scale() = kMatrixScale;
   refused({1, 2}, {good, bad}, {"entry 1", "3 polynomials"});
   bad = good;
   bad.correction_factor() = 3;
@@ -459,7 +462,7 @@ TEST_F(MatrixErrors, NewMatricesAreChecked) {
 
 TEST_F(MatrixErrors, MatricesLargerThanTheMachine) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
-  expect_refusal<RuntimeError>([&] { CiphertextMatrix(level_, {kMany, kMany}, 3, kScale); },
+  expect_refusal<RuntimeError>([&] { CiphertextMatrix(level_, {kMany, kMany}, 3, kMatrixScale); },
                                "CiphertextMatrix", {"131072 x 131072", "memory"});
   // All entries of these factors of few words are the same.
   Ciphertext words = a_.at(0, 0);

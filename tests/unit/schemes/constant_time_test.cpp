@@ -17,7 +17,7 @@ const std::string kAccepted = kDeclassified +
                               accept("...\nfun:*ringlet*schemes*centred_bit_count*") +
                               accept("fun:*ringlet*fv*sample_uniform*");
 
-constexpr std::size_t kDegree = 64;
+constexpr std::size_t kTimedDegree = 64;
 
 template <typename T>
 std::vector<T> secret(std::vector<T> values) {
@@ -60,9 +60,13 @@ struct Keys {
 
 // Shapes with one special prime, with several and with none.
 std::vector<ExactShape> shapes() {
-  return {{kDegree, 257, {50, 40, 41}, {60}},
-          {kDegree, PlainModulus::batching(kDegree, 40).value(), {49, 48, 49, 61}, {61, 60}, 2},
-          {kDegree, 65537, {61}, {}}};
+  return {{kTimedDegree, 257, {50, 40, 41}, {60}},
+          {kTimedDegree,
+           PlainModulus::batching(kTimedDegree, 40).value(),
+           {49, 48, 49, 61},
+           {61, 60},
+           2},
+          {kTimedDegree, 65537, {61}, {}}};
 }
 
 // Encrypts with either key, computes a little, decrypts.
@@ -103,12 +107,12 @@ void follow_exact(SchemeType scheme) {
       const Context context = exact_context(scheme, shape, table);
       const Keys keys(context);
       const BatchEncoder encoder(context);
-      std::vector<std::int64_t> values(kDegree);
+      std::vector<std::int64_t> values(kTimedDegree);
       for (auto& value : values) value = static_cast<std::int64_t>(rng() % shape.t) / 2 - 7;
       Plaintext plain;
       encoder.encode(secret(values), plain);
       expect_secret(first_limb(plain), "an encoded message");
-      encoder.encode(secret(random_values(kDegree, shape.t, rng)), plain);
+      encoder.encode(secret(random_values(kTimedDegree, shape.t, rng)), plain);
       expect_secret(first_limb(plain), "an encoded message");
       through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
         expect_secret(first_limb(decrypted), "a decrypted message");
@@ -118,7 +122,7 @@ void follow_exact(SchemeType scheme) {
         encoder.decode(decrypted, values);
       });
       // Coefficients without an encoder serve as a transformed operand and as a factor.
-      const Plaintext coefficients = plain_of(secret(random_values(kDegree, shape.t, rng)));
+      const Plaintext coefficients = plain_of(secret(random_values(kTimedDegree, shape.t, rng)));
       const Evaluator evaluator(context);
       Plaintext transformed;
       evaluator.transform_to_ntt(coefficients, context.first_parms_id(), transformed);
@@ -174,9 +178,9 @@ TEST_F(DISABLED_SchemesConstantTimeBody, Ckks) {
       expect_secret(first_limb(plain), "an encoded number");
       encoder.encode(secret(std::vector<std::int64_t>{-77})[0], plain);
       expect_secret(first_limb(plain), "an encoded integer");
-      encoder.encode(secret(std::vector<double>(kDegree / 2, 0.25)), 0x1p20, plain);
+      encoder.encode(secret(std::vector<double>(kTimedDegree / 2, 0.25)), 0x1p20, plain);
       expect_secret(first_limb(plain), "encoded slots");
-      encoder.encode(secret(random_slots(kDegree / 2, rng)), 0x1p20, plain);
+      encoder.encode(secret(random_slots(kTimedDegree / 2, rng)), 0x1p20, plain);
       expect_secret(first_limb(plain), "encoded slots");
       through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
         expect_secret(first_limb(decrypted), "a decrypted message");
@@ -218,12 +222,12 @@ TEST_F(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
   schemes::sample_flooding_base(noise, stream);
   ASSERT_TRUE(is_secret(noise.data(), noise.size())) << "the noise is not followed";
   for (const KernelSelection& table : available_tables()) {
-    const Context context = toy_context(kDegree, {50, 61, 60, 60}, table);
+    const Context context = toy_context(kTimedDegree, {50, 61, 60, 60}, table);
     const Keys keys(context);
     const CKKSEncoder encoder(context);
     const Encryptor encryptor(context, keys.public_key);
     Plaintext plain;
-    encoder.encode(secret(random_slots(kDegree / 2, rng)), 0x1p140, plain);
+    encoder.encode(secret(random_slots(kTimedDegree / 2, rng)), 0x1p140, plain);
     const Ciphertext encrypted = published(encryptor.encrypt(plain));
     SharingDecryptor decryptor(context, keys.generator.secret_key(), {.decryptions = 3});
     for (const double noise_bits : {10.0, 20.0, 90.0}) {
@@ -295,7 +299,7 @@ TEST_F(DISABLED_SchemesConstantTimeControl, ABranchOnADecryptedMessageIsFound) {
   const Keys keys(context);
   const Encryptor encryptor(context, keys.public_key);
   const Decryptor decryptor(context, keys.generator.secret_key());
-  const Plaintext plain = plain_of(secret(Words(kDegree, 5)));
+  const Plaintext plain = plain_of(secret(Words(kTimedDegree, 5)));
   const Plaintext decrypted = decryptor.decrypt(published(encryptor.encrypt(plain)));
   volatile int count = 0;
   for (const std::uint64_t m : decrypted.coefficients()) {

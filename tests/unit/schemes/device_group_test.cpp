@@ -15,7 +15,7 @@ namespace {
 
 using Counts = std::vector<std::size_t>;
 
-constexpr double kScale = 0x1p30;
+constexpr double kGroupScale = 0x1p30;
 
 std::size_t sum_of(const Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
@@ -134,8 +134,8 @@ class DeviceGroupBatch : public DeviceGroupTest {
   std::mt19937_64 rng = make_rng();
   const Ckks ckks{64, {50, 40, 40, 60}};
   const Evaluator host{ckks.context, Device::cpu()};
-  const std::vector<Ciphertext> a = ckks.encrypt_random(10, kScale, rng);
-  const std::vector<Ciphertext> b = ckks.encrypt_random(10, kScale, rng);
+  const std::vector<Ciphertext> a = ckks.encrypt_random(10, kGroupScale, rng);
+  const std::vector<Ciphertext> b = ckks.encrypt_random(10, kGroupScale, rng);
   std::vector<Ciphertext> sums;
 };
 
@@ -231,7 +231,7 @@ TEST_F(DeviceGroupBatch, OperandsOfOneDeviceAndOfOtherContextsAreRefused) {
       "Evaluator::add", {"element ", " of 20 on " + device.name(), "alone has"});
   for (const Ciphertext& result : results) EXPECT_EQ(result.size(), 0u);
   const Ckks other(64, {50, 41, 40, 60});
-  const std::vector<Ciphertext> foreign = other.encrypt_random(3, kScale, rng);
+  const std::vector<Ciphertext> foreign = other.encrypt_random(3, kGroupScale, rng);
   expect_refusal(
       [&] {
         square_relinearize_rescale(group, foreign, ckks.relin_keys, std::span(results).first(3));

@@ -23,7 +23,7 @@ struct DriverCalls {
   std::atomic<int> allocations{0};
 };
 
-DriverCalls calls;
+DriverCalls driver_calls;
 cl::Api real;
 
 /// Counts calls of an entry point; if these have a flag for blocking, only those that set it.
@@ -35,7 +35,7 @@ struct Counted<Entry, Count, HasFlag> {
   static Result call(Arguments... arguments) {
     bool counts = true;
     if constexpr (HasFlag) counts = std::get<2>(std::tie(arguments...)) != 0;
-    if (counts) ++(calls.*Count);
+    if (counts) ++(driver_calls.*Count);
     return (real.*Entry)(arguments...);
   }
 };
@@ -68,14 +68,14 @@ class DevicePipeline : public OpenclDeviceTest {
 
 TEST_F(DevicePipeline, WaitsForNothingBeforeItsResultIsRead) {
   const Evaluator evaluator(on_device(bench.context, {}));
-  calls.waits = 0;
-  calls.launches = 0;
+  driver_calls.waits = 0;
+  driver_calls.launches = 0;
   Ciphertext result = bench.circuit(evaluator, world.a, world.b);
   evaluator.sub_inplace(result, result);
-  EXPECT_EQ(calls.waits, 0);
-  EXPECT_GT(calls.launches, 20);
+  EXPECT_EQ(driver_calls.waits, 0);
+  EXPECT_GT(driver_calls.launches, 20);
   EXPECT_THROW(result.view(0), LogicError);  // the difference is transparent
-  EXPECT_GT(calls.waits, 0);
+  EXPECT_GT(driver_calls.waits, 0);
 }
 
 // At this degree transforms take two passes, as at larger ones. All polynomials of a ciphertext go
@@ -118,9 +118,9 @@ TEST_F(DevicePipeline, LaunchesOfWholeOperations) {
     for (const auto& [name, run, fused, apart] : operations) {
       Ciphertext result;
       run(e, square, result);  // brings keys and constants to the device
-      calls.launches = 0;
+      driver_calls.launches = 0;
       run(e, square, result);
-      EXPECT_EQ(calls.launches, is_fused ? fused : apart) << name << ", fused: " << is_fused;
+      EXPECT_EQ(driver_calls.launches, is_fused ? fused : apart) << name << ", fused: " << is_fused;
     }
   }
 }
@@ -129,12 +129,12 @@ TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
   for (const bool has_cache : {true, false}) {
     const Evaluator evaluator(on_device(bench.context, {.use_memory_cache = has_cache}));
     bench.circuit(evaluator, world.a, world.b);
-    calls.allocations = 0;
+    driver_calls.allocations = 0;
     for (int i = 0; i < 3; ++i) bench.circuit(evaluator, world.a, world.b);
     if (has_cache) {
-      EXPECT_EQ(calls.allocations, 0);
+      EXPECT_EQ(driver_calls.allocations, 0);
     } else {
-      EXPECT_GT(calls.allocations, 3 * 20);
+      EXPECT_GT(driver_calls.allocations, 3 * 20);
     }
   }
 }
@@ -192,7 +192,7 @@ TEST_P(DeviceQueues, GiveTheBitsOfTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, DeviceQueues, kEveryScheme, scheme_name);
 
-constexpr double kScale = 0x1p40;
+constexpr double kPipelineScale = 0x1p40;
 
 class DeviceMatrices : public WatchedDeviceTest {
  protected:
@@ -238,8 +238,8 @@ TEST_F(DeviceMatrices, HundredByHundredIsSixLaunches) {
 }
 
 TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
-  const CiphertextMatrix a = encrypt({10, 8}, kScale);
-  const CiphertextMatrix b = encrypt({8, 9}, kScale);
+  const CiphertextMatrix a = encrypt({10, 8}, kPipelineScale);
+  const CiphertextMatrix b = encrypt({8, 9}, kPipelineScale);
   CiphertextMatrix product;
   multiply(*evaluator_, a, b, product);
   CiphertextMatrix expected;
@@ -270,8 +270,8 @@ TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
 }
 
 TEST_F(DeviceMatrices, WithoutRoomForBlocksOfRowsTheBitsAreTheSame) {
-  const CiphertextMatrix a = encrypt({3, 2}, kScale);
-  const CiphertextMatrix b = encrypt({2, 3}, kScale);
+  const CiphertextMatrix a = encrypt({3, 2}, kPipelineScale);
+  const CiphertextMatrix b = encrypt({2, 3}, kPipelineScale);
   CiphertextMatrix expected;
   multiply(ckks_->evaluator, a, b, expected);
   for (int room = 0; room < 40; ++room) {
@@ -301,9 +301,9 @@ TEST_F(DeviceMatrices, WithoutRoomForBlocksOfRowsTheBitsAreTheSame) {
 class DeviceMatrixFaults : public DeviceMatrices, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(DeviceMatrixFaults, LeaveOperandsAndDestination) {
-  const CiphertextMatrix a = encrypt({3, 2}, kScale);
-  const CiphertextMatrix b = encrypt({2, 2}, kScale);
-  const CiphertextMatrix c = encrypt({3, 2}, kScale * kScale);
+  const CiphertextMatrix a = encrypt({3, 2}, kPipelineScale);
+  const CiphertextMatrix b = encrypt({2, 2}, kPipelineScale);
+  const CiphertextMatrix c = encrypt({3, 2}, kPipelineScale * kPipelineScale);
   CiphertextMatrix expected;
   multiply(ckks_->evaluator, a, b, expected);
   CiphertextMatrix expected_sum = c;

@@ -8,7 +8,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr double kScale = 0x1p40;
+constexpr double kTestScale = 0x1p40;
 
 Slots combine(const Slots& a, const Slots& b, const std::function<Complex(Complex, Complex)>& f) {
   Slots result(a.size());
@@ -39,26 +39,26 @@ TEST_P(EvaluatorTest, SumsAndProductsAreThoseOfTheSlots) {
   const Slots x = random();
   const Slots y = random();
   const Slots xy = combine(x, y, std::multiplies<>());
-  const Ciphertext a = ckks_.encrypt(x, kScale);
-  const Ciphertext b = ckks_.encrypt(y, kScale);
-  const Plaintext p = ckks_.encode(y, kScale);
+  const Ciphertext a = ckks_.encrypt(x, kTestScale);
+  const Ciphertext b = ckks_.encrypt(y, kTestScale);
+  const Plaintext p = ckks_.encode(y, kTestScale);
   const double fresh = noise_.fresh();
   expect_slots(apply(&Evaluator::negate, a), combine(x, x, [](auto u, auto) { return -u; }), fresh);
   const Ciphertext sum = apply(&Evaluator::add, a, b);
-  EXPECT_EQ(sum.scale(), kScale);
+  EXPECT_EQ(sum.scale(), kTestScale);
   EXPECT_EQ(sum.parms_id(), a.parms_id());
   expect_slots(sum, combine(x, y, std::plus<>()), 2 * fresh);
   expect_slots(apply(&Evaluator::sub, a, b), combine(x, y, std::minus<>()), 2 * fresh);
   expect_slots(apply(&Evaluator::add_plain, a, p), combine(x, y, std::plus<>()), 2 * fresh);
   expect_slots(apply(&Evaluator::sub_plain, a, p), combine(x, y, std::minus<>()), 2 * fresh);
 
-  double noise = product_noise(fresh, kScale);
+  double noise = product_noise(fresh, kTestScale);
   const Ciphertext times_plain = apply(&Evaluator::multiply_plain, a, p);
-  EXPECT_EQ(times_plain.scale(), kScale * kScale);
+  EXPECT_EQ(times_plain.scale(), kTestScale * kTestScale);
   expect_slots(times_plain, xy, noise);
   const Ciphertext product = apply(&Evaluator::multiply, a, b);
   EXPECT_EQ(product.size(), 3u);
-  EXPECT_EQ(product.scale(), kScale * kScale);
+  EXPECT_EQ(product.scale(), kTestScale * kTestScale);
   expect_slots(product, xy, noise);
   noise += noise_.key_switch(ckks_.level(product));
   const Ciphertext relinearized = apply(&Evaluator::relinearize, product, ckks_.relin_keys);
@@ -69,7 +69,7 @@ TEST_P(EvaluatorTest, SumsAndProductsAreThoseOfTheSlots) {
        {apply(&Evaluator::rescale_to_next, relinearized),
         apply(&Evaluator::relinearize_and_rescale_to_next, product, ckks_.relin_keys)}) {
     EXPECT_EQ(rescaled.size(), 2u);
-    EXPECT_EQ(rescaled.scale(), kScale * kScale / q);
+    EXPECT_EQ(rescaled.scale(), kTestScale * kTestScale / q);
     EXPECT_EQ(rescaled.coeff_modulus_size(), a.coeff_modulus_size() - 1);
     expect_slots(rescaled, xy, noise / q + noise_.rounding());
   }
@@ -129,7 +129,7 @@ TEST_P(EvaluatorTest, SizesAboveTwo) {
 }
 
 TEST_P(EvaluatorTest, AddManyIsAChainOfSums) {
-  std::vector<Ciphertext> operands = ckks_.encrypt_random(5, kScale, rng_);
+  std::vector<Ciphertext> operands = ckks_.encrypt_random(5, kTestScale, rng_);
   Ciphertext chain;
   for (std::size_t count = 1; count <= operands.size(); ++count) {
     const Ciphertext& next = operands[count - 1];
@@ -144,8 +144,8 @@ TEST_P(EvaluatorTest, AddManyIsAChainOfSums) {
 
 TEST_P(EvaluatorTest, ModSwitchKeepsTheMessage) {
   const Slots x = random();
-  const Ciphertext a = ckks_.encrypt(x, kScale);
-  const Plaintext p = ckks_.encode(x, kScale);
+  const Ciphertext a = ckks_.encrypt(x, kTestScale);
+  const Plaintext p = ckks_.encode(x, kTestScale);
   Ciphertext stepwise = a;
   Plaintext lower = p;
   for (const ContextData* level : ckks_.levels()) {
@@ -155,14 +155,14 @@ TEST_P(EvaluatorTest, ModSwitchKeepsTheMessage) {
     }
     Ciphertext at_once;
     e_.mod_switch_to(a, level->parms_id(), at_once);
-    EXPECT_EQ(at_once.scale(), kScale);
+    EXPECT_EQ(at_once.scale(), kTestScale);
     EXPECT_EQ(at_once.coeff_modulus_size(), level->prime_count());
     EXPECT_EQ(Snapshot(at_once), Snapshot(stepwise));
     expect_slots(at_once, x, noise_.fresh());
     // A plaintext switched down equals one encoded at the lower level.
     Plaintext plain;
     e_.mod_switch_to(p, level->parms_id(), plain);
-    EXPECT_EQ(Snapshot(plain), Snapshot(ckks_.encode(x, kScale, level->parms_id())));
+    EXPECT_EQ(Snapshot(plain), Snapshot(ckks_.encode(x, kTestScale, level->parms_id())));
     EXPECT_EQ(Snapshot(plain), Snapshot(lower));
   }
 }
@@ -192,7 +192,7 @@ TEST(Circuit, SquaresDownToTheLastLevel) {
     Slots x(set.encoder.slot_count());
     std::uniform_real_distribution<double> angle(0, 6.28318);
     for (auto& slot : x) slot = std::polar(1.0, angle(rng));  // powers stay on the unit circle
-    Ciphertext c = set.encrypt(x, kScale);
+    Ciphertext c = set.encrypt(x, kTestScale);
     double error = noise.fresh();  // in units of 1/scale
     for (std::size_t depth = 1; depth < set.context.first_context_data()->prime_count(); ++depth) {
       SCOPED_TRACE(depth);
@@ -220,12 +220,12 @@ TEST(Circuit, RealParametersRotateAndAddUp) {
   Complex expected = 0;
   for (std::size_t j = 0; j < x.size(); ++j) expected += x[j] * w[j];
 
-  Ciphertext sum = set.encrypt(x, kScale);
-  set.evaluator.multiply_plain_inplace(sum, set.encode(w, kScale));
+  Ciphertext sum = set.encrypt(x, kTestScale);
+  set.evaluator.multiply_plain_inplace(sum, set.encode(w, kTestScale));
   set.evaluator.rescale_to_next_inplace(sum);
   const auto q =
       static_cast<double>(set.context.first_context_data()->coeff_modulus().back().value());
-  double error = (2 * std::sqrt(2.0) * noise.fresh() * kScale) / q + noise.rounding();
+  double error = (2 * std::sqrt(2.0) * noise.fresh() * kTestScale) / q + noise.rounding();
   Ciphertext turned;
   for (std::size_t step = 1; step < x.size(); step *= 2) {
     set.evaluator.rotate_vector(sum, static_cast<int>(step), set.galois_keys, turned);
@@ -238,8 +238,8 @@ TEST(Circuit, RealParametersRotateAndAddUp) {
 TEST(Circuit, OneEvaluatorServesThreads) {
   const Ckks set(1024, {50, 40, 40, 60});
   auto rng = make_rng();
-  const Ciphertext a = set.encrypt_random(kScale, rng);
-  const Ciphertext b = set.encrypt_random(kScale, rng);
+  const Ciphertext a = set.encrypt_random(kTestScale, rng);
+  const Ciphertext b = set.encrypt_random(kTestScale, rng);
   const auto circuit = [&] {
     Ciphertext c = result_of(set.evaluator, &Evaluator::multiply, a, b);
     set.evaluator.relinearize_inplace(c, set.relin_keys);

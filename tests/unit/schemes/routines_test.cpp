@@ -6,13 +6,13 @@
 namespace ringlet::test {
 namespace {
 
-constexpr double kScale = 0x1p40;
+constexpr double kRoutineScale = 0x1p40;
 
 /// Messages have the scale of the last data prime, so that noise is more than rounding.
 struct Chain {
   std::size_t degree;
   std::vector<int> bits;
-  double scale = kScale;
+  double scale = kRoutineScale;
 };
 
 void PrintTo(const Chain& chain, std::ostream* out) {
@@ -250,7 +250,7 @@ TEST_F(RoutinesErrors, OperandsAndKeysThatDoNotFit) {
   refuse(all_, {"coefficient form"}, [&](auto& bad) { e_.transform_from_ntt_inplace(bad.a); });
   refuse(products_, {"different levels", "level 2", "level 1"},
          [&](auto& bad) { e_.mod_switch_to_next_inplace(bad.b); });
-  refuse({add_}, {"different scales", "(2^40)"}, [](auto& bad) { bad.c.scale() = kScale; });
+  refuse({add_}, {"different scales", "(2^40)"}, [](auto& bad) { bad.c.scale() = kRoutineScale; });
   refuse({add_}, {"above the operand", "level 0"},
          [&](auto& bad) { e_.mod_switch_to_inplace(bad.c, last); });
   refuse(rescaled, {"last level"}, [&](auto& bad) {

@@ -10,11 +10,11 @@ namespace ringlet::test {
 namespace {
 
 // The modulus is 2^150 at the first level and 2^50 at the last.
-constexpr std::size_t kDegree = 1024;
-constexpr double kScale = 0x1p90;
+constexpr std::size_t kSharedDegree = 1024;
+constexpr double kSharedScale = 0x1p90;
 
 const Ckks& bench() {
-  static const Ckks ckks(kDegree, {50, 50, 50, 60});
+  static const Ckks ckks(kSharedDegree, {50, 50, 50, 60});
   return ckks;
 }
 
@@ -32,7 +32,7 @@ SharingDecryptor sharing(const SharingPolicy& policy, const RandomSource& random
   return SharingDecryptor(bench().context, unused_key(), policy, random);
 }
 
-Ciphertext one_half() { return bench().encrypt({{0.5, 0}}, kScale); }
+Ciphertext one_half() { return bench().encrypt({{0.5, 0}}, kSharedScale); }
 
 template <typename Error = InvalidArgument>
 void expect_decrypt_refused(SharingDecryptor& decryptor, const Ciphertext& encrypted, double bits,
@@ -102,11 +102,11 @@ TEST(SharingDecryptor, BoundsFailWithTheDeclaredChance) {
 TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
-  const Ciphertext encrypted = ckks.encrypt(random_slots(kDegree / 2, rng), kScale);
+  const Ciphertext encrypted = ckks.encrypt(random_slots(kSharedDegree / 2, rng), kSharedScale);
   const Plaintext exact = ckks.decryptor.decrypt(encrypted);
   SharingDecryptor decryptor = sharing({.decryptions = 1000});
   const std::size_t rounds = std::min<std::size_t>(scaled(100), 1000);
-  const double n = static_cast<double>(rounds * kDegree);
+  const double n = static_cast<double>(rounds * kSharedDegree);
   std::array<double, 5> moments{};  // of order 0 to 4
   for (std::size_t round = 0; round < rounds; ++round) {
     const SharedResult result = decryptor.decrypt(encrypted, fresh_bits(ckks));
@@ -131,14 +131,14 @@ TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
 TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
-  const Slots slots = random_slots(kDegree / 2, rng);
-  const Ciphertext encrypted = ckks.encrypt(slots, kScale);
+  const Slots slots = random_slots(kSharedDegree / 2, rng);
+  const Ciphertext encrypted = ckks.encrypt(slots, kSharedScale);
   for (const int bits : {20, 30, 64, 80}) {
     SharingDecryptor decryptor = sharing({.decryptions = 1000, .security_bits = bits});
     Ciphertext low = encrypted;
     for (std::size_t primes = 3; primes > 1; --primes) {
       if (primes < 3) ckks.evaluator.mod_switch_to_next_inplace(low);
-      if (kScale >= std::exp2(50.0 * static_cast<double>(primes) - 3)) continue;
+      if (kSharedScale >= std::exp2(50.0 * static_cast<double>(primes) - 3)) continue;
       const SharedResult result = decryptor.decrypt(low, fresh_bits(ckks), std::sqrt(2.0));
       Slots decoded;
       ckks.encoder.decode(result.plaintext, decoded);
@@ -151,15 +151,15 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
       }
     }
   }
-  EXPECT_LT(SharingDecryptor::flooding({.security_bits = 30}, kDegree, 10).slot_bits,
-            SharingDecryptor::flooding({.security_bits = 31}, kDegree, 10).slot_bits);
+  EXPECT_LT(SharingDecryptor::flooding({.security_bits = 30}, kSharedDegree, 10).slot_bits,
+            SharingDecryptor::flooding({.security_bits = 31}, kSharedDegree, 10).slot_bits);
 }
 
 // The operand has three polynomials; docs/notes/ckks_error_bound.md bounds the product's noise.
 TEST(SharingDecryptor, ProductsBeforeRelinearization) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
-  const Slots slots = random_slots(kDegree / 2, rng);
+  const Slots slots = random_slots(kSharedDegree / 2, rng);
   const double scale = 0x1p60;
   const Ciphertext square =
       result_of(ckks.evaluator, &Evaluator::square, ckks.encrypt(slots, scale));
@@ -260,13 +260,13 @@ TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
   for (const double bits : {kInfinity, -kInfinity, -1e308, 8.09, std::nan(""), 180.01}) {
     expect_decrypt_refused(decryptor, encrypted, bits, 1, {"noise_bits", "8.1 ", "1024", "180"});
   }
-  EXPECT_NO_THROW(SharingDecryptor::flooding({}, kDegree, 8.095));
+  EXPECT_NO_THROW(SharingDecryptor::flooding({}, kSharedDegree, 8.095));
   for (const double magnitude : {0.0, -1.0, kInfinity, std::nan(""), 1e-310}) {
     expect_decrypt_refused(decryptor, encrypted, 10, magnitude, {"magnitude"});
   }
   EXPECT_THROW(decryptor.decrypt(Ciphertext(), 10), InvalidArgument);
-  const Ckks other(kDegree, {50, 51, 50, 60});
-  EXPECT_THROW(decryptor.decrypt(other.encrypt({{0.5, 0}}, kScale), 10), InvalidArgument);
+  const Ckks other(kSharedDegree, {50, 51, 50, 60});
+  EXPECT_THROW(decryptor.decrypt(other.encrypt({{0.5, 0}}, kSharedScale), 10), InvalidArgument);
   Ciphertext unreduced = encrypted;
   unreduced.ntt_view_for_writing(0).limb(1)[5] = ~std::uint64_t{0};
   EXPECT_THROW(decryptor.decrypt(unreduced, 10), InvalidArgument);
@@ -280,7 +280,7 @@ TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
 TEST(SharingDecryptor, TooSmallAScaleIsRefusedWithTheOneThatWouldDo) {
   const Ckks& ckks = bench();
   SharingDecryptor decryptor = sharing({.decryptions = 100});
-  const FloodingNoiseSize size = SharingDecryptor::flooding(decryptor.policy(), kDegree, 10);
+  const FloodingNoiseSize size = SharingDecryptor::flooding(decryptor.policy(), kSharedDegree, 10);
   const double least = std::log2(std::exp2(size.slot_bits) + 0x1p10) + 1;
   for (const double magnitude : {1.0, 0x1p-7, 0x1p12}) {
     const double bits = least - std::log2(magnitude);
@@ -304,7 +304,7 @@ TEST(SharingDecryptor, NoiseThatDoesNotFitTheModulusIsRefused) {
   expect_decrypt_refused(decryptor, last, 10, 1,
                          {"half of the level's modulus of 2^50", "above 2^5"});
   // With the noise, the first message is below half of the modulus, the second above.
-  const Ciphertext first = ckks.encrypt({{1e-9, 0}}, kScale);
+  const Ciphertext first = ckks.encrypt({{1e-9, 0}}, kSharedScale);
   EXPECT_NO_THROW(decryptor.decrypt(first, 10, 0x1p58));
   expect_decrypt_refused(decryptor, first, 10, 0x1p59, {"modulus"});
   EXPECT_EQ(decryptor.decryptions_left(), 99u);
@@ -314,7 +314,7 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   const Ckks& ckks = bench();
   const auto refuse = [&](const SharingPolicy& policy, const std::string& part) {
     expect_refusal([&] { sharing(policy); }, "SharingDecryptor", {part});
-    expect_refusal([&] { SharingDecryptor::flooding(policy, kDegree, 10); },
+    expect_refusal([&] { SharingDecryptor::flooding(policy, kSharedDegree, 10); },
                    "SharingDecryptor::flooding", {part});
   };
   refuse({.decryptions = 0}, "0 declared");

@@ -14,7 +14,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::size_t kDegree = 1024;
+constexpr std::size_t kWipedDegree = 1024;
 
 // The cache limit of 0 returns blocks at once to the system, where the watch sees them.
 void watch_every_block(const Context& context) {
@@ -36,7 +36,7 @@ class SchemesWiping : public WipingTest {
 
 TEST_F(SchemesWiping, TheWatchSeesATrace) {
   auto rng = make_rng();
-  const Words message = random_values(kDegree, 12289, rng);
+  const Words message = random_values(kWipedDegree, 12289, rng);
   for (const WatchedBlocks blocks : {WatchedBlocks::aligned, WatchedBlocks::all}) {
     const auto work = [&] {
       Words open = message;
@@ -51,7 +51,7 @@ TEST_F(SchemesWiping, TheWatchSeesATrace) {
 Patterns patterns_of(const Context& context, const Plaintext& plain, const Words& slots) {
   const ContextData& level = *context.first_context_data();
   Patterns patterns{pattern_of(plain), pattern_of(slots)};
-  CoeffPoly lifted(level.prime_count(), kDegree);
+  CoeffPoly lifted(level.prime_count(), kWipedDegree);
   schemes::lift_centred(context, level, plain, lifted.view_for_writing());
   const NttPoly transformed = schemes::lift_centred_to_ntt(context, level, plain);
   const CoeffPoly scaled = bfv::MessageScaling(context).scale(level, plain);
@@ -65,21 +65,21 @@ Patterns patterns_of(const Context& context, const Plaintext& plain, const Words
 
 TEST_F(SchemesWiping, MessagesOfBfvAndBgv) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    const Exact exact(scheme, {kDegree, 12289, {40, 41, 40}, {42, 43}, 2});
+    const Exact exact(scheme, {kWipedDegree, 12289, {40, 41, 40}, {42, 43}, 2});
     watch_every_block(exact.context);
     const BatchEncoder encoder(exact.context);
     auto rng = make_rng();
-    const Words slots = random_values(kDegree, 12289, rng);
+    const Words slots = random_values(kWipedDegree, 12289, rng);
     Plaintext plain;
     encoder.encode(slots, plain);
     const Ciphertext a = exact.encryptor.encrypt(plain);
-    Words decoded(kDegree);
+    Words decoded(kWipedDegree);
     expect_no_trace(patterns_of(exact.context, plain, slots), [&] {
       Plaintext copy;
       encoder.encode(slots, copy);
       copy = plain;
-      copy.resize(kDegree - 1);
-      copy.resize(2 * kDegree);
+      copy.resize(kWipedDegree - 1);
+      copy.resize(2 * kWipedDegree);
       copy = plain;
       exact.encryptor.encrypt(copy);
       exact.encryptor.encrypt_symmetric(copy);
@@ -93,7 +93,7 @@ TEST_F(SchemesWiping, MessagesOfBfvAndBgv) {
       EXPECT_EQ(decoded, slots);
       exact.decryptor.invariant_noise_budget(a);
       copy = exact.decryptor.decrypt(a);
-      EXPECT_THROW(encoder.encode(Words(kDegree, 12289), copy), InvalidArgument);
+      EXPECT_THROW(encoder.encode(Words(kWipedDegree, 12289), copy), InvalidArgument);
     });
   }
 }
@@ -101,16 +101,16 @@ TEST_F(SchemesWiping, MessagesOfBfvAndBgv) {
 // BFV and BGV read the phase through buffers of their own, BGV with a factor, at the last level.
 TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    const Exact exact(scheme, {kDegree, 12289, {40, 41, 40}, {42}});
+    const Exact exact(scheme, {kWipedDegree, 12289, {40, 41, 40}, {42}});
     watch_every_block(exact.context);
     auto rng = make_rng();
     const Ciphertext a = exact.encrypt(exact.random_message(rng), *exact.levels().back());
     const ContextData& level = exact.level(a);
     const Integers phase = phase_of(exact, a);
-    Words residues(kDegree);
-    Words scaled(kDegree);
+    Words residues(kWipedDegree);
+    Words scaled(kWipedDegree);
     const Modulus& q = level.coeff_modulus()[0];
-    for (std::size_t n = 0; n < kDegree; ++n) {
+    for (std::size_t n = 0; n < kWipedDegree; ++n) {
       residues[n] = phase[n].residue(q.value());
       scaled[n] = q.multiply(residues[n], q.reduce(exact.t()));
     }
@@ -160,22 +160,22 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
 }
 
 TEST_F(SchemesWiping, MessagesOfCkks) {
-  const Ckks ckks(kDegree, {50, 40, 60});
+  const Ckks ckks(kWipedDegree, {50, 40, 60});
   watch_every_block(ckks.context);
   auto rng = make_rng();
-  const Slots slots = random_slots(kDegree / 2, rng);
+  const Slots slots = random_slots(kWipedDegree / 2, rng);
   const Plaintext plain = ckks.encode(slots, 0x1p40);
   const Ciphertext a = ckks.encryptor.encrypt(plain);
   const Plaintext decrypted = ckks.decryptor.decrypt(a);
-  Slots decoded(kDegree / 2);
+  Slots decoded(kWipedDegree / 2);
   ckks.encoder.decode(decrypted, decoded);
   const ContextData& level = *ckks.context.first_context_data();
-  CoeffPoly coefficients(level.prime_count(), kDegree);
+  CoeffPoly coefficients(level.prime_count(), kWipedDegree);
   ckks.context.backend().inverse_ntt(coefficients.view_for_writing(), decrypted.ntt_view(),
                                      level.primes());
   Patterns patterns{pattern_of(plain), pattern_of(decrypted),
                     pattern_of(coefficients.view().limb(0))};
-  Slots again(kDegree / 2);
+  Slots again(kWipedDegree / 2);
   expect_no_trace(std::move(patterns), [&] {
     Plaintext copy = decrypted;
     ckks.encoder.encode(slots, 0x1p40, copy);
@@ -193,22 +193,22 @@ TEST_F(SchemesWiping, MessagesOfCkks) {
 
 // The message without noise, and the noise: its terms, residues and transform.
 TEST_F(SchemesWiping, ResultsForSharing) {
-  const Ckks ckks(kDegree, {50, 55, 60});
+  const Ckks ckks(kWipedDegree, {50, 55, 60});
   watch_every_block(ckks.context);
   auto rng = make_rng();
-  const Ciphertext a = ckks.encrypt(random_slots(kDegree / 2, rng), 0x1p90);
+  const Ciphertext a = ckks.encrypt(random_slots(kWipedDegree / 2, rng), 0x1p90);
   const ContextData& level = *ckks.context.first_context_data();
   const SharingPolicy policy{.decryptions = 100};
-  const double bits = SharingDecryptor::flooding(policy, kDegree, 10).deviation_bits;
+  const double bits = SharingDecryptor::flooding(policy, kWipedDegree, 10).deviation_bits;
   const auto known = [] { return RandomSource::for_testing(41); };
   Patterns patterns{pattern_of(ckks.decryptor.decrypt(a))};
   {
     const schemes::FloodingDistribution distribution(std::exp2(bits) * (1 - 0x1p-40));
     ASSERT_NEAR(std::log2(distribution.deviation()), bits, 1e-9);
     const rlwe::Seed seed(known());
-    const schemes::FloodingNoise noise(distribution, kDegree, seed);
-    CoeffPoly residues(level.prime_count(), kDegree);
-    NttPoly values(level.prime_count(), kDegree);
+    const schemes::FloodingNoise noise(distribution, kWipedDegree, seed);
+    CoeffPoly residues(level.prime_count(), kWipedDegree);
+    NttPoly values(level.prime_count(), kWipedDegree);
     for (std::size_t i = 0; i < level.prime_count(); ++i) {
       noise.write(residues.view_for_writing().limb(i), level.coeff_modulus()[i]);
     }
@@ -218,14 +218,14 @@ TEST_F(SchemesWiping, ResultsForSharing) {
       patterns.push_back(pattern_of(std::as_const(values).view().limb(i)));
     }
     for (std::size_t j = 0; j < distribution.weights().size(); ++j) {
-      std::vector<std::int8_t> term(kDegree);
+      std::vector<std::int8_t> term(kWipedDegree);
       rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::flooding, j});
       schemes::sample_flooding_base(term, stream);
       patterns.emplace_back(term.begin() + 512, term.begin() + 544);
     }
     // The result must differ by exactly this noise: the patterns are those of the call below.
     SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), policy, known());
-    NttPoly sum(level.prime_count(), kDegree);
+    NttPoly sum(level.prime_count(), kWipedDegree);
     const Plaintext exact = ckks.decryptor.decrypt(a);
     ckks.context.backend().add(sum.view_for_writing(), exact.ntt_view(), values.view(),
                                level.primes());

@@ -27,7 +27,7 @@ class SealEncryptor : public SealServices {
 
 INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEncryptor, testing::ValuesIn(kSchemes), scheme_name);
 
-std::vector<std::uint64_t> words(const Ciphertext& in, std::size_t poly) {
+std::vector<std::uint64_t> polynomial_words(const Ciphertext& in, std::size_t poly) {
   return {in.data(poly), in.data(poly) + in.poly_modulus_degree() * in.coeff_modulus_size()};
 }
 
@@ -243,7 +243,7 @@ TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
   const auto moduli = values_of(s.context.first_context_data()->parms().coeff_modulus());
   std::vector<std::uint64_t> expected(poly_words);
   seal4::detail::expand_seed(info, {}, moduli, kServiceDegree, expected.data());
-  EXPECT_EQ(words(loaded<Ciphertext>(s.context, seeded), 1), expected);
+  EXPECT_EQ(polynomial_words(loaded<Ciphertext>(s.context, seeded), 1), expected);
 }
 
 TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
@@ -257,7 +257,7 @@ TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
   EXPECT_EQ(seeded, saved(fixed.encryptor.encrypt_symmetric(plain_)));
   EXPECT_EQ(seeded[seeded.size() - 65], std::byte{2});  // SHAKE256
   EXPECT_EQ(fixed.decrypt(loaded<Ciphertext>(fixed.context, seeded)), a_);
-  EXPECT_NE(words(s.encrypt(a_), 1), words(s.encrypt(a_), 1));
+  EXPECT_NE(polynomial_words(s.encrypt(a_), 1), polynomial_words(s.encrypt(a_), 1));
 
   // A generator that no file can name still gives readable files.
   parms.set_random_generator(std::make_shared<CountingFactory>());

@@ -291,7 +291,7 @@ TEST(SealSeedExpansion, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(words, (std::vector<std::uint64_t>{7, 7}));
 }
 
-std::vector<std::uint8_t> counting(std::size_t count) {
+std::vector<std::uint8_t> counting_bytes(std::size_t count) {
   std::vector<std::uint8_t> bytes(count);
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   return bytes;
@@ -300,7 +300,7 @@ std::vector<std::uint8_t> counting(std::size_t count) {
 std::string hash(std::size_t length, std::size_t message_bytes, std::size_t key_bytes,
                  KeyLengthInLeaves key_length = KeyLengthInLeaves::as_in_root) {
   std::vector<std::uint8_t> out(length);
-  blake2xb(out, counting(message_bytes), counting(key_bytes), key_length);
+  blake2xb(out, counting_bytes(message_bytes), counting_bytes(key_bytes), key_length);
   std::string text;
   for (const std::uint8_t byte : out) {
     text += "0123456789abcdef"[byte >> 4];
@@ -342,7 +342,7 @@ TEST(SealBlake2xb, GivesTheDesignersAnswersWithoutAKey) {
 TEST(SealBlake2xb, RefusesLengthsThatItDoesNotHave) {
   std::vector<std::uint8_t> out(1);
   EXPECT_INVALID_ARGUMENT(blake2xb({}, {}, {}));
-  EXPECT_INVALID_ARGUMENT(blake2xb(out, {}, counting(65)));
+  EXPECT_INVALID_ARGUMENT(blake2xb(out, {}, counting_bytes(65)));
   blake2xb(out, {}, {});
   EXPECT_NE(hash(64, 8, 63), hash(64, 8, 64));
 }

@@ -13,7 +13,7 @@ namespace ringlet::test {
 namespace {
 
 using kernels::WordOperations;
-using Words = std::array<std::uint64_t, 8>;
+using EightWords = std::array<std::uint64_t, 8>;
 using Pair = std::array<std::uint64_t, 2>;
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
@@ -25,13 +25,13 @@ Pair words_of(const Integer& value) {
 }
 
 /// Compares all three operations on eight pairs of words.
-void check(const WordOperations& words, const Words& a, const Words& b, std::uint8_t in) {
-  Words high;
-  Words low;
+void check(const WordOperations& words, const EightWords& a, const EightWords& b, std::uint8_t in) {
+  EightWords high;
+  EightWords low;
   words.mul_words(high.data(), low.data(), a.data(), b.data());
-  Words sum;
+  EightWords sum;
   const std::uint8_t carries = words.add_carry(sum.data(), a.data(), b.data(), in);
-  Words difference;
+  EightWords difference;
   const std::uint8_t borrows = words.subtract_borrow(difference.data(), a.data(), b.data(), in);
   for (unsigned i = 0; i < 8; ++i) {
     SCOPED_TRACE(::testing::Message() << words.name << ": " << a[i] << ", " << b[i]);
@@ -54,8 +54,8 @@ TEST(Mqx, EdgesAreThoseOfGmp) {
   for (const WordOperations* words : kernels::available_word_operations()) {
     for (const std::uint64_t x : edges) {
       for (const std::uint64_t y : edges) {
-        Words a;
-        Words b;
+        EightWords a;
+        EightWords b;
         a.fill(x);
         b.fill(y);
         for (const int in : {0x00, 0xff, 0xa5}) check(*words, a, b, static_cast<std::uint8_t>(in));
@@ -68,8 +68,8 @@ TEST(Mqx, RandomWordsAreThoseOfGmp) {
   auto rng = make_rng();
   for (const WordOperations* words : kernels::available_word_operations()) {
     for (std::size_t n = 0; n < scaled(std::size_t{1250}); ++n) {
-      Words a;
-      Words b;
+      EightWords a;
+      EightWords b;
       for (std::uint64_t& word : a) word = rng();
       for (unsigned i = 0; i < 8; ++i) {
         // Close to a, to its negative and to its complement, where carries and borrows change.
@@ -94,9 +94,9 @@ TEST(Mqx, TheRuleOfTheSlidesLosesACarry) {
   EXPECT_TRUE(slides_carry(kOnes, kOnes, 0));
   EXPECT_TRUE(slides_carry(kOnes, kOnes - 1, 1));
   for (const WordOperations* words : kernels::available_word_operations()) {
-    Words a;
+    EightWords a;
     a.fill(kOnes);
-    Words sum;
+    EightWords sum;
     EXPECT_EQ(words->add_carry(sum.data(), a.data(), a.data(), 0xff), 0xff) << words->name;
     EXPECT_EQ(sum, a) << words->name;
     EXPECT_EQ(words->add_carry(sum.data(), a.data(), a.data(), 0x0f), 0xff) << words->name;

@@ -9,7 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::size_t kDegree = 64;
+constexpr std::size_t kLazyDegree = 64;
 
 /// A file that the destructor removes.
 class TemporaryFile {
@@ -37,7 +37,7 @@ std::shared_ptr<std::istringstream> shared_stream(const std::string& text) {
 
 TEST(LazyGaloisKeys, AreTheKeysThatWereSaved) {
   for (const SchemeType scheme : kSchemes) {
-    const Objects objects(scheme, kDegree);
+    const Objects objects(scheme, kLazyDegree);
     const GaloisKeys all = objects.keygen.create_galois_keys();
     for (const Compression compression : kCompressions) {
       const FileBytes bytes = save(all, compression);
@@ -84,7 +84,7 @@ class CountingSource : public KSwitchKeySource {
 };
 
 TEST(LazyGaloisKeys, EachKeyIsLoadedOnceByCopiesAndThreadsTogether) {
-  const Objects objects(SchemeType::ckks, kDegree);
+  const Objects objects(SchemeType::ckks, kLazyDegree);
   const GaloisKeys all = objects.keygen.create_galois_keys();
   const auto source = std::make_shared<CountingSource>(all);
   const GaloisKeys keys(objects.context, source);
@@ -105,7 +105,7 @@ TEST(LazyGaloisKeys, EachKeyIsLoadedOnceByCopiesAndThreadsTogether) {
 }
 
 TEST(LazyGaloisKeys, ThreadsShareOneStream) {
-  const Objects objects(SchemeType::bgv, kDegree);
+  const Objects objects(SchemeType::bgv, kLazyDegree);
   const GaloisKeys all = objects.keygen.create_galois_keys();
   const GaloisKeys keys = open_galois_keys(objects.context, shared_stream(as_text(save(all))));
   std::atomic<int> wrong{0};
@@ -119,7 +119,7 @@ TEST(LazyGaloisKeys, ThreadsShareOneStream) {
 }
 
 TEST(LazyGaloisKeys, ADamagedKeyIsAnErrorOfThatKeyAlone) {
-  const Objects objects(SchemeType::bfv, kDegree);
+  const Objects objects(SchemeType::bfv, kLazyDegree);
   const GaloisKeys& all = objects.galois_keys;
   const FileBytes good = save(all);
   FileBytes damaged = good;
@@ -145,7 +145,7 @@ TEST(LazyGaloisKeys, ADamagedKeyIsAnErrorOfThatKeyAlone) {
 }
 
 TEST(LazyGaloisKeys, AFileThatOthersChangeIsAnErrorUnlessItIsReplaced) {
-  const Objects objects(SchemeType::bfv, kDegree);
+  const Objects objects(SchemeType::bfv, kLazyDegree);
   const GaloisKeys& all = objects.galois_keys;
   const FileBytes mine = save(all);
   // Both files are of the same secret, so that only the bytes tell them apart.
@@ -170,7 +170,7 @@ TEST(LazyGaloisKeys, AFileThatOthersChangeIsAnErrorUnlessItIsReplaced) {
 }
 
 TEST(LazyGaloisKeys, WhatCannotBeOpened) {
-  const Objects objects(SchemeType::ckks, kDegree);
+  const Objects objects(SchemeType::ckks, kLazyDegree);
   const Context& context = objects.context;
   const FileBytes good = save(objects.galois_keys);
   constexpr const char* kOpen = "open_galois_keys";

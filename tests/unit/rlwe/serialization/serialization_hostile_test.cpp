@@ -36,7 +36,8 @@ TEST(HostileFiles, FlippedBitsWithTheRightChecksumDoNoHarm) {
       refused += is_refused([&] { kind.load_and_use(file); }) ? 1 : 0;
       ++tried;
     });
-    EXPECT_GT(refused, 8 * 24u) << "bits of the header, and more";
+    const std::size_t bits_of_a_byte = RINGLET_TEST_SANITIZED ? 1 : 8;
+    EXPECT_GT(refused, bits_of_a_byte * 24) << "bits of the header, and more";
     if (compression == Compression::none && kind.name != "parameters") {
       EXPECT_LT(refused, tried) << "residues may change";
     }
@@ -90,7 +91,7 @@ TEST(HostileFiles, TornSetsOfOneSecretKeyHaveWholeKeys) {
 
 // The cost of a file before it is refused, and what is accepted at all.
 
-constexpr std::size_t kDegree = 512;
+constexpr std::size_t kSavedDegree = 512;
 // Room for lists, streams and the text of an error, in bytes.
 constexpr std::size_t kFixed = std::size_t{1} << 17;
 constexpr std::size_t kMutatedBytes = std::size_t{1} << 19;
@@ -98,7 +99,7 @@ constexpr std::uint64_t kLarge = std::uint64_t{1} << 30;
 
 const Context& large_context() {
   static const Context context = [] {
-    Context made = file_context(SchemeType::bfv, kDegree);
+    Context made = file_context(SchemeType::bfv, kSavedDegree);
     made.first_context_data()->pool()->set_cache_limit(0);
     return made;
   }();
@@ -164,13 +165,13 @@ TEST(LoadLimits, MemoryIsBoundedByTheInputAndOneObject) {
   const std::size_t limbs = context.first_context_data()->prime_count();
   const std::uint64_t key = objects.galois_keys.byte_count() / objects.galois_keys.size();
   std::vector<std::uint64_t> elements, powers;
-  for (std::uint64_t i = 1; i < 2 * kDegree; i += 2) elements.push_back(i);
+  for (std::uint64_t i = 1; i < 2 * kSavedDegree; i += 2) elements.push_back(i);
   for (std::uint64_t i = 2; i < kMaxCiphertextSize; ++i) powers.push_back(i);
   const GaloisKeys galois_bomb(context, zero_keys(elements));
 
-  expect_bounded(objects.plain, 8 * kDegree, false);
-  expect_bounded(objects.encrypted, 2 * 8 * kDegree * limbs, false);
-  expect_bounded(long_ciphertext(), 2 * 8 * kDegree * limbs, true);
+  expect_bounded(objects.plain, 8 * kSavedDegree, false);
+  expect_bounded(objects.encrypted, 2 * 8 * kSavedDegree * limbs, false);
+  expect_bounded(long_ciphertext(), 2 * 8 * kSavedDegree * limbs, true);
   expect_bounded(objects.public_key, objects.public_key.byte_count(), false);
   expect_bounded(objects.relin_keys, key, false);
   expect_bounded(RelinKeys(context, zero_keys(powers)), key, true);

@@ -9,7 +9,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::size_t kDegree = 32;
+constexpr std::size_t kTinyDegree = 32;
 constexpr std::size_t kHeader = 112;
 
 /// A stream's buffer that can neither seek nor put back, and gives a few bytes at a time.
@@ -63,7 +63,8 @@ void expect_round_trips(const Context& context, const T& object) {
 
 TEST(Serialization, ObjectsComeBack) {
   for (const SchemeType scheme : kSchemes) {
-    for (const std::size_t degree : {std::size_t{2}, std::size_t{4}, kDegree, std::size_t{2048}}) {
+    for (const std::size_t degree :
+         {std::size_t{2}, std::size_t{4}, kTinyDegree, std::size_t{2048}}) {
       SCOPED_TRACE(degree);
       EncryptionParameters parms = file_parameters(scheme, std::max<std::size_t>(degree, 8));
       parms.set_poly_modulus_degree(degree);
@@ -82,7 +83,7 @@ TEST(Serialization, ObjectsComeBack) {
 
 TEST(Serialization, MessagesComeBack) {
   for (const SchemeType scheme : kSchemes) {
-    const Objects objects(scheme, kDegree);
+    const Objects objects(scheme, kTinyDegree);
     expect_round_trips(objects.context, objects.plain);
     expect_round_trips(objects.context, objects.encrypted);
     Ciphertext product =
@@ -106,7 +107,7 @@ TEST(Serialization, MessagesComeBack) {
 
 TEST(Serialization, SeededCiphertextsAreHalfAsLong) {
   for (const SchemeType scheme : kSchemes) {
-    const Objects objects(scheme, kDegree);
+    const Objects objects(scheme, kTinyDegree);
     for (const Compression compression : kCompressions) {
       const FileBytes file = save(objects.seeded, compression);
       EXPECT_TRUE(same(load<Ciphertext>(objects.context, file), objects.seeded.ciphertext()));
@@ -127,7 +128,7 @@ TEST(Serialization, SeededCiphertextsAreHalfAsLong) {
 }
 
 TEST(Serialization, KeysWithoutSeedsAreSavedWhole) {
-  const Objects objects(SchemeType::bgv, kDegree);
+  const Objects objects(SchemeType::bgv, kTinyDegree);
   const PublicKey& seeded = objects.public_key;
   const PublicKey whole(objects.context, seeded.data());
   ASSERT_TRUE(seeded.seed().has_value());
@@ -146,7 +147,7 @@ TEST(Serialization, KeysWithoutSeedsAreSavedWhole) {
 
 TEST(Serialization, SecretKeysTakeTwoBitsPerCoefficient) {
   for (const SchemeType scheme : kSchemes) {
-    for (const std::size_t degree : {std::size_t{8}, kDegree, std::size_t{1024}}) {
+    for (const std::size_t degree : {std::size_t{8}, kTinyDegree, std::size_t{1024}}) {
       const Context context = file_context(scheme, degree);
       const SecretKey key = KeyGenerator(context).secret_key();
       const auto file = save_secret_key(context, key);
@@ -161,11 +162,11 @@ TEST(Serialization, SecretKeysTakeTwoBitsPerCoefficient) {
 }
 
 TEST(Serialization, SecretKeysThatAreNotTernaryAreRefused) {
-  const Context context = file_context(SchemeType::ckks, kDegree);
+  const Context context = file_context(SchemeType::ckks, kTinyDegree);
   Words words = words_of(KeyGenerator(context).secret_key().view());
   const SecretKey key = SecretKey::borrow(context, words.data());
   EXPECT_NO_THROW(save_secret_key(context, key));
-  for (const std::size_t place : {std::size_t{0}, kDegree + 3, words.size() - 1}) {
+  for (const std::size_t place : {std::size_t{0}, kTinyDegree + 3, words.size() - 1}) {
     const std::uint64_t kept = words[place];
     words[place] = kept == 0 ? 1 : kept - 1;
     expect_refusal([&] { save_secret_key(context, key); }, "save_secret_key", {"not ternary"});
@@ -175,7 +176,7 @@ TEST(Serialization, SecretKeysThatAreNotTernaryAreRefused) {
 
 TEST(Serialization, ParametersAgreeOnBothSides) {
   for (const SchemeType scheme : kSchemes) {
-    EncryptionParameters parms = file_parameters(scheme, kDegree);
+    EncryptionParameters parms = file_parameters(scheme, kTinyDegree);
     for (const std::size_t digit_size : {0, 1, 2}) {
       parms.set_digit_size(digit_size);
       for (const SecurityTable table :
@@ -192,7 +193,7 @@ TEST(Serialization, ParametersAgreeOnBothSides) {
 
 TEST(Serialization, ParametersBelowTheLevelThatIsAskedForAreRefused) {
   using enum SecurityLevel;
-  SavedParameters saved = SavedParameters::of(file_context(SchemeType::bfv, kDegree));
+  SavedParameters saved = SavedParameters::of(file_context(SchemeType::bfv, kTinyDegree));
   for (const SecurityLevel level : {none, reproduction, tc128, tc192, tc256}) {
     saved.level = level;
     const FileBytes file = save(saved);
@@ -206,7 +207,7 @@ TEST(Serialization, ParametersBelowTheLevelThatIsAskedForAreRefused) {
 }
 
 TEST(Serialization, ParametersBeyondTheTableAreForContextToRefuse) {
-  SavedParameters saved = SavedParameters::of(file_context(SchemeType::bfv, kDegree));
+  SavedParameters saved = SavedParameters::of(file_context(SchemeType::bfv, kTinyDegree));
   saved.level = SecurityLevel::tc128;
   const SavedParameters loaded = load_parameters(save(saved));
   EXPECT_EQ(loaded.level, SecurityLevel::tc128);
