@@ -434,12 +434,8 @@ def short(runner):
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: counted instructions", lambda: counted_instructions(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
-    # The sanitizers' build runs the same tests. Compiling their kernels takes most of the time.
-    if "asan" in runner.groups:
-        print("== gpu: unit tests on PoCL: in the group asan")
-    else:
-        _, on_devices = suites.split_devices(suites.tests_of("dev"))
-        runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))
+    _, on_devices = suites.split_devices(suites.tests_of("dev"))
+    runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))
     runner.suite("gpu: tiles", lambda: tiles(runner))
     lessons.short(runner)
     if suites.build_python(runner):

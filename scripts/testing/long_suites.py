@@ -75,6 +75,7 @@ def gcc_long(runner):
 
 
 def asan_long(runner):
+    suites.asan(runner, left_out={})
     suites.other_build(
         runner,
         "asan-ubsan",

@@ -99,7 +99,6 @@ def main():
         finished = Finished(state, {"seed": seed, "sources": source_hash()})
     print(f"seed: RINGLET_TEST_SEED={seed}", flush=True)
     runner = Runner(Path(folder), environment(seed), finished)
-    runner.groups = chosen
     try:
         for name in chosen:
             groups[name](runner)

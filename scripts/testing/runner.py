@@ -100,7 +100,6 @@ class Runner:
         self.environment = environment
         self.finished = finished
         self.jobs = default_jobs()
-        self.groups = []  # The names of all groups of this run.
         self.rows = []
         logs.mkdir(parents=True, exist_ok=True)
 
