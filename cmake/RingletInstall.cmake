@@ -25,7 +25,7 @@ endfunction()
 
 # pkg-config: ${pcfiledir} keeps the installed tree relocatable.
 function(ringlet_install_pkgconfig name)
-  cmake_parse_arguments(PC "" "DESCRIPTION;VERSION;REQUIRES;REQUIRES_PRIVATE;LIBS" "" ${ARGN})
+  cmake_parse_arguments(PC "" "DESCRIPTION;VERSION;REQUIRES;REQUIRES_PRIVATE;LIBS;CFLAGS" "" ${ARGN})
   set(PC_NAME ${name})
   if(NOT PC_VERSION)
     set(PC_VERSION ${PROJECT_VERSION})
@@ -132,10 +132,15 @@ if(TARGET ringlet_seal)
     set(requires "")
     set(requires_private ringlet)
   endif()
+  set(seal_flags "")
+  if(NOT SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT)
+    set(seal_flags " -DRINGLET_SEAL_ALLOW_TRANSPARENT")
+  endif()
   ringlet_install_pkgconfig(seal
     DESCRIPTION "Ringlet in the place of Microsoft SEAL" VERSION ${RINGLET_SEAL_VERSION}
     REQUIRES "${requires}" REQUIRES_PRIVATE "${requires_private}"
-    LIBS "-lringlet_seal${standard_library}")
+    LIBS "-lringlet_seal${standard_library}"
+    CFLAGS "${seal_flags}")
   configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SEALConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/SEALConfig.cmake" INSTALL_DESTINATION "${seal_directory}"
     PATH_VARS CMAKE_INSTALL_INCLUDEDIR)

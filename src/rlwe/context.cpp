@@ -203,6 +203,12 @@ Context Context::on(std::shared_ptr<const Backend> backend) const {
 
 Context Context::on_host() const { return on(Device::cpu()); }
 
+Context Context::allowing_transparent_results() const {
+  Context result = *this;
+  result.allows_transparent_results_ = true;
+  return result;
+}
+
 RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
   return public_entry(kContext, [&] {
     return rlwe::validate_parameters(parms, SecurityLevel::none, SecurityTable::classical_2024);

@@ -56,7 +56,8 @@ std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& o
   return result;
 }
 
-Evaluator::Evaluator(const SEALContext& context) : impl_(std::make_unique<const Impl>(context)) {}
+Evaluator::Evaluator(const SEALContext& context, bool throws_on_transparent)
+    : impl_(std::make_unique<const Impl>(context, throws_on_transparent)) {}
 
 Evaluator::~Evaluator() = default;
 

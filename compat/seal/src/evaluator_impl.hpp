@@ -16,9 +16,10 @@ namespace ringlet::seal4 {
 /// messages. On the host a native operation receives operands that borrow the words. If operand and
 /// destination are one object, it receives that object twice. On a device it makes a new result.
 struct Evaluator::Impl {
-  explicit Impl(const SEALContext& context)
+  Impl(const SEALContext& context, bool throws_on_transparent)
       : bridge(context, "Evaluator"),
-        native(bridge.native()),
+        native(throws_on_transparent ? bridge.native()
+                                     : bridge.native().allowing_transparent_results()),
         is_on_device(native.context().backend().memory() != nullptr) {}
 
   /// Runs call(const Native& operand, Native& destination); T is Ciphertext or Plaintext.

@@ -151,6 +151,12 @@ class RINGLET_API Context {
   /// Returns this context on the host, where it was first made.
   Context on_host() const;
 
+  /// Returns this context for an Evaluator that gives transparent results instead of throwing
+  /// LogicError. Anybody can read the message of such a result without a key. For programs that
+  /// multiply by zeros on purpose and hide the sum later.
+  Context allowing_transparent_results() const;
+  bool allows_transparent_results() const noexcept { return allows_transparent_results_; }
+
   const EncryptionParameters& parms() const noexcept;
   SchemeType scheme() const noexcept { return parms().scheme(); }
   const RingSpec& ring() const noexcept;
@@ -194,6 +200,7 @@ class RINGLET_API Context {
 
   std::shared_ptr<State> state_;
   std::shared_ptr<const Backend> backend_;
+  bool allows_transparent_results_ = false;
 };
 
 }  // namespace ringlet

@@ -90,7 +90,7 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
   const ConstNttView factor = plain.is_ntt_form() ? plain.ntt_view(backend) : lifted.view(backend);
   const std::uint64_t correction_factor = a.correction_factor();
   if (a.is_ntt_form()) {
-    bool transparent = is_on_host(context);
+    bool transparent = refuses_transparent_here(context);
     for (std::size_t k = 1; k < a.size() && transparent; ++k) {
       transparent = !product_is_nonzero(a.view(k), factor);
     }

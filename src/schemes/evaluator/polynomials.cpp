@@ -92,10 +92,14 @@ void ElementwiseResult::commit(const KeyId& key_id, double scale, std::uint64_t 
   destination_.key_id() = id;
   destination_.scale() = scale;
   destination_.correction_factor() = correction_factor;
-  destination_.check_on_host(!is_on_host(context_));
+  destination_.check_on_host(!is_on_host(context_) && !context_.allows_transparent_results());
 }
 
 bool is_on_host(const Context& context) { return context.backend().memory() == nullptr; }
+
+bool refuses_transparent_here(const Context& context) {
+  return is_on_host(context) && !context.allows_transparent_results();
+}
 
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
             Ciphertext& destination) {
@@ -113,7 +117,7 @@ void negate(const Context& context, const ContextData& level, const Ciphertext& 
 
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination) {
-  if (is_on_host(context) && sum_is_transparent(level, a, b, sign)) {
+  if (refuses_transparent_here(context) && sum_is_transparent(level, a, b, sign)) {
     rlwe::throw_transparent();
   }
   const Backend& backend = context.backend();
@@ -228,13 +232,12 @@ void multiply_scalar(const Context& context, const ContextData& level, const Cip
 }
 
 void check_not_transparent(const Context& context, Ciphertext& result) {
-  if (!is_on_host(context)) return result.check_on_host(true);
-  if (result.is_transparent()) rlwe::throw_transparent();
-  result.check_on_host(false);
+  if (refuses_transparent_here(context) && result.is_transparent()) rlwe::throw_transparent();
+  result.check_on_host(!is_on_host(context) && !context.allows_transparent_results());
 }
 
 void check_operand_not_transparent(const Context& context, const Ciphertext& a) {
-  if (is_on_host(context) && a.is_transparent()) rlwe::throw_transparent();
+  if (refuses_transparent_here(context) && a.is_transparent()) rlwe::throw_transparent();
 }
 
 bool product_is_nonzero(ConstResidueView a, ConstResidueView b) {

@@ -81,10 +81,13 @@ void take_over(const Context& context, Ciphertext& result, const Ciphertext& ope
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
                      std::int64_t factor, Ciphertext& destination);
 
-/// Checks that a result is not transparent.
+/// Returns whether operations look for transparent results themselves: not on a device, whose
+/// results are checked when the host reads them, and not where the context allows such results.
+bool refuses_transparent_here(const Context& context);
+/// Checks that a result is not transparent, unless the context allows it.
 /// @throws LogicError if it is transparent; of a result on a device, when the host first reads it.
 void check_not_transparent(const Context& context, Ciphertext& result);
-/// Checks an operand whose result is transparent if the operand is; checks nothing on a device.
+/// Checks an operand whose result is transparent if the operand is, in the same cases.
 void check_operand_not_transparent(const Context& context, const Ciphertext& a);
 
 /// Returns whether a word of `a` and the word of `b` in the same place are both nonzero: then the

@@ -190,6 +190,8 @@ TEST_F(DeviceUse, TransparentResultsAreRefusedWhenTheHostReadsThem) {
   expect_refusal<LogicError>([&] { ckks.decryptor.decrypt(negated); }, "Decryptor::decrypt",
                              {"transparent"});
   EXPECT_TRUE(difference.is_transparent());
+  const Evaluator allowing(ckks.context.allowing_transparent_results(), device);
+  EXPECT_TRUE(result_of(allowing, &Evaluator::sub, a, a).is_transparent());
 }
 
 TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {

@@ -29,13 +29,21 @@ namespace ringlet::seal4 {
 /// is not in the native form of the scheme (coefficient form for BFV, NTT form for CKKS and BGV).
 /// For CKKS, also std::invalid_argument if the scale of a product, or a scale at a lower level,
 /// does not fit the level's modulus. std::logic_error if the result would be transparent, that is,
-/// readable without the key. On every error operands and destination keep their values. Operations
-/// assume that words are reduced and do not check this.
+/// readable without the key, unless the program is compiled with RINGLET_SEAL_ALLOW_TRANSPARENT. On
+/// every error operands and destination keep their values. Operations assume that words are reduced
+/// and do not check this.
 class RINGLET_SEAL_API Evaluator {
  public:
-  /// Makes an evaluator for `context`.
+  /// Makes an evaluator for `context`. Each source file follows its own definition of
+  /// SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT, so this constructor never becomes a symbol.
   /// @throws std::invalid_argument if the context's parameters are not valid.
-  explicit Evaluator(const SEALContext& context);
+  __attribute__((always_inline)) explicit Evaluator(const SEALContext& context)
+#ifdef SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
+      : Evaluator(context, true) {
+#else
+      : Evaluator(context, false) {
+#endif
+  }
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
   ~Evaluator();
@@ -274,6 +282,8 @@ class RINGLET_SEAL_API Evaluator {
 
  private:
   struct Impl;
+
+  Evaluator(const SEALContext& context, bool throws_on_transparent);
 
   std::unique_ptr<const Impl> impl_;
 };

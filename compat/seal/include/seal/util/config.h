@@ -11,3 +11,9 @@
 
 /// Tells that files may be compressed by Zstandard.
 #define SEAL_USE_ZSTD
+
+/// Tells that an Evaluator refuses transparent results. Programs that want these, as from a SEAL that
+/// was configured with SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT=OFF, define RINGLET_SEAL_ALLOW_TRANSPARENT.
+#ifndef RINGLET_SEAL_ALLOW_TRANSPARENT
+#define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
+#endif

@@ -13,9 +13,6 @@
 #define SEAL_NODISCARD [[nodiscard]]
 #define SEAL_MAYBE_UNUSED [[maybe_unused]]
 
-/// Makes operations refuse a result that anybody can read without the key.
-#define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
-
 // Limits of parameters and ciphertexts, both ends included.
 #define SEAL_POLY_MOD_DEGREE_MIN 2
 #define SEAL_POLY_MOD_DEGREE_MAX 131072
