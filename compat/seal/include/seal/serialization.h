@@ -58,6 +58,12 @@ class RINGLET_SEAL_API Serialization {
   /// version.
   SEAL_NODISCARD static bool IsCompatibleVersion(const SEALHeader& header) noexcept;
 
+  /// Sets the version 4.`minor` that files state which are saved from now on, by all threads; by
+  /// default this library's own. SEAL reads, of versions 4, only files of its own minor version.
+  /// Versions 4.1 to 4.4 have the same layout. SEAL has no such function.
+  /// @throws std::invalid_argument if `minor` is 0 or larger than this library's own.
+  static void SetSavedVersion(std::uint8_t minor);
+
   /// Returns true if this library reads the magic number, header size, version and mode.
   SEAL_NODISCARD static bool IsValidHeader(const SEALHeader& header) noexcept;
 

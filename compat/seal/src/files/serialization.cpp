@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <istream>
 #include <limits>
@@ -20,6 +21,8 @@ namespace ringlet::seal4 {
 namespace {
 
 using detail::kHeaderBytes;
+
+std::atomic<std::uint8_t> saved_minor_version{SEAL_VERSION_MINOR};
 
 constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max());
 using HeaderBytes = std::array<char, kHeaderBytes>;
@@ -158,6 +161,7 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
   }
   const std::uint64_t members = static_cast<std::uint64_t>(raw_size) - kHeaderBytes;
   Serialization::SEALHeader header;
+  header.version_minor = saved_minor_version.load(std::memory_order_relaxed);
   header.compr_mode = compr_mode;
   if (compr_mode == compr_mode_type::none) {
     header.size = kHeaderBytes + members;
@@ -274,6 +278,16 @@ std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_typ
 bool Serialization::IsCompatibleVersion(const SEALHeader& header) noexcept {
   if (header.version_major == 3) return header.version_minor >= 4;
   return header.version_major == SEAL_VERSION_MAJOR && header.version_minor <= SEAL_VERSION_MINOR;
+}
+
+void Serialization::SetSavedVersion(std::uint8_t minor) {
+  if (minor == 0 || minor > SEAL_VERSION_MINOR) {
+    throw_invalid_argument({"Serialization::SetSavedVersion",
+                            "minor = " + std::to_string(unsigned{minor}),
+                            "1 to " + std::to_string(SEAL_VERSION_MINOR),
+                            "pass the minor version of the SEAL that reads the files"});
+  }
+  saved_minor_version.store(minor, std::memory_order_relaxed);
 }
 
 bool Serialization::IsValidHeader(const SEALHeader& header) noexcept {

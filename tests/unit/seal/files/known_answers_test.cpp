@@ -31,21 +31,18 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
     return object;
   }
 
-  /// The file of an object as this library saves it in mode none: Zstandard itself decompresses it,
-  /// and headers get the version of this library.
+  /// SEAL 4.3 made the files.
+  void SetUp() override { seal::Serialization::SetSavedVersion(3); }
+  void TearDown() override { seal::Serialization::SetSavedVersion(SEAL_VERSION_MINOR); }
+
+  /// The file of an object in mode none: Zstandard itself decompresses it.
   Bytes raw(const std::string& name) const {
     const Bytes& file = vectors_.bytes(name);
     EXPECT_EQ(file.at(5), std::byte{2}) << name;
     Bytes payload(std::size_t{1} << 22);
     payload.resize(
         ZSTD_decompress(payload.data(), payload.size(), file.data() + 16, file.size() - 16));
-    Bytes raw = FileWriter().append(payload).object();
-    const Bytes theirs = as_bytes(std::string("\x5e\xa1\x10\4\3\0\0\0", 8));
-    for (auto at = raw.begin();;) {
-      at = std::search(at, raw.end(), theirs.begin(), theirs.end());
-      if (at == raw.end()) return raw;
-      at[4] = std::byte{4};
-    }
+    return FileWriter(4, 3).append(payload).object();
   }
 
   /// Loads an object, and saves the same bytes again.

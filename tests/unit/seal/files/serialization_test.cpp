@@ -139,6 +139,12 @@ TEST(SealSerialization, VersionsReachFrom34ToItsOwn) {
   EXPECT_FALSE(compatible(4, SEAL_VERSION_MINOR + 1) || compatible(5, 0));
 }
 
+TEST(SealSerialization, SavedVersionsAreThoseOfOneLayout) {
+  for (const int minor : {0, SEAL_VERSION_MINOR + 1, 255}) {
+    EXPECT_INVALID_ARGUMENT(Serialization::SetSavedVersion(static_cast<std::uint8_t>(minor)));
+  }
+}
+
 TEST(SealSerialization, HeaderErrorsHaveTheirTypes) {
   SEALHeader header;
   std::byte buffer[16] = {};
