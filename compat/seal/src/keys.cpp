@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "native/access.hpp"
 #include "ringlet/base/error.hpp"
@@ -24,6 +25,11 @@ SecretKey::SecretKey(const SecretKey& copy) : sk_(copy.sk_, secret_pool()) {}
 std::vector<std::vector<PublicKey>>& KSwitchKeys::data() noexcept {
   detail::KeyAccess::forget_native(*this);
   return keys_;
+}
+
+std::vector<PublicKey>& KSwitchKeys::data(std::size_t index) {
+  std::as_const(*this).data(index);
+  return data()[index];
 }
 
 std::size_t KSwitchKeys::size() const noexcept {

@@ -51,8 +51,9 @@ class RINGLET_SEAL_API KSwitchKeys : public detail::Saved<KSwitchKeys>,
   /// effect.
   std::vector<std::vector<PublicKey>>& data() noexcept;
   const std::vector<std::vector<PublicKey>>& data() const noexcept { return keys_; }
-  /// Returns entry `index`.
+  /// Returns entry `index`, which the caller may change, as all entries above.
   /// @throws std::invalid_argument if there is no such entry, or the entry is empty.
+  std::vector<PublicKey>& data(std::size_t index);
   const std::vector<PublicKey>& data(std::size_t index) const;
 
   parms_id_type& parms_id() noexcept { return parms_id_; }

@@ -67,15 +67,17 @@ class RINGLET_SEAL_API Serialization {
   /// Returns true if this library reads the magic number, header size, version and mode.
   SEAL_NODISCARD static bool IsValidHeader(const SEALHeader& header) noexcept;
 
-  static void SaveHeader(const SEALHeader& header, std::ostream& stream);
-  static void SaveHeader(const SEALHeader& header, seal_byte* out, std::size_t size);
+  /// Returns the number of bytes that it writes: 16.
+  static std::streamoff SaveHeader(const SEALHeader& header, std::ostream& stream);
+  static std::streamoff SaveHeader(const SEALHeader& header, seal_byte* out, std::size_t size);
 
   /// Reads a header of 16 bytes. Unless the caller requests otherwise, a header in the format of
   /// SEAL 3.4 is converted to this format. The caller checks the result with IsValidHeader.
-  static void LoadHeader(std::istream& stream, SEALHeader& header,
-                         bool try_upgrade_if_invalid = true);
-  static void LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
-                         bool try_upgrade_if_invalid = true);
+  /// Returns 16.
+  static std::streamoff LoadHeader(std::istream& stream, SEALHeader& header,
+                                   bool try_upgrade_if_invalid = true);
+  static std::streamoff LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
+                                   bool try_upgrade_if_invalid = true);
 
   /// Writes header and members, flushes the stream and returns the number of bytes written.
   /// @param save_members writes the members to the stream that it receives, nested objects with

@@ -295,32 +295,35 @@ bool Serialization::IsValidHeader(const SEALHeader& header) noexcept {
          IsCompatibleVersion(header) && IsSupportedComprMode(header.compr_mode);
 }
 
-void Serialization::SaveHeader(const SEALHeader& header, std::ostream& stream) {
-  on_stream("Serialization::SaveHeader", stream, [&](std::streambuf& out) {
+std::streamoff Serialization::SaveHeader(const SEALHeader& header, std::ostream& stream) {
+  return on_stream("Serialization::SaveHeader", stream, [&](std::streambuf& out) {
     write_header(header, out);
-    return std::streamoff{0};
+    return std::streamoff{kHeaderBytes};
   });
 }
 
-void Serialization::SaveHeader(const SEALHeader& header, seal_byte* out, std::size_t size) {
+std::streamoff Serialization::SaveHeader(const SEALHeader& header, seal_byte* out,
+                                         std::size_t size) {
   require_buffer("Serialization::SaveHeader", out, size);
   detail::ArraySink sink(out, size);
   write_header(header, sink);
+  return kHeaderBytes;
 }
 
-void Serialization::LoadHeader(std::istream& stream, SEALHeader& header,
-                               bool try_upgrade_if_invalid) {
-  on_stream("Serialization::LoadHeader", stream, [&](std::streambuf& in) {
+std::streamoff Serialization::LoadHeader(std::istream& stream, SEALHeader& header,
+                                         bool try_upgrade_if_invalid) {
+  return on_stream("Serialization::LoadHeader", stream, [&](std::streambuf& in) {
     header = read_header(in, try_upgrade_if_invalid);
-    return std::streamoff{0};
+    return std::streamoff{kHeaderBytes};
   });
 }
 
-void Serialization::LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
-                               bool try_upgrade_if_invalid) {
+std::streamoff Serialization::LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
+                                         bool try_upgrade_if_invalid) {
   require_buffer("Serialization::LoadHeader", in, size);
   detail::ArraySource source(in, size);
   header = read_header(source, try_upgrade_if_invalid);
+  return kHeaderBytes;
 }
 
 std::streamoff Serialization::Save(SaveMembers save_members, std::streamoff raw_size,

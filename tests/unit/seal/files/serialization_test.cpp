@@ -88,15 +88,15 @@ TEST(SealSerialization, HeadersHaveTheirLayout) {
   header.compr_mode = compr_mode_type::zstd;
   header.size = 0x0102030405060708;
   Bytes buffer(17, std::byte{0xEE});
-  Serialization::SaveHeader(header, buffer.data(), buffer.size());
+  EXPECT_EQ(Serialization::SaveHeader(header, buffer.data(), buffer.size()), 16);
   EXPECT_EQ(as_text(buffer), std::string("\x5e\xa1\x10\x04\x04\x02\0\0\x08\7\6\5\4\3\2\1\xee", 17));
   std::ostringstream stream;
-  Serialization::SaveHeader(header, stream);
+  EXPECT_EQ(Serialization::SaveHeader(header, stream), 16);
   EXPECT_EQ(stream.str(), as_text(buffer).substr(0, 16));
 
   SEALHeader loaded;
   std::istringstream input(stream.str() + "x");
-  Serialization::LoadHeader(input, loaded);
+  EXPECT_EQ(Serialization::LoadHeader(input, loaded), 16);
   EXPECT_EQ(loaded.size, header.size);
   EXPECT_EQ(loaded.compr_mode, compr_mode_type::zstd);
   EXPECT_TRUE(Serialization::IsValidHeader(loaded));
@@ -107,7 +107,7 @@ TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
   const Bytes old_form =
       as_bytes(std::string("\x5e\xa1\x00\x02\x64\x00\x00\x01\0\0\0\0\0\0\0\0", 16));
   SEALHeader header;
-  Serialization::LoadHeader(old_form.data(), 16, header);
+  EXPECT_EQ(Serialization::LoadHeader(old_form.data(), 16, header), 16);
   EXPECT_TRUE(Serialization::IsValidHeader(header));
   EXPECT_EQ(header.header_size, 16);
   EXPECT_EQ(header.version_major, 3);
