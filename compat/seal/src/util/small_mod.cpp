@@ -51,6 +51,20 @@ std::uint64_t exponentiate_uint_mod(std::uint64_t operand, std::uint64_t exponen
   return result;
 }
 
+void divide_uint_mod_inplace(std::uint64_t* numerator, const Modulus& modulus,
+                             std::size_t uint64_count, std::uint64_t* quotient,
+                             MemoryPool& /*pool*/) {
+  check_integer("divide_uint_mod_inplace", quotient == nullptr ? quotient : numerator,
+                uint64_count);
+  std::uint64_t rest = 0;
+  for (std::size_t i = uint64_count; i-- > 0;) {
+    const detail::Wide part = static_cast<detail::Wide>(rest) << 64 | numerator[i];
+    quotient[i] = detail::divide_wide(part, modulus, rest);
+    numerator[i] = 0;
+  }
+  numerator[0] = rest;
+}
+
 std::uint64_t dot_product_mod(const std::uint64_t* a, const std::uint64_t* b, std::size_t count,
                               const Modulus& modulus) {
   if (count != 0) check_integer("dot_product_mod", a == nullptr ? a : b, count);

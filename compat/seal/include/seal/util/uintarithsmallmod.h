@@ -7,7 +7,9 @@
 
 #include "seal/modulus.h"
 #include "seal/util/defines.h"
+#include "seal/util/mempool.h"
 #include "seal/util/numth.h"
+#include "seal/util/pointer.h"
 
 // Arithmetic on single words modulo a modulus of at most 61 bits. "Reduced" means below the
 // modulus. Ranges are a precondition and are not checked; the modulus must not be zero. Constant
@@ -194,6 +196,13 @@ inline bool try_invert_uint_mod(std::uint64_t operand, const Modulus& modulus,
 /// exponent.
 SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t exponentiate_uint_mod(
     std::uint64_t operand, std::uint64_t exponent, const Modulus& modulus) noexcept;
+
+/// Divides the integer of uint64_count words at `numerator`, the lowest first: writes as many words
+/// to `quotient` and replaces the numerator by the remainder. The pool has no effect.
+/// @throws std::invalid_argument if numerator or quotient is null or there are no words.
+RINGLET_SEAL_API void divide_uint_mod_inplace(std::uint64_t* numerator, const Modulus& modulus,
+                                              std::size_t uint64_count, std::uint64_t* quotient,
+                                              MemoryPool& pool);
 
 /// Returns the sum of a[i] * b[i], reduced, for words below 2^62; 0 if `count` is 0.
 /// @throws std::invalid_argument if a or b is null and count is not 0.
