@@ -36,7 +36,7 @@ inline std::uint64_t mask_below(std::uint64_t x, std::uint64_t bound) noexcept {
 
 /// Returns x - q if x >= q, else x, for x < 2q.
 inline std::uint64_t subtract_once(std::uint64_t x, std::uint64_t q) noexcept {
-  return x - (q & ~mask_below(x, q));
+  return x - q + (q & mask_below(x, q));
 }
 
 /// Returns floor(x / modulus) modulo 2^64, or that number less 1, for any x.
@@ -61,9 +61,9 @@ inline std::uint64_t divide_wide(Wide x, const Modulus& modulus,
                                  std::uint64_t& remainder) noexcept {
   const std::uint64_t q = modulus.value(), quotient = near_quotient(x, modulus);
   remainder = static_cast<std::uint64_t>(x) - quotient * q;
-  const std::uint64_t once = ~mask_below(remainder, q);
-  remainder -= q & once;
-  return quotient + (once & 1);
+  const std::uint64_t fits = mask_below(remainder, q);
+  remainder = remainder - q + (q & fits);
+  return quotient + 1 + fits;
 }
 
 /// Throws std::invalid_argument for an operand that is not reduced.
