@@ -122,6 +122,17 @@ std::shared_ptr<const SEALContext::ContextData> SEALContext::ContextData::next_c
 
 std::size_t SEALContext::ContextData::chain_index() const noexcept { return level_->chain_index; }
 
+const seal4_util::RNSTool* SEALContext::ContextData::rns_tool() const {
+  if (!level_->qualifiers.parameters_set()) return nullptr;
+  std::call_once(level_->rns_tool_made, [this] {
+    const MemoryPoolHandle pool = MemoryManager::GetPool();
+    level_->rns_tool.emplace(parms().poly_modulus_degree(),
+                             seal4_util::RNSBase(parms().coeff_modulus(), pool),
+                             parms().plain_modulus(), pool);
+  });
+  return &*level_->rns_tool;
+}
+
 const seal4_util::NTTTables* SEALContext::ContextData::small_ntt_tables() const {
   if (!level_->qualifiers.parameters_set()) return nullptr;
   make_tables(*level_);

@@ -13,7 +13,8 @@
 
 namespace ringlet::seal4::detail {
 
-/// The data of a level of a SEALContext, complete before it is shared except for the transforms.
+/// The data of a level of a SEALContext, complete before it is shared except for what is made at
+/// the first request.
 struct ContextLevel {
   EncryptionParameters parms;
   EncryptionParameterQualifiers qualifiers;
@@ -45,6 +46,8 @@ struct ContextLevel {
   mutable std::once_flag tables_made;
   mutable std::vector<seal4_util::NTTTables> ntt_tables;
   mutable std::vector<seal4_util::NTTTables> plain_ntt_table;
+  mutable std::once_flag rns_tool_made;
+  mutable std::optional<seal4_util::RNSTool> rns_tool;
 };
 
 /// Validates parameters in the order of EncryptionParameterQualifiers::error_type. Computes the

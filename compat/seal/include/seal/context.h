@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 
 #include "seal/encryptionparams.h"
+#include "seal/memorymanager.h"
 #include "seal/modulus.h"
 #include "seal/util/defines.h"
 #include "seal/util/galois.h"
 #include "seal/util/ntt.h"
+#include "seal/util/pointer.h"
+#include "seal/util/rns.h"
 #include "seal/util/uintarithsmallmod.h"
 
 namespace ringlet::seal4 {
@@ -139,6 +143,8 @@ class RINGLET_SEAL_API SEALContext::ContextData {
 
   // Precomputed data for the polynomials of this level. Null or 0 if the parameters are not valid.
 
+  /// Returns the operations modulo this level's primes, made at the first request.
+  SEAL_NODISCARD const seal4_util::RNSTool* rns_tool() const;
   /// Returns the transforms modulo this level's primes, in their order.
   SEAL_NODISCARD const seal4_util::NTTTables* small_ntt_tables() const;
   /// Returns the transform modulo t; null without batching, and for CKKS.

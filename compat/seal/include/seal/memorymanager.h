@@ -56,6 +56,10 @@ class RINGLET_SEAL_API MemoryPoolHandle {
 
   explicit operator bool() const noexcept { return static_cast<bool>(pool_); }
 
+  /// Returns the pool, in the form that functions of seal::util expect.
+  /// @throws std::logic_error if there is none.
+  SEAL_NODISCARD operator detail::MemoryPool&() const;  // NOLINT(google-explicit-constructor)
+
   bool operator==(const MemoryPoolHandle& other) const noexcept { return pool_ == other.pool_; }
   bool operator!=(const MemoryPoolHandle& other) const noexcept { return pool_ != other.pool_; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -9,7 +10,7 @@ namespace ringlet::seal4::detail {
 
 /// A pool of 64-byte aligned blocks for many threads. It keeps released blocks by size for the next
 /// caller. Above kCacheLimit bytes, it returns the blocks released first to the system.
-class MemoryPool {
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   /// Bound of the bytes kept for reuse.
   static constexpr std::size_t kCacheLimit = std::size_t{256} << 20;

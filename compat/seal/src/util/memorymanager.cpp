@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ringlet/base/wipe.hpp"
+#include "seal/util/mempool.h"
 #include "util/memory_pool.hpp"
 
 namespace ringlet::seal4 {
@@ -56,6 +57,11 @@ MemoryPoolHandle MemoryPoolHandle::ThreadLocal() {
 
 MemoryPoolHandle MemoryPoolHandle::New(bool clear_on_destruction) {
   return MemoryPoolHandle(std::make_shared<detail::MemoryPool>(clear_on_destruction));
+}
+
+MemoryPoolHandle::operator detail::MemoryPool&() const {
+  if (!pool_) throw std::logic_error("the memory pool is uninitialized");
+  return *pool_;
 }
 
 std::size_t MemoryPoolHandle::pool_count() const noexcept {
@@ -135,3 +141,11 @@ bool MMProfGuard::unlock() noexcept {
 }
 
 }  // namespace ringlet::seal4
+
+namespace ringlet::seal4_util::detail {
+
+seal4::MemoryPoolHandle handle_of(MemoryPool& pool) {
+  return seal4::MemoryPoolHandle(pool.shared_from_this());
+}
+
+}  // namespace ringlet::seal4_util::detail

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ringlet/arith/modular.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
 
@@ -21,6 +22,11 @@ void check_positive(const char* operation, std::uint64_t x, std::uint64_t y) {
 }
 
 bool is_power_of_two(std::uint64_t value) { return value >= 2 && std::has_single_bit(value); }
+
+/// Returns a*b modulo any modulus, in variable time.
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
+  return static_cast<std::uint64_t>(static_cast<uint128_t>(a) * b % modulus);
+}
 
 }  // namespace
 
@@ -116,6 +122,83 @@ bool try_minimal_primitive_root(std::uint64_t degree, const Modulus& prime_modul
   }
   destination = ringlet::minimal_primitive_root(degree, ringlet::Modulus(prime_modulus.value()));
   return true;
+}
+
+std::vector<std::uint64_t> conjugate_classes(std::uint64_t modulus,
+                                             std::uint64_t subgroup_generator) {
+  if (!are_coprime(modulus, subgroup_generator)) {
+    throw_invalid_argument({.operation = "conjugate_classes",
+                            .offending = "modulus = " + std::to_string(modulus) +
+                                         ", generator = " + std::to_string(subgroup_generator),
+                            .limit = "numbers without a common factor",
+                            .remedy = "choose a generator of units"});
+  }
+  std::vector<std::uint64_t> classes(modulus);
+  for (std::uint64_t i = 1; i < modulus; ++i) {
+    if (classes[i] != 0 || !are_coprime(i, modulus)) continue;
+    for (std::uint64_t j = i; classes[j] == 0; j = multiply(j, subgroup_generator, modulus)) {
+      classes[j] = i;
+    }
+  }
+  return classes;
+}
+
+std::vector<std::uint64_t> multiplicative_orders(std::vector<std::uint64_t> classes,
+                                                 std::uint64_t modulus) {
+  if (modulus == 0 || classes.size() != modulus) {
+    throw_invalid_argument({.operation = "multiplicative_orders",
+                            .offending = std::to_string(classes.size()) + " classes",
+                            .limit = "modulus = " + std::to_string(modulus) + " classes",
+                            .remedy = "pass the result of conjugate_classes"});
+  }
+  std::vector<std::uint64_t> orders(modulus);
+  for (std::uint64_t i = 1; i < modulus; ++i) {
+    if (classes[i] < i) {
+      orders[i] = orders[classes[i]];
+      continue;
+    }
+    orders[i] = 1;
+    for (std::uint64_t j = i; classes[j] != 1; j = multiply(j, i, modulus)) ++orders[i];
+  }
+  return orders;
+}
+
+void babystep_giantstep(std::uint64_t modulus, std::vector<std::uint64_t>& baby_steps,
+                        std::vector<std::uint64_t>& giant_steps) {
+  if (!std::has_single_bit(modulus) || modulus >> 63 != 0) {
+    throw_invalid_argument({.operation = "babystep_giantstep",
+                            .offending = "modulus = " + std::to_string(modulus),
+                            .limit = "a power of two below 2^63",
+                            .remedy = "pass half the order of the ring's roots of unity"});
+  }
+  const std::uint64_t k = std::uint64_t{1} << (std::countr_zero(modulus) / 2);
+  const std::uint64_t mask = 2 * modulus - 1;
+  baby_steps.clear();
+  giant_steps.clear();
+  std::uint64_t power = 1;
+  for (std::uint64_t i = 0; i < k / 2; ++i, power = 3 * power & mask) {
+    baby_steps.push_back(power);
+    baby_steps.push_back((0 - power) & mask);
+  }
+  std::uint64_t giant = power;
+  for (std::uint64_t j = 0; j < modulus / k; ++j, giant = giant * power & mask) {
+    giant_steps.push_back(giant);
+  }
+}
+
+std::pair<std::size_t, std::size_t> decompose_babystep_giantstep(
+    std::uint64_t modulus, std::uint64_t input, const std::vector<std::uint64_t>& baby_steps,
+    const std::vector<std::uint64_t>& giant_steps) {
+  check_positive("decompose_babystep_giantstep", modulus, 1);
+  for (std::size_t i = 0; i < giant_steps.size(); ++i) {
+    for (std::size_t j = 0; j < baby_steps.size(); ++j) {
+      if (multiply(giant_steps[i], baby_steps[j], modulus) == input) return {i, j};
+    }
+  }
+  throw_logic_error({.operation = "decompose_babystep_giantstep",
+                     .offending = "input = " + std::to_string(input),
+                     .limit = "products of a baby step and a giant step",
+                     .remedy = "pass an odd number below the modulus"});
 }
 
 }  // namespace ringlet::seal4_util

@@ -5,7 +5,6 @@
 
 #include "ringlet/arith/modular.hpp"
 #include "ringlet/base/error.hpp"
-#include "seal/util/uintarithsmallmod.h"
 #include "seal/util/uintcore.h"
 
 namespace ringlet::seal4_util {
@@ -23,10 +22,6 @@ void check_words(const char* operation, const std::uint64_t* value, std::size_t 
 std::size_t significant_words(const std::uint64_t* value, std::size_t count) {
   while (count > 0 && value[count - 1] == 0) --count;
   return count;
-}
-
-BarrettRatio ratio_of(const Modulus& modulus) {
-  return {.low = modulus.const_ratio()[0], .high = modulus.const_ratio()[1]};
 }
 
 }  // namespace
@@ -66,63 +61,6 @@ std::string uint_to_dec_string(const std::uint64_t* value, std::size_t uint64_co
 int get_significant_bit_count_uint(const std::uint64_t* value, std::size_t uint64_count) noexcept {
   const std::size_t words = significant_words(value, uint64_count);
   return words == 0 ? 0 : static_cast<int>(64 * words) - std::countl_zero(value[words - 1]);
-}
-
-std::uint64_t barrett_reduce_64(std::uint64_t input, const Modulus& modulus) noexcept {
-  return barrett_reduce(input, modulus.value(), ratio_of(modulus));
-}
-
-std::uint64_t barrett_reduce_128(const std::uint64_t* input, const Modulus& modulus) noexcept {
-  // The wide reduction takes values below modulus * 2^64.
-  const uint128_t high = barrett_reduce_64(input[1], modulus);
-  return barrett_reduce_wide(high << 64 | input[0], modulus.value(), ratio_of(modulus));
-}
-
-std::uint64_t add_uint_mod(std::uint64_t a, std::uint64_t b, const Modulus& modulus) noexcept {
-  return add_mod(a, b, modulus.value());
-}
-
-std::uint64_t sub_uint_mod(std::uint64_t a, std::uint64_t b, const Modulus& modulus) noexcept {
-  return sub_mod(a, b, modulus.value());
-}
-
-std::uint64_t negate_uint_mod(std::uint64_t a, const Modulus& modulus) noexcept {
-  return negate_mod(a, modulus.value());
-}
-
-std::uint64_t multiply_uint_mod(std::uint64_t a, std::uint64_t b, const Modulus& modulus) noexcept {
-  return mul_mod(barrett_reduce_64(a, modulus), b, modulus.value(), ratio_of(modulus));
-}
-
-std::uint64_t exponentiate_uint_mod(std::uint64_t base, std::uint64_t exponent,
-                                    const Modulus& modulus) noexcept {
-  std::uint64_t result = 1;
-  for (std::uint64_t power = base; exponent != 0; exponent >>= 1) {
-    if (exponent & 1) result = multiply_uint_mod(result, power, modulus);
-    power = multiply_uint_mod(power, power, modulus);
-  }
-  return result;
-}
-
-void MultiplyUIntModOperand::set_quotient(const Modulus& modulus) {
-  if (operand >= modulus.value()) {
-    throw_invalid_argument({.operation = "MultiplyUIntModOperand::set_quotient",
-                            .offending = "operand = " + std::to_string(operand),
-                            .limit = "below the modulus " + std::to_string(modulus.value()),
-                            .remedy = "reduce the operand"});
-  }
-  quotient = shoup_quotient(operand, modulus.value());
-}
-
-void MultiplyUIntModOperand::set(std::uint64_t new_operand, const Modulus& modulus) {
-  MultiplyUIntModOperand next{new_operand, 0};
-  next.set_quotient(modulus);
-  *this = next;
-}
-
-std::uint64_t multiply_uint_mod(std::uint64_t x, MultiplyUIntModOperand y,
-                                const Modulus& modulus) noexcept {
-  return mul_mod_shoup(x, y.operand, y.quotient, modulus.value());
 }
 
 }  // namespace ringlet::seal4_util

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "seal/modulus.h"
@@ -28,8 +29,12 @@ SEAL_NODISCARD inline Modulus get_prime(std::uint64_t factor, int bit_size) {
   return get_primes(factor, bit_size, 1)[0];
 }
 
-/// Returns true if the modulus is prime. Exact for every value.
-SEAL_NODISCARD inline bool is_prime(const Modulus& modulus) noexcept { return modulus.is_prime(); }
+/// Returns true if the modulus is prime. Exact for every value, so the number of rounds, which
+/// SEAL's test takes, has no effect.
+SEAL_NODISCARD inline bool is_prime(const Modulus& modulus,
+                                    std::size_t /*num_rounds*/ = 40) noexcept {
+  return modulus.is_prime();
+}
 
 /// Returns the greatest common divisor of x and y.
 /// @throws std::invalid_argument if x or y is 0.
@@ -50,10 +55,6 @@ SEAL_NODISCARD RINGLET_SEAL_API std::vector<int> naf(int value);
 /// @throws std::invalid_argument if modulus is below 2.
 RINGLET_SEAL_API bool try_invert_uint_mod(std::uint64_t value, std::uint64_t modulus,
                                           std::uint64_t& result);
-inline bool try_invert_uint_mod(std::uint64_t value, const Modulus& modulus,
-                                std::uint64_t& result) {
-  return try_invert_uint_mod(value, modulus.value(), result);
-}
 
 /// Returns true if `root` has order exactly `degree`, a power of two, modulo a prime.
 SEAL_NODISCARD RINGLET_SEAL_API bool is_primitive_root(std::uint64_t root, std::uint64_t degree,
@@ -68,6 +69,30 @@ inline bool try_primitive_root(std::uint64_t degree, const Modulus& prime_modulu
                                std::uint64_t& destination) {
   return try_minimal_primitive_root(degree, prime_modulus, destination);
 }
+
+/// Returns, for each i below `modulus`, the smallest number of the form i * generator^k modulo
+/// `modulus`, and 0 for each i that has a factor in common with `modulus`.
+/// @throws std::invalid_argument if an argument is 0, or both have a factor in common.
+SEAL_NODISCARD RINGLET_SEAL_API std::vector<std::uint64_t> conjugate_classes(
+    std::uint64_t modulus, std::uint64_t subgroup_generator);
+/// Returns, for each i below `modulus`, the smallest e >= 1 such that i^e is in the class of 1, and
+/// 0 where the class is 0. `classes` is the result of conjugate_classes.
+/// @throws std::invalid_argument if there are not `modulus` classes, or modulus is 0.
+SEAL_NODISCARD RINGLET_SEAL_API std::vector<std::uint64_t> multiplicative_orders(
+    std::vector<std::uint64_t> classes, std::uint64_t modulus);
+
+/// Fills baby_steps with 3^i and -3^i for i below k/2, and giant_steps with 3^(j*k/2) for j from 1
+/// to modulus/k, all modulo 2*modulus, where k is 2^floor(log2(modulus)/2).
+/// @throws std::invalid_argument if modulus is not a power of two below 2^63.
+RINGLET_SEAL_API void babystep_giantstep(std::uint64_t modulus,
+                                         std::vector<std::uint64_t>& baby_steps,
+                                         std::vector<std::uint64_t>& giant_steps);
+/// Returns the first (i, j), in the order of i, with giant_steps[i] * baby_steps[j] equal to
+/// `input` modulo `modulus`.
+/// @throws std::invalid_argument if modulus is 0; std::logic_error if there is no such pair.
+SEAL_NODISCARD RINGLET_SEAL_API std::pair<std::size_t, std::size_t> decompose_babystep_giantstep(
+    std::uint64_t modulus, std::uint64_t input, const std::vector<std::uint64_t>& baby_steps,
+    const std::vector<std::uint64_t>& giant_steps);
 
 }  // namespace ringlet::seal4_util
 
