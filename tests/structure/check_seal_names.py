@@ -67,17 +67,27 @@ def use_of(row):
     return f"static_assert(std::is_convertible_v<decltype({call}), {found['result']}>);"
 
 
-def failing(header, uses):
-    """Returns the indices of uses that do not compile where only this header is included."""
+def complaints(header, uses):
+    """Returns what the compiler says of each use where only this header is included: index to text.
+    """
     lines = [f'#include "{header}"', "#include <type_traits>", "#include <utility>"]
     before = len(lines)
     for i, use in enumerate(uses):
         lines.append(f"namespace used{i} {{ using namespace seal; {use} }}")
     run = subprocess.run(COMPILER, input="\n".join(lines), capture_output=True, text=True)
-    found = {int(n) - before - 1 for n in re.findall(r"^<stdin>:(\d+):", run.stderr, re.MULTILINE)}
-    if run.returncode and not found & set(range(len(uses))):
-        return set(range(len(uses)))
-    return found & set(range(len(uses)))
+    found = {}
+    for line, text in re.findall(r"^<stdin>:(\d+):(.*)", run.stderr, re.MULTILINE):
+        found.setdefault(int(line) - before - 1, []).append(text)
+    if run.returncode and not found:
+        return dict.fromkeys(range(len(uses)), run.stderr)
+    return {i: "\n".join(texts) for i, texts in found.items()}
+
+
+def gone():
+    """Returns the names that SEAL 4 no longer has and whose errors do not name the replacement."""
+    rows = [line.split(" : ") for line in read(NAMES / "gone.txt").splitlines()]
+    found = complaints("seal/seal.h", [f"inline void use() {{ {use} }}" for use, _ in rows])
+    return [use for i, (use, words) in enumerate(rows) if words not in found.get(i, "")]
 
 
 def in_util(use):
@@ -152,7 +162,7 @@ def main():
     jobs = [("seal/seal.h", [use_of(row) for row in rows])]
     jobs += [(header, [in_util(use) for _, use in uses]) for header, uses in headers.items()]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        failed, *failed_of_headers = pool.map(lambda job: failing(*job), jobs)
+        failed, *failed_of_headers = pool.map(lambda job: complaints(*job), jobs)
     public = [(row, i not in failed) for i, row in enumerate(rows)]
     util = [
         ((header, name), i not in failed)
@@ -170,6 +180,7 @@ def main():
         ("names that do not work are explained", [n for n in missing if n not in exceptions]),
         ("explained names do not work", [n for n in exceptions if n not in missing]),
         ("98 % of the public names work", [] if working >= 0.98 * len(rows) else [str(working)]),
+        ("errors of calls that are gone name the replacement", gone()),
         ("docs/seal_coverage.md says so", [] if is_written else ["write it with --write"]),
     )
     return report("seal names", checks, options.xml)

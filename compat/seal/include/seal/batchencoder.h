@@ -51,6 +51,9 @@ class RINGLET_SEAL_API BatchEncoder {
   std::unique_ptr<const Impl> impl_;
 };
 
+class RINGLET_SEAL_GONE("write seal::BatchEncoder, or assign numbers to a Plaintext")
+    IntegerEncoder;
+
 }  // namespace ringlet::seal4
 
 namespace seal {

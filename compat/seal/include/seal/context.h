@@ -92,6 +92,10 @@ class RINGLET_SEAL_API SEALContext {
   SEALContext(const EncryptionParameters& parms,  // NOLINT(google-explicit-constructor)
               bool expand_mod_chain = true, sec_level_type sec_level = sec_level_type::tc128);
 
+  template <typename... Arguments>
+  static std::shared_ptr<SEALContext> Create(Arguments&&...)
+      RINGLET_SEAL_GONE("write SEALContext(parms, ...), or make_shared<SEALContext>(parms, ...)");
+
   /// Returns the level with that identifier; null if there is none.
   SEAL_NODISCARD std::shared_ptr<const ContextData> get_context_data(parms_id_type parms_id) const;
   SEAL_NODISCARD std::shared_ptr<const ContextData> key_context_data() const;

@@ -18,7 +18,14 @@
 namespace ringlet::seal4 {
 
 /// Homomorphic-encryption schemes.
-enum class scheme_type : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };
+enum class scheme_type : std::uint8_t {
+  none = 0,
+  bfv = 1,
+  ckks = 2,
+  bgv = 3,
+  BFV RINGLET_SEAL_GONE("write seal::scheme_type::bfv") = 1,
+  CKKS RINGLET_SEAL_GONE("write seal::scheme_type::ckks") = 2,
+};
 
 /// Identifies the parameters of one level of a modulus chain; see EncryptionParameters::parms_id.
 using parms_id_type = std::array<std::uint64_t, 4>;

@@ -58,6 +58,22 @@ class RINGLET_SEAL_API KeyGenerator {
   void create_galois_keys(GaloisKeys& destination) const;
   SEAL_NODISCARD Serializable<GaloisKeys> create_galois_keys() const;
 
+  template <typename... Arguments>
+  PublicKey public_key(Arguments&&...) const
+      RINGLET_SEAL_GONE("write create_public_key(destination)");
+  template <typename... Arguments>
+  RelinKeys relin_keys(Arguments&&...) const
+      RINGLET_SEAL_GONE("write create_relin_keys(destination)");
+  template <typename... Arguments>
+  RelinKeys relin_keys_local(Arguments&&...) const
+      RINGLET_SEAL_GONE("write create_relin_keys(destination)");
+  template <typename... Arguments>
+  GaloisKeys galois_keys(Arguments&&...) const
+      RINGLET_SEAL_GONE("write create_galois_keys(elements or steps, destination)");
+  template <typename... Arguments>
+  GaloisKeys galois_keys_local(Arguments&&...) const
+      RINGLET_SEAL_GONE("write create_galois_keys(elements or steps, destination)");
+
  private:
   struct Impl;
 

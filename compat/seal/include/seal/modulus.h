@@ -147,6 +147,8 @@ class RINGLET_SEAL_API PlainModulus {
                                                       std::vector<int> bit_sizes);
 };
 
+using SmallModulus RINGLET_SEAL_GONE("write seal::Modulus") = Modulus;
+
 }  // namespace ringlet::seal4
 
 namespace seal {

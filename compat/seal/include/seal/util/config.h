@@ -12,8 +12,12 @@
 /// Tells that files may be compressed by Zstandard.
 #define SEAL_USE_ZSTD
 
-/// Tells that an Evaluator refuses transparent results. Programs that want these, as from a SEAL that
-/// was configured with SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT=OFF, define RINGLET_SEAL_ALLOW_TRANSPARENT.
+/// Marks a name that SEAL 4 no longer has: the compiler refuses its use and names the replacement.
+#define RINGLET_SEAL_GONE(replacement) __attribute__((unavailable(replacement)))
+
+/// Tells that an Evaluator refuses transparent results. Programs that want these, as from a SEAL
+/// that was configured with SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT=OFF, define
+/// RINGLET_SEAL_ALLOW_TRANSPARENT.
 #ifndef RINGLET_SEAL_ALLOW_TRANSPARENT
 #define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
 #endif

@@ -85,6 +85,7 @@ namespace ringlet::seal4 {
 
 /// A byte of a buffer for saving and loading.
 using seal_byte = std::byte;
+using SEAL_BYTE RINGLET_SEAL_GONE("write seal::seal_byte") = seal_byte;
 
 }  // namespace ringlet::seal4
 
