@@ -44,19 +44,23 @@ void generate_words(UniformRandomGenerator& generator, std::uint64_t* words, std
 void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const std::vector<std::uint64_t>& moduli, std::size_t degree,
                  std::uint64_t* destination) {
-  constexpr std::uint64_t kMaxWord = std::numeric_limits<std::uint64_t>::max();
   require_known(info, version);
   for (const std::uint64_t modulus : moduli) {
     if (modulus == 0) {
       throw_logic_error({"expand_seed", "modulus = 0", "1 or more", "pass the moduli of a level"});
     }
   }
-  const std::shared_ptr<UniformRandomGenerator> generator = info.make_prng();
-  generate_words(*generator, destination, moduli.size() * degree);
+  expand_stream(*info.make_prng(), moduli, degree, destination);
+}
+
+void expand_stream(UniformRandomGenerator& generator, const std::vector<std::uint64_t>& moduli,
+                   std::size_t degree, std::uint64_t* destination) {
+  constexpr std::uint64_t kMaxWord = std::numeric_limits<std::uint64_t>::max();
+  generate_words(generator, destination, moduli.size() * degree);
   for (const std::uint64_t modulus : moduli) {
     const std::uint64_t limit = kMaxWord - kMaxWord % modulus - 1;
     for (std::uint64_t& word : std::span(destination, degree)) {
-      while (word >= limit) generate_words(*generator, &word, 1);
+      while (word >= limit) generate_words(generator, &word, 1);
       word %= modulus;
     }
     destination += degree;

@@ -23,6 +23,10 @@ void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const std::vector<std::uint64_t>& moduli, std::size_t degree,
                  std::uint64_t* destination);
 
+/// Writes the uniform polynomial that expand_seed writes, from a generator.
+void expand_stream(UniformRandomGenerator& generator, const std::vector<std::uint64_t>& moduli,
+                   std::size_t degree, std::uint64_t* destination);
+
 /// Turns (c_0, c_1) into (c_0, seed). c_1 must be what detail::expand_seed makes of `seed` at the
 /// ciphertext's level, in the ciphertext's form. The ciphertext can then only be saved, copied and
 /// moved; save() writes it in its seeded form. Tiny ciphertexts, whose seed would be larger than
