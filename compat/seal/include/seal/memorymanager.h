@@ -58,7 +58,7 @@ class RINGLET_SEAL_API MemoryPoolHandle {
 
   /// Returns the pool, in the form that functions of seal::util expect.
   /// @throws std::logic_error if there is none.
-  SEAL_NODISCARD operator detail::MemoryPool&() const;  // NOLINT(google-explicit-constructor)
+  SEAL_NODISCARD operator detail::MemoryPool&() const;
 
   bool operator==(const MemoryPoolHandle& other) const noexcept { return pool_ == other.pool_; }
   bool operator!=(const MemoryPoolHandle& other) const noexcept { return pool_ != other.pool_; }

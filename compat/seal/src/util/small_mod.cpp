@@ -30,7 +30,7 @@ std::uint64_t modulo_uint(const std::uint64_t* value, std::size_t value_uint64_c
   check_integer("modulo_uint", value, value_uint64_count);
   std::uint64_t rest = 0;
   for (std::size_t i = value_uint64_count; i-- > 0;) {
-    rest = detail::reduce_wide(static_cast<detail::Wide>(rest) << 64 | value[i], modulus);
+    rest = detail::reduce_wide(static_cast<detail::Word128>(rest) << 64 | value[i], modulus);
   }
   return rest;
 }
@@ -58,7 +58,7 @@ void divide_uint_mod_inplace(std::uint64_t* numerator, const Modulus& modulus,
                 uint64_count);
   std::uint64_t rest = 0;
   for (std::size_t i = uint64_count; i-- > 0;) {
-    const detail::Wide part = static_cast<detail::Wide>(rest) << 64 | numerator[i];
+    const detail::Word128 part = static_cast<detail::Word128>(rest) << 64 | numerator[i];
     quotient[i] = detail::divide_wide(part, modulus, rest);
     numerator[i] = 0;
   }
@@ -68,9 +68,9 @@ void divide_uint_mod_inplace(std::uint64_t* numerator, const Modulus& modulus,
 std::uint64_t dot_product_mod(const std::uint64_t* a, const std::uint64_t* b, std::size_t count,
                               const Modulus& modulus) {
   if (count != 0) check_integer("dot_product_mod", a == nullptr ? a : b, count);
-  detail::Wide sum = 0;
+  detail::Word128 sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    sum += static_cast<detail::Wide>(a[i]) * b[i];
+    sum += static_cast<detail::Word128>(a[i]) * b[i];
     // A reduced sum and 15 more products of 62-bit words fit 128 bits.
     if (i % 15 == 14) sum = detail::reduce_wide(sum, modulus);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <type_traits>
 
@@ -88,6 +89,23 @@ namespace detail {
 
 /// Throws std::logic_error that the result of `operation` does not fit.
 [[noreturn]] RINGLET_SEAL_API void throw_does_not_fit(const char* operation);
+/// Throws std::invalid_argument that an argument of `operation` is outside its range.
+[[noreturn]] RINGLET_SEAL_API void throw_bad_argument(const char* operation);
+
+inline void check_argument(bool is_right, const char* operation) {
+  if (!is_right) throw_bad_argument(operation);
+}
+/// Throws std::invalid_argument if there are words and a pointer to them is null.
+inline void check_words(const char* operation, std::size_t count,
+                        std::initializer_list<const std::uint64_t*> pointers) {
+  for (const std::uint64_t* pointer : pointers) {
+    check_argument(count == 0 || pointer != nullptr, operation);
+  }
+}
+/// Throws std::invalid_argument unless 0 <= bits < 64*uint64_count.
+inline void check_bits(const char* operation, int bits, std::size_t uint64_count) {
+  check_argument(bits >= 0 && static_cast<std::size_t>(bits) < 64 * uint64_count, operation);
+}
 
 /// Computes total = total op value for the type of `total`. Returns false if it does not fit.
 template <class T, class S>

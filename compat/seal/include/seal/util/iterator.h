@@ -77,24 +77,17 @@ class Steps : public Base {
   SEAL_NODISCARD friend difference_type operator-(const Self& a, const Self& b) noexcept {
     return a.distance_from(b);
   }
-  SEAL_NODISCARD friend bool operator==(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) == 0;
+#define RINGLET_SEAL_COMPARISON(op)                                               \
+  SEAL_NODISCARD friend bool operator op(const Self& a, const Self& b) noexcept { \
+    return a.distance_from(b) op 0;                                               \
   }
-  SEAL_NODISCARD friend bool operator!=(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) != 0;
-  }
-  SEAL_NODISCARD friend bool operator<(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) < 0;
-  }
-  SEAL_NODISCARD friend bool operator>(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) > 0;
-  }
-  SEAL_NODISCARD friend bool operator<=(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) <= 0;
-  }
-  SEAL_NODISCARD friend bool operator>=(const Self& a, const Self& b) noexcept {
-    return a.distance_from(b) >= 0;
-  }
+  RINGLET_SEAL_COMPARISON(==)
+  RINGLET_SEAL_COMPARISON(!=)
+  RINGLET_SEAL_COMPARISON(<)
+  RINGLET_SEAL_COMPARISON(>)
+  RINGLET_SEAL_COMPARISON(<=)
+  RINGLET_SEAL_COMPARISON(>=)
+#undef RINGLET_SEAL_COMPARISON
 
  private:
   const Self& self() const noexcept { return static_cast<const Self&>(*this); }
@@ -125,28 +118,22 @@ class PtrIter<T*> : public detail::Steps<PtrIter<T*>> {
 
   PtrIter() = default;
   template <class S, class = std::enable_if_t<std::is_convertible<S*, T*>::value>>
-  PtrIter(S* ptr) noexcept : ptr_(ptr) {}  // NOLINT(google-explicit-constructor)
+  PtrIter(S* ptr) noexcept : ptr_(ptr) {}
   template <class S, class = std::enable_if_t<std::is_convertible<S*, T*>::value>>
-  PtrIter(PtrIter<S*> copy) noexcept : ptr_(copy.ptr()) {}  // NOLINT(google-explicit-constructor)
+  PtrIter(PtrIter<S*> copy) noexcept : ptr_(copy.ptr()) {}
   template <class S, class = std::enable_if_t<std::is_convertible<S*, T*>::value>>
-  PtrIter(std::vector<S>& values) noexcept  // NOLINT(google-explicit-constructor)
-      : ptr_(values.data()) {}
+  PtrIter(std::vector<S>& values) noexcept : ptr_(values.data()) {}
   template <class S, class = std::enable_if_t<std::is_convertible<const S*, T*>::value>>
-  PtrIter(const std::vector<S>& values) noexcept  // NOLINT(google-explicit-constructor)
-      : ptr_(values.data()) {}
+  PtrIter(const std::vector<S>& values) noexcept : ptr_(values.data()) {}
   template <class S, class = std::enable_if_t<std::is_convertible<S*, T*>::value>>
-  PtrIter(const Pointer<S>& values) noexcept  // NOLINT(google-explicit-constructor)
-      : ptr_(values.get()) {}
+  PtrIter(const Pointer<S>& values) noexcept : ptr_(values.get()) {}
   template <class S, class = std::enable_if_t<std::is_convertible<const S*, T*>::value>>
-  PtrIter(const ConstPointer<S>& values) noexcept  // NOLINT(google-explicit-constructor)
-      : ptr_(values.get()) {}
+  PtrIter(const ConstPointer<S>& values) noexcept : ptr_(values.get()) {}
 
   SEAL_NODISCARD T& operator*() const noexcept { return *ptr_; }
   SEAL_NODISCARD T* operator->() const noexcept { return ptr_; }
   SEAL_NODISCARD T* ptr() const noexcept { return ptr_; }
-  SEAL_NODISCARD operator T*() const noexcept {
-    return ptr_;
-  }  // NOLINT(google-explicit-constructor)
+  SEAL_NODISCARD operator T*() const noexcept { return ptr_; }
   SEAL_NODISCARD explicit operator bool() const noexcept { return ptr_ != nullptr; }
 
   void advance(std::ptrdiff_t n) noexcept { ptr_ += n; }
@@ -180,9 +167,7 @@ class Strided : public Steps<Self> {
 
   SEAL_NODISCARD reference operator*() const noexcept { return inner_; }
   SEAL_NODISCARD const Inner* operator->() const noexcept { return &inner_; }
-  SEAL_NODISCARD operator pointer() const noexcept {  // NOLINT(google-explicit-constructor)
-    return inner_;
-  }
+  SEAL_NODISCARD operator pointer() const noexcept { return inner_; }
   SEAL_NODISCARD explicit operator bool() const noexcept { return static_cast<bool>(inner_); }
 
   void advance(std::ptrdiff_t n) noexcept { shift(n * static_cast<std::ptrdiff_t>(stride_)); }
@@ -230,8 +215,7 @@ class StrideIter<T*> : public detail::Strided<StrideIter<T*>, PtrIter<T*>> {
   StrideIter(Values&& values, std::size_t stride) noexcept
       : Base(PtrIter<T*>(std::forward<Values>(values)), stride) {}
   template <class S, class = std::enable_if_t<std::is_convertible<S*, T*>::value>>
-  StrideIter(StrideIter<S*> copy) noexcept  // NOLINT(google-explicit-constructor)
-      : Base(copy.ptr(), copy.stride()) {}
+  StrideIter(StrideIter<S*> copy) noexcept : Base(copy.ptr(), copy.stride()) {}
 
   SEAL_NODISCARD T* ptr() const noexcept { return this->inner_; }
   SEAL_NODISCARD std::size_t stride() const noexcept { return this->stride_; }
@@ -277,8 +261,7 @@ class RNSIter : public detail::RNSSteps<RNSIter, std::uint64_t> {
   RNSIter() = default;
   RNSIter(std::uint64_t* ptr, std::size_t poly_modulus_degree) noexcept
       : RNSSteps(ptr, poly_modulus_degree) {}
-  RNSIter(const StrideIter<std::uint64_t*>& it) noexcept  // NOLINT(google-explicit-constructor)
-      : RNSSteps(it.ptr(), it.stride()) {}
+  RNSIter(const StrideIter<std::uint64_t*>& it) noexcept : RNSSteps(it.ptr(), it.stride()) {}
 };
 
 /// An RNSIter that does not write.
@@ -287,11 +270,9 @@ class ConstRNSIter : public detail::RNSSteps<ConstRNSIter, const std::uint64_t> 
   ConstRNSIter() = default;
   ConstRNSIter(const std::uint64_t* ptr, std::size_t poly_modulus_degree) noexcept
       : RNSSteps(ptr, poly_modulus_degree) {}
-  ConstRNSIter(const RNSIter& copy) noexcept  // NOLINT(google-explicit-constructor)
-      : RNSSteps(*copy, copy.poly_modulus_degree()) {}
+  ConstRNSIter(const RNSIter& copy) noexcept : RNSSteps(*copy, copy.poly_modulus_degree()) {}
   template <class S, class = std::enable_if_t<std::is_convertible<S*, const std::uint64_t*>::value>>
-  ConstRNSIter(const StrideIter<S*>& it) noexcept  // NOLINT(google-explicit-constructor)
-      : RNSSteps(it.ptr(), it.stride()) {}
+  ConstRNSIter(const StrideIter<S*>& it) noexcept : RNSSteps(it.ptr(), it.stride()) {}
 };
 
 /// An iterator over polynomials, such as those of a ciphertext.
@@ -301,7 +282,7 @@ class PolyIter : public detail::PolySteps<PolyIter, RNSIter, std::uint64_t> {
   /// @throws std::logic_error if the number of words of a polynomial exceeds 64 bits.
   PolyIter(std::uint64_t* ptr, std::size_t poly_modulus_degree, std::size_t coeff_modulus_size)
       : PolySteps(ptr, poly_modulus_degree, coeff_modulus_size) {}
-  RINGLET_SEAL_API PolyIter(Ciphertext& ct);  // NOLINT(google-explicit-constructor)
+  RINGLET_SEAL_API PolyIter(Ciphertext& ct);
 };
 
 /// A PolyIter that does not write.
@@ -312,8 +293,8 @@ class ConstPolyIter : public detail::PolySteps<ConstPolyIter, ConstRNSIter, cons
   ConstPolyIter(const std::uint64_t* ptr, std::size_t poly_modulus_degree,
                 std::size_t coeff_modulus_size)
       : PolySteps(ptr, poly_modulus_degree, coeff_modulus_size) {}
-  RINGLET_SEAL_API ConstPolyIter(const Ciphertext& ct);  // NOLINT(google-explicit-constructor)
-  ConstPolyIter(const PolyIter& copy)                    // NOLINT(google-explicit-constructor)
+  RINGLET_SEAL_API ConstPolyIter(const Ciphertext& ct);
+  ConstPolyIter(const PolyIter& copy)
       : PolySteps(copy, copy.poly_modulus_degree(), copy.coeff_modulus_size()) {}
 };
 
@@ -326,12 +307,10 @@ class SeqIter : public detail::Steps<SeqIter<T>> {
   using reference = const T&;
 
   SeqIter() = default;
-  SeqIter(T start) noexcept : value_(start) {}  // NOLINT(google-explicit-constructor)
+  SeqIter(T start) noexcept : value_(start) {}
 
   SEAL_NODISCARD reference operator*() const noexcept { return value_; }
-  SEAL_NODISCARD operator T() const noexcept {
-    return value_;
-  }  // NOLINT(google-explicit-constructor)
+  SEAL_NODISCARD operator T() const noexcept { return value_; }
 
   void advance(std::ptrdiff_t n) noexcept { value_ = static_cast<T>(value_ + static_cast<T>(n)); }
   SEAL_NODISCARD std::ptrdiff_t distance_from(const SeqIter& other) const noexcept {
@@ -359,7 +338,7 @@ class IterTuple : public detail::Steps<IterTuple<Iters...>> {
   using reference = value_type;
 
   IterTuple() = default;
-  IterTuple(Iters... iters) : iters_(iters...) {}  // NOLINT(google-explicit-constructor)
+  IterTuple(Iters... iters) : iters_(iters...) {}
   /// Makes a tuple from its first iterator and a tuple of the others.
   template <class First, class... Rest,
             class = std::enable_if_t<
@@ -369,8 +348,7 @@ class IterTuple : public detail::Steps<IterTuple<Iters...>> {
       : iters_(std::tuple_cat(std::make_tuple(first), rest.iters())) {}
   /// Makes a tuple from values of which each one makes an iterator.
   template <class... Ts, class = std::enable_if_t<sizeof...(Ts) == sizeof...(Iters)>>
-  IterTuple(const std::tuple<Ts...>& values)  // NOLINT(google-explicit-constructor)
-      : iters_(values) {}
+  IterTuple(const std::tuple<Ts...>& values) : iters_(values) {}
 
   SEAL_NODISCARD value_type operator*() const noexcept { return values(Indices{}); }
   SEAL_NODISCARD explicit operator bool() const noexcept { return all_set(Indices{}); }
@@ -405,8 +383,7 @@ template <class Iter>
 class ReverseIter : public detail::Steps<ReverseIter<Iter>, Iter> {
  public:
   ReverseIter() = default;
-  ReverseIter(const Iter& copy)  // NOLINT(google-explicit-constructor)
-      : detail::Steps<ReverseIter<Iter>, Iter>(copy) {}
+  ReverseIter(const Iter& copy) : detail::Steps<ReverseIter<Iter>, Iter>(copy) {}
 
   void advance(std::ptrdiff_t n) noexcept { Iter::advance(-n); }
   SEAL_NODISCARD std::ptrdiff_t distance_from(const ReverseIter& other) const noexcept {

@@ -12,6 +12,7 @@
 #include "seal/util/iterator.h"
 #include "seal/util/pointer.h"
 #include "seal/util/uintarithsmallmod.h"
+#include "seal/util/uintcore.h"
 
 namespace ringlet::seal4_util {
 

@@ -21,7 +21,7 @@ template <class T = void>
 class Pointer {
  public:
   Pointer() = default;
-  Pointer(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor)
+  Pointer(std::nullptr_t) noexcept {}
   Pointer(Pointer&& source) noexcept { swap_with(source); }
   Pointer& operator=(Pointer&& assign) noexcept {
     Pointer(std::move(assign)).swap_with(*this);
@@ -112,9 +112,8 @@ template <class T = void>
 class ConstPointer {
  public:
   ConstPointer() = default;
-  ConstPointer(std::nullptr_t) noexcept {}    // NOLINT(google-explicit-constructor)
-  ConstPointer(Pointer<T>&& source) noexcept  // NOLINT(google-explicit-constructor)
-      : owner_(std::move(source)) {}
+  ConstPointer(std::nullptr_t) noexcept {}
+  ConstPointer(Pointer<T>&& source) noexcept : owner_(std::move(source)) {}
   ConstPointer& operator=(Pointer<T>&& assign) noexcept {
     owner_ = std::move(assign);
     return *this;

@@ -60,6 +60,18 @@ inline void set_poly_array(const std::uint64_t* poly, std::size_t poly_count,
   set_uint(poly, mul_safe(poly_count, coeff_count, coeff_uint64_count), result);
 }
 
+/// Returns the polynomial as text, such as "1Fx^2 + A", with hexadecimal coefficients; "0" for
+/// zero.
+/// @throws std::invalid_argument if value is null and there are words.
+SEAL_NODISCARD RINGLET_SEAL_API std::string poly_to_hex_string(const std::uint64_t* value,
+                                                               std::size_t coeff_count,
+                                                               std::size_t coeff_uint64_count);
+/// Returns the polynomial as text with decimal coefficients. Needs no memory of the pool.
+SEAL_NODISCARD RINGLET_SEAL_API std::string poly_to_dec_string(const std::uint64_t* value,
+                                                               std::size_t coeff_count,
+                                                               std::size_t coeff_uint64_count,
+                                                               MemoryPool& pool);
+
 }  // namespace ringlet::seal4_util
 
 namespace seal {

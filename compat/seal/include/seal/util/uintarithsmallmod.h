@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "seal/modulus.h"
 #include "seal/util/defines.h"
-#include "seal/util/mempool.h"
 #include "seal/util/numth.h"
 #include "seal/util/pointer.h"
+#include "seal/util/uintarith.h"
 
 // Arithmetic on single words modulo a modulus of at most 61 bits. "Reduced" means below the
 // modulus. Ranges are a precondition and are not checked; the modulus must not be zero. Constant
@@ -19,11 +18,9 @@ namespace ringlet::seal4_util {
 
 namespace detail {
 
-__extension__ using Wide = unsigned __int128;
-
 /// Returns the high word of a*b.
 inline std::uint64_t high_word(std::uint64_t a, std::uint64_t b) noexcept {
-  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b >> 64);
+  return static_cast<std::uint64_t>(static_cast<Word128>(a) * b >> 64);
 }
 
 /// Returns all ones if x < bound, else 0, for x and bound below 2^63.
@@ -40,24 +37,24 @@ inline std::uint64_t subtract_once(std::uint64_t x, std::uint64_t q) noexcept {
 }
 
 /// Returns floor(x / modulus) modulo 2^64, or that number less 1, for any x.
-inline std::uint64_t near_quotient(Wide x, const Modulus& modulus) noexcept {
+inline std::uint64_t near_quotient(Word128 x, const Modulus& modulus) noexcept {
   const auto low = static_cast<std::uint64_t>(x), high = static_cast<std::uint64_t>(x >> 64);
   const std::uint64_t ratio_low = modulus.const_ratio()[0], ratio_high = modulus.const_ratio()[1];
-  const Wide outer = static_cast<Wide>(low) * ratio_high;
-  const Wide inner = static_cast<Wide>(high) * ratio_low + high_word(low, ratio_low) +
-                     static_cast<std::uint64_t>(outer);
+  const Word128 outer = static_cast<Word128>(low) * ratio_high;
+  const Word128 inner = static_cast<Word128>(high) * ratio_low + high_word(low, ratio_low) +
+                        static_cast<std::uint64_t>(outer);
   return high * ratio_high + static_cast<std::uint64_t>(outer >> 64) +
          static_cast<std::uint64_t>(inner >> 64);
 }
 
 /// Returns x modulo the modulus, for any x.
-inline std::uint64_t reduce_wide(Wide x, const Modulus& modulus) noexcept {
+inline std::uint64_t reduce_wide(Word128 x, const Modulus& modulus) noexcept {
   const std::uint64_t q = modulus.value();
   return subtract_once(static_cast<std::uint64_t>(x) - near_quotient(x, modulus) * q, q);
 }
 
 /// Returns the low word of floor(x / modulus) and sets `remainder`.
-inline std::uint64_t divide_wide(Wide x, const Modulus& modulus,
+inline std::uint64_t divide_wide(Word128 x, const Modulus& modulus,
                                  std::uint64_t& remainder) noexcept {
   const std::uint64_t q = modulus.value(), quotient = near_quotient(x, modulus);
   remainder = static_cast<std::uint64_t>(x) - quotient * q;
@@ -115,16 +112,16 @@ SEAL_NODISCARD inline std::uint64_t barrett_reduce_64(std::uint64_t input,
 }
 
 /// Returns the number in the two 64-bit words at `input`, the lower word first, modulo the modulus.
-template <class T, class = std::enable_if_t<std::is_unsigned_v<T> && sizeof(T) == 8>>
+template <class T, class = detail::IfWords<T>>
 SEAL_NODISCARD inline std::uint64_t barrett_reduce_128(const T* input,
                                                        const Modulus& modulus) noexcept {
-  return detail::reduce_wide(static_cast<detail::Wide>(input[1]) << 64 | input[0], modulus);
+  return detail::reduce_wide(static_cast<detail::Word128>(input[1]) << 64 | input[0], modulus);
 }
 
 /// Returns a*b, reduced, for any words.
 SEAL_NODISCARD inline std::uint64_t multiply_uint_mod(std::uint64_t a, std::uint64_t b,
                                                       const Modulus& modulus) noexcept {
-  return detail::reduce_wide(static_cast<detail::Wide>(a) * b, modulus);
+  return detail::reduce_wide(static_cast<detail::Word128>(a) * b, modulus);
 }
 
 /// A constant factor with Shoup's quotient floor(2^64 * operand / modulus), which makes products by
@@ -138,7 +135,7 @@ struct MultiplyUIntModOperand {
   void set_quotient(const Modulus& modulus) {
     if (operand >= modulus.value()) detail::refuse_operand(operand, modulus);
     std::uint64_t remainder = 0;
-    quotient = detail::divide_wide(static_cast<detail::Wide>(operand) << 64, modulus, remainder);
+    quotient = detail::divide_wide(static_cast<detail::Word128>(operand) << 64, modulus, remainder);
   }
 
   /// Sets the operand and its quotient.
@@ -167,7 +164,7 @@ SEAL_NODISCARD inline std::uint64_t multiply_uint_mod(std::uint64_t x, MultiplyU
 SEAL_NODISCARD inline std::uint64_t multiply_add_uint_mod(std::uint64_t a, std::uint64_t b,
                                                           std::uint64_t c,
                                                           const Modulus& modulus) noexcept {
-  return detail::reduce_wide(static_cast<detail::Wide>(a) * b + c, modulus);
+  return detail::reduce_wide(static_cast<detail::Word128>(a) * b + c, modulus);
 }
 SEAL_NODISCARD inline std::uint64_t multiply_add_uint_mod(std::uint64_t a, MultiplyUIntModOperand b,
                                                           std::uint64_t c,
