@@ -112,6 +112,12 @@ def read_util():
     return headers
 
 
+def table_rows(title, names, most=25):
+    """Returns rows of a table with a few names each."""
+    for first in range(0, len(names), most):
+        yield f"| `{title}` | {', '.join(names[first : first + most])} |"
+
+
 def page(public, util, exceptions):
     def count(rows):
         return f"{sum(works for _, works in rows)} of {len(rows)}"
@@ -119,9 +125,9 @@ def page(public, util, exceptions):
     lines = [
         "# Which of SEAL's names work",
         "",
-        "`tests/seal_names/check_seal_names.py --write` writes this page: it compiles a use of every "
-        "public name of SEAL 4.1 to 4.4 with its operands' and result's types, and of every name of "
-        "`seal::util` that two or more of 42 public programs use.",
+        "`tests/structure/check_seal_names.py --write` writes this page. It compiles a use of",
+        "every public name of SEAL 4.1 to 4.4 with the types of its operands and result, and of",
+        "every name of `seal::util` that two or more of 42 public programs use.",
         "",
         f"- public names, with all overloads: {count(public)} work",
         f"- names of `seal::util`, macros included: {count(util)} work",
@@ -141,13 +147,14 @@ def page(public, util, exceptions):
         if works and (member or name):
             names[member or name] = True
     for owner, names in sorted(classes.items()):
-        lines.append(f"| `{owner}` | {', '.join(f'`{name}`' for name in names) or '-'} |")
+        lines += table_rows(owner, [f"`{name}`" for name in names])
     headers = {}
     for (header, name), works in util:
         if works:
             headers.setdefault(header, []).append(f"`{name}`")
     lines += ["", "| header | names of `seal::util`, and macros |", "|---|---|"]
-    lines += [f"| `{header}` | {', '.join(names)} |" for header, names in headers.items()]
+    for header, names in headers.items():
+        lines += table_rows(header, names)
     return "\n".join(lines) + "\n"
 
 

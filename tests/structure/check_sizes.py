@@ -18,7 +18,8 @@ MAX_FOLDER_FILES = 25
 MAX_FUNCTION_LINES = 60
 MAX_PARAMETERS = 6
 CXX = {".cpp", ".hpp", ".h"}
-FOREIGN_INTERFACES = {("compat", "hexl"), ("tests", "gpu_standin")}
+FOREIGN_INTERFACES = ("compat/hexl", "tests/gpu_standin", "compat/seal/include/seal/util",
+                      "compat/seal/src/util")  # fmt: skip
 MODULE_FOLDERS = (Path("python"), Path("lab"))
 
 
@@ -99,13 +100,14 @@ def cxx_functions(text):
 
 def function_problems(root, files):
     for path in files:
-        if path.suffix not in CXX | {".py"} or path.parts[:2] in FOREIGN_INTERFACES:
+        if path.suffix not in CXX | {".py"}:
             continue
+        is_foreign = path.as_posix().startswith(FOREIGN_INTERFACES)
         functions = python_functions if path.suffix == ".py" else cxx_functions
         for name, line, parameters, lines in functions(read(root / path)):
             if lines > MAX_FUNCTION_LINES:
                 yield f"{path}:{line}: {name} has {lines} lines, more than {MAX_FUNCTION_LINES}"
-            if parameters > MAX_PARAMETERS:
+            if parameters > MAX_PARAMETERS and not is_foreign:
                 yield f"{path}:{line}: {name} takes {parameters}, more than {MAX_PARAMETERS}"
 
 

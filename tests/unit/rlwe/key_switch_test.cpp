@@ -165,7 +165,7 @@ class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
   }
   /// The coefficients of both results.
   static Division in_one_division(const KeySide& side, const ContextData& level,
-                              const std::vector<CoeffPoly>& c) {
+                                  const std::vector<CoeffPoly>& c) {
     const ContextData& lower = *level.next_context_data();
     std::vector<NttPoly> values;
     std::vector<ConstNttView> views;

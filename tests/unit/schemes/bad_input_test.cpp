@@ -465,18 +465,6 @@ TEST_P(BadInput, TransparentResults) {
                              {"transparent"});
 }
 
-TEST_P(BadInput, TransparentResultsThatAreAllowed) {
-  const Evaluator allowing(own_.context.allowing_transparent_results());
-  const Ciphertext& a = own_.ciphertext;
-  const Ciphertext zero = result_of(allowing, &Evaluator::sub, a, a);
-  EXPECT_TRUE(zero.is_transparent());
-  EXPECT_TRUE(result_of(allowing, &Evaluator::negate, zero).is_transparent());
-  EXPECT_TRUE(result_of(allowing, &Evaluator::multiply, zero, a).is_transparent());
-  Ciphertext sum;
-  allowing.add_many(std::vector{zero, zero}, sum);
-  EXPECT_EQ(Snapshot(sum), Snapshot(zero));
-}
-
 TEST_P(BadInput, OtherSchemesOperations) {
   std::vector<Operation> foreign =
       is_ckks() ? exact_operations<NativeApi>() : ckks_operations<NativeApi>();

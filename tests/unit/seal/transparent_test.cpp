@@ -19,6 +19,10 @@ TEST(SealTransparent, resultsAreGivenWhereTheProgramAllowsThem) {
     evaluator.sub(a, a, difference);
     EXPECT_TRUE(difference.is_transparent());
     Ciphertext product;
+    evaluator.negate(difference, product);
+    EXPECT_TRUE(product.is_transparent());
+    evaluator.add_many({difference, product}, product);
+    EXPECT_TRUE(product.is_transparent());
     evaluator.multiply(difference, a, product);
     EXPECT_TRUE(product.is_transparent());
     if (scheme == scheme_type::ckks) continue;

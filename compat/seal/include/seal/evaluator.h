@@ -38,12 +38,7 @@ class RINGLET_SEAL_API Evaluator {
   /// SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT, so this constructor never becomes a symbol.
   /// @throws std::invalid_argument if the context's parameters are not valid.
   __attribute__((always_inline)) explicit Evaluator(const SEALContext& context)
-#ifdef SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
-      : Evaluator(context, true) {
-#else
-      : Evaluator(context, false) {
-#endif
-  }
+      : Evaluator(context, RINGLET_SEAL_THROWS_ON_TRANSPARENT) {}
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
   ~Evaluator();

@@ -18,6 +18,9 @@
 /// Tells that an Evaluator refuses transparent results. Programs that want these, as from a SEAL
 /// that was configured with SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT=OFF, define
 /// RINGLET_SEAL_ALLOW_TRANSPARENT.
-#ifndef RINGLET_SEAL_ALLOW_TRANSPARENT
+#ifdef RINGLET_SEAL_ALLOW_TRANSPARENT
+#define RINGLET_SEAL_THROWS_ON_TRANSPARENT false
+#else
+#define RINGLET_SEAL_THROWS_ON_TRANSPARENT true
 #define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT
 #endif
