@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4_util {
+
+/// The hash BLAKE2b of 32 bytes over words.
+class HashFunction {
+ public:
+  HashFunction() = delete;
+
+  static constexpr std::size_t hash_block_uint64_count = 4;
+  static constexpr std::size_t hash_block_byte_count = 32;
+  using hash_block_type = std::array<std::uint64_t, hash_block_uint64_count>;
+  static constexpr hash_block_type hash_zero_block{};
+
+  RINGLET_SEAL_API static void hash(const std::uint64_t* input, std::size_t uint64_count,
+                                    hash_block_type& destination);
+};
+
+}  // namespace ringlet::seal4_util
+
+namespace seal {
+namespace util {
+using namespace ringlet::seal4_util;
+}
+}  // namespace seal
