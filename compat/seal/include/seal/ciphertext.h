@@ -12,6 +12,7 @@
 #include "seal/memorymanager.h"
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
+#include "seal/util/iterator.h"
 
 namespace ringlet {
 class Ciphertext;

@@ -4,13 +4,30 @@
 // Includes the whole interface of SEAL 4 on top of Ringlet. It also includes the standard headers
 // below, because programs use them without including them.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iostream>
+#include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "seal/batchencoder.h"
@@ -35,6 +52,26 @@
 #include "seal/secretkey.h"
 #include "seal/serializable.h"
 #include "seal/serialization.h"
+#include "seal/util/blake2.h"
+#include "seal/util/common.h"
+#include "seal/util/config.h"
+#include "seal/util/croots.h"
+#include "seal/util/defines.h"
+#include "seal/util/galois.h"
+#include "seal/util/globals.h"
+#include "seal/util/hash.h"
+#include "seal/util/hestdparms.h"
+#include "seal/util/iterator.h"
+#include "seal/util/locks.h"
+#include "seal/util/mempool.h"
+#include "seal/util/ntt.h"
+#include "seal/util/numth.h"
+#include "seal/util/pointer.h"
+#include "seal/util/polycore.h"
+#include "seal/util/rns.h"
+#include "seal/util/streambuf.h"
+#include "seal/util/uintarith.h"
+#include "seal/util/uintarithsmallmod.h"
 #include "seal/util/uintcore.h"
 #include "seal/valcheck.h"
 #include "seal/version.h"

@@ -35,19 +35,22 @@ constexpr int seal_he_std_parms_256_tc(std::size_t poly_modulus_degree) noexcept
   return detail::entry_of_degree(poly_modulus_degree, {14, 29, 58, 118, 237, 476});
 }
 
-// The same against quantum attacks.
-
+/// Returns the largest bit count for 128 bits of security against quantum attacks.
 constexpr int seal_he_std_parms_128_tq(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {25, 51, 101, 202, 411, 827});
 }
+
+/// Returns the largest bit count for 192 bits of security against quantum attacks.
 constexpr int seal_he_std_parms_192_tq(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {17, 35, 70, 141, 284, 571});
 }
+
+/// Returns the largest bit count for 256 bits of security against quantum attacks.
 constexpr int seal_he_std_parms_256_tq(std::size_t poly_modulus_degree) noexcept {
   return detail::entry_of_degree(poly_modulus_degree, {13, 27, 54, 109, 220, 443});
 }
 
-/// The standard deviation of the errors that the tables assume.
+/// The standard deviation of the noise in the table.
 constexpr double seal_he_std_parms_error_std_dev = 3.2;
 
 }  // namespace ringlet::seal4_util

@@ -343,9 +343,9 @@ class IterTuple : public detail::Steps<IterTuple<Iters...>> {
   template <class First, class... Rest,
             class = std::enable_if_t<
                 sizeof...(Rest) + 1 == sizeof...(Iters) &&
-                std::is_constructible<std::tuple<Iters...>, First, const Rest&...>::value>>
-  IterTuple(First first, const IterTuple<Rest...>& rest)
-      : iters_(std::tuple_cat(std::make_tuple(first), rest.iters())) {}
+                std::is_constructible<std::tuple<Iters...>, First&&, const Rest&...>::value>>
+  IterTuple(First&& first, const IterTuple<Rest...>& rest)
+      : iters_(std::tuple_cat(std::forward_as_tuple(std::forward<First>(first)), rest.iters())) {}
   /// Makes a tuple from values of which each one makes an iterator.
   template <class... Ts, class = std::enable_if_t<sizeof...(Ts) == sizeof...(Iters)>>
   IterTuple(const std::tuple<Ts...>& values) : iters_(values) {}
@@ -442,29 +442,17 @@ struct IterType<void, const Ciphertext&> {
   using type = ConstPolyIter;
 };
 template <class T>
-struct IterType<void, std::vector<T>&> {
-  using type = PtrIter<T*>;
-};
+struct IterType<void, std::vector<T>&> : IterType<void, T*> {};
 template <class T>
-struct IterType<void, const std::vector<T>&> {
-  using type = PtrIter<const T*>;
-};
+struct IterType<void, const std::vector<T>&> : IterType<void, const T*> {};
 template <class T>
-struct IterType<void, Pointer<T>&> {
-  using type = PtrIter<T*>;
-};
+struct IterType<void, Pointer<T>&> : IterType<void, T*> {};
 template <class T>
-struct IterType<void, const Pointer<T>&> {
-  using type = PtrIter<T*>;
-};
+struct IterType<void, const Pointer<T>&> : IterType<void, T*> {};
 template <class T>
-struct IterType<void, ConstPointer<T>&> {
-  using type = PtrIter<const T*>;
-};
+struct IterType<void, ConstPointer<T>&> : IterType<void, const T*> {};
 template <class T>
-struct IterType<void, const ConstPointer<T>&> {
-  using type = PtrIter<const T*>;
-};
+struct IterType<void, const ConstPointer<T>&> : IterType<void, const T*> {};
 template <class... Ts>
 struct IterType<void, std::tuple<Ts...>&> : IterType<void, Ts...> {};
 template <class... Ts>
