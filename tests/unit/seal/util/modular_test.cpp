@@ -6,7 +6,7 @@
 #include "seal/util/uintarithsmallmod.h"
 #include "support/reference/big_integer.hpp"
 #include "support/values.hpp"
-#include "thrown.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {

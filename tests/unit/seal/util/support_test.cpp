@@ -10,7 +10,7 @@
 #include "seal/util/locks.h"
 #include "seal/util/streambuf.h"
 #include "support/values.hpp"
-#include "thrown.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {

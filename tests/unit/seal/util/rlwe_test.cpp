@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/util/rlwe.h"
+
 #include "seal/util/scalingvariant.h"
-#include "service_setup.hpp"
 #include "support/reference/big_integer.hpp"
+#include "unit/seal/service_setup.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "seal/util/uintcore.h"
 #include "support/reference/big_integer.hpp"
 #include "support/reference/ntt_reference.hpp"
-#include "thrown.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "seal/util/galois.h"
 #include "seal/util/rns.h"
-#include "seal_objects.hpp"
+
+#include "seal/util/galois.h"
 #include "support/reference/big_integer.hpp"
-#include "thrown.hpp"
+#include "unit/seal/seal_objects.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {

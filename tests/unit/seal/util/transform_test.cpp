@@ -3,7 +3,7 @@
 #include "seal/util/ntt.h"
 #include "seal/util/numth.h"
 #include "support/reference/ntt_reference.hpp"
-#include "thrown.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {

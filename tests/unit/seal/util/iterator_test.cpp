@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "seal/util/iterator.h"
+
 #include <numeric>
 
 #include "seal/seal.h"
-#include "seal/util/iterator.h"
 #include "seal/util/polycore.h"
-#include "thrown.hpp"
+#include "unit/seal/thrown.hpp"
 
 namespace ringlet::test {
 namespace {
