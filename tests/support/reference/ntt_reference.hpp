@@ -69,7 +69,7 @@ inline std::vector<std::uint64_t> negacyclic_product(const std::vector<std::uint
 
 /// Value i of the transform of `a` by its definition: a(root^(2*bit_reverse(i) + 1)), by FLINT.
 inline std::uint64_t ntt_value(const std::vector<std::uint64_t>& a, std::size_t i,
-                               std::uint64_t root, const Modulus& q) {
+                               std::uint64_t root, const ringlet::Modulus& q) {
   int bits = 0;
   while ((std::size_t{1} << bits) < a.size()) ++bits;
   const std::uint64_t point = pow_mod(root, 2 * bit_reverse(i, bits) + 1, q);
