@@ -12,6 +12,24 @@ using namespace seal;
 
 constexpr std::size_t kWidth = 16;
 
+struct Layer {
+  std::vector<std::vector<double>> weights{kWidth, std::vector<double>(kWidth)};
+  std::vector<double> bias = std::vector<double>(kWidth);
+
+  double square_of_row(std::size_t i, const std::vector<double>& input) const {
+    double sum = bias[i];
+    for (std::size_t j = 0; j < kWidth; ++j) sum += weights[i][j] * input[j];
+    return sum * sum;
+  }
+};
+
+// Every block of kWidth slots repeats the vector, so that rotations wrap around.
+std::vector<double> repeated(const std::vector<double>& values, std::size_t slot_count) {
+  std::vector<double> slots(slot_count);
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = values[i % kWidth];
+  return slots;
+}
+
 int main() {
   EncryptionParameters parms(scheme_type::ckks);
   parms.set_poly_modulus_degree(8192);
@@ -31,27 +49,22 @@ int main() {
 
   std::mt19937_64 rng(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<std::vector<double>> weights(kWidth, std::vector<double>(kWidth));
-  std::vector<double> input(kWidth), bias(kWidth);
+  Layer layer;
+  std::vector<double> input(kWidth);
   for (std::size_t i = 0; i < kWidth; ++i) {
     input[i] = uniform(rng);
-    bias[i] = uniform(rng);
-    for (double& weight : weights[i]) weight = uniform(rng);
+    layer.bias[i] = uniform(rng);
+    for (double& weight : layer.weights[i]) weight = uniform(rng);
   }
-  // Every block of kWidth slots repeats the vector, so that rotations wrap around.
-  const auto repeated = [&](const std::vector<double>& values) {
-    std::vector<double> slots(encoder.slot_count());
-    for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = values[i % kWidth];
-    return slots;
-  };
+  const std::size_t slot_count = encoder.slot_count();
   Plaintext plain;
-  encoder.encode(repeated(input), scale, plain);
+  encoder.encode(repeated(input, slot_count), scale, plain);
   Ciphertext x, sum;
   encryptor.encrypt_symmetric(plain, x);
   for (std::size_t d = 0; d < kWidth; ++d) {
     std::vector<double> diagonal(kWidth);
-    for (std::size_t i = 0; i < kWidth; ++i) diagonal[i] = weights[i][(i + d) % kWidth];
-    encoder.encode(repeated(diagonal), x.parms_id(), scale, plain);
+    for (std::size_t i = 0; i < kWidth; ++i) diagonal[i] = layer.weights[i][(i + d) % kWidth];
+    encoder.encode(repeated(diagonal, slot_count), x.parms_id(), scale, plain);
     Ciphertext term;
     evaluator.rotate_vector(x, static_cast<int>(d), galois_keys, term);
     evaluator.multiply_plain_inplace(term, plain);
@@ -59,7 +72,7 @@ int main() {
   }
   evaluator.rescale_to_next_inplace(sum);
   sum.scale() = scale;  // the prime is close to 2^40
-  encoder.encode(repeated(bias), sum.parms_id(), scale, plain);
+  encoder.encode(repeated(layer.bias, slot_count), sum.parms_id(), scale, plain);
   evaluator.add_plain_inplace(sum, plain);
   evaluator.square_inplace(sum);
   evaluator.relinearize_inplace(sum, relin_keys);
@@ -70,9 +83,7 @@ int main() {
   encoder.decode(plain, found);
   double largest = 0;
   for (std::size_t i = 0; i < kWidth; ++i) {
-    double expected = bias[i];
-    for (std::size_t j = 0; j < kWidth; ++j) expected += weights[i][j] * input[j];
-    largest = std::max(largest, std::abs(found[i] - expected * expected));
+    largest = std::max(largest, std::abs(found[i] - layer.square_of_row(i, input)));
   }
   std::printf("largest error %.1e at chain index %zu\n", largest,
               context.get_context_data(sum.parms_id())->chain_index());

@@ -2,6 +2,7 @@
 // Set intersection: the server evaluates prod (x - y_i) over its set at the client's encrypted
 // values, one in each slot, by Paterson and Stockmeyer's method. A slot is 0 where both sets have
 // the value. Single headers, as programs include them.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -20,6 +21,23 @@ using namespace seal::util;
 
 constexpr std::size_t kBaby = 4;
 
+// The coefficients of prod (x - y), the lowest first.
+std::vector<std::uint64_t> product_of(const std::vector<std::uint64_t>& roots, const Modulus& t) {
+  std::vector<std::uint64_t> coefficients{1};
+  for (const std::uint64_t y : roots) {
+    coefficients.push_back(0);
+    for (std::size_t i = coefficients.size(); i-- > 0;) {
+      const std::uint64_t above = i > 0 ? coefficients[i - 1] : 0;
+      coefficients[i] = sub_uint_mod(above, multiply_uint_mod(coefficients[i], y, t), t);
+    }
+  }
+  return coefficients;
+}
+
+bool contains(const std::vector<std::uint64_t>& set, std::uint64_t value) {
+  return std::find(set.begin(), set.end(), value) != set.end();
+}
+
 int main() {
   EncryptionParameters parms(scheme_type::bfv);
   parms.set_poly_modulus_degree(8192);
@@ -32,18 +50,8 @@ int main() {
   Encryptor encryptor(context, keygen.secret_key());
   Evaluator evaluator(context);
   BatchEncoder encoder(context);
-  const Modulus& t = parms.plain_modulus();
-
-  // The coefficients of the product, the lowest first.
-  std::vector<std::uint64_t> coefficients{1};
   const std::vector<std::uint64_t> servers{3, 14, 15, 92, 65, 35, 89, 79};
-  for (const std::uint64_t y : servers) {
-    coefficients.push_back(0);
-    for (std::size_t i = coefficients.size(); i-- > 0;) {
-      const std::uint64_t above = i > 0 ? coefficients[i - 1] : 0;
-      coefficients[i] = sub_uint_mod(above, multiply_uint_mod(coefficients[i], y, t), t);
-    }
-  }
+  const auto coefficients = product_of(servers, parms.plain_modulus());
 
   std::vector<std::uint64_t> clients(encoder.slot_count());
   for (std::size_t i = 0; i < clients.size(); ++i) clients[i] = i % 100;
@@ -57,22 +65,18 @@ int main() {
   }
 
   // ((c8) x^4 + c7 x^3 + ... + c4) x^4 + c3 x^3 + ... + c0
-  Ciphertext sum;
-  bool is_first = true;
+  Ciphertext sum = powers[kBaby];  // c8 is 1
   const auto add_block = [&](std::size_t first) {
     for (std::size_t i = kBaby - 1; i > 0; --i) {
       if (first + i >= coefficients.size() || coefficients[first + i] == 0) continue;
       Ciphertext term;
       encoder.encode(std::vector<std::uint64_t>(clients.size(), coefficients[first + i]), plain);
       evaluator.multiply_plain(powers[i], plain, term);
-      is_first ? void(sum = term) : evaluator.add_inplace(sum, term);
-      is_first = false;
+      evaluator.add_inplace(sum, term);
     }
     encoder.encode(std::vector<std::uint64_t>(clients.size(), coefficients[first]), plain);
     evaluator.add_plain_inplace(sum, plain);
   };
-  sum = powers[kBaby];  // c8 is 1
-  is_first = false;
   add_block(4);
   evaluator.multiply_inplace(sum, powers[kBaby]);
   evaluator.relinearize_inplace(sum, relin_keys);
@@ -84,8 +88,7 @@ int main() {
   encoder.decode(plain, found);
   std::size_t wrong = 0, common = 0;
   for (std::size_t i = 0; i < clients.size(); ++i) {
-    bool is_common = false;
-    for (const std::uint64_t y : servers) is_common = is_common || y == clients[i];
+    const bool is_common = contains(servers, clients[i]);
     wrong += is_common != (found[i] == 0);
     common += i < 100 && is_common;
   }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public name of SEAL 4.0 and of what 4.1 added to Evaluator, and the names of seal::util that
-programs use, against our headers. public.txt has the signatures, util.txt has one use of each name below the header that has
-it. A program of each header uses its names, each on a line of its own, so that an error names it.
+"""Every public name of SEAL 4.0 and of what 4.1 added to Evaluator, and the names of seal::util
+that programs use, against our headers. public.txt has the signatures, util.txt has one use of each
+name below the header that has it. A program of each header uses its names, each on a line of its
+own, so that an error names it.
 
 `--write` writes docs/seal_coverage.md; without it the page must say what was found.
 """
@@ -125,10 +126,9 @@ def page(public, util, exceptions):
     lines = [
         "# Which of SEAL's names work",
         "",
-        "`tests/structure/check_seal_names.py --write` writes this page. It compiles a use of",
-        "every public name of SEAL 4.0, and of what 4.1 added to `Evaluator`, with the types of its",
-        "operands and result, and of every name of `seal::util` that two or more of 42 public",
-        "programs use.",
+        "`tests/structure/check_seal_names.py --write` writes this page. It compiles a use of each",
+        "public name of SEAL 4.0, and of what 4.1 added to `Evaluator`, with the types of operands",
+        "and result. Of `seal::util` it has the names that two or more of 42 public programs use.",
         "",
         f"- public names, with all overloads: {count(public)} work",
         f"- names of `seal::util`, macros included: {count(util)} work",
