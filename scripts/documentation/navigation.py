@@ -16,7 +16,7 @@ SECTIONS = {
     "Concepts": (
         "concepts",
         ("python", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling", "rings",
-         "fv", "ntt", "wide", "kernel_selection", "seal", "hexl"),
+         "fv", "ntt", "wide", "kernel_selection", "seal", "seal_coverage", "hexl"),
     ),
     "Benchmarks and papers": ("measured", ("papers", "measured/*")),
     "Development": ("CONTRIBUTING", ("design", "SECURITY", "CHANGELOG", "hw/*", "notes/*")),
