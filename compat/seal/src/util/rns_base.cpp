@@ -6,6 +6,7 @@
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/util/rns.h"
+#include "seal/util/uintarith.h"
 #include "util/multiword.hpp"
 
 namespace ringlet::seal4_util {
@@ -33,18 +34,6 @@ void check_call(const char* operation, bool has_words, const MemoryPoolHandle& p
                      .offending = "modulus " + std::to_string(value.value()),
                      .limit = limit,
                      .remedy = "compare with contains() and size() first"});
-}
-
-/// Computes result = a - b and returns the borrow, 0 or 1.
-std::uint64_t subtract(const std::uint64_t* a, const std::uint64_t* b, std::size_t count,
-                       std::uint64_t* result) {
-  std::uint64_t borrow = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const uint128_t difference = static_cast<uint128_t>(a[i]) - b[i] - borrow;
-    result[i] = static_cast<std::uint64_t>(difference);
-    borrow = static_cast<std::uint64_t>(difference >> 64) & 1;
-  }
-  return borrow;
 }
 
 // Coefficients of one block of a conversion, so that its words stay in the cache.
@@ -240,7 +229,7 @@ void BaseConverter::exact_convert_array(ConstRNSIter in, CoeffIter out,
   for (std::size_t c = 0; c < count; ++c) {
     ibase_.compose_one(residues.data() + c, count, integer.data());
     const std::uint64_t is_negative =
-        opaque(subtract(integer.data(), half.data(), k, difference.data()) - 1);
+        opaque(std::uint64_t{sub_uint(integer.data(), half.data(), k, difference.data())} - 1);
     out[c] = sub_uint_mod(modulo_uint(integer.data(), k, p), product & is_negative, p);
   }
 }

@@ -39,118 +39,85 @@ void check_iterators(std::size_t count, const ConstModulusIter& modulus, const R
 
 }  // namespace detail
 
+// Gives `name` its forms for the primes of a polynomial and for several polynomials, for functions
+// of one operand, of two, and of one and a public number.
+#define RINGLET_SEAL_UNARY(name)                                                                   \
+  inline void name(ConstRNSIter a, std::size_t coeff_modulus_size, ConstModulusIter modulus,       \
+                   RNSIter result) {                                                               \
+    detail::check_iterators(coeff_modulus_size, modulus, result, a);                               \
+    for (std::size_t i = 0; i < coeff_modulus_size; ++i) {                                         \
+      name(a[i], result.poly_modulus_degree(), modulus[i], result[i]);                             \
+    }                                                                                              \
+  }                                                                                                \
+  inline void name(ConstPolyIter a, std::size_t size, ConstModulusIter modulus, PolyIter result) { \
+    detail::check_iterators(size, modulus, result, a);                                             \
+    for (std::size_t i = 0; i < size; ++i) {                                                       \
+      name(a[i], result.coeff_modulus_size(), modulus, result[i]);                                 \
+    }                                                                                              \
+  }
+#define RINGLET_SEAL_BINARY(name)                                                                \
+  inline void name(ConstRNSIter a, ConstRNSIter b, std::size_t coeff_modulus_size,               \
+                   ConstModulusIter modulus, RNSIter result) {                                   \
+    detail::check_iterators(coeff_modulus_size, modulus, result, a, b);                          \
+    for (std::size_t i = 0; i < coeff_modulus_size; ++i) {                                       \
+      name(a[i], b[i], result.poly_modulus_degree(), modulus[i], result[i]);                     \
+    }                                                                                            \
+  }                                                                                              \
+  inline void name(ConstPolyIter a, ConstPolyIter b, std::size_t size, ConstModulusIter modulus, \
+                   PolyIter result) {                                                            \
+    detail::check_iterators(size, modulus, result, a, b);                                        \
+    for (std::size_t i = 0; i < size; ++i) {                                                     \
+      name(a[i], b[i], result.coeff_modulus_size(), modulus, result[i]);                         \
+    }                                                                                            \
+  }
+#define RINGLET_SEAL_WITH_NUMBER(name, Number)                                                 \
+  inline void name(ConstRNSIter a, std::size_t coeff_modulus_size, Number number,              \
+                   ConstModulusIter modulus, RNSIter result) {                                 \
+    detail::check_iterators(coeff_modulus_size, modulus, result, a);                           \
+    for (std::size_t i = 0; i < coeff_modulus_size; ++i) {                                     \
+      name(a[i], result.poly_modulus_degree(), number, modulus[i], result[i]);                 \
+    }                                                                                          \
+  }                                                                                            \
+  inline void name(ConstPolyIter a, std::size_t size, Number number, ConstModulusIter modulus, \
+                   PolyIter result) {                                                          \
+    detail::check_iterators(size, modulus, result, a);                                         \
+    for (std::size_t i = 0; i < size; ++i) {                                                   \
+      name(a[i], result.coeff_modulus_size(), number, modulus, result[i]);                     \
+    }                                                                                          \
+  }
+
 /// Computes result = poly mod modulus, for any words.
 RINGLET_SEAL_API void modulo_poly_coeffs(ConstCoeffIter poly, std::size_t coeff_count,
                                          const Modulus& modulus, CoeffIter result);
-inline void modulo_poly_coeffs(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                               ConstModulusIter modulus, RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    modulo_poly_coeffs(poly[i], result.poly_modulus_degree(), modulus[i], result[i]);
-  }
-}
-inline void modulo_poly_coeffs(ConstPolyIter polys, std::size_t size, ConstModulusIter modulus,
-                               PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    modulo_poly_coeffs(polys[i], result.coeff_modulus_size(), modulus, result[i]);
-  }
-}
+RINGLET_SEAL_UNARY(modulo_poly_coeffs)
 
 /// Computes result = -poly, for reduced words.
 RINGLET_SEAL_API void negate_poly_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
                                            const Modulus& modulus, CoeffIter result);
-inline void negate_poly_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                                 ConstModulusIter modulus, RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    negate_poly_coeffmod(poly[i], result.poly_modulus_degree(), modulus[i], result[i]);
-  }
-}
-inline void negate_poly_coeffmod(ConstPolyIter polys, std::size_t size, ConstModulusIter modulus,
-                                 PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    negate_poly_coeffmod(polys[i], result.coeff_modulus_size(), modulus, result[i]);
-  }
-}
+RINGLET_SEAL_UNARY(negate_poly_coeffmod)
 
 /// Computes result = a + b, for reduced words.
 RINGLET_SEAL_API void add_poly_coeffmod(ConstCoeffIter a, ConstCoeffIter b, std::size_t coeff_count,
                                         const Modulus& modulus, CoeffIter result);
-inline void add_poly_coeffmod(ConstRNSIter a, ConstRNSIter b, std::size_t coeff_modulus_size,
-                              ConstModulusIter modulus, RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, a, b);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    add_poly_coeffmod(a[i], b[i], result.poly_modulus_degree(), modulus[i], result[i]);
-  }
-}
-inline void add_poly_coeffmod(ConstPolyIter a, ConstPolyIter b, std::size_t size,
-                              ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, a, b);
-  for (std::size_t i = 0; i < size; ++i) {
-    add_poly_coeffmod(a[i], b[i], result.coeff_modulus_size(), modulus, result[i]);
-  }
-}
+RINGLET_SEAL_BINARY(add_poly_coeffmod)
 
 /// Computes result = a - b, for reduced words.
 RINGLET_SEAL_API void sub_poly_coeffmod(ConstCoeffIter a, ConstCoeffIter b, std::size_t coeff_count,
                                         const Modulus& modulus, CoeffIter result);
-inline void sub_poly_coeffmod(ConstRNSIter a, ConstRNSIter b, std::size_t coeff_modulus_size,
-                              ConstModulusIter modulus, RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, a, b);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    sub_poly_coeffmod(a[i], b[i], result.poly_modulus_degree(), modulus[i], result[i]);
-  }
-}
-inline void sub_poly_coeffmod(ConstPolyIter a, ConstPolyIter b, std::size_t size,
-                              ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, a, b);
-  for (std::size_t i = 0; i < size; ++i) {
-    sub_poly_coeffmod(a[i], b[i], result.coeff_modulus_size(), modulus, result[i]);
-  }
-}
+RINGLET_SEAL_BINARY(sub_poly_coeffmod)
 
 /// Computes result[i] = poly[i] + scalar, for reduced words.
 /// @throws std::invalid_argument also if the scalar is not reduced.
 RINGLET_SEAL_API void add_poly_scalar_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
                                                std::uint64_t scalar, const Modulus& modulus,
                                                CoeffIter result);
-inline void add_poly_scalar_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                                     std::uint64_t scalar, ConstModulusIter modulus,
-                                     RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    add_poly_scalar_coeffmod(poly[i], result.poly_modulus_degree(), scalar, modulus[i], result[i]);
-  }
-}
-inline void add_poly_scalar_coeffmod(ConstPolyIter polys, std::size_t size, std::uint64_t scalar,
-                                     ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    add_poly_scalar_coeffmod(polys[i], result.coeff_modulus_size(), scalar, modulus, result[i]);
-  }
-}
+RINGLET_SEAL_WITH_NUMBER(add_poly_scalar_coeffmod, std::uint64_t)
 
 /// Computes result[i] = poly[i] - scalar, for reduced words; errors as add_poly_scalar_coeffmod.
 RINGLET_SEAL_API void sub_poly_scalar_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
                                                std::uint64_t scalar, const Modulus& modulus,
                                                CoeffIter result);
-inline void sub_poly_scalar_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                                     std::uint64_t scalar, ConstModulusIter modulus,
-                                     RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    sub_poly_scalar_coeffmod(poly[i], result.poly_modulus_degree(), scalar, modulus[i], result[i]);
-  }
-}
-inline void sub_poly_scalar_coeffmod(ConstPolyIter polys, std::size_t size, std::uint64_t scalar,
-                                     ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    sub_poly_scalar_coeffmod(polys[i], result.coeff_modulus_size(), scalar, modulus, result[i]);
-  }
-}
+RINGLET_SEAL_WITH_NUMBER(sub_poly_scalar_coeffmod, std::uint64_t)
 
 /// Computes result = poly * scalar, for any words; faster where words are below 4*modulus.
 RINGLET_SEAL_API void multiply_poly_scalar_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
@@ -159,44 +126,14 @@ RINGLET_SEAL_API void multiply_poly_scalar_coeffmod(ConstCoeffIter poly, std::si
 RINGLET_SEAL_API void multiply_poly_scalar_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
                                                     std::uint64_t scalar, const Modulus& modulus,
                                                     CoeffIter result);
-inline void multiply_poly_scalar_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                                          std::uint64_t scalar, ConstModulusIter modulus,
-                                          RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    multiply_poly_scalar_coeffmod(poly[i], result.poly_modulus_degree(), scalar, modulus[i],
-                                  result[i]);
-  }
-}
-inline void multiply_poly_scalar_coeffmod(ConstPolyIter polys, std::size_t size,
-                                          std::uint64_t scalar, ConstModulusIter modulus,
-                                          PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    multiply_poly_scalar_coeffmod(polys[i], result.coeff_modulus_size(), scalar, modulus,
-                                  result[i]);
-  }
-}
+RINGLET_SEAL_WITH_NUMBER(multiply_poly_scalar_coeffmod, std::uint64_t)
 
 /// Computes result[i] = a[i] * b[i], for any words: the product of polynomials in NTT form. Faster
 /// where words are below 4*modulus.
 RINGLET_SEAL_API void dyadic_product_coeffmod(ConstCoeffIter a, ConstCoeffIter b,
                                               std::size_t coeff_count, const Modulus& modulus,
                                               CoeffIter result);
-inline void dyadic_product_coeffmod(ConstRNSIter a, ConstRNSIter b, std::size_t coeff_modulus_size,
-                                    ConstModulusIter modulus, RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, a, b);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    dyadic_product_coeffmod(a[i], b[i], result.poly_modulus_degree(), modulus[i], result[i]);
-  }
-}
-inline void dyadic_product_coeffmod(ConstPolyIter a, ConstPolyIter b, std::size_t size,
-                                    ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, a, b);
-  for (std::size_t i = 0; i < size; ++i) {
-    dyadic_product_coeffmod(a[i], b[i], result.coeff_modulus_size(), modulus, result[i]);
-  }
-}
+RINGLET_SEAL_BINARY(dyadic_product_coeffmod)
 
 /// Returns the largest absolute value of the words, where each word stands for the number nearest
 /// to zero that is equal to it modulo the modulus.
@@ -208,23 +145,7 @@ SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t poly_infty_norm_coeffmod(ConstCoef
 RINGLET_SEAL_API void negacyclic_shift_poly_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
                                                      std::size_t shift, const Modulus& modulus,
                                                      CoeffIter result);
-inline void negacyclic_shift_poly_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
-                                           std::size_t shift, ConstModulusIter modulus,
-                                           RNSIter result) {
-  detail::check_iterators(coeff_modulus_size, modulus, result, poly);
-  for (std::size_t i = 0; i < coeff_modulus_size; ++i) {
-    negacyclic_shift_poly_coeffmod(poly[i], result.poly_modulus_degree(), shift, modulus[i],
-                                   result[i]);
-  }
-}
-inline void negacyclic_shift_poly_coeffmod(ConstPolyIter polys, std::size_t size, std::size_t shift,
-                                           ConstModulusIter modulus, PolyIter result) {
-  detail::check_iterators(size, modulus, result, polys);
-  for (std::size_t i = 0; i < size; ++i) {
-    negacyclic_shift_poly_coeffmod(polys[i], result.coeff_modulus_size(), shift, modulus,
-                                   result[i]);
-  }
-}
+RINGLET_SEAL_WITH_NUMBER(negacyclic_shift_poly_coeffmod, std::size_t)
 
 /// Computes result = poly * mono_coeff * X^mono_exponent modulo X^coeff_count + 1, for any words,
 /// coefficient and exponent. The pool has no effect.
@@ -277,6 +198,10 @@ inline void negacyclic_multiply_poly_mono_coeffmod(ConstPolyIter polys, std::siz
                                            mono_exponent, modulus, result[i], pool);
   }
 }
+
+#undef RINGLET_SEAL_UNARY
+#undef RINGLET_SEAL_BINARY
+#undef RINGLET_SEAL_WITH_NUMBER
 
 }  // namespace ringlet::seal4_util
 
