@@ -126,7 +126,7 @@ if(TARGET ringlet_seal)
   install(EXPORT SEALTargets NAMESPACE SEAL:: DESTINATION "${seal_directory}"
     COMPONENT development)
   # A shared library brings the libraries below it along; an archive leaves them to the program.
-  set(requires "ringlet libsodium libb2 libzstd")
+  set(requires "ringlet libsodium libb2 zlib libzstd")
   set(requires_private "")
   if(BUILD_SHARED_LIBS)
     set(requires "")

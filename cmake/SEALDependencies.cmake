@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Finds the libraries below SEAL::seal, as imported targets: libsodium (BLAKE2b), libb2 (BLAKE2X)
-# and Zstandard. The build reads this file, and so does the installed package for programs that link
-# an archive. Sets RINGLET_SEAL_DEPENDENCIES; RINGLET_SEAL_MISSING names missing libraries.
+# Finds the libraries below SEAL::seal, as imported targets: libsodium (BLAKE2b), libb2 (BLAKE2X),
+# zlib and Zstandard. The build reads this file, and so does the installed package for programs that
+# link an archive. Sets RINGLET_SEAL_DEPENDENCIES; RINGLET_SEAL_MISSING names missing libraries.
 
 set(RINGLET_SEAL_DEPENDENCIES "")
 set(RINGLET_SEAL_MISSING "")
-foreach(_seal_dependency IN ITEMS sodium:sodium.h b2:blake2.h zstd:zstd.h)
+foreach(_seal_dependency IN ITEMS sodium:sodium.h b2:blake2.h z:zlib.h zstd:zstd.h)
   string(REGEX REPLACE ":.*" "" _seal_library "${_seal_dependency}")
   string(REGEX REPLACE ".*:" "" _seal_header "${_seal_dependency}")
   find_library(RINGLET_SEAL_${_seal_library}_LIBRARY ${_seal_library})

@@ -28,7 +28,8 @@ if is_for browser; then
   packages+=(chromium chromium-driver fonts-dejavu-core fonts-lato)
 fi
 if is_for test all; then
-  packages+=(g++-12 clang-format-19 libgtest-dev pkg-config valgrind libb2-dev libsodium-dev)
+  packages+=(g++-12 clang-format-19 libgtest-dev pkg-config valgrind libb2-dev libsodium-dev
+    zlib1g-dev)
 fi
 if is_for all; then
   packages+=(libclang-rt-19-dev
@@ -73,6 +74,7 @@ missing_tools() {
     [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
     [[ -e /usr/include/sodium.h ]] || printf 'libsodium '
     [[ -e /usr/include/blake2.h ]] || printf 'libb2 '
+    [[ -e /usr/include/zlib.h ]] || printf 'zlib '
   fi
   if is_for all; then
     for tool in verilator yosys; do

@@ -12,7 +12,6 @@ namespace {
 
 constexpr seal::scheme_type kMutationSchemes[] = {seal::scheme_type::bfv, seal::scheme_type::ckks,
                                                   seal::scheme_type::bgv};
-using Array = seal::DynArray<std::uint64_t>;
 constexpr std::size_t kSizeAt = 8;
 constexpr std::size_t kHeader = 16;
 
@@ -43,6 +42,10 @@ struct World {
       plain = seal::Plaintext("60x^7 + 1x^2 + 5");
     }
     encryptor.encrypt(plain, encrypted);
+    ntt_plain = random_ntt_plaintext(context, context.first_parms_id());
+    ntt_plain.scale() = plain.scale();
+    product = random_ciphertext(context, context.first_parms_id(), 3);
+    product.scale() = plain.scale();
   }
 
   seal::SEALContext context;
@@ -53,8 +56,8 @@ struct World {
   seal::PublicKey public_key;
   seal::RelinKeys relin_keys;
   seal::GaloisKeys galois_keys;
-  seal::Plaintext plain;
-  seal::Ciphertext encrypted;
+  seal::Plaintext plain, ntt_plain;
+  seal::Ciphertext encrypted, product;
 };
 
 /// Allows the types of exceptions that SEAL's users catch.
@@ -132,64 +135,78 @@ void use(const World& world, const seal::SecretKey& object) {
   EXPECT_NO_THROW(seal::Decryptor(world.context, object).decrypt(world.encrypted, message));
 }
 
-template <typename T>
-bool same_values(const T& a, const T& b) {
-  return a == b;
-}
-bool same_values(const Array& a, const Array& b) { return std::ranges::equal(a, b); }
-
+/// The good files of an object in every mode.
 struct SealFile {
-  Bytes raw;
-  Bytes zstd;
-  std::function<void(const Bytes&)> load_and_use;
-  std::size_t expected = 0;  // bytes of memory, if a good file takes less
+  std::vector<Bytes> modes;
+  std::function<bool(const Bytes&)> load_and_use;  // whether the object is that of the good files
+  std::size_t expected = 0;                        // bytes of memory, if a good file takes less
 };
 
-template <typename T>
-SealFile file_of(const World& world, const T& object) {
-  return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
-          [&world, object](const Bytes& bytes) {
-            // Otherwise the memory that a shared pool keeps would not count.
-            const seal::MMProfGuard guard(std::make_unique<seal::MMProfNew>());
-            T result(object);
-            try {
-              metered(bytes, [&] { result.load(world.context, bytes.data(), bytes.size()); });
-            } catch (...) {
-              EXPECT_TRUE(same(result, object)) << "refused, but changed";
-              throw;
-            }
-            EXPECT_TRUE(is_valid_for(result, world.context));
-            EXPECT_TRUE(same(loaded<T>(world.context, saved(result)), result));
-            if constexpr (requires { seal4::borrow_native(world.context, result); }) {
-              EXPECT_NO_THROW(static_cast<void>(seal4::borrow_native(world.context, result)));
-            }
-            use(world, result);
-          }};
+/// Files of a T or a Serializable<T>; each is loaded in the place of `before`. @param context the
+/// context that loads a T, if it needs one
+template <typename T, typename Object, typename... Context>
+SealFile file_of(const Object& object, const T& before, const std::function<void(const T&)>& use_it,
+                 const Context&... context) {
+  const auto load = [&context...](T& target, const Bytes& bytes) {
+    target.load(context..., bytes.data(), bytes.size());
+  };
+  SealFile file;
+  for (const auto mode : kModes) file.modes.push_back(saved(object, mode));
+  T whole;
+  load(whole, file.modes[0]);
+  file.load_and_use = [load, before, use_it, &context..., good = saved(whole),
+                       unchanged = saved(before)](const Bytes& bytes) {
+    // Otherwise the memory that a shared pool keeps would not count.
+    const seal::MMProfGuard guard(std::make_unique<seal::MMProfNew>());
+    T result(before);
+    try {
+      metered(bytes, [&] { load(result, bytes); });
+    } catch (...) {
+      EXPECT_EQ(saved(result), unchanged) << "refused, but changed";
+      throw;
+    }
+    const Bytes again = saved(result);
+    T back;
+    load(back, again);
+    EXPECT_EQ(saved(back), again);
+    if constexpr (sizeof...(Context) != 0) {
+      EXPECT_TRUE(is_valid_for(result, context...));
+    }
+    if constexpr (requires { seal4::borrow_native(context..., result); }) {
+      EXPECT_NO_THROW(static_cast<void>(seal4::borrow_native(context..., result)));
+    }
+    if (use_it) use_it(result);
+    return again == good;
+  };
+  return file;
 }
 
-/// A file of an object that loads without a context.
-template <typename T>
-SealFile file_of_values(const T& object, const std::function<void(const T&)>& use_values = {}) {
-  return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
-          [use_values](const Bytes& bytes) {
-            T result;
-            metered(bytes, [&] { result.load(bytes.data(), bytes.size()); });
-            T back;
-            const Bytes again = saved(result);
-            back.load(again.data(), again.size());
-            EXPECT_TRUE(same_values(back, result));
-            if (use_values) use_values(result);
-          }};
+/// Files of an object that `world` uses.
+template <typename T, typename Object>
+SealFile used_file(const World& world, const Object& object, const T& before) {
+  const auto use_it = [&world](const T& result) { use(world, result); };
+  return file_of<T>(object, before, use_it, world.context);
 }
 
-SealFile file_of_parameters(const World& world) {
-  return file_of_values<seal::EncryptionParameters>(
-      world.context.key_context_data()->parms(), [](const seal::EncryptionParameters& result) {
+SealFile file_of_parameters(const World& world, const World&) {
+  return file_of<seal::EncryptionParameters>(
+      world.context.key_context_data()->parms(), seal::EncryptionParameters(),
+      [](const seal::EncryptionParameters& result) {
         // Contexts of full size take long, and other tests make them.
         if (result.poly_modulus_degree() > 64) return;
         const seal::SEALContext context(result, true, seal::sec_level_type::none);
         static_cast<void>(context.parameter_error_message());
       });
+}
+
+/// Only a limit of 1 MiB bounds the content of a compressed array; its memory doubles to grow.
+template <typename Value>
+SealFile file_of_array() {
+  seal::DynArray<Value> array(40);
+  for (std::size_t i = 0; i < array.size(); ++i) array[i] = static_cast<Value>(i << 40 | i);
+  SealFile file = file_of<seal::DynArray<Value>>(array, seal::DynArray<Value>(3), {});
+  file.expected = std::size_t{3} << 20;
+  return file;
 }
 
 void set_size(Bytes& file) {
@@ -199,105 +216,142 @@ void set_size(Bytes& file) {
 }
 
 /// The raw file, its members compressed without other changes.
-Bytes compressed_file(const Bytes& raw) {
+Bytes compressed_file(const Bytes& raw, seal::compr_mode_type mode) {
   std::ostringstream stream(std::ios::binary);
   const std::string members = as_text(raw).substr(kHeader);
   seal::Serialization::Save([&members](std::ostream& out) { out << members; },
-                            static_cast<std::streamoff>(raw.size()), stream,
-                            seal::compr_mode_type::zstd, false);
-  const std::string text = stream.str();
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
+                            static_cast<std::streamoff>(raw.size()), stream, mode, false);
+  return as_bytes(stream.str());
 }
 
-/// A damaged file; half of these files announce their true size.
+/// A damaged file of any mode; half of these files announce their true size. Of compressed files
+/// one half is damaged before compression.
 Bytes forge(const SealFile& file, std::mt19937_64& rng) {
-  const std::size_t way = rng() % 4;
-  Bytes forged = mutated(way == 0 ? file.zstd : file.raw, rng);
+  const std::size_t mode = rng() % std::size(kModes);
+  const bool is_inside = rng() % 2 == 0;
+  Bytes forged = mutated(file.modes[is_inside ? 0 : mode], rng);
   if (rng() % 2 == 0) set_size(forged);
-  return way == 1 && forged.size() > kHeader ? compressed_file(forged) : forged;
+  return is_inside && forged.size() > kHeader ? compressed_file(forged, kModes[mode]) : forged;
 }
 
-/// Runs `mutations` mutations, a third for each scheme.
-void run(const char* name, const std::function<SealFile(const World&)>& make,
-         seal::SEALContext (*context)(seal::scheme_type) = small_context,
-         std::size_t mutations = mutation_count()) {
+/// Runs `mutations` mutations of make(world, other), a third for each scheme. The worlds have the
+/// same parameters and different keys.
+void run(const char* name, const std::function<SealFile(const World&, const World&)>& make,
+         std::size_t mutations = mutation_count(),
+         seal::SEALContext (*context)(seal::scheme_type) = small_context) {
   auto rng = make_rng();
   MutationCounts counts;
+  std::size_t unchanged = 0;
   load_costs = {};
   for (std::size_t i = 0; i < std::size(kMutationSchemes); ++i) {
     const World world(context(kMutationSchemes[i]));
-    const SealFile file = make(world);
+    const World other(context(kMutationSchemes[i]));
+    const SealFile file = make(world, other);
+    const auto expect_good = [&](const Bytes& good) { EXPECT_TRUE(file.load_and_use(good)); };
     std::size_t expected = 0;
-    ASSERT_NO_THROW(expected = expected_cost({file.raw, file.zstd}, file.load_and_use));
+    ASSERT_NO_THROW(expected = expected_cost(file.modes, expect_good));
     load_costs.expected = std::max(expected, file.expected);
     const std::size_t end = mutations * (i + 1) / std::size(kMutationSchemes);
     for (; counts.tried < end; ++counts.tried) {
       const Bytes forged = forge(file, rng);
-      const bool refused = is_refused([&] { file.load_and_use(forged); });
+      const bool refused = is_refused([&] { unchanged += file.load_and_use(forged); });
       ++(refused ? counts.refused : counts.accepted);
       ASSERT_FALSE(::testing::Test::HasFailure()) << "mutation " << counts.tried;
     }
   }
-  std::printf("%s: %s; %s\n", name, counts.text().c_str(), load_costs.text().c_str());
+  std::printf("%s: %s, %zu of these with the values of the good file; %s\n", name,
+              counts.text().c_str(), unchanged, load_costs.text().c_str());
   EXPECT_EQ(counts.tried, mutations);
   EXPECT_GT(counts.refused, counts.tried / 20);
-  EXPECT_GT(counts.accepted, 0U);
-}
-
-TEST(SealFileMutations, parameters) { run("SEAL parameters", file_of_parameters); }
-TEST(SealFileMutations, moduli) {
-  run("SEAL modulus", [](const World&) { return file_of_values(seal::Modulus(1048129)); });
-}
-TEST(SealFileMutations, seeds) {
-  run("SEAL seed", [](const World&) {
-    return file_of_values(
-        seal::UniformRandomGeneratorInfo(seal::prng_type::blake2xb, {1, 2, 3, 4, 5, 6, 7, 8}));
-  });
-}
-// Only a limit of 1 MiB bounds the content of a compressed array; its memory doubles to grow.
-TEST(SealFileMutations, arrays) {
-  run("SEAL array", [](const World&) {
-    Array array(40);
-    std::iota(array.begin(), array.end(), std::uint64_t{1} << 40);
-    SealFile file = file_of_values(array);
-    file.expected = std::size_t{3} << 20;
-    return file;
-  });
+  EXPECT_GT(counts.accepted, unchanged);
 }
 
 /// Runs the mutations for one member of World.
 template <typename T>
-void run(const char* name, T World::* member,
-         seal::SEALContext (*context)(seal::scheme_type) = small_context,
-         std::size_t mutations = mutation_count()) {
-  run(
-      name, [member](const World& world) { return file_of(world, world.*member); }, context,
-      mutations);
+void run(const char* name, T World::* member, std::size_t mutations = mutation_count(),
+         seal::SEALContext (*context)(seal::scheme_type) = small_context) {
+  const auto make = [member](const World& world, const World& other) {
+    return used_file<T>(world, world.*member, other.*member);
+  };
+  run(name, make, mutations, context);
+}
+
+/// The number of mutations of files whose layout other files have too.
+std::size_t few() { return mutation_count() / 10; }
+
+TEST(SealFileMutations, parameters) { run("SEAL parameters", file_of_parameters); }
+TEST(SealFileMutations, moduli) {
+  run("SEAL modulus", [](const World&, const World&) {
+    return file_of<seal::Modulus>(seal::Modulus(1048129), seal::Modulus(5), {});
+  });
+}
+TEST(SealFileMutations, seeds) {
+  using Info = seal::UniformRandomGeneratorInfo;
+  run("SEAL seed", [](const World&, const World&) {
+    const Info info(seal::prng_type::blake2xb, {1, 2, 3, 4, 5, 6, 7, 8});
+    return file_of<Info>(info, Info(seal::prng_type::shake256, {9}), {});
+  });
+}
+TEST(SealFileMutations, arrays) {
+  run("SEAL array", [](const World&, const World&) { return file_of_array<std::uint64_t>(); });
+}
+TEST(SealFileMutations, arraysOfBytes) {
+  const auto make = [](const World&, const World&) { return file_of_array<seal::seal_byte>(); };
+  run("SEAL array of bytes", make, few());
 }
 
 TEST(SealFileMutations, plaintexts) { run("SEAL plaintext", &World::plain); }
+TEST(SealFileMutations, plaintextsInNttForm) {
+  run("SEAL plaintext in NTT form", &World::ntt_plain, few());
+}
 TEST(SealFileMutations, ciphertexts) { run("SEAL ciphertext", &World::encrypted); }
+TEST(SealFileMutations, productCiphertexts) {
+  run("SEAL ciphertext of size 3", &World::product, few());
+}
 TEST(SealFileMutations, longerCiphertexts) {
-  run("longer SEAL ciphertext", &World::encrypted, longer_context, mutation_count() / 10);
+  run("longer SEAL ciphertext", &World::encrypted, few(), longer_context);
 }
 TEST(SealFileMutations, publicKeys) { run("SEAL public key", &World::public_key); }
 TEST(SealFileMutations, relinKeys) { run("SEAL relinearization keys", &World::relin_keys); }
 TEST(SealFileMutations, galoisKeys) { run("SEAL Galois keys", &World::galois_keys); }
 
-TEST(SealFileMutations, seededCiphertexts) {
-  run("SEAL seeded ciphertext", [](const World& world) {
-    const auto seeded = world.encryptor.encrypt_symmetric(world.plain);
-    SealFile file = file_of(world, world.encrypted);
-    file.raw = saved(seeded, seal::compr_mode_type::none);
-    file.zstd = saved(seeded, seal::compr_mode_type::zstd);
-    return file;
+TEST(SealFileMutations, keySwitchingKeys) {
+  const auto make = [](const World& world, const World& other) {
+    const seal::KSwitchKeys keys = world.galois_keys, before = other.relin_keys;
+    return file_of<seal::KSwitchKeys>(keys, before, {}, world.context);
+  };
+  run("SEAL key switching keys", make, few());
+}
+TEST(SealFileMutations, secretKeys) {
+  run("SEAL secret key", [](const World& world, const World& other) {
+    return used_file<seal::SecretKey>(world, world.keygen.secret_key(), other.keygen.secret_key());
   });
 }
 
-TEST(SealFileMutations, secretKeys) {
-  run("SEAL secret key",
-      [](const World& world) { return file_of(world, world.keygen.secret_key()); });
+TEST(SealFileMutations, seededCiphertexts) {
+  run("SEAL seeded ciphertext", [](const World& world, const World& other) {
+    return used_file<seal::Ciphertext>(world, world.encryptor.encrypt_symmetric(world.plain),
+                                       other.encrypted);
+  });
+}
+TEST(SealFileMutations, seededPublicKeys) {
+  const auto make = [](const World& world, const World& other) {
+    return used_file<seal::PublicKey>(world, world.keygen.create_public_key(), other.public_key);
+  };
+  run("SEAL seeded public key", make, few());
+}
+TEST(SealFileMutations, seededRelinKeys) {
+  const auto make = [](const World& world, const World& other) {
+    return used_file<seal::RelinKeys>(world, world.keygen.create_relin_keys(), other.relin_keys);
+  };
+  run("SEAL seeded relinearization keys", make, few());
+}
+TEST(SealFileMutations, seededGaloisKeys) {
+  const auto make = [](const World& world, const World& other) {
+    const auto keys = world.keygen.create_galois_keys(std::vector<std::uint32_t>{3, 15});
+    return used_file<seal::GaloisKeys>(world, keys, other.galois_keys);
+  };
+  run("SEAL seeded Galois keys", make, few());
 }
 
 }  // namespace

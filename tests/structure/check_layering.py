@@ -13,10 +13,10 @@ from report import ROOT, arguments, finish, read
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 FOREIGN = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*<((?:openssl/|sodium|blake2|zstd)[^>]*)>", re.MULTILINE
+    r"^[ \t]*#[ \t]*include[ \t]*<((?:openssl/|sodium|blake2|zlib|zstd)[^>]*)>", re.MULTILINE
 )
 # Libraries that only one layer may use.
-OWNERS = {"sodium": "seal", "blake2": "seal"}
+OWNERS = {"sodium": "seal", "blake2": "seal", "zlib": "seal"}
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".inc"}
 
 

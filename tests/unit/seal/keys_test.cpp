@@ -209,7 +209,7 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
     for (std::size_t length = file.size(); length > 16; length /= 3) {
       const auto pool = MemoryPoolHandle::New();
       const seal::MMProfGuard guard(std::make_unique<seal::MMProfFixed>(pool));
-      const bool is_bomb = mode == compr_mode_type::zstd;
+      const bool is_bomb = mode != compr_mode_type::none;
       GaloisKeys target;
       std::istringstream stream(file.substr(0, length), std::ios::binary);
       EXPECT_EQ(is_refused([&] { target.load(context, stream); }), is_bomb || length < file.size());
@@ -226,44 +226,6 @@ TEST(KeyFile, memoryIsBoundedByTheInputAndOneKey) {
   EXPECT_TRUE(same(loaded<Ciphertext>(context, saved(message, compr_mode_type::zstd)), message));
   std::fill_n(message.data(), 16 * 2 * kDegree, 0);
   expect_refused<Ciphertext>(context, saved(message, compr_mode_type::zstd));
-}
-
-/// Replaces the second half of every pair by the expansion of its own seed, and returns the same
-/// keys with the seeds.
-template <typename Keys>
-Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
-  Keys seeded = keys;
-  std::uint64_t next = 0;
-  for (std::size_t i = 0; i < keys.data().size(); ++i) {
-    for (std::size_t j = 0; j < keys.data()[i].size(); ++j) {
-      const seal::UniformRandomGeneratorInfo seed(seal::prng_type::blake2xb, {++next});
-      Ciphertext& whole = keys.data()[i][j].data();
-      seal4::detail::expand_seed(seed, {}, moduli, kSmallDegree, whole.data(1));
-      seeded.data()[i][j].data() = whole;
-      seal4::detail::replace_by_seed(seeded.data()[i][j].data(), seed);
-    }
-  }
-  return seeded;
-}
-
-TEST(KeyFile, seededKeys) {
-  const auto moduli = values_of(small_parameters(scheme_type::bfv).coeff_modulus());
-  for (const scheme_type scheme : kSchemes) {
-    const SEALContext context = small_context(scheme);
-    auto galois = random_keys<GaloisKeys>(context, kSmallDegree, {1, 7});
-    const auto seeded_galois = seeded_keys(galois, moduli);
-    auto relin = random_keys<RelinKeys>(context, 1, {0});
-    const auto seeded_relin = seeded_keys(relin, moduli);
-    for (const compr_mode_type mode : kModes) {
-      EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(seeded_galois, mode)), galois));
-      EXPECT_TRUE(same(loaded<RelinKeys>(context, saved(seeded_relin, mode)), relin));
-      EXPECT_TRUE(
-          same(loaded<PublicKey>(context, saved(seeded_relin.key(2)[0], mode)), relin.key(2)[0]));
-    }
-    const std::size_t saving = 3 * kSmallDegree * 8 - (16 + 65);
-    EXPECT_EQ(saved(seeded_relin).size(), saved(relin).size() - 2 * saving);
-    EXPECT_EQ(seeded_relin.save_size(compr_mode_type::none), std::ssize(saved(seeded_relin)));
-  }
 }
 
 using seal::KeyGenerator;

@@ -51,7 +51,8 @@ TEST(SealSignatures, types) {
                                   {sec_level_type::tc128, 128},
                                   {sec_level_type::tc192, 192},
                                   {sec_level_type::tc256, 256}});
-  expect_numbers<compr_mode_type>({{compr_mode_type::none, 0}, {compr_mode_type::zstd, 2}});
+  expect_numbers<compr_mode_type>(
+      {{compr_mode_type::none, 0}, {compr_mode_type::zlib, 1}, {compr_mode_type::zstd, 2}});
   expect_numbers<seal::prng_type>({{seal::prng_type::unknown, 0},
                                    {seal::prng_type::blake2xb, 1},
                                    {seal::prng_type::shake256, 2}});

@@ -16,9 +16,10 @@
 
 namespace ringlet::seal4 {
 
-/// How the bytes after a header are stored. Modes that this library cannot read have no enumerator.
+/// How the bytes after a header are stored.
 enum class compr_mode_type : std::uint8_t {
   none = 0,
+  zlib = 1,
   zstd = 2,
 };
 

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
-#include <zstd.h>
 
 #include "ringlet/base/error.hpp"
-#include "seal/serialization.h"
 
 namespace ringlet::seal4::detail {
 
 namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 [[noreturn]] void throw_wrong_size(const std::string& offending) {
   throw_logic_error({"Serialization::Save", offending,
@@ -50,38 +51,28 @@ void RawSink::put(const char* bytes, std::size_t count) {
   }
 }
 
-ZstdSink::ZstdSink(std::size_t size, bool wipes)
-    : PayloadSink(size),
-      compressor_(make_zstd_compressor(size, wipes)),
-      chunk_(ZSTD_CStreamOutSize()) {}
+CompressedSink::CompressedSink(compr_mode_type mode, std::size_t size, bool wipes)
+    : PayloadSink(size), compressor_(make_compressor(mode, size, wipes)), chunk_(kChunk) {}
 
-const SecretVector<char>& ZstdSink::finish() {
+const SecretVector<char>& CompressedSink::finish() {
   require_complete();
   compress(nullptr, 0, true);
   return frame_;
 }
 
-void ZstdSink::put(const char* bytes, std::size_t count) { compress(bytes, count, false); }
+void CompressedSink::put(const char* bytes, std::size_t count) { compress(bytes, count, false); }
 
-void ZstdSink::compress(const char* bytes, std::size_t count, bool end) {
-  ZSTD_inBuffer input{bytes, count, 0};
+void CompressedSink::compress(const char* bytes, std::size_t count, bool end) {
+  std::span<const char> input(bytes, count);
   for (bool done = false; !done;) {
-    ZSTD_outBuffer output{chunk_.data(), chunk_.size(), 0};
-    const std::size_t left = ZSTD_compressStream2(compressor_.get(), &output, &input,
-                                                  end ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left)) {
-      throw_runtime_error({"Serialization::Save", ZSTD_getErrorName(left),
-                           "a working Zstandard library", "save with compr_mode_type::none"});
-    }
-    frame_.insert(frame_.end(), chunk_.begin(),
-                  chunk_.begin() + static_cast<std::ptrdiff_t>(output.pos));
-    done = end ? left == 0 : input.pos == input.size;
+    std::span<char> output(chunk_.data(), chunk_.size());
+    done = compressor_->run(input, output, end);
+    frame_.insert(frame_.end(), chunk_.data(), output.data());
   }
 }
 
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 16;
 constexpr std::uint64_t kFreeContent = std::uint64_t{128} << 20;
 constexpr std::uint64_t kFreeUnboundedContent = std::uint64_t{1} << 20;
 constexpr std::uint64_t kContentPerByte = 64;
@@ -157,20 +148,21 @@ void RawSource::take(char* bytes, std::size_t count) {
   left_ -= count;
 }
 
-ZstdSource::ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes)
+CompressedSource::CompressedSource(compr_mode_type mode, std::streambuf& input, std::uint64_t size,
+                                   std::uint64_t limit, bool wipes)
     : compressed_(input, size),
-      decompressor_(make_zstd_decompressor(wipes)),
+      decompressor_(make_decompressor(mode, wipes)),
       limit_(content_limit(size, limit)),
       output_left_(limit_),
       input_(static_cast<std::size_t>(std::min<std::uint64_t>(size, kChunk))),
       output_(static_cast<std::size_t>(std::min<std::uint64_t>(limit_, kChunk - 1)) + 1) {}
 
-std::uint64_t ZstdSource::remaining() const noexcept {
+std::uint64_t CompressedSource::remaining() const noexcept {
   const auto ahead = static_cast<std::uint64_t>(egptr() - gptr()) + (output_end_ - output_begin_);
   return output_left_ + ahead;
 }
 
-void ZstdSource::take(char* bytes, std::size_t count) {
+void CompressedSource::take(char* bytes, std::size_t count) {
   while (count != 0) {
     if (output_begin_ == output_end_ && count < kChunk) {
       output_begin_ = 0;
@@ -192,48 +184,43 @@ void ZstdSource::take(char* bytes, std::size_t count) {
   }
 }
 
-std::size_t ZstdSource::decompress(char* bytes, std::size_t count) {
+std::size_t CompressedSource::decompress(char* bytes, std::size_t count) {
   // One byte more than allowed shows that there is too much content.
   if (output_left_ < count) count = static_cast<std::size_t>(output_left_) + 1;
-  ZSTD_outBuffer output{bytes, count, 0};
-  while (output.pos == 0 && !ended_) {
+  std::span<char> output(bytes, count);
+  while (output.size() == count && !ended_) {
     if (input_begin_ == input_end_) {
       input_begin_ = 0;
       input_end_ =
           static_cast<std::size_t>(std::min<std::uint64_t>(compressed_.remaining(), kChunk));
       compressed_.take(input_.data(), input_end_);
     }
-    ZSTD_inBuffer input{input_.data(), input_end_, input_begin_};
-    const std::size_t hint = ZSTD_decompressStream(decompressor_.get(), &output, &input);
-    if (ZSTD_isError(hint)) {
-      throw_bad_payload(
-          std::string("the compressed frame is damaged (") + ZSTD_getErrorName(hint) + ")",
-          "one Zstandard frame with a window of 8 MiB or less");
+    std::span<const char> input(input_.data() + input_begin_, input_end_ - input_begin_);
+    const bool starved = input.empty();
+    ended_ = decompressor_->run(input, output);
+    input_begin_ = input_end_ - input.size();
+    if (starved && output.size() == count && !ended_) {
+      throw_bad_payload("the compressed frame is cut off", "one whole frame");
     }
-    const bool starved = input.size == input_begin_ && output.pos == 0 && hint != 0;
-    if (starved && compressed_.remaining() == 0) {
-      throw_bad_payload("the compressed frame is cut off", "one whole Zstandard frame");
-    }
-    input_begin_ = input.pos;
-    ended_ = hint == 0;
   }
-  if (output.pos > output_left_) {
+  const std::size_t made = count - output.size();
+  if (made > output_left_) {
     throw_bad_payload("more than " + std::to_string(limit_) + " bytes of compressed content",
                       "the size of an object of this type, plus 64 times the stored size, plus 1 "
                       "MiB, or 128 MiB if the caller states a bound");
   }
-  output_left_ -= output.pos;
-  return output.pos;
+  output_left_ -= made;
+  return made;
 }
 
-void ZstdSource::require_consumed() {
+void CompressedSource::require_consumed() {
   char extra = 0;
   const bool ahead = gptr() != egptr() || output_begin_ != output_end_;
   if (ahead || decompress(&extra, 1) != 0) {
     throw_bad_payload("content is left after the members", "exactly the members");
   }
   if (input_begin_ != input_end_ || compressed_.remaining() != 0) {
-    throw_bad_payload("bytes follow the compressed frame", "one Zstandard frame");
+    throw_bad_payload("bytes follow the compressed frame", "one frame");
   }
 }
 

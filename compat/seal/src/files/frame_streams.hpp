@@ -6,10 +6,11 @@
 #include <ios>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <streambuf>
 #include <vector>
 
-#include "files/zstd_stream.hpp"
+#include "files/compression.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "seal/util/defines.h"
 
@@ -58,10 +59,10 @@ class RawSink final : public PayloadSink {
   std::streambuf& target_;
 };
 
-/// Collects the members as one Zstandard frame.
-class ZstdSink final : public PayloadSink {
+/// Collects the members as one compressed frame.
+class CompressedSink final : public PayloadSink {
  public:
-  ZstdSink(std::size_t size, bool wipes);
+  CompressedSink(compr_mode_type mode, std::size_t size, bool wipes);
 
   /// Ends the frame.
   const SecretVector<char>& finish();
@@ -70,7 +71,7 @@ class ZstdSink final : public PayloadSink {
   void put(const char* bytes, std::size_t count) override;
   void compress(const char* bytes, std::size_t count, bool end);
 
-  ZstdCompressor compressor_;
+  std::unique_ptr<Compressor> compressor_;
   SecretVector<char> frame_;
   SecretVector<char> chunk_;
 };
@@ -130,12 +131,13 @@ class RawSource final : public PayloadSource {
   std::uint64_t left_;
 };
 
-/// The content of the Zstandard frame that takes exactly `size` bytes of the input. Throws
+/// The content of the compressed frame that takes exactly `size` bytes of the input. Throws
 /// std::logic_error above `limit` bytes of content, and above 64 times `size` plus 128 MiB, or plus
 /// 1 MiB if there is no `limit`.
-class ZstdSource final : public PayloadSource {
+class CompressedSource final : public PayloadSource {
  public:
-  ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);
+  CompressedSource(compr_mode_type mode, std::streambuf& input, std::uint64_t size,
+                   std::uint64_t limit, bool wipes);
 
   std::uint64_t remaining() const noexcept override;
   std::uint64_t input_bytes() const noexcept override { return compressed_.input_bytes(); }
@@ -147,7 +149,7 @@ class ZstdSource final : public PayloadSource {
   std::size_t decompress(char* bytes, std::size_t count);
 
   RawSource compressed_;
-  ZstdDecompressor decompressor_;
+  std::unique_ptr<Decompressor> decompressor_;
   std::uint64_t limit_;
   std::uint64_t output_left_;
   bool ended_ = false;

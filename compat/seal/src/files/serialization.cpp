@@ -11,9 +11,9 @@
 #include <ostream>
 #include <string>
 
+#include "files/compression.hpp"
 #include "files/frame_streams.hpp"
 #include "files/object_io.hpp"
-#include "files/zstd_stream.hpp"
 #include "ringlet/base/error.hpp"
 
 namespace ringlet::seal4 {
@@ -81,7 +81,7 @@ void require_supported(const char* operation, compr_mode_type compr_mode) {
   if (Serialization::IsSupportedComprMode(compr_mode)) return;
   throw_invalid_argument({operation,
                           "compr_mode = " + std::to_string(static_cast<unsigned>(compr_mode)),
-                          "none (0) or zstd (2)", "choose one of these modes"});
+                          "none (0), zlib (1) or zstd (2)", "choose one of these modes"});
 }
 
 void require_buffer(const char* operation, const seal_byte* buffer, std::size_t size) {
@@ -170,7 +170,7 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
     run_save(save_members, sink);
     sink.require_complete();
   } else {
-    detail::ZstdSink sink(static_cast<std::size_t>(members), clear_buffers);
+    detail::CompressedSink sink(compr_mode, static_cast<std::size_t>(members), clear_buffers);
     run_save(save_members, sink);
     const SecretVector<char>& frame = sink.finish();
     header.size = kHeaderBytes + frame.size();
@@ -251,7 +251,7 @@ std::streamoff load_frame(const LoadMembers& load_members, std::streambuf& in, b
     run(source);
   } else {
     const std::uint64_t limit = max_raw_size - std::min<std::uint64_t>(max_raw_size, kHeaderBytes);
-    detail::ZstdSource source(in, payload, limit, clear_buffers);
+    detail::CompressedSource source(header.compr_mode, in, payload, limit, clear_buffers);
     run(source);
   }
   return static_cast<std::streamoff>(header.size);
@@ -260,14 +260,13 @@ std::streamoff load_frame(const LoadMembers& load_members, std::streambuf& in, b
 }  // namespace
 
 bool Serialization::IsSupportedComprMode(std::uint8_t compr_mode) noexcept {
-  return compr_mode == static_cast<std::uint8_t>(compr_mode_type::none) ||
-         compr_mode == static_cast<std::uint8_t>(compr_mode_type::zstd);
+  return compr_mode <= static_cast<std::uint8_t>(compr_mode_type::zstd);
 }
 
 std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_type compr_mode) {
   require_supported("Serialization::ComprSizeEstimate", compr_mode);
   if (compr_mode == compr_mode_type::none) return in_size;
-  const std::size_t bound = detail::zstd_frame_bound(in_size);
+  const std::size_t bound = detail::frame_bound(compr_mode, in_size);
   if (bound == 0) {
     throw_logic_error({"Serialization::ComprSizeEstimate", "in_size = " + std::to_string(in_size),
                        "a size far below 2^64", "save a smaller object"});

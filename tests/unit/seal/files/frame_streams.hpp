@@ -14,8 +14,8 @@ namespace ringlet::test {
 
 using Bytes = std::vector<seal::seal_byte>;
 
-inline constexpr seal::compr_mode_type kModes[] = {seal::compr_mode_type::none,
-                                                   seal::compr_mode_type::zstd};
+inline constexpr seal::compr_mode_type kModes[] = {
+    seal::compr_mode_type::none, seal::compr_mode_type::zlib, seal::compr_mode_type::zstd};
 
 inline Bytes as_bytes(const std::string& text) {
   const auto* begin = reinterpret_cast<const seal::seal_byte*>(text.data());
@@ -31,27 +31,6 @@ Bytes saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type:
   std::ostringstream stream(std::ios::binary);
   object.save(stream, mode);
   return as_bytes(stream.str());
-}
-
-/// For classes whose files need no context: the object comes back in both modes from streams and
-/// buffers, whatever the target held before.
-template <typename T>
-void expect_comes_back(const T& object, const T& before) {
-  for (const auto mode : kModes) {
-    const Bytes file = saved(object, mode);
-    EXPECT_LE(std::ssize(file), object.save_size(mode));
-    std::istringstream stream(as_text(file) + "rest");
-    T loaded = before;
-    EXPECT_EQ(loaded.load(stream), std::ssize(file));
-    EXPECT_EQ(stream.tellg(), std::ssize(file));
-    EXPECT_EQ(loaded, object);
-    Bytes buffer(static_cast<std::size_t>(object.save_size(mode)));
-    EXPECT_EQ(object.save(buffer.data(), buffer.size(), mode), std::ssize(file));
-    loaded = before;
-    EXPECT_EQ(loaded.load(buffer.data(), buffer.size()), std::ssize(file));
-    EXPECT_EQ(loaded, object);
-  }
-  EXPECT_EQ(object.save_size(seal::compr_mode_type::none), std::ssize(saved(object)));
 }
 
 /// A pipe: reads and writes in order, cannot seek, and counts the bytes read.
@@ -89,6 +68,64 @@ class Pipe : public std::streambuf {
   std::string content_;
   std::size_t position_ = 0;
 };
+
+/// Saves `object`, a T or a Serializable<T>, in every mode, and loads it in place of each of
+/// `targets` from memory, disk, a pipe and a buffer, for the context if T needs one. Expects the
+/// sizes that save_size announces, streams left after each object, and the raw file `raw`.
+template <typename T, typename Object, typename... Context>
+void expect_round_trips(const Object& object, const Bytes& raw, const std::vector<T>& targets,
+                        const Context&... context) {
+  for (const auto mode : kModes) {
+    SCOPED_TRACE(static_cast<int>(mode));
+    const std::string path = testing::TempDir() + "ringlet-seal-" + std::to_string(getpid());
+    std::ofstream written(path, std::ios::binary);
+    const std::streamoff size = object.save(written, mode);
+    EXPECT_GE(object.save_size(mode), size);
+    EXPECT_TRUE(mode != seal::compr_mode_type::none || object.save_size(mode) == size);
+    Bytes file(static_cast<std::size_t>(size));
+    EXPECT_RUNTIME_ERROR(object.save(file.data(), file.size() - 1, mode));
+    for (std::size_t i = 1; i < targets.size(); ++i) {
+      EXPECT_EQ(object.save(file.data(), file.size(), mode), size);
+      written << as_text(file);
+    }
+    written << "rest" << std::flush;
+    std::ifstream disk(path, std::ios::binary);
+    std::remove(path.c_str());
+    const std::string content{std::istreambuf_iterator<char>(disk), {}};
+    EXPECT_EQ(std::ssize(content), size * std::ssize(targets) + 4);
+    disk.seekg(0);
+    std::istringstream memory(content);
+    Pipe pipe(content);
+    std::istream unseekable(&pipe);
+    for (std::istream* stream :
+         {&unseekable, static_cast<std::istream*>(&memory), static_cast<std::istream*>(&disk)}) {
+      for (T target : targets) {
+        EXPECT_EQ(target.load(context..., *stream), size);
+        EXPECT_EQ(saved(target), raw);
+        if constexpr (requires { target == object; }) {
+          EXPECT_TRUE(target == object);
+        }
+      }
+      EXPECT_EQ(std::string(std::istreambuf_iterator<char>(*stream), {}), "rest");
+    }
+    const Bytes buffer = as_bytes(content);
+    for (T target : targets) {
+      const Bytes before = saved(target);
+      EXPECT_INVALID_ARGUMENT(target.load(context..., buffer.data(), file.size() - 1));
+      EXPECT_EQ(saved(target), before) << "refused, but changed";
+      T unsafe(target);
+      EXPECT_EQ(target.load(context..., buffer.data(), buffer.size()), size);
+      EXPECT_EQ(saved(target), raw);
+      if constexpr (sizeof...(Context) != 0) {
+        std::istringstream stream(content);
+        EXPECT_EQ(unsafe.unsafe_load(context..., stream), size);
+        EXPECT_EQ(saved(unsafe), raw);
+        EXPECT_EQ(unsafe.unsafe_load(context..., buffer.data(), buffer.size()), size);
+        EXPECT_EQ(saved(unsafe), raw);
+      }
+    }
+  }
+}
 
 /// Expects refusals of truncations; returns the number of one-bit changes that load(file) accepts.
 template <typename Load>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <zlib.h>
 #include <zstd.h>
 
 #include "support/reference/seal_vectors.hpp"
@@ -45,10 +46,20 @@ class SealAnswers : public testing::TestWithParam<scheme_type> {
     return FileWriter(4, 3).append(payload).object();
   }
 
-  /// Loads an object, and saves the same bytes again.
+  /// Loads an object, and saves the same bytes again: raw, and in what zlib itself decompresses.
   template <typename T>
   void expect_same_bytes(const std::string& name) const {
-    EXPECT_EQ(saved(load<T>(name)), raw(name)) << name;
+    const T object = load<T>(name);
+    const Bytes expected = raw(name);
+    EXPECT_EQ(saved(object), expected) << name;
+    const Bytes file = saved(object, compr_mode_type::zlib);
+    EXPECT_EQ(file.at(5), std::byte{1});
+    Bytes members(expected.size() - 16);
+    uLongf size = members.size();
+    EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(members.data()), &size,
+                         reinterpret_cast<const Bytef*>(file.data() + 16), file.size() - 16),
+              Z_OK);
+    EXPECT_EQ(FileWriter(4, 3).append(members).object(), expected) << name;
   }
 
   /// Loads an object with seeds, and expects the bytes of SEAL's expansion.
@@ -96,6 +107,19 @@ TEST_P(SealAnswers, parameters) {
   EXPECT_EQ(parms.coeff_modulus(),
             (std::vector<seal::Modulus>{1054099661354828929, 1099511623297, 1069376468041132673}));
   EXPECT_EQ(parms.plain_modulus(), is_ckks_ ? 0u : 130817u);
+}
+
+TEST(SealAnswersOfZlib, everyLevel) {
+  const SealVectors vectors("zlib");
+  EncryptionParameters expected;
+  auto uncompressed = SealVectors("bfv").stream("parameters");
+  expected.load(uncompressed);
+  for (const char* name : {"level0", "level1", "level9"}) {
+    EncryptionParameters parms;
+    auto stream = vectors.stream(name);
+    EXPECT_EQ(parms.load(stream), std::ssize(vectors.bytes(name)));
+    EXPECT_EQ(parms, expected) << name;
+  }
 }
 
 TEST_P(SealAnswers, keys) {

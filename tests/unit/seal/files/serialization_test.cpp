@@ -65,9 +65,9 @@ TEST(SealSerialization, ConstantsAreThoseOfTheFormat) {
   EXPECT_EQ(Serialization::seal_magic, 0xA15E);
   EXPECT_EQ(Serialization::seal_header_size, 16);
   EXPECT_EQ(Serialization::compr_mode_default, compr_mode_type::zstd);
-  EXPECT_TRUE(Serialization::IsSupportedComprMode(compr_mode_type::zstd));
-  for (const std::uint8_t mode : {0, 1, 2, 3}) {
-    EXPECT_EQ(Serialization::IsSupportedComprMode(mode), mode == 0 || mode == 2);
+  EXPECT_TRUE(Serialization::IsSupportedComprMode(compr_mode_type::zlib));
+  for (const std::uint8_t mode : {0, 1, 2, 3, 255}) {
+    EXPECT_EQ(Serialization::IsSupportedComprMode(mode), mode < 3);
   }
 }
 
@@ -77,10 +77,12 @@ TEST(SealSerialization, EstimatesBoundTheSize) {
   };
   EXPECT_EQ(estimate(0, 0), 0u);
   EXPECT_EQ(estimate(77, 0), 77u);
-  EXPECT_GT(estimate(77, 2), 77u);
-  EXPECT_INVALID_ARGUMENT(estimate(1, 1));
+  for (const int mode : {1, 2}) {
+    EXPECT_GT(estimate(77, mode), 77u);
+    EXPECT_LOGIC_ERROR(estimate(std::numeric_limits<std::size_t>::max(), mode));
+  }
+  EXPECT_INVALID_ARGUMENT(estimate(1, 3));
   EXPECT_INVALID_ARGUMENT(estimate(1, 255));
-  EXPECT_LOGIC_ERROR(estimate(std::numeric_limits<std::size_t>::max(), 2));
 }
 
 TEST(SealSerialization, HeadersHaveTheirLayout) {
@@ -196,8 +198,9 @@ TEST(SealSerialization, StreamsAreLeftExactlyBehindTheObject) {
   std::istream unseekable(&pipe);
   std::istringstream seekable(both, std::ios::binary);
   for (std::istream* stream : {&unseekable, static_cast<std::istream*>(&seekable)}) {
-    EXPECT_EQ(load_text(*stream, 10), "first text");
-    EXPECT_EQ(load_text(*stream, 10), "first text");
+    for (std::size_t i = 0; i < std::size(kModes); ++i) {
+      EXPECT_EQ(load_text(*stream, 10), "first text");
+    }
     std::string tail(4, '?');
     stream->read(tail.data(), 4);
     EXPECT_EQ(tail, "tail");
@@ -246,7 +249,7 @@ TEST(SealSerialization, SaveRefusesWhatDoesNotFitTheAnnouncement) {
     save(20, mode);
     for (const std::streamoff size : {19, 21, 15, 0, -1}) EXPECT_LOGIC_ERROR(save(size, mode));
   }
-  EXPECT_INVALID_ARGUMENT(save(20, static_cast<compr_mode_type>(1)));
+  EXPECT_INVALID_ARGUMENT(save(20, static_cast<compr_mode_type>(3)));
   std::byte buffer[16];
   const auto save_nothing = [](std::byte* out, std::size_t size) {
     return Serialization::Save([](std::ostream&) {}, 16, out, size, compr_mode_type::none, false);
@@ -340,9 +343,13 @@ TEST(SealSerialization, DecompressionBombsAreErrors) {
     std::string chunk(1 << 20, '?');
     for (;; taken += chunk.size()) in.read(chunk.data(), 1 << 20);
   };
-  std::istringstream input(file, std::ios::binary);
-  EXPECT_LOGIC_ERROR(Serialization::Load(drain, input, false));
-  EXPECT_LE(taken, (std::size_t{1} << 20) + 64 * file.size());
+  for (const std::string& bomb :
+       {file, text_file(std::string(16 << 20, 'z'), compr_mode_type::zlib)}) {
+    taken = 0;
+    std::istringstream input(bomb, std::ios::binary);
+    EXPECT_LOGIC_ERROR(Serialization::Load(drain, input, false));
+    EXPECT_LE(taken, (std::size_t{1} << 20) + 64 * bomb.size());
+  }
   // A caller that names a bound expects a large object.
   taken = 0;
   std::istringstream again(file, std::ios::binary);
@@ -368,6 +375,23 @@ TEST(SealSerialization, LargeWindowsAndForeignFramesAreErrors) {
   EXPECT_LOGIC_ERROR(load(with_window(13).substr(0, 12)));
   EXPECT_LOGIC_ERROR(load(""));
   EXPECT_LOGIC_ERROR(load("not a frame of Zstandard"));
+}
+
+TEST(SealSerialization, ForeignStreamsOfZlibAreErrors) {
+  const std::string file = text_file("text", compr_mode_type::zlib);
+  const auto load = [&](const std::string& stream) {
+    return load_text(resized(file.substr(0, 16) + stream, 16 + stream.size()), 4);
+  };
+  const std::string good = file.substr(16);
+  EXPECT_EQ(load(good), "text");
+  EXPECT_LOGIC_ERROR(load(good + good));
+  EXPECT_LOGIC_ERROR(load(good + "x"));
+  EXPECT_LOGIC_ERROR(load(good.substr(0, good.size() - 1)));  // without its whole checksum
+  EXPECT_LOGIC_ERROR(load(good.substr(0, good.size() - 1) + '\xff'));
+  EXPECT_LOGIC_ERROR(load(""));
+  EXPECT_LOGIC_ERROR(load(good.substr(2)));               // without a header
+  EXPECT_LOGIC_ERROR(load("\x88\x1c" + good.substr(2)));  // a window of 64 KiB
+  EXPECT_LOGIC_ERROR(load("\x78\xbb" + good.substr(2)));  // with a dictionary
 }
 
 }  // namespace

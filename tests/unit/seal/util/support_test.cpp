@@ -57,11 +57,11 @@ TEST(SealSupport, hashes) {
   const unsigned char first[] = {0x0e, 0x57, 0x51, 0xc0, 0x26, 0xe5, 0x43, 0xb2};
   EXPECT_EQ(std::memcmp(block.data(), first, sizeof(first)), 0);
   unsigned char hash[8], again[8];
-  EXPECT_EQ(blake2xb(hash, 8, "key", 3, nullptr, 0), 0);
-  EXPECT_EQ(blake2xb(again, 8, "key", 3, "secret", 6), 0);
+  EXPECT_EQ(::blake2xb(hash, 8, "key", 3, nullptr, 0), 0);
+  EXPECT_EQ(::blake2xb(again, 8, "key", 3, "secret", 6), 0);
   EXPECT_NE(std::memcmp(hash, again, 8), 0);
-  EXPECT_EQ(blake2xb(hash, 0, nullptr, 0, nullptr, 0), -1);
-  EXPECT_EQ(blake2xb(nullptr, 8, nullptr, 0, nullptr, 0), -1);
+  EXPECT_EQ(::blake2xb(hash, 0, nullptr, 0, nullptr, 0), -1);
+  EXPECT_EQ(::blake2xb(nullptr, 8, nullptr, 0, nullptr, 0), -1);
 }
 
 TEST(SealSupport, distributions_and_roots) {

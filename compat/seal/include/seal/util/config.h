@@ -9,7 +9,8 @@
 #define SEAL_VERSION_MINOR 4
 #define SEAL_VERSION_PATCH 3
 
-/// Tells that files may be compressed by Zstandard.
+// Tell that files may be compressed by zlib and by Zstandard.
+#define SEAL_USE_ZLIB
 #define SEAL_USE_ZSTD
 
 /// Marks a name that SEAL 4 no longer has: the compiler refuses its use and names the replacement.
