@@ -106,6 +106,15 @@ inline void* cleared(void* block) {
   const auto align = static_cast<std::size_t>(alignment);
   return ringlet::test::cleared(std::aligned_alloc(align, (size + align - 1) / align * align));
 }
+// The standard library's own calls the operator above; a sanitizer's own does not.
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 [[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
   ringlet::test::inspect(block, ringlet::test::WatchedBlocks::aligned);
   std::free(block);
