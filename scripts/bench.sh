@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds and installs both packages, and measures this machine: the transforms, then the tables of
 # the HEXL paper together with NTL and FLINT. With arguments, runs `ringlet bench` with these:
-# `wide` with FLINT and GMP, `schemes` with SEAL; `fv` simulates the accelerator first; `ntt
-# --figures` builds programs by both compilers and predicts cycles. `fv` also shows the
-# accelerator's blocks that hw/karatsuba/synth/place.py has placed and routed, if it wrote this file.
+# `wide` with FLINT and GMP, `schemes` with SEAL, `seal` with the SEAL of the prefix $SEAL; `fv`
+# simulates the accelerator first; `ntt --figures` builds programs by both compilers and predicts
+# cycles. `fv` also shows the accelerator's blocks that hw/karatsuba/synth/place.py has placed and
+# routed, if it wrote this file.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 placed="$ringlet_root/build/place/report.json"
@@ -44,6 +45,18 @@ build_reports() {
   else
     say "the accelerator is not shown; see above or build/hardware.log"
   fi
+}
+
+# Builds the program that times SEAL's interface; with SEAL=PREFIX also a module with that SEAL.
+build_seal() {
+  "$ringlet_root/scripts/setup.sh" test
+  phase bench-seal.log "SEAL's interface and its measurements" build_seal_program
+  programs=(--program "$ringlet_root/build/bench-seal/lab/bench/seal/ringlet_bench_seal")
+}
+build_seal_program() {
+  (cd "$ringlet_root" && cmake --preset bench -B build/bench-seal -DRINGLET_WITH_SEAL=ON \
+    -DRINGLET_BENCH_SEAL="${SEAL:-}") &&
+    cmake --build "$ringlet_root/build/bench-seal" --target ringlet_bench_seal
 }
 
 # Builds the same programs by clang and gcc, and the predictions of llvm-mca.
@@ -91,6 +104,10 @@ case ${1:-} in
   schemes)
     "$ringlet_root/scripts/setup.sh" peers
     exec "$ringlet" bench "$@"
+    ;;
+  seal)
+    [[ " $* " == *" --program"* ]] || build_seal
+    exec "$ringlet" bench seal "${programs[@]}" "${@:2}"
     ;;
   ntt)
     [[ " $* " != *" --figures"* || " $* " == *" --clang"* ]] || build_programs

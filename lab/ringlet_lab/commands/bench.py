@@ -229,6 +229,33 @@ def bench_schemes(
     )
 
 
+@app.command("seal")
+def bench_seal(
+    *,
+    schemes: Annotated[str | None, _list("Schemes: bfv, bgv, ckks (all).")] = None,
+    degrees: Annotated[str | None, _list("Degrees: 1024 to 32768 (all).")] = None,
+    rounds: Annotated[int | None, _number("Rounds of a case (50).")] = None,
+    quick: Annotated[bool, option("--quick", help="N = 1024, 4096; two rounds.")] = False,
+    program: Annotated[Path | None, _file("ringlet_bench_seal of a build.")] = None,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    output: Output = Path("."),
+) -> None:
+    """Time SEAL's interface beside Ringlet's own, and SEAL itself."""
+    from ..bench.seal import OPERATION
+    from ..bench.seal.report import run_seal
+
+    files = ResultFiles(output, named_json=json, no_json=no_json)
+    run_seal(
+        files.of("ringlet-bench-seal"),
+        program,
+        None if schemes is None else list(dict.fromkeys(schemes.split(","))),
+        some_integers(degrees, "--degrees", OPERATION),
+        rounds,
+        is_quick=quick,
+    )
+
+
 @app.command("fv")
 @with_files
 def bench_fv(
