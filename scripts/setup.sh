@@ -28,7 +28,7 @@ if is_for browser; then
   packages+=(chromium chromium-driver fonts-dejavu-core fonts-lato)
 fi
 if is_for test all; then
-  packages+=(g++-12 clang-format-19 libgtest-dev pkg-config valgrind libb2-dev libsodium-dev
+  packages+=(g++-12 clang-format-19 libgtest-dev pkg-config valgrind libb2-dev libmsgsl-dev libsodium-dev
     zlib1g-dev)
 fi
 if is_for all; then

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/ckks.h"
 
+#include <algorithm>
 #include <mutex>
 #include <span>
 
 #include "native/bridge.hpp"
 #include "ringlet/base/error.hpp"
+#include "ringlet/base/wipe.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "seal/valcheck.h"
 
@@ -31,14 +33,12 @@ struct CKKSEncoder::Impl {
   }
 
   template <typename T>
-  void encode_slots(const std::vector<T>& values, const parms_id_type& parms_id, double scale,
+  void encode_slots(std::span<const T> values, const parms_id_type& parms_id, double scale,
                     Plaintext& destination, const MemoryPoolHandle& pool) const {
     detail::check_pool(pool, "CKKSEncoder::encode");
     run(parms_id, destination,
         [&](const ringlet::CKKSEncoder& encoder, const ringlet::ParmsId& level,
-            ringlet::Plaintext& result) {
-          encoder.encode(std::span<const T>(values), level, scale, result);
-        });
+            ringlet::Plaintext& result) { encoder.encode(values, level, scale, result); });
   }
 
   template <typename T>
@@ -65,6 +65,16 @@ struct CKKSEncoder::Impl {
     native.decode(operand, destination);
   }
 
+  template <typename T>
+  void decode_slots(const Plaintext& plain, std::span<T> destination,
+                    const MemoryPoolHandle& pool) const {
+    detail::check_span(destination.size(), native.slot_count(), "CKKSEncoder::decode");
+    std::vector<T> slots;
+    decode_slots(plain, slots, pool);
+    std::ranges::copy(slots, destination.begin());
+    secure_wipe(slots.data(), slots.size() * sizeof(T));
+  }
+
   const ringlet::CKKSEncoder& key_level_encoder() const {
     std::call_once(key_level_made, [this] {
       key_level = std::make_unique<const ringlet::CKKSEncoder>(bridge.key_level());
@@ -89,16 +99,16 @@ const parms_id_type& CKKSEncoder::first_parms_id() const noexcept {
 
 std::size_t CKKSEncoder::slot_count() const noexcept { return impl_->native.slot_count(); }
 
-void CKKSEncoder::encode_slots(const std::vector<double>& values, const parms_id_type& parms_id,
-                               double scale, Plaintext& destination,
-                               const MemoryPoolHandle& pool) const {
-  impl_->encode_slots(values, parms_id, scale, destination, pool);
-}
-
-void CKKSEncoder::encode_slots(const std::vector<std::complex<double>>& values,
+void CKKSEncoder::encode_slots(const double* values, std::size_t count,
                                const parms_id_type& parms_id, double scale, Plaintext& destination,
                                const MemoryPoolHandle& pool) const {
-  impl_->encode_slots(values, parms_id, scale, destination, pool);
+  impl_->encode_slots(std::span(values, count), parms_id, scale, destination, pool);
+}
+
+void CKKSEncoder::encode_slots(const std::complex<double>* values, std::size_t count,
+                               const parms_id_type& parms_id, double scale, Plaintext& destination,
+                               const MemoryPoolHandle& pool) const {
+  impl_->encode_slots(std::span(values, count), parms_id, scale, destination, pool);
 }
 
 void CKKSEncoder::encode(double value, parms_id_type parms_id, double scale, Plaintext& destination,
@@ -140,6 +150,16 @@ void CKKSEncoder::decode_slots(const Plaintext& plain,
                                std::vector<std::complex<double>>& destination,
                                const MemoryPoolHandle& pool) const {
   impl_->decode_slots(plain, destination, pool);
+}
+
+void CKKSEncoder::decode_slots(const Plaintext& plain, double* destination, std::size_t count,
+                               const MemoryPoolHandle& pool) const {
+  impl_->decode_slots(plain, std::span(destination, count), pool);
+}
+
+void CKKSEncoder::decode_slots(const Plaintext& plain, std::complex<double>* destination,
+                               std::size_t count, const MemoryPoolHandle& pool) const {
+  impl_->decode_slots(plain, std::span(destination, count), pool);
 }
 
 }  // namespace ringlet::seal4

@@ -201,6 +201,37 @@ TEST_F(SealCkksEncoder, everyOverload) {
   expect_slots({2}, last, 1.0);
 }
 
+#ifdef SEAL_USE_MSGSL
+template <typename T, typename Encoder, typename... Scale>
+void expect_spans_do_as_vectors(const Encoder& encoder, const std::vector<T>& values,
+                                Scale... scale) {
+  Plaintext plain, same;
+  encoder.encode(values, scale..., plain);
+  encoder.encode(gsl::span<const T>(values), scale..., same);
+  EXPECT_EQ(same, plain);
+  std::vector<T> wanted, room(encoder.slot_count());
+  encoder.decode(plain, wanted);
+  encoder.decode(plain, gsl::span<T>(room));
+  EXPECT_EQ(room, wanted);
+  EXPECT_INVALID_ARGUMENT(encoder.decode(plain, gsl::span<T>(room).first(room.size() - 1)));
+  EXPECT_EQ(room, wanted);
+  EXPECT_INVALID_ARGUMENT(
+      encoder.encode(gsl::span<const T>(std::vector<T>(room.size() + 1)), scale..., same));
+  EXPECT_EQ(same, plain);
+}
+
+TEST_P(SealBatchEncoder, spansDoAsVectors) {
+  expect_spans_do_as_vectors(encoder, std::vector<std::uint64_t>{t() - 1, 2, 0});
+  expect_spans_do_as_vectors(encoder, Slots{-1, 2, 0});
+}
+
+TEST_F(SealCkksEncoder, spansDoAsVectors) {
+  const std::vector<double> values{1.5, -2};
+  expect_spans_do_as_vectors(encoder, values, kServiceScale);
+  expect_spans_do_as_vectors(encoder, std::vector<Complex>{{1, 2}}, s.context.last_parms_id(), 4e6);
+}
+#endif
+
 TEST_F(SealCkksEncoder, theKeyLevelCanBeEncodedAt) {
   Plaintext plain;
   encoder.encode(3.0, s.context.key_parms_id(), kServiceScale, plain);

@@ -108,6 +108,33 @@ TEST(Plaintext, words) {
   EXPECT_EQ(constant.dyn_array().size(), 3U);
 }
 
+#ifdef SEAL_USE_MSGSL
+TEST(Plaintext, spans) {
+  const std::vector<std::uint64_t> words{1, 2, 3};
+  const gsl::span<const std::uint64_t> span(words);
+  Plaintext plain(span, 5);
+  EXPECT_EQ(plain.to_string(), "3x^2 + 2x^1 + 1");
+  EXPECT_EQ(plain.capacity(), 5U);
+  EXPECT_EQ(Plaintext(span), plain);
+  EXPECT_THROW(Plaintext(span, 2), std::invalid_argument);
+  plain.data_span()[1] = 7;
+  EXPECT_EQ(std::as_const(plain).data_span()[1], 7U);
+  plain.scale() = 4;
+  plain = plain.data_span().first(2);
+  EXPECT_EQ(plain.to_string(), "7x^1 + 1");
+  EXPECT_EQ(plain.scale(), 4);
+  plain.parms_id()[0] = 1;
+  plain = span;
+  EXPECT_FALSE(plain.is_ntt_form());
+
+  DynArray<std::uint64_t> array(span, 4);
+  EXPECT_EQ(array.capacity(), 4U);
+  array = gsl::span<const std::uint64_t>(array.span()).last(2);
+  EXPECT_EQ(std::vector(array.begin(), array.end()), (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(std::as_const(array).span().size(), DynArray<std::uint64_t>(span.first(2)).size());
+}
+#endif
+
 TEST(Plaintext, setZero) {
   Plaintext plain("1x^3 + 2x^2 + 3x^1 + 4");
   plain.set_zero(1, 2);

@@ -10,6 +10,9 @@
 #include "seal/memorymanager.h"
 #include "seal/plaintext.h"
 #include "seal/util/defines.h"
+#ifdef SEAL_USE_MSGSL
+#include <gsl/span>
+#endif
 
 namespace ringlet::seal4 {
 
@@ -42,11 +45,37 @@ class RINGLET_SEAL_API BatchEncoder {
   void decode(const Plaintext& plain, std::vector<std::int64_t>& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const;
 
+#ifdef SEAL_USE_MSGSL
+  /// These forms for spans have the same errors. A span to decode into must also have N elements,
+  /// otherwise decode throws std::invalid_argument.
+  void encode(gsl::span<const std::uint64_t> values, Plaintext& destination) const {
+    encode_slots(values.data(), values.size(), destination);
+  }
+  void encode(gsl::span<const std::int64_t> values, Plaintext& destination) const {
+    encode_slots(values.data(), values.size(), destination);
+  }
+  void decode(const Plaintext& plain, gsl::span<std::uint64_t> destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const {
+    decode_slots(plain, destination.data(), destination.size(), pool);
+  }
+  void decode(const Plaintext& plain, gsl::span<std::int64_t> destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const {
+    decode_slots(plain, destination.data(), destination.size(), pool);
+  }
+#endif
+
   /// Returns N.
   SEAL_NODISCARD std::size_t slot_count() const noexcept;
 
  private:
   struct Impl;
+
+  void encode_slots(const std::uint64_t* values, std::size_t count, Plaintext& destination) const;
+  void encode_slots(const std::int64_t* values, std::size_t count, Plaintext& destination) const;
+  void decode_slots(const Plaintext& plain, std::uint64_t* destination, std::size_t count,
+                    const MemoryPoolHandle& pool) const;
+  void decode_slots(const Plaintext& plain, std::int64_t* destination, std::size_t count,
+                    const MemoryPoolHandle& pool) const;
 
   std::unique_ptr<const Impl> impl_;
 };

@@ -13,6 +13,9 @@
 #include "seal/memorymanager.h"
 #include "seal/plaintext.h"
 #include "seal/util/defines.h"
+#ifdef SEAL_USE_MSGSL
+#include <gsl/span>
+#endif
 
 namespace ringlet::seal4 {
 
@@ -44,13 +47,25 @@ class RINGLET_SEAL_API CKKSEncoder {
   template <typename T, typename = IfSlot<T>>
   void encode(const std::vector<T>& values, parms_id_type parms_id, double scale,
               Plaintext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const {
-    encode_slots(values, parms_id, scale, destination, pool);
+    encode_slots(values.data(), values.size(), parms_id, scale, destination, pool);
   }
   template <typename T, typename = IfSlot<T>>
   void encode(const std::vector<T>& values, double scale, Plaintext& destination,
               MemoryPoolHandle pool = MemoryManager::GetPool()) const {
-    encode_slots(values, first_parms_id(), scale, destination, pool);
+    encode_slots(values.data(), values.size(), first_parms_id(), scale, destination, pool);
   }
+#ifdef SEAL_USE_MSGSL
+  template <typename T, typename = IfSlot<T>>
+  void encode(gsl::span<const T> values, parms_id_type parms_id, double scale,
+              Plaintext& destination, MemoryPoolHandle pool = MemoryManager::GetPool()) const {
+    encode_slots(values.data(), values.size(), parms_id, scale, destination, pool);
+  }
+  template <typename T, typename = IfSlot<T>>
+  void encode(gsl::span<const T> values, double scale, Plaintext& destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const {
+    encode_slots(values.data(), values.size(), first_parms_id(), scale, destination, pool);
+  }
+#endif
 
   /// Encode one value for all slots.
   void encode(double value, parms_id_type parms_id, double scale, Plaintext& destination,
@@ -74,6 +89,14 @@ class RINGLET_SEAL_API CKKSEncoder {
               MemoryPoolHandle pool = MemoryManager::GetPool()) const {
     decode_slots(plain, destination, pool);
   }
+#ifdef SEAL_USE_MSGSL
+  /// As above, but throws std::invalid_argument also unless the span has N/2 elements.
+  template <typename T, typename = IfSlot<T>>
+  void decode(const Plaintext& plain, gsl::span<T> destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const {
+    decode_slots(plain, destination.data(), destination.size(), pool);
+  }
+#endif
 
   /// Returns N/2.
   SEAL_NODISCARD std::size_t slot_count() const noexcept;
@@ -82,13 +105,18 @@ class RINGLET_SEAL_API CKKSEncoder {
   struct Impl;
 
   const parms_id_type& first_parms_id() const noexcept;
-  void encode_slots(const std::vector<double>& values, const parms_id_type& parms_id, double scale,
-                    Plaintext& destination, const MemoryPoolHandle& pool) const;
-  void encode_slots(const std::vector<std::complex<double>>& values, const parms_id_type& parms_id,
+  void encode_slots(const double* values, std::size_t count, const parms_id_type& parms_id,
                     double scale, Plaintext& destination, const MemoryPoolHandle& pool) const;
+  void encode_slots(const std::complex<double>* values, std::size_t count,
+                    const parms_id_type& parms_id, double scale, Plaintext& destination,
+                    const MemoryPoolHandle& pool) const;
   void decode_slots(const Plaintext& plain, std::vector<double>& destination,
                     const MemoryPoolHandle& pool) const;
   void decode_slots(const Plaintext& plain, std::vector<std::complex<double>>& destination,
+                    const MemoryPoolHandle& pool) const;
+  void decode_slots(const Plaintext& plain, double* destination, std::size_t count,
+                    const MemoryPoolHandle& pool) const;
+  void decode_slots(const Plaintext& plain, std::complex<double>* destination, std::size_t count,
                     const MemoryPoolHandle& pool) const;
 
   std::unique_ptr<const Impl> impl_;

@@ -15,6 +15,9 @@
 #include "seal/memorymanager.h"
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
+#ifdef SEAL_USE_MSGSL
+#include <gsl/span>
+#endif
 
 namespace ringlet::seal4 {
 
@@ -69,6 +72,14 @@ class DynArray {
   DynArray(const T* values, std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
       : DynArray(values, size, size, std::move(pool)) {}
 
+#ifdef SEAL_USE_MSGSL
+  explicit DynArray(gsl::span<const T> values, std::size_t capacity,
+                    MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(values.data(), values.size(), capacity, std::move(pool)) {}
+  explicit DynArray(gsl::span<const T> values, MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(values, values.size(), std::move(pool)) {}
+#endif
+
   /// Makes a copy in the source's pool, or in the given pool; its capacity is the source's size.
   DynArray(const DynArray& copy) : DynArray(copy, copy.pool_) {}
   DynArray(const DynArray& copy, MemoryPoolHandle pool)
@@ -99,6 +110,16 @@ class DynArray {
   }
 
   ~DynArray() { release(); }
+
+#ifdef SEAL_USE_MSGSL
+  /// Copies the values, which may be a part of this array. Pool and a large enough capacity stay.
+  DynArray& operator=(gsl::span<const T> values) {
+    const DynArray copied(values, pool_);
+    return *this = copied;
+  }
+  SEAL_NODISCARD gsl::span<T> span() { return {data_, size_}; }
+  SEAL_NODISCARD gsl::span<const T> span() const { return {data_, size_}; }
+#endif
 
   SEAL_NODISCARD T* begin() noexcept { return data_; }
   SEAL_NODISCARD const T* begin() const noexcept { return data_; }
@@ -194,7 +215,7 @@ class DynArray {
     const std::streamoff read = Serialization::Load(
         [&](std::istream& in, SEALVersion) { loaded.load_members(in, in_size_bound); }, stream,
         clears(), max_file_size(in_size_bound));
-    *this = std::move(loaded);
+    take(loaded);
     return read;
   }
   std::streamoff load(const seal_byte* in, std::size_t size, std::size_t in_size_bound = 0) {
@@ -202,11 +223,21 @@ class DynArray {
     const std::streamoff read = Serialization::Load(
         [&](std::istream& stream, SEALVersion) { loaded.load_members(stream, in_size_bound); }, in,
         size, clears(), max_file_size(in_size_bound));
-    *this = std::move(loaded);
+    take(loaded);
     return read;
   }
 
  private:
+  /// Takes the values of an array of the same pool. Like copies, they keep a capacity that is large
+  /// enough.
+  void take(DynArray& loaded) {
+    if (loaded.size_ <= capacity_) {
+      *this = loaded;
+    } else {
+      *this = std::move(loaded);
+    }
+  }
+
   void check_index(std::size_t index) const {
     if (index >= size_) throw std::out_of_range("DynArray: the index is not below the size");
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "seal/context.h"
 #include "seal/dynarray.h"
@@ -11,6 +12,9 @@
 #include "seal/memorymanager.h"
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
+#ifdef SEAL_USE_MSGSL
+#include <gsl/span>
+#endif
 
 namespace ringlet::seal4 {
 
@@ -41,6 +45,16 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
                      MemoryPoolHandle pool = MemoryManager::GetPool());
   /// Makes the polynomial that a text describes; see operator=(const std::string&).
   Plaintext(const std::string& hex_poly, MemoryPoolHandle pool = MemoryManager::GetPool());
+#ifdef SEAL_USE_MSGSL
+  /// Makes the polynomial of these coefficients, with room for `capacity` words.
+  /// @throws std::invalid_argument if capacity < coeffs.size().
+  explicit Plaintext(gsl::span<const pt_coeff_type> coeffs, std::size_t capacity,
+                     MemoryPoolHandle pool = MemoryManager::GetPool())
+      : data_(coeffs, capacity, std::move(pool)) {}
+  explicit Plaintext(gsl::span<const pt_coeff_type> coeffs,
+                     MemoryPoolHandle pool = MemoryManager::GetPool())
+      : data_(coeffs, std::move(pool)) {}
+#endif
 
   Plaintext(const Plaintext& copy);
   /// The source of a move has no coefficients afterwards.
@@ -73,6 +87,14 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   Plaintext& operator=(const std::string& hex_poly);
   /// Assigns the constant polynomial, in coefficient form. Scale and memory are unchanged.
   Plaintext& operator=(pt_coeff_type const_coeff);
+#ifdef SEAL_USE_MSGSL
+  /// Assigns the polynomial of these coefficients, in coefficient form; scale and pool stay.
+  Plaintext& operator=(gsl::span<const pt_coeff_type> coeffs) {
+    Plaintext assigned(coeffs, pool());
+    assigned.scale_ = scale_;
+    return *this = std::as_const(assigned);
+  }
+#endif
 
   /// Sets all words to zero; their number is unchanged.
   void set_zero();
@@ -85,6 +107,10 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   /// Returns the words; null if there are none.
   pt_coeff_type* data() noexcept { return data_.begin(); }
   const pt_coeff_type* data() const noexcept { return data_.begin(); }
+#ifdef SEAL_USE_MSGSL
+  gsl::span<pt_coeff_type> data_span() { return data_.span(); }
+  gsl::span<const pt_coeff_type> data_span() const { return data_.span(); }
+#endif
   /// Returns the words from `coeff_index` on; null if there are no words.
   /// @throws std::out_of_range if coeff_index >= coeff_count().
   pt_coeff_type* data(std::size_t coeff_index);

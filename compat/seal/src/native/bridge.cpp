@@ -128,4 +128,11 @@ void check_pool(const MemoryPoolHandle& pool, const char* operation) {
                           "leave the argument out, or pass MemoryManager::GetPool()"});
 }
 
+void check_span(std::size_t size, std::size_t slot_count, const char* operation) {
+  if (size == slot_count) return;
+  throw_invalid_argument({operation, "a destination of " + std::to_string(size) + " elements",
+                          "slot_count() = " + std::to_string(slot_count) + " elements",
+                          "pass a span of slot_count() elements, or a std::vector"});
+}
+
 }  // namespace ringlet::seal4::detail

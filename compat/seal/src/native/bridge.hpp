@@ -75,5 +75,8 @@ class Bridge {
 
 /// @throws InvalidArgument if the pool is uninitialized.
 void check_pool(const MemoryPoolHandle& pool, const char* operation);
+/// @throws InvalidArgument unless size == slot_count, the lengths of a destination and of a
+///         plaintext's slots.
+void check_span(std::size_t size, std::size_t slot_count, const char* operation);
 
 }  // namespace ringlet::seal4::detail

@@ -13,6 +13,11 @@
 #define SEAL_USE_ZLIB
 #define SEAL_USE_ZSTD
 
+/// Tells that there are overloads for gsl::span: a program has them if it finds Microsoft's GSL.
+#if __has_include(<gsl/span>)
+#define SEAL_USE_MSGSL
+#endif
+
 /// Marks a name that SEAL 4 no longer has: the compiler refuses its use and names the replacement.
 #define RINGLET_SEAL_GONE(replacement) __attribute__((unavailable(replacement)))
 
