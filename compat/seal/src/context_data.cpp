@@ -16,40 +16,37 @@ struct ErrorText {
   const char* message;
 };
 
+// The words are those of SEAL 4.1, because programs compare them. It did not have non_prime.
 constexpr ErrorText kErrorTexts[] = {
-    {Error::none, "none", "the parameters have not been validated"},
+    {Error::none, "none", "constructed but not yet validated"},
     {Error::success, "success", "valid"},
-    {Error::invalid_scheme, "invalid_scheme", "the scheme must be BFV, BGV or CKKS"},
+    {Error::invalid_scheme, "invalid_scheme", "scheme must be BFV or CKKS or BGV"},
     {Error::invalid_coeff_modulus_size, "invalid_coeff_modulus_size",
-     "the coefficient modulus must have 1 to 256 primes"},
+     "coeff_modulus's primes' count is not bounded by SEAL_COEFF_MOD_COUNT_MIN(MAX)"},
     {Error::invalid_coeff_modulus_bit_count, "invalid_coeff_modulus_bit_count",
-     "every prime of the coefficient modulus must have 2 to 60 bits"},
+     "coeff_modulus's primes' bit counts are not bounded by SEAL_USER_MOD_BIT_COUNT_MIN(MAX)"},
     {Error::invalid_coeff_modulus_non_prime, "invalid_coeff_modulus_non_prime",
      "every factor of the coefficient modulus must be prime"},
     {Error::invalid_coeff_modulus_no_ntt, "invalid_coeff_modulus_no_ntt",
-     "every prime of the coefficient modulus must be 1 modulo twice the polynomial degree"},
+     "coeff_modulus's primes are not congruent to 1 modulo (2 * poly_modulus_degree)"},
     {Error::invalid_poly_modulus_degree, "invalid_poly_modulus_degree",
-     "the polynomial degree must be 2 to 131072"},
+     "poly_modulus_degree is not bounded by SEAL_POLY_MOD_DEGREE_MIN(MAX)"},
     {Error::invalid_poly_modulus_degree_non_power_of_two,
-     "invalid_poly_modulus_degree_non_power_of_two",
-     "the polynomial degree must be a power of two"},
+     "invalid_poly_modulus_degree_non_power_of_two", "poly_modulus_degree is not a power of two"},
     {Error::invalid_parameters_too_large, "invalid_parameters_too_large",
-     "polynomials of these parameters are larger than memory can hold"},
+     "parameters are too large to fit in size_t type"},
     {Error::invalid_parameters_insecure, "invalid_parameters_insecure",
-     "the parameters do not reach the security level: the coefficient modulus, its special prime "
-     "included, has more bits than the standard of 2018 allows at this polynomial degree"},
-    {Error::failed_creating_rns_base, "failed_creating_rns_base",
-     "the primes of the coefficient modulus must be distinct"},
+     "parameters are not compliant with HomomorphicEncryption.org security standard"},
+    {Error::failed_creating_rns_base, "failed_creating_rns_base", "RNSBase cannot be constructed"},
     {Error::invalid_plain_modulus_bit_count, "invalid_plain_modulus_bit_count",
-     "the plaintext modulus must have 2 to 60 bits"},
+     "plain_modulus's bit count is not bounded by SEAL_PLAIN_MOD_BIT_COUNT_MIN(MAX)"},
     {Error::invalid_plain_modulus_coprimality, "invalid_plain_modulus_coprimality",
-     "the plaintext modulus must have no factor in common with the coefficient modulus"},
+     "plain_modulus is not coprime to coeff_modulus"},
     {Error::invalid_plain_modulus_too_large, "invalid_plain_modulus_too_large",
-     "the plaintext modulus must be smaller than the coefficient modulus"},
+     "plain_modulus is not smaller than coeff_modulus"},
     {Error::invalid_plain_modulus_nonzero, "invalid_plain_modulus_nonzero",
-     "CKKS has no plaintext modulus: it must be zero"},
-    {Error::failed_creating_rns_tool, "failed_creating_rns_tool",
-     "the arithmetic of these primes could not be set up"},
+     "plain_modulus is not zero"},
+    {Error::failed_creating_rns_tool, "failed_creating_rns_tool", "RNSTool cannot be constructed"},
 };
 
 const ErrorText& text_of(Error error) noexcept {
@@ -57,7 +54,7 @@ const ErrorText& text_of(Error error) noexcept {
     if (text.error == error) return text;
   }
   static constexpr ErrorText kUnknown{Error::none, "invalid parameter_error",
-                                      "parameter_error is none of the values of error_type"};
+                                      "invalid parameter_error"};
   return kUnknown;
 }
 

@@ -32,10 +32,8 @@ void check_has_key(bool has_key, const char* key, const char* remedy) {
                      std::string("an encryptor with a ") + key, remedy});
 }
 
-// One encryption draws at most one seed.
-void put_seed(detail::RandomCall& call, Ciphertext& destination) {
-  const auto seeds = call.take_public_seeds();
-  if (!seeds.empty()) detail::replace_by_seed(destination, seeds.at(0));
+void put_seed(detail::RandomCall& call, Way way, Ciphertext& destination) {
+  if (way == Way::seeded) detail::replace_by_seed(destination, call.take_public_seeds().at(0));
 }
 
 }  // namespace
@@ -68,7 +66,7 @@ struct Encryptor::Impl {
     bridge.store(
         way == Way::asymmetric ? native->encrypt(message) : native->encrypt_symmetric(message),
         destination);
-    put_seed(call, destination);
+    put_seed(call, way, destination);
   }
 
   void encrypt_zero(const parms_id_type& parms_id, Way way, const MemoryPoolHandle& pool,
@@ -87,7 +85,7 @@ struct Encryptor::Impl {
     } else {
       bridge.store(zero, destination);
     }
-    put_seed(call, destination);
+    put_seed(call, way, destination);
   }
 
   Serializable<Ciphertext> encrypt(const Plaintext& plain, Way way,
@@ -131,9 +129,8 @@ struct Encryptor::Impl {
     }
     return std::make_shared<const ringlet::Encryptor>(
         context, detail::borrow_key(context, *secret_key),
-        way == Way::seeded
-            ? detail::seeded_random_source(bridge.parms(), context, context.ciphertext_form())
-            : detail::random_source(bridge.parms()));
+        detail::symmetric_random_source(bridge.parms(), context, context.ciphertext_form(),
+                                        way == Way::seeded));
   }
 
   detail::Bridge bridge;

@@ -20,6 +20,12 @@ using Seeds = std::vector<UniformRandomGeneratorInfo>;
 /// Whether the uniform halves of keys become seeds.
 enum class Storing { whole, seeded };
 
+/// Returns the seeds that a key keeps: those drawn since the last call, or none.
+Seeds seeds_of(detail::RandomCall& call, Storing storing) {
+  Seeds drawn = call.take_public_seeds();
+  return storing == Storing::seeded ? drawn : Seeds();
+}
+
 void fill_pair(const detail::Bridge& bridge, const ringlet::Ciphertext& native, const Seeds& seeds,
                std::size_t index, PublicKey& key) {
   bridge.store(native, key.data());
@@ -35,9 +41,8 @@ struct KeyGenerator::Impl {
   ringlet::KeyGenerator native(Storing storing) const {
     const ringlet::Context& context = bridge.native();
     return {context, detail::borrow_key(context, secret_key),
-            storing == Storing::seeded
-                ? detail::seeded_random_source(bridge.parms(), context, Form::ntt)
-                : detail::random_source(bridge.parms())};
+            detail::symmetric_random_source(bridge.parms(), context, Form::ntt,
+                                            storing == Storing::seeded)};
   }
 
   void draw_secret_key() {
@@ -49,7 +54,7 @@ struct KeyGenerator::Impl {
     detail::RandomCall call(bridge.parms());
     const ringlet::PublicKey made = native(storing).create_public_key();
     PublicKey result;
-    fill_pair(bridge, made.data(), call.take_public_seeds(), 0, result);
+    fill_pair(bridge, made.data(), seeds_of(call, storing), 0, result);
     return result;
   }
   RelinKeys relin_keys(Storing storing) const {
@@ -58,7 +63,7 @@ struct KeyGenerator::Impl {
     const ringlet::RelinKeys made = native(storing).create_relin_keys();
     RelinKeys result;
     result.parms_id() = bridge.context().key_parms_id();
-    detail::KeyAccess::entries(result).push_back(entry(made.key(2), call.take_public_seeds()));
+    detail::KeyAccess::entries(result).push_back(entry(made.key(2), seeds_of(call, storing)));
     return result;
   }
   GaloisKeys galois_keys(const std::vector<std::uint64_t>& elements, Storing storing) const;
@@ -118,7 +123,7 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
         entries[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];
     if (!key.empty()) continue;
     const ringlet::GaloisKeys made = generator.create_galois_keys_for_elements({element});
-    key = entry(made.key(element), call.take_public_seeds());
+    key = entry(made.key(element), seeds_of(call, storing));
   }
   return result;
 }

@@ -179,6 +179,8 @@ TEST(SealContext, names_and_numbers_of_the_verdicts) {
     EXPECT_EQ(qualifiers.parameters_set(), error == Error::success);
   }
   EXPECT_STREQ(unchecked(small()).parameter_error_message(), "valid");
+  EXPECT_STREQ(EncryptionParameterQualifiers().parameter_error_message(),
+               "constructed but not yet validated");
 }
 
 TEST(SealContext, insecure_parameters_still_have_a_key_level) {

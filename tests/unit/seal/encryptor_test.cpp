@@ -257,6 +257,9 @@ TEST_P(SealEncryptor, randomGeneratorsAreTheProgramsOwn) {
   EXPECT_EQ(seeded, saved(fixed.encryptor.encrypt_symmetric(plain_)));
   EXPECT_EQ(seeded[seeded.size() - 65], std::byte{2});  // SHAKE256
   EXPECT_EQ(fixed.decrypt(loaded<Ciphertext>(fixed.context, seeded)), a_);
+  Ciphertext whole;
+  fixed.encryptor.encrypt_symmetric(plain_, whole);
+  EXPECT_TRUE(same(whole, loaded<Ciphertext>(fixed.context, seeded)));
   EXPECT_NE(polynomial_words(s.encrypt(a_), 1), polynomial_words(s.encrypt(a_), 1));
 
   // A generator that no file can name still gives readable files.

@@ -145,7 +145,8 @@ TEST(KeyFile, keySwitchingKeysFitTheContext) {
     change(keys);
     expect_refused<RelinKeys>(context, saved(keys));
   };
-  refuse([](RelinKeys& keys) { keys = RelinKeys(); });
+  expect_unsafe_only(context, RelinKeys());
+  expect_unsafe_only(context, GaloisKeys());
   refuse([&](RelinKeys& keys) { keys = random_keys<RelinKeys>(context, 15, {0}); });
   refuse([&](RelinKeys& keys) { keys.parms_id() = context.first_parms_id(); });
   refuse([](RelinKeys& keys) { keys.data()[0].pop_back(); });
@@ -386,6 +387,11 @@ TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
        {keys, loaded<RelinKeys>(context, saved(first.create_relin_keys()))}) {
     EXPECT_NE(relin.key(2)[0].data().data(1)[0], relin.key(2)[1].data().data(1)[0]);
   }
+  // Seeded and whole keys are the same keys.
+  EXPECT_TRUE(same(keys, loaded<RelinKeys>(context, saved(first.create_relin_keys()))));
+  GaloisKeys galois;
+  first.create_galois_keys(galois);
+  EXPECT_TRUE(same(galois, loaded<GaloisKeys>(context, saved(first.create_galois_keys()))));
 }
 
 }  // namespace

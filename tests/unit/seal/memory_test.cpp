@@ -57,20 +57,23 @@ TEST(SealMemoryPoolHandle, CountsBytesAndSizes) {
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
   EXPECT_EQ(pool.alloc_byte_count(), 0u);
   void* first = detail::pool_allocate(pool, 1);
-  EXPECT_EQ(pool.alloc_byte_count(), 64u);
+  EXPECT_EQ(pool.alloc_byte_count(), 1u);
   void* second = detail::pool_allocate(pool, 64);
-  EXPECT_EQ(pool.alloc_byte_count(), 128u);
-  EXPECT_EQ(pool.pool_count(), 1u);
-  void* third = detail::pool_allocate(pool, 65);
-  EXPECT_EQ(pool.alloc_byte_count(), 256u);
+  EXPECT_EQ(pool.alloc_byte_count(), 65u);
   EXPECT_EQ(pool.pool_count(), 2u);
+  void* third = detail::pool_allocate(pool, 65);
+  EXPECT_EQ(pool.alloc_byte_count(), 130u);
+  EXPECT_EQ(pool.pool_count(), 3u);
   for (void* block : {first, second, third}) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
   }
   detail::pool_release(pool, first, 1);
   detail::pool_release(pool, second, 64);
   detail::pool_release(pool, third, 65);
-  EXPECT_EQ(pool.alloc_byte_count(), 256u);
+  EXPECT_EQ(pool.alloc_byte_count(), 130u);
+  EXPECT_EQ(detail::pool_allocate(pool, 65), third);
+  EXPECT_EQ(pool.alloc_byte_count(), 130u);
+  detail::pool_release(pool, third, 65);
   EXPECT_EQ(detail::pool_allocate(pool, 0), nullptr);
 }
 
@@ -80,11 +83,11 @@ TEST(SealMemoryPool, HandsReleasedBlocksOutAgainTheLastFirst) {
   void* second = pool.allocate(1000);
   pool.release(first, 1000);
   pool.release(second, 1000);
-  EXPECT_EQ(pool.allocate(1024), second);
+  EXPECT_EQ(pool.allocate(1000), second);
   EXPECT_EQ(pool.allocate(1000), first);
-  EXPECT_EQ(pool.held_bytes(), 2048u);
+  EXPECT_EQ(pool.held_bytes(), 2000u);
   void* third = pool.allocate(1000);
-  EXPECT_EQ(pool.held_bytes(), 3072u);
+  EXPECT_EQ(pool.held_bytes(), 3000u);
   for (void* block : {first, second, third}) pool.release(block, 1000);
 }
 
@@ -300,7 +303,7 @@ TEST(SealDynArray, CopiesAndMovesKeepTheirPools) {
   EXPECT_EQ(copy.pool(), pool);
   array = DynamicWords(2);
   const DynamicWords again(7, pool);  // in the block that was released
-  EXPECT_EQ(pool.alloc_byte_count(), 128u);
+  EXPECT_EQ(pool.alloc_byte_count(), 2 * 7 * 8u);
 }
 
 TEST(SealDynArray, AtChecksTheIndex) {
@@ -367,7 +370,7 @@ TEST(SealDynArray, FilesComeBack) {
       for (const std::size_t bound : {std::size_t{0}, size, size + 1}) {
         DynamicWords loaded(3);
         EXPECT_EQ(loaded.load(file.data(), file.size(), bound), std::ssize(file));
-        expect_holds(loaded, values(array), size);
+        expect_holds(loaded, values(array), std::max<std::size_t>(size, 3));
         Pipe pipe(as_text(file) + "tail");
         std::istream stream(&pipe);
         DynamicWords streamed;

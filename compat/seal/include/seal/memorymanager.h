@@ -46,8 +46,8 @@ class RINGLET_SEAL_API MemoryPoolHandle {
   /// pool.
   SEAL_NODISCARD std::size_t pool_count() const noexcept;
 
-  /// Returns the bytes that the pool holds from the system, in use or kept for reuse; 0 without a
-  /// pool.
+  /// Returns the sum of the bytes that callers asked for, of blocks in use or kept for reuse; 0
+  /// without a pool.
   SEAL_NODISCARD std::size_t alloc_byte_count() const noexcept;
 
   /// Returns the number of handles that share the pool, handles inside objects included; 0 without

@@ -54,7 +54,7 @@ class RINGLET_SEAL_API UniformRandomGeneratorInfo
   /// Returns a generator at the start of its stream; null for an unknown type.
   SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> make_prng() const;
 
-  /// Returns true for the types that make_prng can make.
+  /// Returns true if the type is a value of prng_type; unknown is one.
   SEAL_NODISCARD bool has_valid_prng_type() const noexcept;
 
   SEAL_NODISCARD prng_type type() const noexcept { return type_; }

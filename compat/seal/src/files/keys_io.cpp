@@ -58,6 +58,8 @@ void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& st
   MemoryBudget budget(max_key_set_size(context, 1));
   out.parms_id() = read_parms_id(stream);
   const std::uint64_t entries = read_value<std::uint64_t>(stream);
+  // unsafe_load also takes a set that was never filled, as SEAL does; load refuses it afterwards.
+  if (entries == 0 && out.parms_id() == parms_id_zero) return;
   if (out.parms_id() != context.key_parms_id() || !context.using_keyswitching() ||
       entries > max_entries) {
     throw_bad_data("KSwitchKeys::load", std::to_string(entries) + " entries",
@@ -162,8 +164,8 @@ std::streamoff load_to(Keys& target, const SEALContext& context, bool check_word
   const std::streamoff bytes = Serialization::Load(members, std::forward<Input>(input)..., false,
                                                    max_key_set_size(context, entries));
   if (check_words && !is_valid_for(loaded, context)) {
-    throw_bad_data("KSwitchKeys::load", "words that are not reduced",
-                   "words below the prime that they belong to");
+    throw_bad_data("KSwitchKeys::load", "no keys, or words that are not reduced",
+                   "keys of this context, with words below the prime that they belong to");
   }
   target = std::move(loaded);
   return bytes;

@@ -25,7 +25,7 @@ bool is_word_count_valid(const SEALContext& context, const parms_id_type& parms_
                          std::uint64_t count) {
   const EncryptionParameters& key_parms = context.key_context_data()->parms();
   if (parms_id == parms_id_zero) {
-    return key_parms.scheme() != scheme_type::ckks && count <= key_parms.poly_modulus_degree();
+    return count <= key_parms.poly_modulus_degree();
   }
   const auto level = context.get_context_data(parms_id);
   return level != nullptr &&
@@ -82,8 +82,11 @@ std::streamoff load_to(Plaintext& target, const SEALContext& context, bool check
   const std::uint64_t bound = kHeaderBytes + kPlaintextFields + array_size(max_words(context));
   const std::streamoff bytes =
       Serialization::Load(members, std::forward<Input>(input)..., true, bound);
-  if (!is_metadata_valid_for(loaded, context, !check_words) ||
-      (check_words && !is_data_valid_for(loaded, context))) {
+  // Like SEAL, unsafe_load also takes coefficients in a context of CKKS.
+  const bool is_coefficients_of_ckks =
+      !loaded.is_ntt_form() && context.key_context_data()->parms().scheme() == scheme_type::ckks;
+  if (check_words ? !is_valid_for(loaded, context)
+                  : !is_metadata_valid_for(loaded, context, true) && !is_coefficients_of_ckks) {
     throw_bad_data("Plaintext::load", "a plaintext that is not valid for this context",
                    "reduced words at a data level and a positive scale");
   }

@@ -79,8 +79,9 @@ RandomSource random_source(const EncryptionParameters& parms) {
       [](std::span<std::uint8_t, kSeedBytes> seed) { RandomCall::current().generate(seed); });
 }
 
-RandomSource seeded_random_source(const EncryptionParameters& parms,
-                                  const ringlet::Context& context, Form stored) {
+RandomSource symmetric_random_source(const EncryptionParameters& parms,
+                                     const ringlet::Context& context, Form stored, bool seeded) {
+  if (!seeded && parms.random_generator() == nullptr) return random_source(parms);
   return random_source(parms).with_uniform_half(
       [context, stored](NttView a, std::span<const ringlet::Modulus> moduli) {
         expand_uniform_half(context.backend(), stored, a, moduli);

@@ -46,9 +46,11 @@ class RandomCall {
 /// Returns the source for native services. Use it only while a RandomCall lives.
 RandomSource random_source(const EncryptionParameters& parms);
 
-/// Returns random_source with uniform halves expanded from public seeds of the RandomCall. `stored`
-/// is the form of the expanded words: that of the saved object.
-RandomSource seeded_random_source(const EncryptionParameters& parms,
-                                  const ringlet::Context& context, Form stored);
+/// Returns the source for encryptions by a secret key. With `seeded`, or if the parameters have a
+/// random generator, uniform halves are expanded from public seeds of the RandomCall, so that equal
+/// generators give equal objects, stored seeded or whole. `stored` is the form of the expanded
+/// words: that of the saved object.
+RandomSource symmetric_random_source(const EncryptionParameters& parms,
+                                     const ringlet::Context& context, Form stored, bool seeded);
 
 }  // namespace ringlet::seal4::detail

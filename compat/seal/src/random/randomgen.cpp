@@ -100,7 +100,8 @@ std::shared_ptr<UniformRandomGenerator> UniformRandomGeneratorInfo::make_prng() 
 }
 
 bool UniformRandomGeneratorInfo::has_valid_prng_type() const noexcept {
-  return type_ == prng_type::blake2xb || type_ == prng_type::shake256;
+  return type_ == prng_type::unknown || type_ == prng_type::blake2xb ||
+         type_ == prng_type::shake256;
 }
 
 void UniformRandomGeneratorInfo::clear() noexcept {

@@ -13,6 +13,10 @@ namespace ringlet::seal4::detail {
 
 namespace {
 
+bool is_known(const UniformRandomGeneratorInfo& info) noexcept {
+  return info.type() == prng_type::blake2xb || info.type() == prng_type::shake256;
+}
+
 void require_known(const UniformRandomGeneratorInfo& info, SEALVersion version) {
   if (version.major < 3 || (version.major == 3 && version.minor < 6)) {
     throw_logic_error(
@@ -20,7 +24,7 @@ void require_known(const UniformRandomGeneratorInfo& info, SEALVersion version) 
          "a seed of version " + std::to_string(version.major) + "." + std::to_string(version.minor),
          "3.6 and later", "save the object again with a later version of SEAL"});
   }
-  if (!info.has_valid_prng_type()) {
+  if (!is_known(info)) {
     throw_logic_error({"expand_seed", "a seed of an unknown generator",
                        "BLAKE2Xb (1) and SHAKE256 (2)",
                        "save the object with a factory of one of these generators"});
@@ -68,7 +72,7 @@ void expand_stream(UniformRandomGenerator& generator, const std::vector<std::uin
 }
 
 void replace_by_seed(Ciphertext& ciphertext, const UniformRandomGeneratorInfo& seed) {
-  if (ciphertext.size() != 2 || !seed.has_valid_prng_type()) {
+  if (ciphertext.size() != 2 || !is_known(seed)) {
     throw_invalid_argument(
         {"replace_by_seed",
          "a ciphertext of size " + std::to_string(ciphertext.size()) +

@@ -22,33 +22,30 @@ void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   static_assert(sizeof(FreeBlock) <= static_cast<std::size_t>(kBlockAlignment));
   if (bytes > kMaxBlock) throw std::bad_alloc();
-  const std::size_t size = rounded(bytes);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    SizeClass& size_class = classes_.try_emplace(size, SizeClass{size, nullptr}).first->second;
+    SizeClass& size_class = classes_.try_emplace(bytes, SizeClass{bytes, nullptr}).first->second;
     if (FreeBlock* block = size_class.newest; block != nullptr) {
       remove(block);
-      used_bytes_ += size;
       return block;
     }
   }
+  const std::size_t size = rounded(bytes);
   void* block = ::operator new(size, kBlockAlignment, std::nothrow);
   const std::lock_guard<std::mutex> lock(mutex_);
   if (block == nullptr) {
     return_oldest(0);
     block = ::operator new(size, kBlockAlignment);
   }
-  used_bytes_ += size;
+  held_bytes_ += bytes;
   return block;
 }
 
 void MemoryPool::release(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
-  const std::size_t size = rounded(bytes);
-  if (wipes_) secure_wipe(block, size);
+  if (wipes_) secure_wipe(block, rounded(bytes));
   const std::lock_guard<std::mutex> lock(mutex_);
-  used_bytes_ -= size;
-  insert(::new (block) FreeBlock{}, &classes_.find(size)->second);
+  insert(::new (block) FreeBlock{}, &classes_.find(bytes)->second);
   return_oldest(kCacheLimit);
 }
 
@@ -59,7 +56,7 @@ std::size_t MemoryPool::size_count() const noexcept {
 
 std::size_t MemoryPool::held_bytes() const noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return used_bytes_ + kept_bytes_;
+  return held_bytes_;
 }
 
 void MemoryPool::insert(FreeBlock* block, SizeClass* size_class) noexcept {
@@ -69,7 +66,7 @@ void MemoryPool::insert(FreeBlock* block, SizeClass* size_class) noexcept {
   if (block->older != nullptr) block->older->newer = block;
   newest_ = block;
   if (oldest_ == nullptr) oldest_ = block;
-  kept_bytes_ += size_class->bytes;
+  kept_bytes_ += rounded(size_class->bytes);
 }
 
 void MemoryPool::remove(FreeBlock* block) noexcept {
@@ -82,12 +79,13 @@ void MemoryPool::remove(FreeBlock* block) noexcept {
   }
   (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
   (block->newer != nullptr ? block->newer->older : newest_) = block->older;
-  kept_bytes_ -= size_class->bytes;
+  kept_bytes_ -= rounded(size_class->bytes);
 }
 
 void MemoryPool::return_oldest(std::size_t limit) noexcept {
   while (kept_bytes_ > limit) {
     FreeBlock* block = oldest_;
+    held_bytes_ -= block->size_class->bytes;
     remove(block);
     ::operator delete(block, kBlockAlignment);
   }

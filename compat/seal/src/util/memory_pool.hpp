@@ -30,6 +30,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 
   bool wipes() const noexcept { return wipes_; }
   std::size_t size_count() const noexcept;
+  /// Returns the sum of the bytes that were asked for, of blocks in use and kept.
   std::size_t held_bytes() const noexcept;
 
  private:
@@ -58,8 +59,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   std::unordered_map<std::size_t, SizeClass> classes_;  // references to its elements stay valid
   FreeBlock* newest_ = nullptr;
   FreeBlock* oldest_ = nullptr;
-  std::size_t used_bytes_ = 0;
-  std::size_t kept_bytes_ = 0;
+  std::size_t held_bytes_ = 0;
+  std::size_t kept_bytes_ = 0;  // with those that fill blocks up to a multiple of the alignment
 };
 
 }  // namespace ringlet::seal4::detail

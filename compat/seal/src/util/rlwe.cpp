@@ -160,10 +160,9 @@ void encrypt_zero_symmetric(const SecretKey& secret_key, const SEALContext& cont
   const Form form = is_ntt_form ? Form::ntt : Form::coefficient;
 
   native::RandomCall call(bridge.parms());
-  const ringlet::Encryptor encryptor(own, native::borrow_key(own, secret_key),
-                                     save_seed
-                                         ? native::seeded_random_source(bridge.parms(), own, form)
-                                         : native::random_source(bridge.parms()));
+  const ringlet::Encryptor encryptor(
+      own, native::borrow_key(own, secret_key),
+      native::symmetric_random_source(bridge.parms(), own, form, save_seed));
   const ringlet::Ciphertext zero = encryptor.encrypt_zero_symmetric(level);
   if (at_key_level) {
     bridge.store_at_key_level(zero, destination);

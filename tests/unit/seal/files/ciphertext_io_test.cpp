@@ -73,7 +73,9 @@ TEST(PlaintextFile, sizesFitTheContext) {
   expect_refused<Plaintext>(bfv, odd_file({1, 2, 3, 4}, 16, 16));  // an unknown level
   expect_refused<Plaintext>(bfv, odd_file(bfv.first_parms_id(), 8, 8));
   expect_refused<Plaintext>(bfv, odd_file(bfv.first_parms_id(), 24, 24));
-  expect_refused<Plaintext>(ckks, odd_file(zero, 8, 8));  // CKKS has no coefficient form
+  expect_unsafe_only(ckks, Plaintext(8));  // CKKS has no coefficient form
+  expect_unsafe_only(ckks, Plaintext());
+  expect_refused<Plaintext>(ckks, odd_file(zero, 9, 9));
   expect_refused<Plaintext>(ckks, odd_file(ckks.first_parms_id(), 0, 0));
   for (const double scale : kBadScales) {
     expect_refused<Plaintext>(ckks, odd_file(ckks.first_parms_id(), 16, 16, scale));

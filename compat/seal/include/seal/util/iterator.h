@@ -45,41 +45,44 @@ class Steps : public Base {
   Steps() = default;
   explicit Steps(const Base& base) : Base(base) {}
 
+  // R for an iterator and an operand that is one or becomes one, but is no number: a SeqIter is its
+  // number too, so that operators of numbers would be equally good.
+  template <class R, class A, class B>
+  using If = std::enable_if_t<std::is_same<A, Self>::value && !std::is_arithmetic<B>::value &&
+                                  std::is_convertible<const B&, Self>::value,
+                              R>;
+
   Self& operator++() noexcept { return moved(1); }
   Self& operator--() noexcept { return moved(-1); }
   Self operator++(int) noexcept { return before_move(1); }
   Self operator--(int) noexcept { return before_move(-1); }
-  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
-  Self& operator+=(Size n) noexcept {
-    return moved(static_cast<difference_type>(n));
-  }
-  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
-  Self& operator-=(Size n) noexcept {
-    return moved(-static_cast<difference_type>(n));
-  }
-  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
-  SEAL_NODISCARD Self operator+(Size n) const noexcept {
-    return Self(self()).moved(static_cast<difference_type>(n));
-  }
-  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
-  SEAL_NODISCARD Self operator-(Size n) const noexcept {
-    return Self(self()).moved(-static_cast<difference_type>(n));
-  }
+  Self& operator+=(difference_type n) noexcept { return moved(n); }
+  Self& operator-=(difference_type n) noexcept { return moved(-n); }
   template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
   SEAL_NODISCARD decltype(auto) operator[](Size n) const noexcept {
     return Self::value_at(self() + n);
   }
 
   template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
+  SEAL_NODISCARD friend Self operator+(const Self& it, Size n) noexcept {
+    return Self(it) += static_cast<difference_type>(n);
+  }
+  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
   SEAL_NODISCARD friend Self operator+(Size n, const Self& it) noexcept {
     return it + n;
   }
-  SEAL_NODISCARD friend difference_type operator-(const Self& a, const Self& b) noexcept {
+  template <class Size, class = std::enable_if_t<std::is_integral<Size>::value>>
+  SEAL_NODISCARD friend Self operator-(const Self& it, Size n) noexcept {
+    return Self(it) -= static_cast<difference_type>(n);
+  }
+  template <class A, class B>
+  SEAL_NODISCARD friend If<difference_type, A, B> operator-(const A& a, const B& b) noexcept {
     return a.distance_from(b);
   }
-#define RINGLET_SEAL_COMPARISON(op)                                               \
-  SEAL_NODISCARD friend bool operator op(const Self& a, const Self& b) noexcept { \
-    return a.distance_from(b) op 0;                                               \
+#define RINGLET_SEAL_COMPARISON(op)                                                     \
+  template <class A, class B>                                                           \
+  SEAL_NODISCARD friend If<bool, A, B> operator op(const A & a, const B & b) noexcept { \
+    return a.distance_from(b) op 0;                                                     \
   }
   RINGLET_SEAL_COMPARISON(==)
   RINGLET_SEAL_COMPARISON(!=)
