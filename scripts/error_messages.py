@@ -44,10 +44,12 @@ SAME = [
     (re.compile(r"\b(?:before|after|first|second)\b ?"), ""),
     (re.compile(r"\bd?type \S+?(?=[;,]| )"), "type #"),
     (re.compile(rf"\b(?:{NAMES})s?(?:\[\d\])?\b"), "#"),
+    (re.compile(r"\b(?:automorphism|convert|division|limbs|ntt)_\w+"), "kernel"),
     (NUMBER, "#"),
     (re.compile(r"#(?:(?:, | and | or | |\.)#)+"), "#"),
 ]
 OPERANDS = re.compile(r", operands? \[.*\]$|, a of \d.*$")
+DEVICE = re.compile(r"\bpthread-[^;,]*")
 PATH = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-])")
 FEW = 3  # calls in a line
 
@@ -98,7 +100,7 @@ def recorded(folder):
             parts[0] = OPERANDS.sub("", parts[0])
             names = ("", "limit: ", "remedy: ")
             text = "; ".join(name + part for name, part in zip(names, parts) if part)
-            text = " ".join(PATH.sub("/.../", text).split())
+            text = " ".join(PATH.sub("/.../", DEVICE.sub("the device", text)).split())
             key = ("command", "") if is_command else (language, section(operation, language))
             shapes = found.setdefault(key, {})
             shapes.setdefault(shape(text), (text, set()))[1].add(operation)
