@@ -71,7 +71,8 @@ def property_large(runner):
 
 
 def gcc_long(runner):
-    suites.other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=suites.LONG_TIMEOUT)
+    names = ("unit_", "property_")
+    suites.other_build(runner, "gcc-avx512", "gcc 12", names, timeout=suites.LONG_TIMEOUT)
 
 
 def asan_long(runner):

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES_SHOWN = 60
 PROBLEMS_SHOWN = 20
 # Builds that detect faults while they run, or that use another compiler.
-CHECKING_PRESETS = {"asan-avx512", "gcc", "tsan"}
+CHECKING_PRESETS = {"asan-avx512", "gcc-avx512", "tsan"}
 
 
 def default_jobs():

@@ -310,12 +310,16 @@ SANITIZER_OPTIONS = {
 }
 
 
-# Tests of which sanitizers see nothing new: statistics, searches of plans and kernel variants on a
-# device repeat code that other tests run.
+# Tests of which sanitizers see nothing new: statistics, searches of plans, kernel variants on a
+# device, and parameters of tests that run the same code with others.
 REPEATING = {
     "unit_circuits": "PolynomialCost.*:SuggestParameters.*:Inverse.*:SignApproximation.*",
     "unit_gpu": "DeviceFusion*:DeviceDigits*:DeviceTransform*:Narrow*:NttBatch*:WatchedDigits*",
-    "unit_schemes": "Flooding.*:*GeneralNoise.*:*HaveTheSameBitsWithEveryKernel*",
+    "unit_kernels": "*SignedRangesOf.*",
+    "unit_ntt": "RnsNttTest.SixteenPrimes*",
+    "unit_rlwe": "*HybridKeySwitch.IsItsFormulaAtEveryLevelByEveryTable/b*",
+    "unit_schemes": "Flooding.*:*GeneralNoise.*:*HaveTheSameBitsWithEveryKernel*"
+    ":*SchemesDeviceFaults.Operations/b*",
 }
 
 
@@ -336,11 +340,15 @@ def asan(runner, left_out=REPEATING):
 
 
 def gcc(runner):
-    """Builds all libraries with gcc, and runs the tests of the layers up to rlwe."""
+    """Builds all libraries with gcc, without kernels for AVX-512, and runs the tests of the layers
+    up to rlwe. Of the other kernels it checks the syntax."""
     layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
     prefixes = tuple(f"unit_{layer}" for layer in layers)
     other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
     runner.suite("headers alone", lambda: run_structure_checks(runner, "check_headers.py"))
+    runner.suite(
+        "AVX-512, gcc 12", lambda: run_structure_checks(runner, "check_avx512_units.py")
+    )
     if (ROOT / "build" / "gcc" / "layers.json").is_file():
         runner.suite(
             "weak symbols, gcc 12",
