@@ -4,8 +4,9 @@ internal ones with the first. Those in the place of another library's see nothin
 compile as the oldest C++ too that its users may write.
 
 A header that a source of the libraries includes before anything else is compiled alone by preset
-gcc or by check_avx512_units.py, which precompile nothing, and one that another header includes first is compiled alone with
-that one: such headers are counted with the file that shows them, and not compiled again.
+gcc or by check_avx512_units.py, which precompile nothing, and one that another header includes
+first is compiled alone with that one: such headers are counted with the file that shows them, and
+not compiled again.
 """
 
 import concurrent.futures

@@ -207,7 +207,7 @@ void require_valid(const Serialization::SEALHeader& header, std::uint64_t max_ra
                      "3.4 or later, and up to " SEAL_VERSION);
   }
   if (!Serialization::IsValidHeader(header)) {
-    throw_bad_header("an invalid header", "magic number A15E, size 16, mode 0 or 2");
+    throw_bad_header("an invalid header", "magic number A15E, size 16, modes 0 to 2");
   }
   const bool too_large = header.compr_mode == compr_mode_type::none && header.size > max_raw_size;
   if (header.size < kHeaderBytes || header.size > kMaxOffset || too_large) {

@@ -128,7 +128,7 @@ void CreateNTTTables(int coeff_count_power, const std::vector<Modulus>& modulus,
 
 void detail::check_transform(bool set, bool same_degree) {
   if (set && same_degree) return;
-  throw_invalid_argument({.operation = "a transform of seal::util",
+  throw_invalid_argument({.operation = "ntt_negacyclic_harvey or its inverse",
                           .offending = set ? "tables of another degree" : "a null iterator",
                           .limit = "a buffer of coeff_count words for each prime, and its tables",
                           .remedy = "pass polynomials and the tables of their parameters"});

@@ -57,7 +57,7 @@ Eltwise::Operand in(ConstCoeffIter words, std::size_t count) { return {words.ptr
 }  // namespace
 
 void detail::refuse_iterators() {
-  throw_invalid_argument({.operation = "an operation of seal::util on polynomials",
+  throw_invalid_argument({.operation = "an operation on polynomials",
                           .offending = "iterators that are null or differ in shape",
                           .limit = "operands and a result of one degree and number of primes",
                           .remedy = "pass iterators of the same parameters"});
