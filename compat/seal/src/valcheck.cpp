@@ -12,11 +12,12 @@ namespace ringlet::seal4 {
 
 namespace {
 
-/// Whether `count` words are all below q. Constant time in the words.
+/// Whether `count` words are all below q < 2^63. Constant time in the words.
 bool are_words_below(const std::uint64_t* words, std::size_t count, std::uint64_t q) {
   std::uint64_t outside = 0;
-  for (std::size_t i = 0; i < count; ++i) outside |= static_cast<std::uint64_t>(words[i] >= q);
-  return outside == 0;
+  // The highest bit tells: processors without AVX2 or AVX-512 compare no vectors of 64-bit words.
+  for (std::size_t i = 0; i < count; ++i) outside |= (q - 1 - words[i]) | words[i];
+  return outside >> 63U == 0;
 }
 
 }  // namespace
@@ -102,7 +103,10 @@ bool is_metadata_valid_for(const Ciphertext& in, const SEALContext& context,
   if (!context.parameters_set()) return false;
   const Level level = allowed_level(in.parms_id(), context, allow_pure_key_levels);
   if (level == nullptr) return false;
-  const EncryptionParameters& parms = level->parms();
+  return detail::has_metadata_of(in, level->parms());
+}
+
+bool detail::has_metadata_of(const Ciphertext& in, const EncryptionParameters& parms) {
   const bool is_size_valid = in.size() == 0 || (in.size() >= SEAL_CIPHERTEXT_SIZE_MIN &&
                                                 in.size() <= SEAL_CIPHERTEXT_SIZE_MAX);
   return is_size_valid && in.poly_modulus_degree() == parms.poly_modulus_degree() &&

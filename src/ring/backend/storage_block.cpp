@@ -27,7 +27,8 @@ void release_bytes(const std::shared_ptr<HostPool>& pool, void* block, std::size
 void Storage::ReleaseBlock::operator()(Block* block) const noexcept {
   const std::shared_ptr<HostPool> pool = block->pool;
   block->~Block();
-  release_bytes(pool, block, sizeof(Block));
+  if (pool != nullptr) return pool->release(block, sizeof(Block));
+  ::operator delete(block);
 }
 
 DeviceCopy* Storage::Block::current_copy() noexcept {

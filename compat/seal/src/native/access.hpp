@@ -50,6 +50,10 @@ struct CiphertextAccess {
   /// Returns the array, to be written: the words on the device are then dropped.
   static DynArray<std::uint64_t>& array_for_writing(Ciphertext& in);
   static bool is_only_on_device(const Ciphertext& in) { return in.device_.is_alone; }
+  /// Makes room for `size` polynomials of a level and sets the members that say so, not parms_id.
+  /// Returns the words, which are unspecified. After std::bad_alloc the object is unchanged.
+  static std::uint64_t* reshape(Ciphertext& out, const EncryptionParameters& parms,
+                                std::size_t size);
   /// Returns the number of words, wherever they are.
   static std::size_t word_count(const Ciphertext& in);
   /// Gives `out` the words of `in`. If only a device has them, `out` shares them, unless a caller
@@ -73,6 +77,9 @@ struct CiphertextAccess {
   static void replace_by_seed(Ciphertext& out,
                               std::shared_ptr<const UniformRandomGeneratorInfo> seed);
 };
+
+/// Returns whether sizes, scale and correction factor are those of a level, except for parms_id.
+bool has_metadata_of(const Ciphertext& in, const EncryptionParameters& parms);
 
 struct KeyAccess {
   /// Returns the entries of keys that are being made: no Evaluator has used them.

@@ -51,7 +51,8 @@ class CiphertextAccess::Locked {
       on_host();
       device_.native.reset();
     }
-    auto native = std::make_shared<const Native>(borrow_words(context, in, array_.begin()));
+    auto native = std::make_shared<const Native>(borrow_words(
+        native_level(*context.get_context_data(in.parms_id())), in, array_.begin()));
     if (!device_.is_exposed) device_.native = native;
     return native;
   }
@@ -99,6 +100,24 @@ DynArray<std::uint64_t>& CiphertextAccess::array_for_writing(Ciphertext& in) {
   if (is_only_on_device(in)) Locked(in).on_host();
   in.device_.native.reset();
   return in.data_;
+}
+
+std::uint64_t* CiphertextAccess::reshape(Ciphertext& out, const EncryptionParameters& parms,
+                                         std::size_t size) {
+  DynArray<std::uint64_t>& array = array_for_writing(out);
+  const std::size_t primes = parms.coeff_modulus().size();
+  const std::size_t words = size * parms.poly_modulus_degree() * primes;
+  if (words > array.capacity()) {
+    // reserve() would copy the old words.
+    DynArray<std::uint64_t> larger(array.pool());
+    larger.resize(words, false);
+    array = std::move(larger);
+  }
+  array.resize(words, false);
+  out.fields_.size = size;
+  out.fields_.poly_modulus_degree = parms.poly_modulus_degree();
+  out.fields_.coeff_modulus_size = primes;
+  return array.begin();
 }
 
 std::size_t CiphertextAccess::word_count(const Ciphertext& in) {
