@@ -116,7 +116,8 @@ std::unique_ptr<Storage::Block, Storage::ReleaseBlock> Storage::Block::make(
     const std::shared_ptr<HostPool>& pool, const Arguments&... arguments) {
   static_assert(alignof(Block) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   // Objects that borrow words are made at every call through SEAL's interface.
-  void* const memory = pool != nullptr ? pool->allocate(sizeof(Block)) : ::operator new(sizeof(Block));
+  void* const memory =
+      pool != nullptr ? pool->allocate(sizeof(Block)) : ::operator new(sizeof(Block));
   return std::unique_ptr<Block, ReleaseBlock>(new (memory) Block(arguments...));
 }
 

@@ -2,6 +2,7 @@
 #include "native/bridge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,11 +13,6 @@
 
 namespace ringlet::seal4::detail {
 namespace {
-
-template <typename T>
-bool is_usable(const T& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && is_buffer_valid(in);
-}
 
 void copy_limbs(ConstResidueView from, ResidueView to) {
   for (std::size_t i = 0; i < from.limb_count; ++i) {
@@ -42,7 +38,44 @@ Bridge::Bridge(const SEALContext& context, const char* operation)
                                 "a context whose parameters are valid",
                                 "check SEALContext::parameters_set() first"});
       }()),
-      native_(native_context(context_)) {}
+      native_(native_context(context_)),
+      has_scale_(parms().scheme() == scheme_type::ckks) {
+  bool is_for_data = false;
+  for (auto level = context_.key_context_data(); level != nullptr;
+       level = level->next_context_data()) {
+    is_for_data = is_for_data || level->parms_id() == context_.first_parms_id();
+    levels_.push_back({level.get(), &native_level(*level), is_for_data});
+  }
+}
+
+const Bridge::Level* Bridge::find(const parms_id_type& parms_id) const noexcept {
+  for (const Level& level : levels_) {
+    if (level.data->parms_id() == parms_id) return level.is_for_data ? &level : nullptr;
+  }
+  return nullptr;
+}
+
+const Bridge::Level* Bridge::find_native(const ringlet::ParmsId& parms_id) const noexcept {
+  for (const Level& level : levels_) {
+    if (level.native->parms_id() == parms_id) return &level;
+  }
+  return nullptr;
+}
+
+const Bridge::Level* Bridge::level_of(const Ciphertext& in) const {
+  const Level* level = find(in.parms_id());
+  const bool is_usable =
+      level != nullptr && has_metadata_of(in, level->data->parms()) && is_buffer_valid(in);
+  return is_usable ? level : nullptr;
+}
+
+bool Bridge::is_usable(const Plaintext& in, const Level* level) const {
+  if (!std::isnormal(in.scale()) || in.scale() < 0 || !is_buffer_valid(in)) return false;
+  const std::size_t degree = parms().poly_modulus_degree();
+  if (!in.is_ntt_form()) return !has_scale_ && in.coeff_count() <= degree;
+  return level != nullptr &&
+         in.coeff_count() == degree * level->data->parms().coeff_modulus().size();
+}
 
 const ringlet::Context& Bridge::key_level() const {
   std::call_once(key_level_made_, [this] {
@@ -68,38 +101,51 @@ const ringlet::ParmsId& Bridge::native_parms_id(const parms_id_type& parms_id,
 }
 
 ringlet::Ciphertext Bridge::borrow(const Ciphertext& in, const char* operation) const {
-  if (in.size() == 0 || !is_usable(in, context_)) throw_unusable(operation, "a ciphertext");
-  return borrow_native(context_, in);
+  const Level* level = level_of(in);
+  if (in.size() == 0 || level == nullptr) throw_unusable(operation, "a ciphertext");
+  // Operands are const where they are used, so nothing is written through this pointer.
+  auto* words = const_cast<std::uint64_t*>(CiphertextAccess::array(in).begin());
+  return borrow_words(*level->native, in, words);
 }
 
 std::shared_ptr<const ringlet::Ciphertext> Bridge::borrow_on_device(const Ciphertext& in,
                                                                     const char* operation) const {
-  if (in.size() == 0 || !is_usable(in, context_)) throw_unusable(operation, "a ciphertext");
+  if (in.size() == 0 || level_of(in) == nullptr) throw_unusable(operation, "a ciphertext");
   return CiphertextAccess::on_device(context_, in);
 }
 
 ringlet::Plaintext Bridge::borrow(const Plaintext& in, const char* operation) const {
-  if (!is_usable(in, context_)) throw_unusable(operation, "a plaintext");
-  return borrow_native(context_, in);
+  const Level* level = in.is_ntt_form() ? find(in.parms_id()) : nullptr;
+  if (!is_usable(in, level)) throw_unusable(operation, "a plaintext");
+  return borrow_words(level != nullptr ? level->native : nullptr, has_scale_, in,
+                      const_cast<std::uint64_t*>(in.data()));
 }
 
 ringlet::Ciphertext Bridge::place(Ciphertext& destination) const {
   if (CiphertextAccess::is_only_on_device(destination)) return {};
-  if (!is_usable(destination, context_)) return {};
-  return borrow_for_writing(context_, destination);
+  const Level* level = level_of(destination);
+  if (level == nullptr) return {};
+  return borrow_words(*level->native, destination,
+                      CiphertextAccess::array_for_writing(destination).begin());
 }
 
 ringlet::Plaintext Bridge::place(Plaintext& destination) const {
-  if (!destination.is_ntt_form() || !is_usable(destination, context_)) return {};
-  return borrow_for_writing(context_, destination);
+  if (!destination.is_ntt_form()) return {};
+  const Level* level = find(destination.parms_id());
+  if (!is_usable(destination, level)) return {};
+  return borrow_words(level->native, has_scale_, destination, destination.data());
 }
 
 void Bridge::store(const ringlet::Ciphertext& result, Ciphertext& destination) const {
-  write_back(context_, result, destination);
+  const Level* level = find_native(result.parms_id());
+  if (level == nullptr || result.size() == 0) return write_back(context_, result, destination);
+  write_words(*level->data, result, destination);
 }
 
 void Bridge::store(const ringlet::Plaintext& result, Plaintext& destination) const {
-  write_back(context_, result, destination);
+  const Level* level = result.is_ntt_form() ? find_native(result.parms_id()) : nullptr;
+  if (level == nullptr) return write_back(context_, result, destination);
+  write_words(level->data, result, destination);
 }
 
 void Bridge::store_on_device(ringlet::Ciphertext&& result, Ciphertext& destination) const {

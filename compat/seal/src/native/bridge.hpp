@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
@@ -67,8 +68,24 @@ class Bridge {
   void store_at_key_level(const ringlet::Plaintext& result, Plaintext& destination) const;
 
  private:
+  /// A level of both contexts. Found by comparing identifiers, it counts no references.
+  struct Level {
+    const SEALContext::ContextData* data;
+    const ringlet::ContextData* native;
+    bool is_for_data;
+  };
+
+  /// Return the level of an object that is usable as an operand or a destination; null if it is
+  /// not. `of_plain` also returns true in `usable` for coefficient form, which has no level.
+  const Level* find(const parms_id_type& parms_id) const noexcept;
+  const Level* find_native(const ringlet::ParmsId& parms_id) const noexcept;
+  const Level* level_of(const Ciphertext& in) const;
+  bool is_usable(const Plaintext& in, const Level* level) const;
+
   SEALContext context_;
   ringlet::Context native_;
+  std::vector<Level> levels_;  ///< From the key level down; `context_` keeps them.
+  bool has_scale_;
   mutable std::once_flag key_level_made_;
   mutable std::unique_ptr<const ringlet::Context> key_level_;
 };

@@ -76,14 +76,12 @@ std::uint64_t* words_for(Plaintext& out, std::size_t count) {
   return out.data();
 }
 
-ringlet::Plaintext borrow_words(const SEALContext& context, const Plaintext& in,
-                                std::uint64_t* words) {
-  ringlet::Plaintext native =
-      in.is_ntt_form() ? ringlet::Plaintext::borrow(native_level_of(context, in.parms_id()), words)
-                       : ringlet::Plaintext::borrow(in.coeff_count(), words);
+ringlet::Plaintext borrow_at_its_level(const SEALContext& context, const Plaintext& in,
+                                       std::uint64_t* words) {
   const bool has_scale = context.key_context_data()->parms().scheme() == scheme_type::ckks;
-  native.scale() = has_scale ? in.scale() : 1.0;
-  return native;
+  const ringlet::ContextData* level =
+      in.is_ntt_form() ? &native_level_of(context, in.parms_id()) : nullptr;
+  return borrow_words(level, has_scale, in, words);
 }
 
 }  // namespace
@@ -99,50 +97,49 @@ Level detail::level_of(const SEALContext& context, const ringlet::ParmsId& nativ
                      "make the context with expand_mod_chain = true"});
 }
 
-ringlet::Ciphertext detail::borrow_words(const SEALContext& context, const Ciphertext& in,
+ringlet::Ciphertext detail::borrow_words(const ringlet::ContextData& level, const Ciphertext& in,
                                          std::uint64_t* words) {
   if (in.size() == 0) return {};
   ringlet::Ciphertext native = ringlet::Ciphertext::borrow(
-      native_level_of(context, in.parms_id()), in.size(),
-      in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
+      level, in.size(), in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
   native.scale() = in.scale();
   native.correction_factor() = in.correction_factor();
   return native;
 }
 
+ringlet::Plaintext detail::borrow_words(const ringlet::ContextData* level, bool has_scale,
+                                        const Plaintext& in, std::uint64_t* words) {
+  ringlet::Plaintext native = level != nullptr
+                                  ? ringlet::Plaintext::borrow(*level, words)
+                                  : ringlet::Plaintext::borrow(in.coeff_count(), words);
+  native.scale() = has_scale ? in.scale() : 1.0;
+  return native;
+}
+
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
-  return borrow_words(context, in, readable(in.data()));
+  return borrow_at_its_level(context, in, readable(in.data()));
 }
 
 ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
-  return borrow_words(context, in, readable(Access::array(in).begin()));
+  return borrow_words(native_level_of(context, in.parms_id()), in,
+                      readable(Access::array(in).begin()));
 }
 
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in) {
   std::vector<ringlet::Ciphertext> pairs;
   for (const PublicKey& pair : in) {
     require_valid(context, pair, is_metadata_valid_for(pair, context), "a key-switching key");
-    pairs.push_back(
-        borrow_words(context, pair.data(), readable(Access::array(pair.data()).begin())));
+    pairs.push_back(borrow_words(native_level_of(context, pair.data().parms_id()), pair.data(),
+                                 readable(Access::array(pair.data()).begin())));
   }
   return {native_context(context), std::move(pairs)};
 }
 
-ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
-  return borrow_words(context, in, in.data());
-}
-
-ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context, true), "a ciphertext");
-  return borrow_words(context, in, Access::array_for_writing(in).begin());
-}
-
-void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out) {
+void detail::write_words(const SEALContext::ContextData* level, const ringlet::Plaintext& native,
+                         Plaintext& out) {
   if (native.is_ntt_form()) {
-    const Level level = level_of(context, native.parms_id());
     const ringlet::ConstNttView poly = native.ntt_view();
     if (poly.data != out.data()) copy_limbs(poly, words_for(out, native.coeff_count()));
     out.parms_id() = level->parms_id();
@@ -156,28 +153,32 @@ void write_back(const SEALContext& context, const ringlet::Plaintext& native, Pl
   out.scale() = native.scale();
 }
 
-void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out) {
-  if (native.size() == 0) {
-    out.release();
-    return;
-  }
-  const Level level = level_of(context, native.parms_id());
+void detail::write_words(const SEALContext::ContextData& level, const ringlet::Ciphertext& native,
+                         Ciphertext& out) {
   if (Access::is_only_on_device(out)) {
     Ciphertext fresh(out.pool());
-    write_back(context, native, fresh);
+    write_words(level, native, fresh);
     out = std::move(fresh);
     return;
   }
-  DynArray<std::uint64_t>& array = Access::array_for_writing(out);
-  if (native.view(0).data != array.begin()) {
-    out.resize(context, level->parms_id(), native.size());
-    std::uint64_t* words = array.begin();
+  if (native.view(0).data != Access::array_for_writing(out).begin()) {
+    std::uint64_t* words = Access::reshape(out, level.parms(), native.size());
     for (std::size_t i = 0; i < native.size(); ++i) words = copy_limbs(native.view(i), words);
   }
-  out.parms_id() = level->parms_id();
+  out.parms_id() = level.parms_id();
   out.is_ntt_form() = native.is_ntt_form();
   out.scale() = native.scale();
   out.correction_factor() = native.correction_factor();
+}
+
+void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out) {
+  const Level level = native.is_ntt_form() ? level_of(context, native.parms_id()) : nullptr;
+  detail::write_words(level.get(), native, out);
+}
+
+void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out) {
+  if (native.size() == 0) return out.release();
+  detail::write_words(*level_of(context, native.parms_id()), native, out);
 }
 
 void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out) {

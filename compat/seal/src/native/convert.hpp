@@ -37,14 +37,9 @@ ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& 
 /// Returns one key for switching, from its pairs.
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in);
 
-/// Returns an operand that an operation also writes: it may write the words of `in` itself. Unless
-/// the operation threw, call write_back() afterwards with that operand as its source.
-ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in);
-ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& in);
-
 /// Stores a native object of native_context(context): words without padding, level, form, scale
-/// and correction factor. Does not copy words that are in place already (borrow_for_writing). The
-/// destination keeps its pool.
+/// and correction factor. Does not copy words that are in place already. The destination keeps its
+/// pool.
 /// @throws LogicError if the context has no such level, as when its chain was not expanded;
 ///         std::bad_alloc. The destination is then unchanged.
 void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out);
@@ -58,9 +53,18 @@ namespace detail {
 std::shared_ptr<const SEALContext::ContextData> level_of(const SEALContext& context,
                                                          const ringlet::ParmsId& native_id);
 
-/// Returns a native ciphertext with the metadata of `in` on the given words. Checks nothing.
-ringlet::Ciphertext borrow_words(const SEALContext& context, const Ciphertext& in,
+/// Return a native object at a level with the metadata of `in` on the given words. Check nothing.
+/// A plaintext in coefficient form needs no level.
+ringlet::Ciphertext borrow_words(const ringlet::ContextData& level, const Ciphertext& in,
                                  std::uint64_t* words);
+ringlet::Plaintext borrow_words(const ringlet::ContextData* level, bool has_scale,
+                                const Plaintext& in, std::uint64_t* words);
+
+/// Do what write_back does, with the level of the native object if that has one.
+void write_words(const SEALContext::ContextData* level, const ringlet::Plaintext& native,
+                 Plaintext& out);
+void write_words(const SEALContext::ContextData& level, const ringlet::Ciphertext& native,
+                 Ciphertext& out);
 
 /// Copies limb after limb, without the padding between them, and returns the end.
 template <typename View>

@@ -51,8 +51,8 @@ class CiphertextAccess::Locked {
       on_host();
       device_.native.reset();
     }
-    auto native = std::make_shared<const Native>(borrow_words(
-        native_level(*context.get_context_data(in.parms_id())), in, array_.begin()));
+    auto native = std::make_shared<const Native>(
+        borrow_words(native_level(*context.get_context_data(in.parms_id())), in, array_.begin()));
     if (!device_.is_exposed) device_.native = native;
     return native;
   }
