@@ -86,15 +86,23 @@ void Evaluator::add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& 
 void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
                          Ciphertext& destination, MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::multiply");
-  impl_->run(encrypted1, encrypted2, destination, "Evaluator::multiply",
-             &ringlet::Evaluator::multiply);
+  const bool is_operand = &destination == &encrypted1 || &destination == &encrypted2;
+  impl_->run_reshaping(is_operand, destination, encrypted1.parms_id(),
+                       encrypted1.size() + encrypted2.size() - 1, [&](Ciphertext& target) {
+                         impl_->run(encrypted1, encrypted2, target, "Evaluator::multiply",
+                                    &ringlet::Evaluator::multiply);
+                       });
 }
 
 void Evaluator::square(const Ciphertext& encrypted, Ciphertext& destination,
                        MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::square");
-  impl_->run(encrypted, destination, "Evaluator::square",
-             [&](const Native& a, Native& result) { impl_->native.square(a, result); });
+  impl_->run_reshaping(
+      &destination == &encrypted, destination, encrypted.parms_id(), 2 * encrypted.size() - 1,
+      [&](Ciphertext& target) {
+        impl_->run(encrypted, target, "Evaluator::square",
+                   [&](const Native& a, Native& result) { impl_->native.square(a, result); });
+      });
 }
 
 void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,

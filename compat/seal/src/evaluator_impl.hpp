@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "native/access.hpp"
 #include "native/bridge.hpp"
 #include "ringlet/schemes/evaluator.hpp"
 #include "seal/evaluator.h"
@@ -51,6 +52,21 @@ struct Evaluator::Impl {
   void run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
            Binary call) const;
 
+  /// Runs call(Ciphertext& target) for a result of another shape. If the destination is an operand,
+  /// the target is a new array in its pool, so that the result needs no copy.
+  template <typename Call>
+  void run_reshaping(bool is_operand, Ciphertext& destination, const parms_id_type& parms_id,
+                     std::size_t size, Call call) const {
+    Ciphertext fresh(destination.pool());
+    if (!is_operand || is_on_device ||
+        !detail::CiphertextAccess::reserve_like(destination, fresh) ||
+        !bridge.shape(fresh, parms_id, size, destination.is_ntt_form())) {
+      return call(destination);
+    }
+    call(fresh);
+    destination = std::move(fresh);
+  }
+
   using WithPlain = void (ringlet::Evaluator::*)(const ringlet::Ciphertext&,
                                                  const ringlet::Plaintext&,
                                                  ringlet::Ciphertext&) const;
@@ -78,8 +94,17 @@ struct Evaluator::Impl {
   void to_next(const T& a, T& destination, const char* operation,
                void (ringlet::Evaluator::*call)(const NativeOf<T>&, NativeOf<T>&) const) const {
     check_has_next(a.parms_id(), operation);
-    run(a, destination, operation,
-        [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
+    const auto run_into = [&](T& target) {
+      run(a, target, operation,
+          [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
+    };
+    const parms_id_type* next = bridge.next_parms_id(a.parms_id());
+    if constexpr (std::is_same_v<T, Ciphertext>) {
+      if (next != nullptr) {
+        return run_reshaping(&a == &destination, destination, *next, a.size(), run_into);
+      }
+    }
+    run_into(destination);
   }
   /// Runs a native operation that goes to the level `parms_id`.
   template <typename T>

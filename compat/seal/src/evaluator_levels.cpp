@@ -11,8 +11,7 @@ using Native = ringlet::Ciphertext;
 using NativePlain = ringlet::Plaintext;
 
 void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* operation) const {
-  const auto level = bridge.context().get_context_data(parms_id);
-  if (level == nullptr || level->next_context_data() != nullptr) return;
+  if (!bridge.is_last(parms_id)) return;
   throw_invalid_argument(
       {operation, "an operand at the last level", "levels above the lowest (chain index 1 and up)",
        "use parameters with more primes, or a context with its whole modulus chain"});

@@ -182,12 +182,15 @@ void accumulate(const Context& context, const ContextData& level,
 void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
                  Ciphertext& destination) {
   const Backend& backend = context.backend();
-  Ciphertext result(target, a.size(), a.form(), Contents::unspecified);
+  const auto kept = [&](std::size_t k) { return a.view(k, backend).first(target.prime_count()); };
+  bool is_transparent = refuses_transparent_here(context);
+  for (std::size_t k = 1; is_transparent && k < a.size(); ++k) is_transparent = is_zero(kept(k));
+  if (is_transparent) rlwe::throw_transparent();
+  ElementwiseResult result(context, destination, target, a.size(), a.form(), &destination != &a);
   for (std::size_t k = 0; k < a.size(); ++k) {
-    backend.copy(result.view_for_writing(k, backend), a.view(k, backend));
+    backend.copy(result.ciphertext().view_for_writing(k, backend), kept(k));
   }
-  take_over(context, result, a);
-  destination = std::move(result);
+  result.commit(a.key_id(), a.scale(), a.correction_factor());
 }
 
 Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,

@@ -63,6 +63,16 @@ TEST_P(SealEvaluator, destinationsMayBeOperandsAndKeepTheirWords) {
   s.evaluator.multiply(result, result, result);
   EXPECT_EQ(s.decrypt(result), product(a, a));
 
+  for (const bool is_pointer_known : {false, true}) {
+    Ciphertext roomy = x;
+    roomy.reserve(4);
+    const std::uint64_t* const place = is_pointer_known ? roomy.data() : nullptr;
+    s.evaluator.square_inplace(roomy);
+    EXPECT_EQ(roomy.size_capacity(), 4U);
+    EXPECT_EQ(s.decrypt(roomy), product(a, a));
+    EXPECT_TRUE(!is_pointer_known || roomy.data() == place);
+  }
+
   Ciphertext low = s.encrypt(a);
   s.evaluator.mod_switch_to_inplace(low, s.context.last_parms_id());
   s.evaluator.add(x, y, low);

@@ -54,6 +54,13 @@ struct CiphertextAccess {
   /// Returns the words, which are unspecified. After std::bad_alloc the object is unchanged.
   static std::uint64_t* reshape(Ciphertext& out, const EncryptionParameters& parms,
                                 std::size_t size);
+  /// Gives an empty ciphertext as much room as `in` has. Returns false if a caller may have a
+  /// pointer into the array of `in`, which another one must not replace then.
+  static bool reserve_like(const Ciphertext& in, Ciphertext& fresh) {
+    if (in.device_.is_exposed) return false;
+    fresh.data_.reserve(in.data_.capacity());
+    return true;
+  }
   /// Returns the number of words, wherever they are.
   static std::size_t word_count(const Ciphertext& in);
   /// Gives `out` the words of `in`. If only a device has them, `out` shares them, unless a caller

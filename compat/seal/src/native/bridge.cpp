@@ -55,6 +55,24 @@ const Bridge::Level* Bridge::find(const parms_id_type& parms_id) const noexcept 
   return nullptr;
 }
 
+const parms_id_type* Bridge::next_parms_id(const parms_id_type& parms_id) const noexcept {
+  const Level* level = find(parms_id);
+  if (level == nullptr || level == &levels_.back()) return nullptr;
+  return &level[1].data->parms_id();
+}
+
+bool Bridge::shape(Ciphertext& fresh, const parms_id_type& parms_id, std::size_t size,
+                   bool is_ntt) const {
+  const Level* level = find(parms_id);
+  if (level == nullptr || size < SEAL_CIPHERTEXT_SIZE_MIN || size > SEAL_CIPHERTEXT_SIZE_MAX) {
+    return false;
+  }
+  CiphertextAccess::reshape(fresh, level->data->parms(), size);
+  fresh.parms_id() = parms_id;
+  fresh.is_ntt_form() = is_ntt;
+  return true;
+}
+
 const Bridge::Level* Bridge::find_native(const ringlet::ParmsId& parms_id) const noexcept {
   for (const Level& level : levels_) {
     if (level.native->parms_id() == parms_id) return &level;

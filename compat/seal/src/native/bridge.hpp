@@ -42,6 +42,15 @@ class Bridge {
   const ringlet::ParmsId& native_parms_id(const parms_id_type& parms_id,
                                           const char* operation) const;
 
+  /// Returns the identifier of the next level; null at the last level and for one that is unknown.
+  const parms_id_type* next_parms_id(const parms_id_type& parms_id) const noexcept;
+  bool is_last(const parms_id_type& parms_id) const noexcept {
+    return parms_id == context_.last_parms_id();
+  }
+  /// Gives `fresh` the shape of a result at a data level, with unspecified words. Returns false if
+  /// no ciphertext has this shape.
+  bool shape(Ciphertext& fresh, const parms_id_type& parms_id, std::size_t size, bool is_ntt) const;
+
   /// Returns the native operand (borrow_native).
   /// @throws InvalidArgument unless metadata and buffer are valid at a data level and, for a
   ///         ciphertext, it is not empty.
