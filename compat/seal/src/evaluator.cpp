@@ -87,22 +87,24 @@ void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypt
                          Ciphertext& destination, MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::multiply");
   const bool is_operand = &destination == &encrypted1 || &destination == &encrypted2;
+  const auto run_into = [&](Ciphertext& target) {
+    impl_->run(encrypted1, encrypted2, target, "Evaluator::multiply",
+               &ringlet::Evaluator::multiply);
+  };
   impl_->run_reshaping(is_operand, destination, encrypted1.parms_id(),
-                       encrypted1.size() + encrypted2.size() - 1, [&](Ciphertext& target) {
-                         impl_->run(encrypted1, encrypted2, target, "Evaluator::multiply",
-                                    &ringlet::Evaluator::multiply);
-                       });
+                       encrypted1.size() + encrypted2.size() - 1, encrypted1.is_ntt_form(),
+                       run_into);
 }
 
 void Evaluator::square(const Ciphertext& encrypted, Ciphertext& destination,
                        MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::square");
-  impl_->run_reshaping(
-      &destination == &encrypted, destination, encrypted.parms_id(), 2 * encrypted.size() - 1,
-      [&](Ciphertext& target) {
-        impl_->run(encrypted, target, "Evaluator::square",
-                   [&](const Native& a, Native& result) { impl_->native.square(a, result); });
-      });
+  const auto run_into = [&](Ciphertext& target) {
+    impl_->run(encrypted, target, "Evaluator::square",
+               [&](const Native& a, Native& result) { impl_->native.square(a, result); });
+  };
+  impl_->run_reshaping(&destination == &encrypted, destination, encrypted.parms_id(),
+                       2 * encrypted.size() - 1, encrypted.is_ntt_form(), run_into);
 }
 
 void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,

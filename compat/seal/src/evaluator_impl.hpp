@@ -56,11 +56,11 @@ struct Evaluator::Impl {
   /// the target is a new array in its pool, so that the result needs no copy.
   template <typename Call>
   void run_reshaping(bool is_operand, Ciphertext& destination, const parms_id_type& parms_id,
-                     std::size_t size, Call call) const {
+                     std::size_t size, bool is_ntt, Call call) const {
     Ciphertext fresh(destination.pool());
     if (!is_operand || is_on_device ||
         !detail::CiphertextAccess::reserve_like(destination, fresh) ||
-        !bridge.shape(fresh, parms_id, size, destination.is_ntt_form())) {
+        !bridge.shape(fresh, parms_id, size, is_ntt)) {
       return call(destination);
     }
     call(fresh);
@@ -101,7 +101,8 @@ struct Evaluator::Impl {
     const parms_id_type* next = bridge.next_parms_id(a.parms_id());
     if constexpr (std::is_same_v<T, Ciphertext>) {
       if (next != nullptr) {
-        return run_reshaping(&a == &destination, destination, *next, a.size(), run_into);
+        return run_reshaping(&a == &destination, destination, *next, a.size(), a.is_ntt_form(),
+                             run_into);
       }
     }
     run_into(destination);

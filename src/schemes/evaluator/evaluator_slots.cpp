@@ -57,22 +57,24 @@ void check_form_to_leave(const Ciphertext& a, Form form) {
          "skip this call, or transform in the other direction");
 }
 
-Ciphertext transformed(const Context& context, const Ciphertext& a, Form form) {
+void transform(const Context& context, const Ciphertext& a, Form form, Ciphertext& destination) {
   const ContextData& level = rlwe::check_ciphertext(context, a, "operand");
   check_form_to_leave(a, form == Form::ntt ? Form::coefficient : Form::ntt);
+  // The transform of a polynomial is zero only for zero.
+  schemes::check_operand_not_transparent(context, a);
   const Backend& backend = context.backend();
-  Ciphertext result(level, a.size(), form, Contents::unspecified);
+  schemes::ElementwiseResult result(context, destination, level, a.size(), form);
+  Ciphertext& target = result.ciphertext();
   for (std::size_t k = 0; k < a.size(); ++k) {
     if (form == Form::ntt) {
-      backend.forward_ntt(result.ntt_view_for_writing(k, backend), a.coeff_view(k, backend),
+      backend.forward_ntt(target.ntt_view_for_writing(k, backend), a.coeff_view(k, backend),
                           level.primes());
     } else {
-      backend.inverse_ntt(result.coeff_view_for_writing(k, backend), a.ntt_view(k, backend),
+      backend.inverse_ntt(target.coeff_view_for_writing(k, backend), a.ntt_view(k, backend),
                           level.primes());
     }
   }
-  schemes::take_over(context, result, a);
-  return result;
+  result.commit(a.key_id(), a.scale(), a.correction_factor());
 }
 
 }  // namespace
@@ -196,12 +198,12 @@ void Evaluator::transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id
 
 void Evaluator::transform_to_ntt(const Ciphertext& a, Ciphertext& destination) const {
   evaluate("Evaluator::transform_to_ntt", context_, destination, std::tie(a),
-           [&] { destination = transformed(context_, a, Form::ntt); });
+           [&] { transform(context_, a, Form::ntt, destination); });
 }
 
 void Evaluator::transform_from_ntt(const Ciphertext& a, Ciphertext& destination) const {
   evaluate("Evaluator::transform_from_ntt", context_, destination, std::tie(a),
-           [&] { destination = transformed(context_, a, Form::coefficient); });
+           [&] { transform(context_, a, Form::coefficient, destination); });
 }
 
 }  // namespace ringlet
