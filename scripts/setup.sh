@@ -34,6 +34,8 @@ fi
 if is_for all; then
   packages+=(libclang-rt-19-dev
     g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user
+    # Bindings of SEAL's interface, as programs make them.
+    pybind11-dev
     # OpenCL on the processor, and a checker of kernels.
     ocl-icd-libopencl1 pocl-opencl-icd oclgrind
     # Simulation and synthesis of the accelerator.

@@ -11,7 +11,7 @@ using namespace seal;
 template <class Saved, class Loaded>
 bool through_memory(const SEALContext& context, const Saved& saved, Loaded& loaded) {
   bool good = true;
-  for (const auto mode : {compr_mode_type::none, compr_mode_type::zstd}) {
+  for (const auto mode : {compr_mode_type::none, compr_mode_type::zlib, compr_mode_type::zstd}) {
     std::vector<seal_byte> memory(static_cast<std::size_t>(saved.save_size(mode)));
     const auto size = static_cast<std::size_t>(saved.save(memory.data(), memory.size(), mode));
     good = good && size <= memory.size();

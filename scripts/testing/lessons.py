@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs that do not depend on the device on a device: the lessons of examples/, which print
-the same lines on the device of RINGLET_DEVICE, and Python's tests of the schemes.
+the same lines on the device of RINGLET_DEVICE, programs of SEAL's interface, which check their
+results themselves, and Python's tests of the schemes.
 
 A program that wrongly computed on the processor would print these lines too. PoCL therefore logs
 its launches, and each lesson must fail on a machine without a device.
@@ -18,8 +19,14 @@ EXAMPLES = ROOT / "examples"
 DEVICE = "opencl:0"
 QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
 QUICK_APPLICATIONS = ("app_matrix_product", "app_private_lookup", "app_private_statistics")
-# Rings other than X^N + 1, and kernels alone, run only on the processor.
-OF_NO_DEVICE = ("example_10_bits", "example_11_double_words")
+QUICK_PROGRAMS = ("seal_program_rows_in_ntt_form", "seal_program_switch_by_hand")
+# Rings other than X^N + 1, kernels alone, and programs without an Evaluator use only the processor.
+OF_NO_DEVICE = (
+    "example_10_bits",
+    "example_11_double_words",
+    "seal_program_context_walk",
+    "seal_program_decryption_by_hand",
+)
 LAUNCH = "| ndrange_kernel | complete |"
 SCHEME_TESTS = (
     "test_ckks.py",
@@ -44,12 +51,14 @@ OF_THE_PROCESSOR = (
 
 def all_lessons():
     names = {path.stem for path in EXAMPLES.glob("**/expected/*.txt")}
+    names |= {f"seal_program_{path.stem}" for path in EXAMPLES.glob("seal_programs/*.cpp")}
     return sorted(names.difference(OF_NO_DEVICE))
 
 
 def folder_of(name):
     """Returns the folder of a program below examples/, in the sources and in the build."""
-    return "applications" if name.startswith("app_") else "."
+    folders = {"app_": "applications", "seal_program_": "seal_programs"}
+    return next((folders[start] for start in folders if name.startswith(start)), ".")
 
 
 def pocl_environment(runner):
@@ -86,9 +95,12 @@ def run_lesson(runner, name, tag, environment):
     launches."""
     trace = Trace(runner, f"lesson-{name}-{tag}")
     folder = folder_of(name)
-    command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / folder / name}"]
-    command += [f"-DEXPECTED={EXAMPLES / folder / 'expected' / name}.txt"]
+    program = ROOT / "build" / "dev" / "examples" / folder / name
+    expected = EXAMPLES / folder / "expected" / f"{name}.txt"
+    command = ["cmake", f"-DPROGRAM={program}", f"-DEXPECTED={expected}"]
     command += ["-P", EXAMPLES / "check_output.cmake"]
+    if folder == "seal_programs":
+        command = [program]
     status, log = runner.command(
         command, f"lesson-{name}-{tag}", {**environment, **trace.environment}, LONG_TIMEOUT
     )
@@ -185,7 +197,8 @@ def python_applications(runner):
 
 
 def short(runner):
-    runner.suite("gpu: lessons on a device", lambda: lessons(runner, QUICK + QUICK_APPLICATIONS))
+    names = QUICK + QUICK_APPLICATIONS + QUICK_PROGRAMS
+    runner.suite("gpu: lessons on a device", lambda: lessons(runner, names))
 
 
 def long(runner):
