@@ -149,6 +149,13 @@ void precompute(ContextLevel& level) {
   level.galois_tool.emplace(seal4_util::get_power_of_two(level.parms.poly_modulus_degree()));
   if (level.parms.scheme() == scheme_type::ckks) {
     level.upper_half_threshold = upper_half(level.total_coeff_modulus);
+    // Signed words: a word from 2^63 on is the number 2^64 below it.
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+    level.plain_upper_half_threshold = kHalf;
+    for (const Modulus& q : level.parms.coeff_modulus()) {
+      const std::uint64_t half = q.reduce(kHalf);
+      level.plain_upper_half_increment.push_back(q.value() - q.reduce(2 * half));
+    }
   } else {
     precompute_plain_modulus(level);
   }

@@ -340,7 +340,12 @@ TEST(SealContext, what_lifts_plaintexts_by_gmp) {
   }
   const SEALContext ckks = unchecked(small(scheme_type::ckks));
   EXPECT_EQ(ckks.key_context_data()->coeff_div_plain_modulus(), nullptr);
-  EXPECT_EQ(ckks.key_context_data()->plain_upper_half_threshold(), 0u);
+  EXPECT_EQ(ckks.key_context_data()->plain_upper_half_threshold(), std::uint64_t{1} << 63);
+  const auto& own = ckks.key_context_data()->parms().coeff_modulus();
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto lifted = ckks.key_context_data()->plain_upper_half_increment()[i];
+    EXPECT_EQ((static_cast<unsigned __int128>(1) << 64) % own[i].value() + lifted, own[i].value());
+  }
 }
 
 TEST(SealContext, transforms_and_automorphisms_of_a_level) {

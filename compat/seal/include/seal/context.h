@@ -158,12 +158,12 @@ class RINGLET_SEAL_API SEALContext::ContextData {
   SEAL_NODISCARD const seal4_util::MultiplyUIntModOperand* coeff_div_plain_modulus() const noexcept;
   /// Returns q mod t (BFV and BGV); 0 for CKKS.
   SEAL_NODISCARD std::uint64_t coeff_modulus_mod_plain_modulus() const noexcept;
-  /// Returns (t + 1)/2 rounded down (BFV and BGV): the smallest coefficient that represents a
-  /// negative number. Returns 0 for CKKS.
+  /// Returns (t + 1)/2 rounded down (BFV and BGV), or 2^63 (CKKS): the smallest coefficient that
+  /// represents a negative number.
   SEAL_NODISCARD std::uint64_t plain_upper_half_threshold() const noexcept;
   /// Returns the summand that converts a coefficient of a negative number from modulo t to modulo q
   /// (BFV and BGV): with using_fast_plain_lift, prime - t for each prime, otherwise q - t as
-  /// little-endian words. Returns null for CKKS.
+  /// little-endian words. For CKKS returns -2^64 modulo each prime.
   SEAL_NODISCARD const std::uint64_t* plain_upper_half_increment() const noexcept;
   /// Returns (q + 1)/2 rounded down, as little-endian words (CKKS); null for BFV and BGV.
   SEAL_NODISCARD const std::uint64_t* upper_half_threshold() const noexcept;
