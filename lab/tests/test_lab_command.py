@@ -83,7 +83,7 @@ def test_help_is_quick_to_import() -> None:
 
 def test_every_command_has_json() -> None:
     found = {path for path, command in TREE.items() if not hasattr(command, "commands")}
-    assert len(found) == 9
+    assert len(found) == 10
     for path in found:
         [option] = [p for p in TREE[path].params if "--json" in p.opts]
         assert option.metavar == "FILE" and not option.secondary_opts, path
