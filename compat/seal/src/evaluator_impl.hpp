@@ -67,6 +67,17 @@ struct Evaluator::Impl {
     destination = std::move(fresh);
   }
 
+  /// Runs the native transform of a ciphertext; `is_ntt` is the form of the result.
+  void transform(const Ciphertext& a, Ciphertext& destination, const char* operation, bool is_ntt,
+                 void (ringlet::Evaluator::*call)(const ringlet::Ciphertext&, ringlet::Ciphertext&)
+                     const) const {
+    const auto native_call = [&](const auto& operand, auto& result) {
+      (native.*call)(operand, result);
+    };
+    run_reshaping(&a == &destination, destination, a.parms_id(), a.size(), is_ntt,
+                  [&](Ciphertext& target) { run(a, target, operation, native_call); });
+  }
+
   using WithPlain = void (ringlet::Evaluator::*)(const ringlet::Ciphertext&,
                                                  const ringlet::Plaintext&,
                                                  ringlet::Ciphertext&) const;

@@ -67,17 +67,14 @@ void Evaluator::transform_to_ntt(const Plaintext& plain, parms_id_type parms_id,
   });
 }
 
-#define RINGLET_SEAL_DEFINE_TRANSFORM(name, is_ntt)                                            \
-  void Evaluator::name(const Ciphertext& encrypted, Ciphertext& destination) const {           \
-    const auto call = [&](const Native& a, Native& result) { impl_->native.name(a, result); }; \
-    const auto run_into = [&](Ciphertext& target) {                                            \
-      impl_->run(encrypted, target, "Evaluator::" #name, call);                                \
-    };                                                                                         \
-    impl_->run_reshaping(&destination == &encrypted, destination, encrypted.parms_id(),        \
-                         encrypted.size(), is_ntt, run_into);                                  \
-  }
+void Evaluator::transform_to_ntt(const Ciphertext& encrypted, Ciphertext& destination_ntt) const {
+  impl_->transform(encrypted, destination_ntt, "Evaluator::transform_to_ntt", true,
+                   &ringlet::Evaluator::transform_to_ntt);
+}
 
-RINGLET_SEAL_DEFINE_TRANSFORM(transform_to_ntt, true)
-RINGLET_SEAL_DEFINE_TRANSFORM(transform_from_ntt, false)
+void Evaluator::transform_from_ntt(const Ciphertext& encrypted_ntt, Ciphertext& destination) const {
+  impl_->transform(encrypted_ntt, destination, "Evaluator::transform_from_ntt", false,
+                   &ringlet::Evaluator::transform_from_ntt);
+}
 
 }  // namespace ringlet::seal4

@@ -84,8 +84,8 @@ class Bridge {
     bool is_for_data;
   };
 
-  /// Return the level of an object that is usable as an operand or a destination; null if it is
-  /// not. `of_plain` also returns true in `usable` for coefficient form, which has no level.
+  /// Return the data level of an identifier, the level of a native object, and the level of a
+  /// ciphertext that is usable as an operand or a destination; null if there is none.
   const Level* find(const parms_id_type& parms_id) const noexcept;
   const Level* find_native(const ringlet::ParmsId& parms_id) const noexcept;
   const Level* level_of(const Ciphertext& in) const;
