@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/batchencoder.h"
 
-#include <algorithm>
 #include <span>
 
 #include "native/bridge.hpp"
 #include "ringlet/base/error.hpp"
-#include "ringlet/base/wipe.hpp"
 #include "ringlet/schemes/batch_encoder.hpp"
 
 namespace ringlet::seal4 {
@@ -37,11 +35,8 @@ struct BatchEncoder::Impl {
   template <typename T>
   void decode(const Plaintext& plain, std::span<T> destination,
               const MemoryPoolHandle& pool) const {
-    detail::check_span(destination.size(), native.slot_count(), "BatchEncoder::decode");
-    std::vector<T> slots;
-    decode(plain, slots, pool);
-    std::ranges::copy(slots, destination.begin());
-    secure_wipe(slots.data(), slots.size() * sizeof(T));
+    detail::decode_to_span(destination, native.slot_count(), "BatchEncoder::decode",
+                           [&](std::vector<T>& slots) { decode(plain, slots, pool); });
   }
 
   detail::Bridge bridge;

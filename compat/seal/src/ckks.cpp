@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/ckks.h"
 
-#include <algorithm>
 #include <mutex>
 #include <span>
 
 #include "native/bridge.hpp"
 #include "ringlet/base/error.hpp"
-#include "ringlet/base/wipe.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "seal/valcheck.h"
 
@@ -68,11 +66,8 @@ struct CKKSEncoder::Impl {
   template <typename T>
   void decode_slots(const Plaintext& plain, std::span<T> destination,
                     const MemoryPoolHandle& pool) const {
-    detail::check_span(destination.size(), native.slot_count(), "CKKSEncoder::decode");
-    std::vector<T> slots;
-    decode_slots(plain, slots, pool);
-    std::ranges::copy(slots, destination.begin());
-    secure_wipe(slots.data(), slots.size() * sizeof(T));
+    detail::decode_to_span(destination, native.slot_count(), "CKKSEncoder::decode",
+                           [&](std::vector<T>& slots) { decode_slots(plain, slots, pool); });
   }
 
   const ringlet::CKKSEncoder& key_level_encoder() const {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "ringlet/base/wipe.hpp"
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
 #include "ringlet/rlwe/plaintext.hpp"
@@ -104,5 +107,18 @@ void check_pool(const MemoryPoolHandle& pool, const char* operation);
 /// @throws InvalidArgument unless size == slot_count, the lengths of a destination and of a
 ///         plaintext's slots.
 void check_span(std::size_t size, std::size_t slot_count, const char* operation);
+
+/// Runs decode(std::vector<T>& slots) and copies the slots to a destination of slot_count elements,
+/// which is unchanged after an error.
+/// @throws as check_span and decode.
+template <typename T, typename Decode>
+void decode_to_span(std::span<T> destination, std::size_t slot_count, const char* operation,
+                    Decode decode) {
+  check_span(destination.size(), slot_count, operation);
+  std::vector<T> slots;
+  decode(slots);
+  std::ranges::copy(slots, destination.begin());
+  secure_wipe(slots.data(), slots.size() * sizeof(T));
+}
 
 }  // namespace ringlet::seal4::detail
