@@ -127,10 +127,11 @@ void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, 
   backend.add(result, result, encrypted.view(0).part(limb, 1), prime);
 }
 
-Plaintext Decryptor::message_of(const Ciphertext& encrypted) const {
+Plaintext Decryptor::message_of(const Ciphertext& encrypted, Plaintext memory) const {
   const ContextData& level = check_ciphertext(context_, encrypted, secret_key_.key_id());
   if (rlwe::traits_of(context_.scheme()).has_scale) {
-    Plaintext message(level, Contents::unspecified);
+    const bool fits = memory.is_ntt_form() && memory.parms_id() == level.parms_id();
+    Plaintext message = fits ? std::move(memory) : Plaintext(level, Contents::unspecified);
     compute_phase(level, encrypted, message.ntt_view_for_writing());
     message.scale() = encrypted.scale();
     return message;
@@ -154,6 +155,11 @@ int Decryptor::budget_of(const Ciphertext& encrypted) const {
 Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
   return schemes::operand_entry("Decryptor::decrypt", context_, std::tie(encrypted),
                                 [&] { return message_of(encrypted); });
+}
+
+Plaintext Decryptor::decrypt(const Ciphertext& encrypted, Plaintext&& memory) const {
+  return schemes::operand_entry("Decryptor::decrypt", context_, std::tie(encrypted),
+                                [&] { return message_of(encrypted, std::move(memory)); });
 }
 
 Plaintext Decryptor::decrypt_checked(const Ciphertext& encrypted) const {

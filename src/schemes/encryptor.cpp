@@ -14,6 +14,7 @@
 #include "ringlet/ring/backend.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/random/encrypt_zero.hpp"
+#include "schemes/evaluator/polynomials.hpp"
 #include "schemes/evaluator/scheme_operations.hpp"
 #include "schemes/operand_entry.hpp"
 
@@ -44,18 +45,15 @@ rlwe::FreshEncryption fresh(Ciphertext& result, rlwe::SmallPolyView message) {
   return {words(result, 0), words(result, 1), form, message};
 }
 
-Ciphertext uninitialised(const Context& context, const ContextData& level) {
-  return Ciphertext(level, kMinCiphertextSize, context.ciphertext_form(), Contents::unspecified);
-}
-
-/// A checked message as small coefficients, wiped; none where the scheme has no such messages.
+/// A checked message as small coefficients, wiped; none for zero, and where the scheme has no such
+/// messages.
 class SmallMessage {
  public:
-  SmallMessage(const Context& context, const SchemeOperations& operations, const Plaintext& plain)
-      : bound_(operations.small_message_bound()) {
+  SmallMessage(const Context& context, const SchemeOperations& operations, const Plaintext* plain)
+      : bound_(plain == nullptr ? 0 : operations.small_message_bound()) {
     if (bound_ == 0) return;
     words_.emplace(*context.backend().pool(), context.ring().degree());
-    operations.write_small_message(plain, coefficients());
+    operations.write_small_message(*plain, coefficients());
   }
   rlwe::SmallPolyView view() const {
     if (bound_ == 0) return {};
@@ -111,85 +109,109 @@ void Encryptor::set_secret_key(const SecretKey& secret_key) {
   secret_key_ = secret_key;
 }
 
-Ciphertext Encryptor::zero(const ContextData& level, rlwe::SmallPolyView message) const {
-  Ciphertext result = uninitialised(context_, level);
-  result.key_id() = public_key_->key_id();
-  rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_, fresh(result, message));
-  return result;
+void Encryptor::check_has(Key key) const {
+  if (key == Key::public_key) {
+    check_present(public_key_.has_value(), "a public key", "set a public key");
+  } else {
+    check_present(secret_key_.has_value(), "a secret key", "set a secret key");
+  }
 }
 
-Ciphertext Encryptor::zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
-                                     rlwe::SmallPolyView message) const {
-  Ciphertext result = uninitialised(context_, level);
-  result.key_id() = secret_key_->key_id();
-  const auto published =
-      rlwe::encrypt_zero_symmetric(context_, level, secret_key_->view().first(level.prime_count()),
-                                   random_, fresh(result, message));
-  if (seed != nullptr) *seed = published;
-  return result;
+// Everything that can fail, apart from lack of memory, comes before the first write to a
+// destination that is used again.
+std::optional<PublicSeed> Encryptor::write(Key key, const ContextData& level,
+                                           const Plaintext* plain, Ciphertext& destination) const {
+  const SmallMessage small(context_, *operations_, plain);
+  const bool may_reuse =
+      random_.uniform_half() == nullptr && destination.device_memory() == nullptr;
+  schemes::ElementwiseResult result(context_, destination, level, kMinCiphertextSize,
+                                    context_.ciphertext_form(), may_reuse);
+  Ciphertext& target = result.ciphertext();
+  std::optional<PublicSeed> seed;
+  if (key == Key::public_key) {
+    rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_,
+                                  fresh(target, small.view()));
+  } else {
+    seed = rlwe::encrypt_zero_symmetric(context_, level,
+                                        secret_key_->view().first(level.prime_count()), random_,
+                                        fresh(target, small.view()));
+  }
+  target.scale() = 1.0;
+  target.correction_factor() = 1;
+  if (plain != nullptr) operations_->add_message(*plain, target);
+  result.commit(key == Key::public_key ? public_key_->key_id() : secret_key_->key_id(),
+                target.scale(), target.correction_factor());
+  return seed;
 }
 
-void Encryptor::check_public_key() const {
-  check_present(public_key_.has_value(), "a public key", "set a public key");
+std::optional<PublicSeed> Encryptor::encrypt_by(Key key, const Plaintext& plain,
+                                                Ciphertext& destination) const {
+  check_has(key);
+  return write(key, operations_->check_message(plain), &plain, destination);
 }
 
-void Encryptor::check_secret_key() const {
-  check_present(secret_key_.has_value(), "a secret key", "set a secret key");
+std::optional<PublicSeed> Encryptor::zero_by(Key key, const ParmsId& parms_id,
+                                             Ciphertext& destination) const {
+  check_has(key);
+  return write(key, rlwe::check_data_level(context_, parms_id), nullptr, destination);
+}
+
+void Encryptor::encrypt(const Plaintext& plain, Ciphertext& destination) const {
+  schemes::operand_entry("Encryptor::encrypt", context_, std::tie(plain),
+                         [&] { encrypt_by(Key::public_key, plain, destination); });
+}
+
+void Encryptor::encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const {
+  schemes::operand_entry("Encryptor::encrypt_symmetric", context_, std::tie(plain),
+                         [&] { encrypt_by(Key::secret_key, plain, destination); });
+}
+
+void Encryptor::encrypt_zero(const ParmsId& parms_id, Ciphertext& destination) const {
+  public_entry("Encryptor::encrypt_zero", [&] { zero_by(Key::public_key, parms_id, destination); });
+}
+
+void Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id, Ciphertext& destination) const {
+  public_entry("Encryptor::encrypt_zero_symmetric",
+               [&] { zero_by(Key::secret_key, parms_id, destination); });
 }
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {
-  return schemes::operand_entry("Encryptor::encrypt", context_, std::tie(plain), [&] {
-    check_public_key();
-    const ContextData& level = operations_->check_message(plain);
-    const SmallMessage small(context_, *operations_, plain);
-    Ciphertext result = zero(level, small.view());
-    operations_->add_message(plain, result);
-    return result;
-  });
-}
-
-Ciphertext Encryptor::symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed) const {
-  check_secret_key();
-  const ContextData& level = operations_->check_message(plain);
-  const SmallMessage small(context_, *operations_, plain);
-  Ciphertext result = zero_symmetric(level, seed, small.view());
-  operations_->add_message(plain, result);
+  Ciphertext result;
+  encrypt(plain, result);
   return result;
 }
 
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plain) const {
-  return schemes::operand_entry("Encryptor::encrypt_symmetric", context_, std::tie(plain),
-                                [&] { return symmetric(plain, nullptr); });
+  Ciphertext result;
+  encrypt_symmetric(plain, result);
+  return result;
 }
 
 Ciphertext Encryptor::encrypt_zero(const ParmsId& parms_id) const {
-  return public_entry("Encryptor::encrypt_zero", [&] {
-    check_public_key();
-    return zero(rlwe::check_data_level(context_, parms_id), {});
-  });
+  Ciphertext result;
+  encrypt_zero(parms_id, result);
+  return result;
 }
 
 Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
-  return public_entry("Encryptor::encrypt_zero_symmetric", [&] {
-    check_secret_key();
-    return zero_symmetric(rlwe::check_data_level(context_, parms_id), nullptr, {});
-  });
+  Ciphertext result;
+  encrypt_zero_symmetric(parms_id, result);
+  return result;
 }
 
 SeededCiphertext Encryptor::encrypt_symmetric_seeded(const Plaintext& plain) const {
   constexpr const char* kOperation = "Encryptor::encrypt_symmetric_seeded";
   return schemes::operand_entry(kOperation, context_, std::tie(plain), [&] {
-    std::optional<PublicSeed> seed;
-    Ciphertext result = symmetric(plain, &seed);
+    Ciphertext result;
+    const auto seed = encrypt_by(Key::secret_key, plain, result);
     return with_seed(context_, std::move(result), seed);
   });
 }
 
 SeededCiphertext Encryptor::encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const {
   return public_entry("Encryptor::encrypt_zero_symmetric_seeded", [&] {
-    check_secret_key();
-    std::optional<PublicSeed> seed;
-    Ciphertext result = zero_symmetric(rlwe::check_data_level(context_, parms_id), &seed, {});
+    Ciphertext result;
+    const auto seed = zero_by(Key::secret_key, parms_id, result);
     return with_seed(context_, std::move(result), seed);
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/decryptor.h"
 
+#include <utility>
+
 #include "native/bridge.hpp"
 #include "native/native_keys.hpp"
 #include "ringlet/schemes/decryptor.hpp"
@@ -27,7 +29,12 @@ Decryptor::~Decryptor() = default;
 
 void Decryptor::decrypt(const Ciphertext& encrypted, Plaintext& destination) {
   const ringlet::Ciphertext operand = impl_->bridge.borrow(encrypted, "Decryptor::decrypt");
-  impl_->bridge.store(impl_->native.decrypt(operand), destination);
+  Plaintext fresh(destination.pool());
+  ringlet::Plaintext place = impl_->bridge.place_like(fresh, encrypted, destination);
+  const bool is_placed = place.is_ntt_form();
+  const ringlet::Plaintext message = impl_->native.decrypt(operand, std::move(place));
+  impl_->bridge.store(message, is_placed ? fresh : destination);
+  if (is_placed) destination = std::move(fresh);
 }
 
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) {

@@ -63,9 +63,12 @@ struct Encryptor::Impl {
     }
     detail::RandomCall call(bridge.parms());
     const Service native = service(way, Place::data_level);
-    bridge.store(
-        way == Way::asymmetric ? native->encrypt(message) : native->encrypt_symmetric(message),
-        destination);
+    const parms_id_type& level =
+        plain.is_ntt_form() ? plain.parms_id() : bridge.context().first_parms_id();
+    run(level, destination, [&](ringlet::Ciphertext& result) {
+      if (way == Way::asymmetric) return native->encrypt(message, result);
+      native->encrypt_symmetric(message, result);
+    });
     put_seed(call, way, destination);
   }
 
@@ -78,12 +81,16 @@ struct Encryptor::Impl {
                      : bridge.native_parms_id(parms_id, "Encryptor::encrypt_zero");
     detail::RandomCall call(bridge.parms());
     const Service native = service(way, at_key_level ? Place::key_level : Place::data_level);
-    const ringlet::Ciphertext zero = way == Way::asymmetric ? native->encrypt_zero(level)
-                                                            : native->encrypt_zero_symmetric(level);
+    const auto encrypt = [&](ringlet::Ciphertext& result) {
+      if (way == Way::asymmetric) return native->encrypt_zero(level, result);
+      native->encrypt_zero_symmetric(level, result);
+    };
     if (at_key_level) {
+      ringlet::Ciphertext zero;
+      encrypt(zero);
       bridge.store_at_key_level(zero, destination);
     } else {
-      bridge.store(zero, destination);
+      run(parms_id, destination, encrypt);
     }
     put_seed(call, way, destination);
   }
@@ -106,6 +113,22 @@ struct Encryptor::Impl {
   const parms_id_type& first() const { return bridge.context().first_parms_id(); }
 
  private:
+  /// Runs call(ringlet::Ciphertext& result) for an encryption at a level. A destination that has
+  /// its shape already keeps its array.
+  template <typename Call>
+  void run(const parms_id_type& level, Ciphertext& destination, Call call) const {
+    const auto run_into = [&](Ciphertext& target) {
+      ringlet::Ciphertext result = bridge.place(target);
+      call(result);
+      bridge.store(result, target);
+    };
+    const bool is_ntt = bridge.native().ciphertext_form() == Form::ntt;
+    if (destination.parms_id() == level && destination.size() == SEAL_CIPHERTEXT_SIZE_MIN &&
+        destination.is_ntt_form() == is_ntt) {
+      return run_into(destination);
+    }
+    bridge.run_in_new_array(destination, level, SEAL_CIPHERTEXT_SIZE_MIN, is_ntt, run_into);
+  }
   void check_call(Way way, const MemoryPoolHandle& pool) const {
     if (way == Way::asymmetric) {
       check_has_key(public_key.has_value(), "public key", "call set_public_key");

@@ -52,19 +52,13 @@ struct Evaluator::Impl {
   void run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
            Binary call) const;
 
-  /// Runs call(Ciphertext& target) for a result of another shape. If the destination is an operand,
-  /// the target is a new array in its pool, so that the result needs no copy.
+  /// Runs call(Ciphertext& target) for a result of another shape: in a new array if the destination
+  /// is an operand (Bridge::run_in_new_array).
   template <typename Call>
   void run_reshaping(bool is_operand, Ciphertext& destination, const parms_id_type& parms_id,
                      std::size_t size, bool is_ntt, Call call) const {
-    Ciphertext fresh(destination.pool());
-    if (!is_operand || is_on_device ||
-        !detail::CiphertextAccess::reserve_like(destination, fresh) ||
-        !bridge.shape(fresh, parms_id, size, is_ntt)) {
-      return call(destination);
-    }
-    call(fresh);
-    destination = std::move(fresh);
+    if (!is_operand || is_on_device) return call(destination);
+    bridge.run_in_new_array(destination, parms_id, size, is_ntt, call);
   }
 
   /// Runs the native transform of a ciphertext; `is_ntt` is the form of the result.

@@ -26,44 +26,70 @@ Seeds seeds_of(detail::RandomCall& call, Storing storing) {
   return storing == Storing::seeded ? drawn : Seeds();
 }
 
-void fill_pair(const detail::Bridge& bridge, const ringlet::Ciphertext& native, const Seeds& seeds,
-               std::size_t index, PublicKey& key) {
-  bridge.store(native, key.data());
-  if (!seeds.empty()) detail::replace_by_seed(key.data(), seeds.at(index));
-}
+/// The keys of a native generator, which are written into them.
+class NewKeys {
+ public:
+  explicit NewKeys(const SEALContext& context) : level_(context.key_context_data()) {}
+
+  /// Returns the memory of one more key.
+  ringlet::Ciphertext add() {
+    Ciphertext& key = keys_.emplace_back().data();
+    std::uint64_t* const words =
+        detail::CiphertextAccess::reshape(key, level_->parms(), SEAL_CIPHERTEXT_SIZE_MIN);
+    key.parms_id() = level_->parms_id();
+    key.is_ntt_form() = true;
+    return detail::borrow_words(native_level(*level_), key, words);
+  }
+  /// Returns the keys of a call, which are then written, and forgets them.
+  std::vector<PublicKey> take(const Seeds& seeds) {
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      detail::replace_by_seed(keys_.at(i).data(), seeds[i]);
+    }
+    return std::exchange(keys_, {});
+  }
+
+ private:
+  std::shared_ptr<const SEALContext::ContextData> level_;
+  std::vector<PublicKey> keys_;
+};
 
 }  // namespace
 
 struct KeyGenerator::Impl {
   explicit Impl(const SEALContext& context) : bridge(context, "KeyGenerator") {}
 
-  /// Returns the native generator for one call.
-  ringlet::KeyGenerator native(Storing storing) const {
+  /// Returns the native generator for one call, which writes its keys into `keys`.
+  ringlet::KeyGenerator native(Storing storing, NewKeys& keys) const {
     const ringlet::Context& context = bridge.native();
     return {context, detail::borrow_key(context, secret_key),
             detail::symmetric_random_source(bridge.parms(), context, Form::ntt,
-                                            storing == Storing::seeded)};
+                                            storing == Storing::seeded),
+            [&keys](const ringlet::ContextData&) { return keys.add(); }};
   }
 
   void draw_secret_key() {
     detail::RandomCall call(bridge.parms());
-    const ringlet::KeyGenerator generator(bridge.native(), detail::random_source(bridge.parms()));
-    write_back(bridge.context(), generator.secret_key(), secret_key);
+    const EncryptionParameters& parms = bridge.parms();
+    std::uint64_t* const words = detail::PlaintextAccess::reshape(
+        secret_key.data(), parms.poly_modulus_degree() * parms.coeff_modulus().size(), 0);
+    ringlet::KeyGenerator::create_secret_key(bridge.native(), detail::random_source(parms),
+                                             ringlet::SecretKey::borrow(bridge.native(), words));
+    secret_key.data().parms_id() = bridge.context().key_parms_id();
   }
   PublicKey public_key(Storing storing) const {
     detail::RandomCall call(bridge.parms());
-    const ringlet::PublicKey made = native(storing).create_public_key();
-    PublicKey result;
-    fill_pair(bridge, made.data(), seeds_of(call, storing), 0, result);
-    return result;
+    NewKeys keys(bridge.context());
+    native(storing, keys).create_public_key();
+    return std::move(keys.take(seeds_of(call, storing)).front());
   }
   RelinKeys relin_keys(Storing storing) const {
     check_keyswitching();
     detail::RandomCall call(bridge.parms());
-    const ringlet::RelinKeys made = native(storing).create_relin_keys();
+    NewKeys keys(bridge.context());
+    native(storing, keys).create_relin_keys();
     RelinKeys result;
     result.parms_id() = bridge.context().key_parms_id();
-    detail::KeyAccess::entries(result).push_back(entry(made.key(2), seeds_of(call, storing)));
+    detail::KeyAccess::entries(result).push_back(keys.take(seeds_of(call, storing)));
     return result;
   }
   GaloisKeys galois_keys(const std::vector<std::uint64_t>& elements, Storing storing) const;
@@ -88,13 +114,6 @@ struct KeyGenerator::Impl {
                        "contexts with data primes and a special prime",
                        "add a prime to the coefficient modulus"});
   }
-  std::vector<PublicKey> entry(const ringlet::KSwitchKey& native, const Seeds& seeds) const {
-    std::vector<PublicKey> result(native.digit_count());
-    for (std::size_t j = 0; j < result.size(); ++j) {
-      fill_pair(bridge, native.pair(j), seeds, j, result[j]);
-    }
-    return result;
-  }
 
   detail::Bridge bridge;
   SecretKey secret_key;
@@ -112,18 +131,19 @@ GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& ele
          "pass odd Galois elements, or pass the steps of rotations as a vector of int"});
   }
   detail::RandomCall call(bridge.parms());
-  const ringlet::KeyGenerator generator = native(storing);
+  NewKeys keys(bridge.context());
+  const ringlet::KeyGenerator generator = native(storing, keys);
   GaloisKeys result;
   result.parms_id() = bridge.context().key_parms_id();
   auto& entries = detail::KeyAccess::entries(result);
   entries.resize(ring.degree());
-  // One key at a time: all seeds drawn belong to it, and only one copy is in memory.
+  // One key at a time: all pairs made and all seeds drawn belong to it.
   for (const std::uint64_t element : elements) {
     std::vector<PublicKey>& key =
         entries[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];
     if (!key.empty()) continue;
-    const ringlet::GaloisKeys made = generator.create_galois_keys_for_elements({element});
-    key = entry(made.key(element), seeds_of(call, storing));
+    generator.create_galois_keys_for_elements({element});
+    key = keys.take(seeds_of(call, storing));
   }
   return result;
 }

@@ -57,11 +57,13 @@ Plaintext::Plaintext(const std::string& hex_poly, MemoryPoolHandle pool) : data_
   *this = hex_poly;
 }
 
-Plaintext::Plaintext(const Plaintext& copy) = default;
+Plaintext::Plaintext(const Plaintext& copy)
+    : parms_id_(copy.parms_id_), scale_(copy.scale_), data_(copy.data_) {}
 Plaintext::Plaintext(Plaintext&& source) noexcept
     : parms_id_(std::exchange(source.parms_id_, parms_id_zero)),
       scale_(std::exchange(source.scale_, 1.0)),
-      data_(std::move(source.data_)) {}
+      data_(std::move(source.data_)),
+      is_exposed_(source.is_exposed_.exchange(false)) {}
 Plaintext::Plaintext(const Plaintext& copy, MemoryPoolHandle pool)
     : parms_id_(copy.parms_id_), scale_(copy.scale_), data_(copy.data_, std::move(pool)) {}
 
@@ -80,6 +82,7 @@ Plaintext& Plaintext::operator=(Plaintext&& assign) noexcept {
   if (this == &assign) return *this;
   wipe(data_);
   data_ = std::move(assign.data_);
+  is_exposed_ = assign.is_exposed_.exchange(false);
   parms_id_ = std::exchange(assign.parms_id_, parms_id_zero);
   scale_ = std::exchange(assign.scale_, 1.0);
   return *this;
@@ -99,6 +102,7 @@ void Plaintext::shrink_to_fit() {
 void Plaintext::release() noexcept {
   wipe(data_);
   data_.release();
+  is_exposed_ = false;
   parms_id_ = parms_id_zero;
   scale_ = 1.0;
 }
@@ -158,7 +162,7 @@ std::uint64_t* Plaintext::data(std::size_t coeff_index) {
 const std::uint64_t* Plaintext::data(std::size_t coeff_index) const {
   if (coeff_count() == 0) return nullptr;
   if (coeff_index >= coeff_count()) throw_no_index("Plaintext::data", coeff_index, coeff_count());
-  return data_.begin() + coeff_index;
+  return data() + coeff_index;
 }
 
 std::uint64_t& Plaintext::operator[](std::size_t coeff_index) {
@@ -169,7 +173,7 @@ const std::uint64_t& Plaintext::operator[](std::size_t coeff_index) const {
   if (coeff_index >= coeff_count()) {
     throw_no_index("Plaintext::operator[]", coeff_index, coeff_count());
   }
-  return data_[coeff_index];
+  return data()[coeff_index];
 }
 
 bool Plaintext::operator==(const Plaintext& compare) const {

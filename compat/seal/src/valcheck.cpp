@@ -152,12 +152,12 @@ namespace {
 
 /// Checks only the words; the metadata must be valid.
 bool are_words_valid(const Plaintext& in, const SEALContext& context) {
+  const std::uint64_t* const words = detail::PlaintextAccess::words(in);
   if (in.is_ntt_form()) {
-    return detail::are_words_reduced(in.data(), 1,
-                                     context.get_context_data(in.parms_id())->parms());
+    return detail::are_words_reduced(words, 1, context.get_context_data(in.parms_id())->parms());
   }
   const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
-  return are_words_below(in.data(), in.coeff_count(), t);
+  return are_words_below(words, in.coeff_count(), t);
 }
 
 bool are_words_valid(const Ciphertext& in, const SEALContext& context) {

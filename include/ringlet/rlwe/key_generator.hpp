@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ringlet/base/export.hpp"
@@ -11,6 +12,10 @@
 
 namespace ringlet {
 
+/// A function that returns a ciphertext of size 2 in NTT form at `level`, owned or borrowed: a new
+/// public key, or a pair of a new key-switching key, takes its memory.
+using KeyMemory = std::function<Ciphertext(const ContextData& level)>;
+
 /// Makes keys. The secret has uniform ternary coefficients. Errors are centred binomial with 42
 /// bits (standard deviation 3.24, absolute value at most 21). Secrets and errors are sampled and
 /// used in constant time. Methods are const and may be called by several threads at once.
@@ -19,12 +24,18 @@ class RINGLET_API KeyGenerator {
   /// Makes a generator with a new secret key.
   /// @throws RuntimeError if there is no randomness.
   explicit KeyGenerator(const Context& context, RandomSource random = RandomSource());
-  /// Makes a generator for an existing secret key.
+  /// Makes a generator for an existing secret key. `memory`, if given, is called once for each
+  /// public key and each pair, in order.
   /// @throws InvalidArgument if the key is empty or belongs to another context.
-  KeyGenerator(const Context& context, const SecretKey& secret_key,
-               RandomSource random = RandomSource());
+  KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random = RandomSource(),
+               KeyMemory memory = {});
   KeyGenerator(const KeyGenerator&) = delete;
   KeyGenerator& operator=(const KeyGenerator&) = delete;
+
+  /// Returns a new secret key, in `memory` if that is a key of this context, owned or borrowed.
+  /// @throws RuntimeError if there is no randomness: then `memory` is lost.
+  static SecretKey create_secret_key(const Context& context, const RandomSource& random,
+                                     SecretKey memory = {});
 
   const SecretKey& secret_key() const noexcept { return secret_key_; }
 
@@ -61,9 +72,11 @@ class RINGLET_API KeyGenerator {
 
  private:
   KSwitchKey create_key_switch_key(ConstNttView source) const;
+  Ciphertext new_pair() const;
 
   Context context_;
   RandomSource random_;
+  KeyMemory memory_;
   SecretKey secret_key_;
 };
 

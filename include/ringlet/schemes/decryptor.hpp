@@ -43,6 +43,9 @@ class RINGLET_API Decryptor {
   void decrypt(const Ciphertext& encrypted, Plaintext& destination) const {
     destination = decrypt(encrypted);
   }
+  /// Decrypts into `memory`, owned or borrowed, if that is a plaintext in NTT form at the level of
+  /// a CKKS ciphertext; otherwise as decrypt(encrypted). After an error its words are lost.
+  Plaintext decrypt(const Ciphertext& encrypted, Plaintext&& memory) const;
 
   /// Decrypts, but refuses a ciphertext of BFV or BGV whose noise budget is used up. Takes twice as
   /// long as decrypt(). Whether it refuses depends on the key: anyone who can send ciphertexts and
@@ -61,7 +64,7 @@ class RINGLET_API Decryptor {
  private:
   friend class SharingDecryptor;
 
-  Plaintext message_of(const Ciphertext& encrypted) const;
+  Plaintext message_of(const Ciphertext& encrypted, Plaintext memory = {}) const;
   int budget_of(const Ciphertext& encrypted) const;
   /// Computes result = c_0 + c_1*s + ..., in the form of `encrypted`.
   /// @throws InvalidArgument if a residue of `encrypted` is not reduced.

@@ -54,19 +54,16 @@ class RINGLET_API Encryptor {
   void set_secret_key(const SecretKey& secret_key);
 
   /// Encrypts a plaintext. The ciphertext has size 2, the scale of the plaintext and the native
-  /// form of the scheme. encrypt() uses the public key, encrypt_symmetric() the secret key.
+  /// form of the scheme. encrypt() uses the public key, encrypt_symmetric() the secret key. A
+  /// `destination` of the same level, size and form keeps its memory.
   /// @throws LogicError if that key is missing; InvalidArgument unless the plaintext is a message
   ///         of the scheme (CKKS: NTT form at a data level with a positive normal scale; BFV and
   ///         BGV: coefficient form, at most N coefficients, all below t, scale 1); RuntimeError if
   ///         there is no randomness. `destination` then keeps its value.
   Ciphertext encrypt(const Plaintext& plain) const;
-  void encrypt(const Plaintext& plain, Ciphertext& destination) const {
-    destination = encrypt(plain);
-  }
+  void encrypt(const Plaintext& plain, Ciphertext& destination) const;
   Ciphertext encrypt_symmetric(const Plaintext& plain) const;
-  void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const {
-    destination = encrypt_symmetric(plain);
-  }
+  void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const;
 
   /// Encrypts as encrypt_symmetric() and keeps the seed of the uniform half, for a file of half the
   /// size.
@@ -83,28 +80,29 @@ class RINGLET_API Encryptor {
   /// @throws as encrypt; InvalidArgument if no data level of the context has that identifier.
   Ciphertext encrypt_zero(const ParmsId& parms_id) const;
   Ciphertext encrypt_zero() const { return encrypt_zero(context_.first_parms_id()); }
-  void encrypt_zero(const ParmsId& parms_id, Ciphertext& destination) const {
-    destination = encrypt_zero(parms_id);
+  void encrypt_zero(const ParmsId& parms_id, Ciphertext& destination) const;
+  void encrypt_zero(Ciphertext& destination) const {
+    encrypt_zero(context_.first_parms_id(), destination);
   }
-  void encrypt_zero(Ciphertext& destination) const { destination = encrypt_zero(); }
   Ciphertext encrypt_zero_symmetric(const ParmsId& parms_id) const;
   Ciphertext encrypt_zero_symmetric() const {
     return encrypt_zero_symmetric(context_.first_parms_id());
   }
-  void encrypt_zero_symmetric(const ParmsId& parms_id, Ciphertext& destination) const {
-    destination = encrypt_zero_symmetric(parms_id);
-  }
+  void encrypt_zero_symmetric(const ParmsId& parms_id, Ciphertext& destination) const;
   void encrypt_zero_symmetric(Ciphertext& destination) const {
-    destination = encrypt_zero_symmetric();
+    encrypt_zero_symmetric(context_.first_parms_id(), destination);
   }
 
  private:
-  Ciphertext zero(const ContextData& level, rlwe::SmallPolyView message) const;
-  Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
-                            rlwe::SmallPolyView message) const;
-  Ciphertext symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed) const;
-  void check_public_key() const;
-  void check_secret_key() const;
+  enum class Key { public_key, secret_key };
+
+  std::optional<PublicSeed> encrypt_by(Key key, const Plaintext& plain,
+                                       Ciphertext& destination) const;
+  std::optional<PublicSeed> zero_by(Key key, const ParmsId& parms_id,
+                                    Ciphertext& destination) const;
+  std::optional<PublicSeed> write(Key key, const ContextData& level, const Plaintext* plain,
+                                  Ciphertext& destination) const;
+  void check_has(Key key) const;
 
   Context context_;
   std::unique_ptr<const SchemeOperations> operations_;

@@ -50,35 +50,53 @@ std::uint64_t product_of(std::span<const Modulus> factors, const Modulus& q) {
 }  // namespace
 
 KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
-    : context_(context.on_host()), random_(std::move(random)) {
-  const ContextData& level = *context_.key_context_data();
-  const Backend& backend = context_.backend();
-  const rlwe::Seed seed(random_);
+    : context_(context.on_host()),
+      random_(std::move(random)),
+      secret_key_(create_secret_key(context_, random_)) {}
+
+SecretKey KeyGenerator::create_secret_key(const Context& context, const RandomSource& random,
+                                          SecretKey memory) {
+  const Context host = context.on_host();
+  const ContextData& level = *host.key_context_data();
+  const Backend& backend = host.backend();
+  const rlwe::Seed seed(random);
   rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::ternary});
   rlwe::SmallPoly values(level.degree());
   rlwe::sample_ternary(values, stream);
 
-  Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret, Contents::unspecified);
-  const CoeffView coefficients = storage.host_for_writing<Form::coefficient>(0);
+  SecretKey key;
+  key.storage_ = memory.parms_id() == level.parms_id()
+                     ? std::move(memory.storage_)
+                     : Storage({1, level.prime_count(), level.degree()}, Secrecy::secret,
+                               Contents::unspecified);
+  const CoeffView coefficients = key.storage_.host_for_writing<Form::coefficient>(0);
   rlwe::write_small(coefficients, values, backend.basis(), level.primes());
-  backend.forward_ntt(storage.host_for_writing<Form::ntt>(0), coefficients, level.primes());
-  secret_key_.storage_ = std::move(storage);
-  secret_key_.parms_id_ = level.parms_id();
-  secret_key_.key_id_ = rlwe::sample_key_id(seed);
+  backend.forward_ntt(key.storage_.host_for_writing<Form::ntt>(0), coefficients, level.primes());
+  key.parms_id_ = level.parms_id();
+  key.key_id_ = rlwe::sample_key_id(seed);
+  return key;
 }
 
-KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
-    : context_(context.on_host()), random_(std::move(random)) {
+KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random,
+                           KeyMemory memory)
+    : context_(context.on_host()), random_(std::move(random)), memory_(std::move(memory)) {
   public_entry("KeyGenerator",
                [&] { rlwe::check_key(context_, secret_key.parms_id(), "secret key"); });
-  secret_key_ = secret_key;
+  secret_key_ = std::move(secret_key);
+}
+
+Ciphertext KeyGenerator::new_pair() const {
+  const ContextData& level = *context_.key_context_data();
+  Ciphertext pair =
+      memory_ ? memory_(level) : Ciphertext(level, 2, Form::ntt, Contents::unspecified);
+  pair.key_id() = secret_key_.key_id();
+  return pair;
 }
 
 PublicKey KeyGenerator::create_public_key() const {
   const ContextData& level = *context_.key_context_data();
   PublicKey key;
-  key.data_ = Ciphertext(level, 2, Form::ntt, Contents::unspecified);
-  key.data_.key_id() = secret_key_.key_id();
+  key.data_ = new_pair();
   key.seed_ = rlwe::encrypt_zero_symmetric(
       context_, level, secret_key_.view(), random_,
       {key.data_.ntt_view_for_writing(0), key.data_.ntt_view_for_writing(1)});
@@ -93,8 +111,7 @@ KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
   std::vector<Ciphertext> pairs;
   std::vector<PublicSeed> seeds;
   for (std::size_t first = 0; first < data_count; first += parms.digit_size()) {
-    Ciphertext& pair = pairs.emplace_back(level, 2, Form::ntt, Contents::unspecified);
-    pair.key_id() = secret_key_.key_id();
+    Ciphertext& pair = pairs.emplace_back(new_pair());
     const NttView b = pair.ntt_view_for_writing(0);
     const NttView a = pair.ntt_view_for_writing(1);
     const auto seed =

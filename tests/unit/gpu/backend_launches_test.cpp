@@ -320,7 +320,7 @@ TEST_P(DeviceMatrixTest, EdgesOfEveryPrime) {
   open(16);
   const Indices primes = first_primes(cpu_->basis().size());
   for (const Fill fill : kFills) {
-    for (const MatrixCase& one : {MatrixCase{3, 9, 2, 2, 2}, MatrixCase{2, 9, 1, 3, 4}}) {
+    for (const MatrixCase& one : {MatrixCase{3, 33, 2, 2, 2}, MatrixCase{2, 33, 1, 3, 4}}) {
       expect_same(make_operands(primes, fill, {}, one), launches_of(one, 1000));
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,7 +29,9 @@ struct PlaintextAccess;
 /// zero.
 ///
 /// The words are secret: they are wiped before their memory returns to the pool. A value type;
-/// writing by one thread while another uses the object is not synchronised.
+/// writing by one thread while another uses the object is not synchronised. After data(),
+/// operator[] or dyn_array() the caller may keep a pointer: results of the same length that are
+/// written to this object later are then copied to the same array.
 class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
                                    public detail::Loaded<Plaintext> {
  public:
@@ -103,13 +106,19 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   void set_zero(std::size_t start_coeff);
   void set_zero(std::size_t start_coeff, std::size_t length);
 
-  const DynArray<pt_coeff_type>& dyn_array() const noexcept { return data_; }
+  const DynArray<pt_coeff_type>& dyn_array() const noexcept {
+    is_exposed_.store(true, std::memory_order_relaxed);
+    return data_;
+  }
   /// Returns the words; null if there are none.
-  pt_coeff_type* data() noexcept { return data_.begin(); }
-  const pt_coeff_type* data() const noexcept { return data_.begin(); }
+  pt_coeff_type* data() noexcept {
+    is_exposed_.store(true, std::memory_order_relaxed);
+    return data_.begin();
+  }
+  const pt_coeff_type* data() const noexcept { return dyn_array().begin(); }
 #ifdef SEAL_USE_MSGSL
-  gsl::span<pt_coeff_type> data_span() { return data_.span(); }
-  gsl::span<const pt_coeff_type> data_span() const { return data_.span(); }
+  gsl::span<pt_coeff_type> data_span() { return {data(), coeff_count()}; }
+  gsl::span<const pt_coeff_type> data_span() const { return dyn_array().span(); }
 #endif
   /// Returns the words from `coeff_index` on; null if there are no words.
   /// @throws std::out_of_range if coeff_index >= coeff_count().
@@ -154,6 +163,8 @@ class RINGLET_SEAL_API Plaintext : public detail::Saved<Plaintext>,
   parms_id_type parms_id_ = parms_id_zero;
   double scale_ = 1.0;
   DynArray<pt_coeff_type> data_;
+  /// True if a caller may hold a pointer into the array.
+  mutable std::atomic<bool> is_exposed_ = false;
 };
 
 }  // namespace ringlet::seal4

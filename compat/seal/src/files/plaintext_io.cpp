@@ -42,7 +42,7 @@ void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
   write_parms_id(stream, in.parms_id_);
   write_value(stream, std::uint64_t{in.coeff_count()});
   write_value(stream, in.scale_);
-  write_array(stream, in.data(), in.coeff_count(), true);
+  write_array(stream, in.data_.begin(), in.coeff_count(), true);
 }
 
 void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -23,6 +24,17 @@ namespace ringlet::seal4::detail {
 class MemoryBudget;
 
 struct PlaintextAccess {
+  /// Return the words without the assumption that the caller keeps the pointer.
+  static std::uint64_t* words(Plaintext& in) { return in.data_.begin(); }
+  static const std::uint64_t* words(const Plaintext& in) { return in.data_.begin(); }
+  /// Whether a caller may have a pointer into the array, which another one must not replace then.
+  static bool is_exposed(const Plaintext& in) { return in.is_exposed_; }
+  /// Gives an empty plaintext `count` unspecified words and room for `capacity`.
+  static std::uint64_t* reshape(Plaintext& fresh, std::size_t count, std::size_t capacity) {
+    fresh.data_.reserve(std::max(count, capacity));
+    fresh.data_.resize(count, false);
+    return fresh.data_.begin();
+  }
   /// Returns the bytes of the members.
   static std::size_t members_size(const Plaintext& in);
   static void write_members(const Plaintext& in, std::ostream& stream);

@@ -136,7 +136,7 @@ ringlet::Plaintext Bridge::borrow(const Plaintext& in, const char* operation) co
   const Level* level = in.is_ntt_form() ? find(in.parms_id()) : nullptr;
   if (!is_usable(in, level)) throw_unusable(operation, "a plaintext");
   return borrow_words(level != nullptr ? level->native : nullptr, has_scale_, in,
-                      const_cast<std::uint64_t*>(in.data()));
+                      const_cast<std::uint64_t*>(PlaintextAccess::words(in)));
 }
 
 ringlet::Ciphertext Bridge::place(Ciphertext& destination) const {
@@ -151,7 +151,18 @@ ringlet::Plaintext Bridge::place(Plaintext& destination) const {
   if (!destination.is_ntt_form()) return {};
   const Level* level = find(destination.parms_id());
   if (!is_usable(destination, level)) return {};
-  return borrow_words(level->native, has_scale_, destination, destination.data());
+  return borrow_words(level->native, has_scale_, destination, PlaintextAccess::words(destination));
+}
+
+ringlet::Plaintext Bridge::place_like(Plaintext& fresh, const Ciphertext& encrypted,
+                                      const Plaintext& destination) const {
+  const Level* level = find(encrypted.parms_id());
+  if (!has_scale_ || level == nullptr || PlaintextAccess::is_exposed(destination)) return {};
+  const std::size_t count =
+      parms().poly_modulus_degree() * level->data->parms().coeff_modulus().size();
+  std::uint64_t* const words = PlaintextAccess::reshape(fresh, count, destination.capacity());
+  fresh.parms_id() = encrypted.parms_id();
+  return borrow_words(level->native, has_scale_, fresh, words);
 }
 
 void Bridge::store(const ringlet::Ciphertext& result, Ciphertext& destination) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "native/access.hpp"
 #include "ringlet/base/wipe.hpp"
 #include "ringlet/rlwe/ciphertext.hpp"
 #include "ringlet/rlwe/context.hpp"
@@ -69,6 +70,27 @@ class Bridge {
   /// that results of its shape need no copy; otherwise an empty object. Call store() afterwards.
   ringlet::Ciphertext place(Ciphertext& destination) const;
   ringlet::Plaintext place(Plaintext& destination) const;
+
+  /// Gives an empty `fresh` room for the message of a CKKS ciphertext, at least as much as
+  /// `destination` has, and returns a place in it. Returns an empty object in other schemes, and if
+  /// a caller may have a pointer into the array of `destination`.
+  ringlet::Plaintext place_like(Plaintext& fresh, const Ciphertext& encrypted,
+                                const Plaintext& destination) const;
+
+  /// Runs call(Ciphertext& target) for a result of this shape. The target is a new array in the
+  /// pool of `destination`, which then replaces its array, so that the result needs no copy; it is
+  /// `destination` itself if a caller may have a pointer into its array.
+  template <typename Call>
+  void run_in_new_array(Ciphertext& destination, const parms_id_type& parms_id, std::size_t size,
+                        bool is_ntt, Call call) const {
+    Ciphertext fresh(destination.pool());
+    if (!CiphertextAccess::reserve_like(destination, fresh) ||
+        !shape(fresh, parms_id, size, is_ntt)) {
+      return call(destination);
+    }
+    call(fresh);
+    destination = std::move(fresh);
+  }
 
   /// Gives `destination` the value of a native result (write_back).
   void store(const ringlet::Ciphertext& result, Ciphertext& destination) const;

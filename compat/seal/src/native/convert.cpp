@@ -44,6 +44,7 @@ using detail::borrow_words;
 using detail::copy_limbs;
 using detail::level_of;
 using Access = detail::CiphertextAccess;
+using Words = detail::PlaintextAccess;
 using Level = std::shared_ptr<const SEALContext::ContextData>;
 
 /// Operands for reading are const where they are used, so nothing is written through this pointer.
@@ -73,7 +74,7 @@ std::uint64_t* words_for(Plaintext& out, std::size_t count) {
     out.parms_id() = parms_id_zero;
     out.resize(count);
   }
-  return out.data();
+  return Words::words(out);
 }
 
 ringlet::Plaintext borrow_at_its_level(const SEALContext& context, const Plaintext& in,
@@ -118,7 +119,7 @@ ringlet::Plaintext detail::borrow_words(const ringlet::ContextData* level, bool 
 
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in) {
   require_valid(context, in, is_metadata_valid_for(in, context, true), "a plaintext");
-  return borrow_at_its_level(context, in, readable(in.data()));
+  return borrow_at_its_level(context, in, readable(Words::words(in)));
 }
 
 ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in) {
@@ -141,11 +142,11 @@ void detail::write_words(const SEALContext::ContextData* level, const ringlet::P
                          Plaintext& out) {
   if (native.is_ntt_form()) {
     const ringlet::ConstNttView poly = native.ntt_view();
-    if (poly.data != out.data()) copy_limbs(poly, words_for(out, native.coeff_count()));
+    if (poly.data != Words::words(out)) copy_limbs(poly, words_for(out, native.coeff_count()));
     out.parms_id() = level->parms_id();
   } else {
     const std::span<const std::uint64_t> words = native.coefficients();
-    if (words.empty() || words.data() != out.data()) {
+    if (words.empty() || words.data() != Words::words(out)) {
       std::ranges::copy(words, words_for(out, words.size()));
     }
     out.parms_id() = parms_id_zero;
@@ -179,15 +180,6 @@ void write_back(const SEALContext& context, const ringlet::Plaintext& native, Pl
 void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out) {
   if (native.size() == 0) return out.release();
   detail::write_words(*level_of(context, native.parms_id()), native, out);
-}
-
-void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out) {
-  const Level level = level_of(context, native.parms_id());
-  const ringlet::ConstNttView poly = native.view();
-  Plaintext& plain = out.data();
-  copy_limbs(poly, words_for(plain, poly.limb_count * poly.degree));
-  plain.parms_id() = level->parms_id();
-  plain.scale() = 1.0;
 }
 
 }  // namespace ringlet::seal4

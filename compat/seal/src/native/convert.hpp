@@ -44,7 +44,6 @@ ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<
 ///         std::bad_alloc. The destination is then unchanged.
 void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out);
 void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out);
-void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out);
 
 namespace detail {
 

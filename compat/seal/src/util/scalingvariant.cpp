@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "native/access.hpp"
 #include "ringlet/base/aligned.hpp"
 #include "ringlet/base/error.hpp"
 #include "seal/util/numth.h"
@@ -37,9 +38,10 @@ void combine_scaled(const Plaintext& plain, const ContextData& level, RNSIter de
   const Modulus& t = level.parms().plain_modulus();
   const std::uint64_t half = level.plain_upper_half_threshold();
   SecretVector<std::uint64_t> remainders(plain.coeff_count());
+  const std::uint64_t* const message = seal4::detail::PlaintextAccess::words(plain);
   for (std::size_t c = 0; c < remainders.size(); ++c) {
     remainders[c] =
-        multiply_add_uint_mod(plain.data()[c], level.coeff_modulus_mod_plain_modulus(), half, t);
+        multiply_add_uint_mod(message[c], level.coeff_modulus_mod_plain_modulus(), half, t);
   }
   for (const Modulus& prime : level.parms().coeff_modulus()) {
     std::uint64_t inverse = 0;
@@ -58,10 +60,11 @@ void combine_scaled(const Plaintext& plain, const ContextData& level, RNSIter de
 void combine_unscaled(const Plaintext& plain, const ContextData& level, RNSIter destination,
                       Combine combine) {
   check(plain, level, destination);
+  const std::uint64_t* const message = seal4::detail::PlaintextAccess::words(plain);
   for (const Modulus& prime : level.parms().coeff_modulus()) {
     CoeffIter words = *destination++;
     for (std::size_t c = 0; c < plain.coeff_count(); ++c) {
-      words[c] = combine(words[c], barrett_reduce_64(plain.data()[c], prime), prime);
+      words[c] = combine(words[c], barrett_reduce_64(message[c], prime), prime);
     }
   }
 }
