@@ -49,7 +49,9 @@ std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t{bytes >= kHugePage ? kHugePage : kAlignment};
 }
 
-void* allocate_from_system(std::size_t bytes) {
+}  // namespace
+
+void* allocate_block(std::size_t bytes) {
   void* const block = ::operator new(bytes, alignment_of(bytes));
 #ifdef MADV_HUGEPAGE
   // Systems that are set up without huge pages refuse this, which costs only time.
@@ -58,11 +60,9 @@ void* allocate_from_system(std::size_t bytes) {
   return block;
 }
 
-void return_to_system(void* block, std::size_t bytes) noexcept {
+void release_block(void* block, std::size_t bytes) noexcept {
   ::operator delete(block, alignment_of(bytes));
 }
-
-}  // namespace
 
 /// The first bytes of a block that the pool keeps.
 struct HostPool::FreeBlock {
@@ -102,7 +102,7 @@ void* HostPool::allocate(std::size_t bytes) {
   const SizeClass size = class_of(bytes);
   void* block = take(size.index, size.bytes);
   if (block == nullptr) {
-    block = allocate_from_system(size.bytes);
+    block = allocate_block(size.bytes);
     ++system_allocations_;
   }
   const std::size_t in_use = in_use_ += size.bytes;
@@ -114,7 +114,7 @@ void* HostPool::allocate(std::size_t bytes) {
 void HostPool::release(void* block, std::size_t bytes) noexcept {
   const SizeClass size = class_of(bytes);
   in_use_ -= size.bytes;
-  if (!keep(block, size.index, size.bytes)) return_to_system(block, size.bytes);
+  if (!keep(block, size.index, size.bytes)) release_block(block, size.bytes);
 }
 
 void HostPool::trim() noexcept {
@@ -123,7 +123,7 @@ void HostPool::trim() noexcept {
   for (std::size_t index = 0; index < kClassCount; ++index) {
     while (FreeBlock* const block = free_[index]) {
       free_[index] = block->next;
-      return_to_system(block, bytes_of_class(index));
+      release_block(block, bytes_of_class(index));
     }
   }
   cached_ = 0;

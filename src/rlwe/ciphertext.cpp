@@ -38,13 +38,23 @@ Ciphertext::Ciphertext(const ContextData& level, std::size_t size, Form form, Co
       form_(form) {}
 
 Ciphertext Ciphertext::borrow(const ContextData& level, std::size_t size, Form form,
-                              std::uint64_t* words) {
+                              std::uint64_t* words, Contents contents) {
   Ciphertext encrypted;
   encrypted.storage_ = Storage::borrow({check_size(size), level.prime_count(), level.degree()},
                                        words, level.degree());
   encrypted.parms_id_ = level.parms_id();
   encrypted.form_ = form;
+  encrypted.is_vacant_ = contents == Contents::unspecified;
   return encrypted;
+}
+
+Ciphertext Ciphertext::new_result(const ContextData& level, std::size_t size, Form form) {
+  if (!is_vacant_ || form_ != form || this->size() != size || parms_id_ != level.parms_id()) {
+    return Ciphertext(level, size, form, Contents::unspecified);
+  }
+  Ciphertext result = std::move(*this);
+  result.is_vacant_ = false;
+  return result;
 }
 
 bool Ciphertext::is_transparent() const {

@@ -113,21 +113,16 @@ struct Encryptor::Impl {
   const parms_id_type& first() const { return bridge.context().first_parms_id(); }
 
  private:
-  /// Runs call(ringlet::Ciphertext& result) for an encryption at a level. A destination that has
-  /// its shape already keeps its array.
+  /// Runs call(ringlet::Ciphertext& result) for an encryption at a level.
   template <typename Call>
   void run(const parms_id_type& level, Ciphertext& destination, Call call) const {
-    const auto run_into = [&](Ciphertext& target) {
-      ringlet::Ciphertext result = bridge.place(target);
-      call(result);
-      bridge.store(result, target);
-    };
     const bool is_ntt = bridge.native().ciphertext_form() == Form::ntt;
-    if (destination.parms_id() == level && destination.size() == SEAL_CIPHERTEXT_SIZE_MIN &&
-        destination.is_ntt_form() == is_ntt) {
-      return run_into(destination);
-    }
-    bridge.run_in_new_array(destination, level, SEAL_CIPHERTEXT_SIZE_MIN, is_ntt, run_into);
+    bridge.run_for_shape(destination, level, SEAL_CIPHERTEXT_SIZE_MIN, is_ntt, true,
+                         [&](Ciphertext& target) {
+                           ringlet::Ciphertext result = bridge.place(target);
+                           call(result);
+                           bridge.store(result, target);
+                         });
   }
   void check_call(Way way, const MemoryPoolHandle& pool) const {
     if (way == Way::asymmetric) {

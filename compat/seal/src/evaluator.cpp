@@ -30,15 +30,6 @@ void Evaluator::Impl::run(const Ciphertext& a, const Ciphertext& b, Ciphertext& 
   bridge.store(result, destination);
 }
 
-void Evaluator::Impl::run(const Ciphertext& a, const Plaintext& b, Ciphertext& destination,
-                          const MemoryPoolHandle& pool, const char* operation,
-                          WithPlain call) const {
-  detail::check_pool(pool, operation);
-  const ringlet::Plaintext plain = bridge.borrow(b, operation);
-  run(a, destination, operation,
-      [&](const Native& operand, Native& result) { (native.*call)(operand, plain, result); });
-}
-
 std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& operands,
                                                 const Ciphertext& destination,
                                                 const char* operation) const {
@@ -62,18 +53,18 @@ Evaluator::Evaluator(const SEALContext& context, bool throws_on_transparent)
 Evaluator::~Evaluator() = default;
 
 void Evaluator::negate(const Ciphertext& encrypted, Ciphertext& destination) const {
-  impl_->run(encrypted, destination, "Evaluator::negate",
-             [&](const Native& a, Native& result) { impl_->native.negate(a, result); });
+  impl_->run_for_shape(encrypted, destination, "Evaluator::negate", encrypted.size(), true,
+                       [&](const Native& a, Native& result) { impl_->native.negate(a, result); });
 }
 
 void Evaluator::add(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
                     Ciphertext& destination) const {
-  impl_->run(encrypted1, encrypted2, destination, "Evaluator::add", &ringlet::Evaluator::add);
+  impl_->add(encrypted1, encrypted2, destination, "Evaluator::add", &ringlet::Evaluator::add);
 }
 
 void Evaluator::sub(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
                     Ciphertext& destination) const {
-  impl_->run(encrypted1, encrypted2, destination, "Evaluator::sub", &ringlet::Evaluator::sub);
+  impl_->add(encrypted1, encrypted2, destination, "Evaluator::sub", &ringlet::Evaluator::sub);
 }
 
 void Evaluator::add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& destination) const {
@@ -87,34 +78,34 @@ void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypt
                          Ciphertext& destination, MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::multiply");
   const bool is_operand = &destination == &encrypted1 || &destination == &encrypted2;
-  const auto run_into = [&](Ciphertext& target) {
-    impl_->run(encrypted1, encrypted2, target, "Evaluator::multiply",
-               &ringlet::Evaluator::multiply);
-  };
-  impl_->run_reshaping(is_operand, destination, encrypted1.parms_id(),
+  impl_->run_for_shape(destination, encrypted1.parms_id(),
                        encrypted1.size() + encrypted2.size() - 1, encrypted1.is_ntt_form(),
-                       run_into);
+                       encrypted1.is_ntt_form() && !is_operand, [&](Ciphertext& target) {
+                         impl_->run(encrypted1, encrypted2, target, "Evaluator::multiply",
+                                    &ringlet::Evaluator::multiply);
+                       });
 }
 
 void Evaluator::square(const Ciphertext& encrypted, Ciphertext& destination,
                        MemoryPoolHandle pool) const {
   detail::check_pool(pool, "Evaluator::square");
-  const auto run_into = [&](Ciphertext& target) {
-    impl_->run(encrypted, target, "Evaluator::square",
-               [&](const Native& a, Native& result) { impl_->native.square(a, result); });
-  };
-  impl_->run_reshaping(&destination == &encrypted, destination, encrypted.parms_id(),
-                       2 * encrypted.size() - 1, encrypted.is_ntt_form(), run_into);
+  const bool may_reuse = encrypted.is_ntt_form() && &destination != &encrypted;
+  impl_->run_for_shape(encrypted, destination, "Evaluator::square", 2 * encrypted.size() - 1,
+                       may_reuse,
+                       [&](const Native& a, Native& result) { impl_->native.square(a, result); });
 }
 
 void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,
                             Ciphertext& destination, MemoryPoolHandle pool) const {
   constexpr const char* kOperation = "Evaluator::relinearize";
   detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+  const auto relinearize = [&](const Native& a, Native& result) {
     const auto keys = detail::borrow_keys(impl_->bridge, relin_keys, a.size(), kOperation);
     impl_->native.relinearize(a, keys, result);
-  });
+  };
+  // Of size 2, the operand is the result.
+  impl_->run_for_shape(encrypted, destination, kOperation, SEAL_CIPHERTEXT_SIZE_MIN,
+                       encrypted.size() == SEAL_CIPHERTEXT_SIZE_MIN, relinearize);
 }
 
 void Evaluator::multiply_many(const std::vector<Ciphertext>& encrypteds,
@@ -144,15 +135,18 @@ void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent
   });
 }
 
-#define RINGLET_SEAL_DEFINE_WITH_PLAIN(name)                                   \
-  void Evaluator::name(const Ciphertext& encrypted, const Plaintext& plain,    \
-                       Ciphertext& destination, MemoryPoolHandle pool) const { \
-    impl_->run(encrypted, plain, destination, pool, "Evaluator::" #name,       \
-               &ringlet::Evaluator::name);                                     \
+#define RINGLET_SEAL_DEFINE_WITH_PLAIN(name, may_reuse)                                    \
+  void Evaluator::name(const Ciphertext& encrypted, const Plaintext& plain,                \
+                       Ciphertext& destination, MemoryPoolHandle pool) const {             \
+    detail::check_pool(pool, "Evaluator::" #name);                                         \
+    const ringlet::Plaintext operand = impl_->bridge.borrow(plain, "Evaluator::" #name);   \
+    impl_->run_for_shape(                                                                  \
+        encrypted, destination, "Evaluator::" #name, encrypted.size(), may_reuse,          \
+        [&](const Native& a, Native& result) { impl_->native.name(a, operand, result); }); \
   }
 
-RINGLET_SEAL_DEFINE_WITH_PLAIN(add_plain)
-RINGLET_SEAL_DEFINE_WITH_PLAIN(sub_plain)
-RINGLET_SEAL_DEFINE_WITH_PLAIN(multiply_plain)
+RINGLET_SEAL_DEFINE_WITH_PLAIN(add_plain, true)
+RINGLET_SEAL_DEFINE_WITH_PLAIN(sub_plain, true)
+RINGLET_SEAL_DEFINE_WITH_PLAIN(multiply_plain, encrypted.is_ntt_form())
 
 }  // namespace ringlet::seal4

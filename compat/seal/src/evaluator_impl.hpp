@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <type_traits>
@@ -52,13 +53,33 @@ struct Evaluator::Impl {
   void run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
            Binary call) const;
 
-  /// Runs call(Ciphertext& target) for a result of another shape: in a new array if the destination
-  /// is an operand (Bridge::run_in_new_array).
+  /// Does Bridge::run_for_shape. `may_reuse` is false if the destination is an operand, or if the
+  /// native operation may refuse a result that it has written.
   template <typename Call>
-  void run_reshaping(bool is_operand, Ciphertext& destination, const parms_id_type& parms_id,
-                     std::size_t size, bool is_ntt, Call call) const {
-    if (!is_operand || is_on_device) return call(destination);
-    bridge.run_in_new_array(destination, parms_id, size, is_ntt, call);
+  void run_for_shape(Ciphertext& destination, const parms_id_type& parms_id, std::size_t size,
+                     bool is_ntt, bool may_reuse, Call call) const {
+    if (is_on_device) return call(destination);
+    bridge.run_for_shape(destination, parms_id, size, is_ntt, may_reuse, call);
+  }
+  /// Runs call(operand, result) likewise for a native operation on one ciphertext.
+  template <typename Call>
+  void run_for_shape(const Ciphertext& a, Ciphertext& destination, const char* operation,
+                     std::size_t size, bool may_reuse, Call call) const {
+    run_for_shape(destination, a.parms_id(), size, a.is_ntt_form(), may_reuse,
+                  [&](Ciphertext& target) { run(a, target, operation, call); });
+  }
+
+  /// Runs a native sum or difference.
+  void add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
+           Binary call) const {
+    run_for_shape(destination, a.parms_id(), std::max(a.size(), b.size()), a.is_ntt_form(), true,
+                  [&](Ciphertext& target) { run(a, b, target, operation, call); });
+  }
+  /// Runs call(operand, result) for an automorphism.
+  template <typename Call>
+  void switch_key(const Ciphertext& a, Ciphertext& destination, const char* operation,
+                  Call call) const {
+    run_for_shape(a, destination, operation, SEAL_CIPHERTEXT_SIZE_MIN, false, call);
   }
 
   /// Runs the native transform of a ciphertext; `is_ntt` is the form of the result.
@@ -68,15 +89,9 @@ struct Evaluator::Impl {
     const auto native_call = [&](const auto& operand, auto& result) {
       (native.*call)(operand, result);
     };
-    run_reshaping(&a == &destination, destination, a.parms_id(), a.size(), is_ntt,
+    run_for_shape(destination, a.parms_id(), a.size(), is_ntt, &a != &destination,
                   [&](Ciphertext& target) { run(a, target, operation, native_call); });
   }
-
-  using WithPlain = void (ringlet::Evaluator::*)(const ringlet::Ciphertext&,
-                                                 const ringlet::Plaintext&,
-                                                 ringlet::Ciphertext&) const;
-  void run(const Ciphertext& a, const Plaintext& b, Ciphertext& destination,
-           const MemoryPoolHandle& pool, const char* operation, WithPlain call) const;
 
   std::vector<ringlet::Ciphertext> borrow_all(const std::vector<Ciphertext>& operands,
                                               const Ciphertext& destination,
@@ -94,23 +109,26 @@ struct Evaluator::Impl {
   using NativeOf =
       std::conditional_t<std::is_same_v<T, Plaintext>, ringlet::Plaintext, ringlet::Ciphertext>;
 
+  /// Runs a native operation that goes to the level `target`.
+  template <typename T, typename Call>
+  void run_to(const T& a, const parms_id_type& target, T& destination, const char* operation,
+              Call call) const {
+    if constexpr (std::is_same_v<T, Ciphertext>) {
+      run_for_shape(destination, target, a.size(), a.is_ntt_form(), false,
+                    [&](Ciphertext& result) { run(a, result, operation, call); });
+    } else {
+      run(a, destination, operation, call);
+    }
+  }
+
   /// Runs a native operation that goes to the next level.
   template <typename T>
   void to_next(const T& a, T& destination, const char* operation,
                void (ringlet::Evaluator::*call)(const NativeOf<T>&, NativeOf<T>&) const) const {
     check_has_next(a.parms_id(), operation);
-    const auto run_into = [&](T& target) {
-      run(a, target, operation,
-          [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
-    };
     const parms_id_type* next = bridge.next_parms_id(a.parms_id());
-    if constexpr (std::is_same_v<T, Ciphertext>) {
-      if (next != nullptr) {
-        return run_reshaping(&a == &destination, destination, *next, a.size(), a.is_ntt_form(),
-                             run_into);
-      }
-    }
-    run_into(destination);
+    run_to(a, next != nullptr ? *next : a.parms_id(), destination, operation,
+           [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
   }
   /// Runs a native operation that goes to the level `parms_id`.
   template <typename T>
@@ -118,8 +136,8 @@ struct Evaluator::Impl {
                 void (ringlet::Evaluator::*call)(const NativeOf<T>&, const ParmsId&, NativeOf<T>&)
                     const) const {
     const auto& target = bridge.native_parms_id(parms_id, operation);
-    run(a, destination, operation,
-        [&](const auto& operand, auto& result) { (native.*call)(operand, target, result); });
+    run_to(a, parms_id, destination, operation,
+           [&](const auto& operand, auto& result) { (native.*call)(operand, target, result); });
   }
 
   detail::Bridge bridge;

@@ -49,32 +49,32 @@ void Evaluator::apply_galois(const Ciphertext& encrypted, std::uint32_t galois_e
                              MemoryPoolHandle pool) const {
   constexpr const char* kOperation = "Evaluator::apply_galois";
   detail::check_pool(pool, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+  impl_->switch_key(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
     const Elements elements{galois_elt};
     const auto keys = detail::borrow_keys(impl_->bridge, galois_keys, elements, kOperation);
     impl_->native.apply_galois(a, galois_elt, keys, result);
   });
 }
 
-#define RINGLET_SEAL_DEFINE_ROTATION(name, slots)                                               \
-  void Evaluator::name(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,   \
-                       Ciphertext& destination, MemoryPoolHandle pool) const {                  \
-    constexpr const char* kOperation = "Evaluator::" #name;                                     \
-    detail::check_pool(pool, kOperation);                                                       \
-    impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {       \
-      const auto keys = keys_of_rotation(impl_->bridge, slots, steps, galois_keys, kOperation); \
-      impl_->native.name(a, steps, keys, result);                                               \
-    });                                                                                         \
+#define RINGLET_SEAL_DEFINE_ROTATION(name, slots)                                                \
+  void Evaluator::name(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,    \
+                       Ciphertext& destination, MemoryPoolHandle pool) const {                   \
+    constexpr const char* kOperation = "Evaluator::" #name;                                      \
+    detail::check_pool(pool, kOperation);                                                        \
+    impl_->switch_key(encrypted, destination, kOperation, [&](const Native& a, Native& result) { \
+      const auto keys = keys_of_rotation(impl_->bridge, slots, steps, galois_keys, kOperation);  \
+      impl_->native.name(a, steps, keys, result);                                                \
+    });                                                                                          \
   }
-#define RINGLET_SEAL_DEFINE_CONJUGATION(name, slots)                                        \
-  void Evaluator::name(const Ciphertext& encrypted, const GaloisKeys& galois_keys,          \
-                       Ciphertext& destination, MemoryPoolHandle pool) const {              \
-    constexpr const char* kOperation = "Evaluator::" #name;                                 \
-    detail::check_pool(pool, kOperation);                                                   \
-    impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {   \
-      const auto keys = keys_of_conjugation(impl_->bridge, slots, galois_keys, kOperation); \
-      impl_->native.name(a, keys, result);                                                  \
-    });                                                                                     \
+#define RINGLET_SEAL_DEFINE_CONJUGATION(name, slots)                                             \
+  void Evaluator::name(const Ciphertext& encrypted, const GaloisKeys& galois_keys,               \
+                       Ciphertext& destination, MemoryPoolHandle pool) const {                   \
+    constexpr const char* kOperation = "Evaluator::" #name;                                      \
+    detail::check_pool(pool, kOperation);                                                        \
+    impl_->switch_key(encrypted, destination, kOperation, [&](const Native& a, Native& result) { \
+      const auto keys = keys_of_conjugation(impl_->bridge, slots, galois_keys, kOperation);      \
+      impl_->native.name(a, keys, result);                                                       \
+    });                                                                                          \
   }
 
 RINGLET_SEAL_DEFINE_ROTATION(rotate_rows, Slots::matrix)

@@ -6,12 +6,19 @@
 #include <new>
 #include <vector>
 
+#include "ringlet/base/export.hpp"
 #include "ringlet/base/wipe.hpp"
 
 namespace ringlet {
 
 /// Alignment of all polynomial data, in bytes: one cache line, or one 512-bit vector.
 inline constexpr std::size_t kAlignment = 64;
+
+/// Allocates a large block of polynomial data from the system: from 2 MiB on, on pages of 2 MiB
+/// where the system has them. release_block() takes the same size.
+/// @throws std::bad_alloc.
+RINGLET_API void* allocate_block(std::size_t bytes);
+RINGLET_API void release_block(void* block, std::size_t bytes) noexcept;
 
 /// A standard allocator whose blocks start on a 64-byte boundary.
 /// @throws std::bad_alloc if there is no memory (std::bad_array_new_length if the size overflows).

@@ -32,10 +32,17 @@ class RINGLET_API Ciphertext {
   explicit Ciphertext(const ContextData& level, std::size_t size = kMinCiphertextSize,
                       Form form = Form::ntt, Contents contents = Contents::zero);
   /// Makes a ciphertext on memory of the caller, which must outlive it. Copies own their memory.
-  /// `words` holds polynomial after polynomial, limb after limb, N words each.
+  /// `words` holds polynomial after polynomial, limb after limb, N words each. With
+  /// Contents::unspecified it is a vacant place for a result: an operation with this destination
+  /// may write to it before an error.
   /// @throws InvalidArgument if size is outside [2, 16].
   static Ciphertext borrow(const ContextData& level, std::size_t size, Form form,
-                           std::uint64_t* words);
+                           std::uint64_t* words, Contents contents = Contents::zero);
+  bool is_vacant() const noexcept { return is_vacant_; }
+  /// Returns a ciphertext for a result of this shape, with unspecified words: this one, moved, if
+  /// it is a vacant place of this shape; otherwise a new one.
+  /// @throws as the constructor.
+  Ciphertext new_result(const ContextData& level, std::size_t size, Form form);
 
   /// Returns the number of polynomials.
   std::size_t size() const noexcept { return storage_.shape().poly_count; }
@@ -152,6 +159,7 @@ class RINGLET_API Ciphertext {
   double scale_ = 1.0;
   std::uint64_t correction_factor_ = 1;
   Form form_ = Form::ntt;
+  bool is_vacant_ = false;
   mutable Unchecked unchecked_;
 };
 

@@ -97,7 +97,7 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                Ciphertext& destination) const {
-  destination = schemes::mod_switch_divide_to(context(), target, a);
+  destination = schemes::mod_switch_divide_to(context(), target, a, destination);
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ void Products::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& de
   const std::size_t size = a.size() + b.size() - 1;
   schemes::check_product_size(size);
   const ContextData& data = *context_.get_context_data(a.parms_id());
-  Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
+  Ciphertext result = destination.new_result(data, size, Form::coefficient);
   result.key_id() = rlwe::common_key(a.key_id(), b.key_id());
   multiply(level(a), data, a, &b, result);
   schemes::check_not_transparent(context_, result);
@@ -156,7 +156,7 @@ void Products::square(const Ciphertext& a, Ciphertext& destination) const {
   const std::size_t size = 2 * a.size() - 1;
   schemes::check_product_size(size);
   const ContextData& data = *context_.get_context_data(a.parms_id());
-  Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
+  Ciphertext result = destination.new_result(data, size, Form::coefficient);
   result.key_id() = a.key_id();
   multiply(level(a), data, a, nullptr, result);
   schemes::check_not_transparent(context_, result);

@@ -108,11 +108,11 @@ void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
 // Dividing by q multiplies the message modulo t by q^-1.
 void BgvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                Ciphertext& destination) const {
-  Ciphertext result = schemes::mod_switch_divide_to(context(), target, a, t().value());
   std::uint64_t factor = a.correction_factor();
   for (const Modulus& q : level_of(a).coeff_modulus().subspan(target.prime_count())) {
     factor = t().multiply(factor, inverse_mod(t().reduce(q.value()), t()));
   }
+  Ciphertext result = schemes::mod_switch_divide_to(context(), target, a, destination, t().value());
   result.correction_factor() = factor;
   destination = std::move(result);
 }

@@ -68,7 +68,7 @@ void Evaluation::relinearize_and_rescale_to_next(const Ciphertext& a, const Reli
                                                  Ciphertext& destination) const {
   const ContextData& target = check_next_level(context_, a);
   const double scale = operations_.rescaled_scale(a, target);
-  Ciphertext result = relinearize_and_rescale(context_, a, keys, target);
+  Ciphertext result = relinearize_and_rescale(context_, a, keys, target, destination);
   result.scale() = scale;
   destination = std::move(result);
 }

@@ -234,7 +234,7 @@ void Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& plain,
 void Evaluator::rescale(const Ciphertext& a, const ContextData& target,
                         Ciphertext& destination) const {
   const double scale = operations_->rescaled_scale(a, target);
-  Ciphertext result = schemes::mod_switch_divide_to(context_, target, a);
+  Ciphertext result = schemes::mod_switch_divide_to(context_, target, a, destination);
   result.scale() = scale;
   destination = std::move(result);
 }

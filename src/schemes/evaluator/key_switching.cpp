@@ -34,13 +34,12 @@ auto view_for_writing_of(Ciphertext& a, std::size_t index, const Backend& backen
   }
 }
 
-// Starts the image of `a`: c0(X^g), and room for c1.
+// Starts the image of `a` in `result`: c0(X^g), and room for c1.
 template <Form F>
 rlwe::SwitchedImage<F> begin_image(const Context& context, const ContextData& level,
                                    const Ciphertext& a, std::uint64_t element,
                                    const KSwitchKey& key, Ciphertext& result) {
   const Backend& backend = context.backend();
-  result = Ciphertext(level, 2, F, Contents::unspecified);
   const rlwe::SwitchedImage<F> image{element, &key, view_for_writing_of<F>(result, 0, backend),
                                      view_for_writing_of<F>(result, 1, backend)};
   backend.automorphism(image.c0, view_of<F>(a, 0, backend), element, level.primes());
@@ -49,9 +48,9 @@ rlwe::SwitchedImage<F> begin_image(const Context& context, const ContextData& le
 
 template <Form F>
 Ciphertext image_of(const Context& context, const ContextData& level, const Ciphertext& a,
-                    std::uint64_t element, const KSwitchKey& key) {
+                    std::uint64_t element, const KSwitchKey& key, Ciphertext& destination) {
   const Backend& backend = context.backend();
-  Ciphertext result;
+  Ciphertext result = destination.new_result(level, 2, F);
   const rlwe::SwitchedImage<F> image = begin_image<F>(context, level, a, element, key, result);
   RnsPoly<F> source(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
   backend.automorphism(source.view_for_writing(backend), view_of<F>(a, 1, backend), element,
@@ -61,9 +60,11 @@ Ciphertext image_of(const Context& context, const ContextData& level, const Ciph
 }
 
 Ciphertext apply_automorphism(const Context& context, const ContextData& level, const Ciphertext& a,
-                              std::uint64_t element, const KSwitchKey& key) {
-  return a.is_ntt_form() ? image_of<Form::ntt>(context, level, a, element, key)
-                         : image_of<Form::coefficient>(context, level, a, element, key);
+                              std::uint64_t element, const KSwitchKey& key,
+                              Ciphertext& destination) {
+  return a.is_ntt_form()
+             ? image_of<Form::ntt>(context, level, a, element, key, destination)
+             : image_of<Form::coefficient>(context, level, a, element, key, destination);
 }
 
 // All images share the digits of c1.
@@ -73,6 +74,7 @@ void images_of(const Context& context, const ContextData& level, const Ciphertex
                std::span<Ciphertext> results) {
   std::vector<rlwe::SwitchedImage<F>> images;
   for (std::size_t i = 0; i < elements.size(); ++i) {
+    results[i] = Ciphertext(level, 2, F, Contents::unspecified);
     images.push_back(
         begin_image<F>(context, level, a, elements[i], keys.key(elements[i]), results[i]));
   }
@@ -82,9 +84,9 @@ void images_of(const Context& context, const ContextData& level, const Ciphertex
 // Returns the first two polynomials plus the key-switched others.
 template <Form F>
 Ciphertext relinearized(const Context& context, const ContextData& level, const Ciphertext& a,
-                        const RelinKeys& keys) {
+                        const RelinKeys& keys, Ciphertext& destination) {
   const Backend& backend = context.backend();
-  Ciphertext result(level, 2, F, Contents::unspecified);
+  Ciphertext result = destination.new_result(level, 2, F);
   const PolyView<F> c0 = view_for_writing_of<F>(result, 0, backend);
   const PolyView<F> c1 = view_for_writing_of<F>(result, 1, backend);
   for (std::size_t power = 2; power < a.size(); ++power) {
@@ -119,16 +121,18 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
     return;
   }
   const ContextData& level = *context.get_context_data(a.parms_id());
-  Ciphertext result = a.is_ntt_form() ? relinearized<Form::ntt>(context, level, a, keys)
-                                      : relinearized<Form::coefficient>(context, level, a, keys);
+  Ciphertext result = a.is_ntt_form()
+                          ? relinearized<Form::ntt>(context, level, a, keys, destination)
+                          : relinearized<Form::coefficient>(context, level, a, keys, destination);
   take_over(context, result, a);
   destination = std::move(result);
 }
 
 Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
-                                   const RelinKeys& keys, const ContextData& target) {
+                                   const RelinKeys& keys, const ContextData& target,
+                                   Ciphertext& destination) {
   check_relin_keys(context, a, keys);
-  if (a.size() == 2) return mod_switch_divide_to(context, target, a);
+  if (a.size() == 2) return mod_switch_divide_to(context, target, a, destination);
   const ContextData& level = *context.get_context_data(a.parms_id());
   const Backend& backend = context.backend();
   InlineVector<ConstNttView, kMaxCiphertextSize> polynomials;
@@ -137,7 +141,7 @@ Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
     polynomials.push_back(a.ntt_view(k, backend));
     if (k >= 2) used_keys.push_back(&keys.key(k));
   }
-  Ciphertext result(target, 2, Form::ntt, Contents::unspecified);
+  Ciphertext result = destination.new_result(target, 2, Form::ntt);
   rlwe::relinearize_and_rescale(context, level, polynomials, used_keys,
                                 result.ntt_view_for_writing(0, backend),
                                 result.ntt_view_for_writing(1, backend));
@@ -157,7 +161,8 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
   Ciphertext previous;
   const Ciphertext* operand = &a;
   for (const std::uint64_t element : galois_elements) {
-    previous = apply_automorphism(context, level, *operand, element, keys.key(element));
+    previous =
+        apply_automorphism(context, level, *operand, element, keys.key(element), destination);
     operand = &previous;
   }
   take_over(context, previous, a);
@@ -172,7 +177,7 @@ std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ci
   if (!rlwe::has_switched_images(context, level)) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::uint64_t element = galois_elements[i];
-      results[i] = apply_automorphism(context, level, a, element, keys.key(element));
+      results[i] = apply_automorphism(context, level, a, element, keys.key(element), results[i]);
     }
   } else if (a.is_ntt_form()) {
     images_of<Form::ntt>(context, level, a, galois_elements, keys, results);

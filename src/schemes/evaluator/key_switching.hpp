@@ -25,7 +25,8 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
 /// form, and not at the last level.
 /// @throws as Evaluator::relinearize; LogicError if the result is transparent.
 Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
-                                   const RelinKeys& keys, const ContextData& target);
+                                   const RelinKeys& keys, const ContextData& target,
+                                   Ciphertext& destination);
 
 /// Applies the automorphisms one after the other; all keys are known to be there. An empty list
 /// copies. `a` is fit for the context and of size 2.

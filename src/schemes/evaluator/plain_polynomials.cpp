@@ -103,7 +103,7 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
     result.commit(a.key_id(), scale, correction_factor);
     return;
   }
-  Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
+  Ciphertext result = destination.new_result(level, a.size(), Form::coefficient);
   for (std::size_t k = 0; k < a.size(); ++k) {
     const CoeffView product = result.coeff_view_for_writing(k, backend);
     const NttView values = as_values(product);

@@ -82,8 +82,9 @@ ElementwiseResult::ElementwiseResult(const Context& context, Ciphertext& destina
                                      bool may_reuse)
     : context_(context),
       destination_(destination),
-      is_fresh_(!may_reuse || !is_on_host(context) || !has_shape(destination, level, size, form)) {
-  if (is_fresh_) fresh_ = Ciphertext(level, size, form, Contents::unspecified);
+      is_fresh_(!may_reuse || destination.is_vacant() || !is_on_host(context) ||
+                !has_shape(destination, level, size, form)) {
+  if (is_fresh_) fresh_ = destination.new_result(level, size, form);
 }
 
 void ElementwiseResult::commit(const KeyId& key_id, double scale, std::uint64_t correction_factor) {
@@ -194,12 +195,13 @@ void drop_primes(const Context& context, const ContextData& target, const Cipher
 }
 
 Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
-                                const Ciphertext& a, std::uint64_t preserve) {
+                                const Ciphertext& a, Ciphertext& destination,
+                                std::uint64_t preserve) {
   Ciphertext current;
   const Ciphertext* operand = &a;
   for (const ContextData* level = context.get_context_data(a.parms_id()); level != &target;
        level = level->next_context_data()) {
-    Ciphertext quotient(*level->next_context_data(), a.size(), a.form(), Contents::unspecified);
+    Ciphertext quotient = destination.new_result(*level->next_context_data(), a.size(), a.form());
     divide_by_last(context.backend(), level->primes(), *operand, quotient, preserve);
     current = std::move(quotient);
     operand = &current;

@@ -68,10 +68,12 @@ void drop_primes(const Context& context, const ContextData& target, const Cipher
 
 /// Switches the modulus, or rescales: divides the polynomials of `a`, in either form, by the last
 /// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
-/// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set.
+/// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set. The
+/// result is for `destination` (Ciphertext::new_result).
 /// @throws LogicError if the result is transparent.
 Ciphertext mod_switch_divide_to(const Context& context, const ContextData& target,
-                                const Ciphertext& a, std::uint64_t preserve = 1);
+                                const Ciphertext& a, Ciphertext& destination,
+                                std::uint64_t preserve = 1);
 
 /// Gives `result` the key, the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.

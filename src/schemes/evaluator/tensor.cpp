@@ -119,7 +119,7 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
     return;
   }
   // The last polynomial vanishes: only the whole product shows whether the result is transparent.
-  Ciphertext result(level, size, Form::ntt, Contents::unspecified);
+  Ciphertext result = destination.new_result(level, size, Form::ntt);
   multiply_into(result);
   check_not_transparent(context, result);
   result.key_id() = key_id;

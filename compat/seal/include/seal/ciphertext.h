@@ -33,6 +33,8 @@ struct DeviceWords {
   std::atomic<bool> is_alone = false;
   /// True if a caller may hold a pointer into the array, so that results must be written there.
   std::atomic<bool> is_exposed = false;
+  /// True if the array is new and holds no value yet.
+  bool is_vacant = false;
 };
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ringlet/rlwe/ciphertext.hpp"
@@ -72,6 +73,11 @@ struct CiphertextAccess {
     if (in.device_.is_exposed) return false;
     fresh.data_.reserve(in.data_.capacity());
     return true;
+  }
+  /// Marks a new array, which holds no value before a native object is written to it.
+  static void set_vacant(Ciphertext& fresh) { fresh.device_.is_vacant = true; }
+  static bool take_vacancy(Ciphertext& fresh) {
+    return std::exchange(fresh.device_.is_vacant, false);
   }
   /// Returns the number of words, wherever they are.
   static std::size_t word_count(const Ciphertext& in);

@@ -143,8 +143,10 @@ ringlet::Ciphertext Bridge::place(Ciphertext& destination) const {
   if (CiphertextAccess::is_only_on_device(destination)) return {};
   const Level* level = level_of(destination);
   if (level == nullptr) return {};
+  const bool is_vacant = CiphertextAccess::take_vacancy(destination);
   return borrow_words(*level->native, destination,
-                      CiphertextAccess::array_for_writing(destination).begin());
+                      CiphertextAccess::array_for_writing(destination).begin(),
+                      is_vacant ? Contents::unspecified : Contents::zero);
 }
 
 ringlet::Plaintext Bridge::place(Plaintext& destination) const {

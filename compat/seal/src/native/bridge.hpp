@@ -77,17 +77,22 @@ class Bridge {
   ringlet::Plaintext place_like(Plaintext& fresh, const Ciphertext& encrypted,
                                 const Plaintext& destination) const;
 
-  /// Runs call(Ciphertext& target) for a result of this shape. The target is a new array in the
-  /// pool of `destination`, which then replaces its array, so that the result needs no copy; it is
-  /// `destination` itself if a caller may have a pointer into its array.
+  /// Runs call(Ciphertext& target) for a result of this shape, so that the result needs no copy.
+  /// The target is `destination` itself if its array has the shape and `may_reuse` it, or if a
+  /// caller may have a pointer into it. Otherwise it is a new array in the same pool, which then
+  /// replaces that of `destination`.
   template <typename Call>
-  void run_in_new_array(Ciphertext& destination, const parms_id_type& parms_id, std::size_t size,
-                        bool is_ntt, Call call) const {
+  void run_for_shape(Ciphertext& destination, const parms_id_type& parms_id, std::size_t size,
+                     bool is_ntt, bool may_reuse, Call call) const {
+    const bool has_shape = destination.size() == size && destination.is_ntt_form() == is_ntt &&
+                           destination.parms_id() == parms_id;
+    if (may_reuse && has_shape) return call(destination);
     Ciphertext fresh(destination.pool());
     if (!CiphertextAccess::reserve_like(destination, fresh) ||
         !shape(fresh, parms_id, size, is_ntt)) {
       return call(destination);
     }
+    CiphertextAccess::set_vacant(fresh);
     call(fresh);
     destination = std::move(fresh);
   }

@@ -99,10 +99,11 @@ Level detail::level_of(const SEALContext& context, const ringlet::ParmsId& nativ
 }
 
 ringlet::Ciphertext detail::borrow_words(const ringlet::ContextData& level, const Ciphertext& in,
-                                         std::uint64_t* words) {
+                                         std::uint64_t* words, Contents contents) {
   if (in.size() == 0) return {};
   ringlet::Ciphertext native = ringlet::Ciphertext::borrow(
-      level, in.size(), in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words);
+      level, in.size(), in.is_ntt_form() ? ringlet::Form::ntt : ringlet::Form::coefficient, words,
+      contents);
   native.scale() = in.scale();
   native.correction_factor() = in.correction_factor();
   return native;

@@ -55,7 +55,7 @@ std::shared_ptr<const SEALContext::ContextData> level_of(const SEALContext& cont
 /// Return a native object at a level with the metadata of `in` on the given words. Check nothing.
 /// A plaintext in coefficient form needs no level.
 ringlet::Ciphertext borrow_words(const ringlet::ContextData& level, const Ciphertext& in,
-                                 std::uint64_t* words);
+                                 std::uint64_t* words, Contents contents = Contents::zero);
 ringlet::Plaintext borrow_words(const ringlet::ContextData* level, bool has_scale,
                                 const Plaintext& in, std::uint64_t* words);
 

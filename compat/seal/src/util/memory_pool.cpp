@@ -3,24 +3,22 @@
 
 #include <new>
 
+#include "ringlet/base/aligned.hpp"
 #include "ringlet/base/wipe.hpp"
 
 namespace ringlet::seal4::detail {
 
 namespace {
 
-constexpr std::align_val_t kBlockAlignment{64};
-
 std::size_t rounded(std::size_t bytes) noexcept {
-  constexpr auto kUnit = static_cast<std::size_t>(kBlockAlignment);
-  return (bytes + kUnit - 1) / kUnit * kUnit;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 }  // namespace
 
 void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  static_assert(sizeof(FreeBlock) <= static_cast<std::size_t>(kBlockAlignment));
+  static_assert(sizeof(FreeBlock) <= kAlignment);
   if (bytes > kMaxBlock) throw std::bad_alloc();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -31,12 +29,15 @@ void* MemoryPool::allocate(std::size_t bytes) {
     }
   }
   const std::size_t size = rounded(bytes);
-  void* block = ::operator new(size, kBlockAlignment, std::nothrow);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (block == nullptr) {
+  void* block = nullptr;
+  try {
+    block = allocate_block(size);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     return_oldest(0);
-    block = ::operator new(size, kBlockAlignment);
   }
+  if (block == nullptr) block = allocate_block(size);
+  const std::lock_guard<std::mutex> lock(mutex_);
   held_bytes_ += bytes;
   return block;
 }
@@ -85,9 +86,10 @@ void MemoryPool::remove(FreeBlock* block) noexcept {
 void MemoryPool::return_oldest(std::size_t limit) noexcept {
   while (kept_bytes_ > limit) {
     FreeBlock* block = oldest_;
-    held_bytes_ -= block->size_class->bytes;
+    const std::size_t bytes = block->size_class->bytes;
+    held_bytes_ -= bytes;
     remove(block);
-    ::operator delete(block, kBlockAlignment);
+    release_block(block, rounded(bytes));
   }
 }
 
