@@ -7,6 +7,8 @@
 
 #include "files/object_io.hpp"
 #include "native/access.hpp"
+#include "native/convert.hpp"
+#include "ringlet/ring/backend.hpp"
 
 namespace ringlet::seal4 {
 
@@ -22,15 +24,15 @@ bool are_words_below(const std::uint64_t* words, std::size_t count, std::uint64_
 
 }  // namespace
 
-bool detail::are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
-                               const EncryptionParameters& parms) {
-  const std::size_t degree = parms.poly_modulus_degree();
+bool detail::are_words_reduced(const SEALContext& context, const parms_id_type& parms_id,
+                               const std::uint64_t* words, std::size_t poly_count) {
+  const ringlet::ContextData& level = native_level(*context.get_context_data(parms_id));
+  const Backend& backend = native_context(context).backend();
+  ConstResidueView poly{words, level.degree(), level.prime_count(), level.degree()};
   bool reduced = true;
   for (std::size_t i = 0; i < poly_count; ++i) {
-    for (const Modulus& q : parms.coeff_modulus()) {
-      reduced &= are_words_below(words, degree, q.value());
-      words += degree;
-    }
+    reduced &= backend.is_reduced(poly, level.primes());
+    poly.data += poly.limb_count * poly.degree;
   }
   return reduced;
 }
@@ -134,7 +136,8 @@ bool is_metadata_valid_for(const RelinKeys& in, const SEALContext& context) {
   return are_keys_valid(in, context, SEAL_CIPHERTEXT_SIZE_MAX - 2);
 }
 
-bool is_buffer_valid(const Plaintext& in) { return in.coeff_count() == in.dyn_array().size(); }
+// coeff_count() is the size of the array.
+bool is_buffer_valid(const Plaintext&) { return true; }
 
 bool is_buffer_valid(const Ciphertext& in) {
   return detail::CiphertextAccess::word_count(in) ==
@@ -153,17 +156,15 @@ namespace {
 /// Checks only the words; the metadata must be valid.
 bool are_words_valid(const Plaintext& in, const SEALContext& context) {
   const std::uint64_t* const words = detail::PlaintextAccess::words(in);
-  if (in.is_ntt_form()) {
-    return detail::are_words_reduced(words, 1, context.get_context_data(in.parms_id())->parms());
-  }
+  if (in.is_ntt_form()) return detail::are_words_reduced(context, in.parms_id(), words, 1);
   const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
   return are_words_below(words, in.coeff_count(), t);
 }
 
 bool are_words_valid(const Ciphertext& in, const SEALContext& context) {
   return is_buffer_valid(in) &&
-         detail::are_words_reduced(detail::CiphertextAccess::array(in).begin(), in.size(),
-                                   context.get_context_data(in.parms_id())->parms());
+         detail::are_words_reduced(context, in.parms_id(),
+                                   detail::CiphertextAccess::array(in).begin(), in.size());
 }
 
 bool are_words_valid(const SecretKey& in, const SEALContext& context) {

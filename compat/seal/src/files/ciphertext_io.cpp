@@ -77,7 +77,9 @@ void bring_to_native_form(Ciphertext& loaded, const SEALContext& context, bool c
   const EncryptionParameters& parms = context.get_context_data(loaded.parms_id())->parms();
   const bool transforms =
       parms.scheme() == scheme_type::bgv && !loaded.is_ntt_form() && loaded.size() > 0;
-  if ((check_words || transforms) && !are_words_reduced(loaded.data(), loaded.size(), parms)) {
+  if ((check_words || transforms) &&
+      !are_words_reduced(context, loaded.parms_id(), CiphertextAccess::array(loaded).begin(),
+                         loaded.size())) {
     throw_bad_data("Ciphertext::load", "words that are not reduced",
                    "words below the prime that they belong to");
   }

@@ -40,10 +40,10 @@ inline void require_parameters(const char* operation, const SEALContext& context
        "a context whose parameters are valid", "check SEALContext::parameters_set() first"});
 }
 
-/// Whether `poly_count` RNS polynomials, contiguous, are reduced modulo the primes of `parms`.
-/// Constant time in the words.
-bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
-                       const EncryptionParameters& parms);
+/// Whether `poly_count` RNS polynomials, contiguous, are reduced modulo the primes of a level of
+/// the context. Constant time in the words.
+bool are_words_reduced(const SEALContext& context, const parms_id_type& parms_id,
+                       const std::uint64_t* words, std::size_t poly_count);
 
 /// Returns the bytes of header and members in a mode.
 inline std::streamoff object_size(std::size_t members, compr_mode_type mode) {
