@@ -20,7 +20,7 @@ struct BatchEncoder::Impl {
                          "plaintexts in coefficient form",
                          "encode into another plaintext, or release() this one first"});
     }
-    ringlet::Plaintext result;
+    ringlet::Plaintext result = bridge.place(destination);
     native.encode(values, result);
     bridge.store(result, destination);
   }

@@ -15,8 +15,11 @@ namespace {
 
 using Words = DynArray<std::uint64_t>;
 
-/// Wipes the whole capacity: words left from before the array was shortened are secret too.
-void wipe(Words& words) noexcept { secure_wipe(words.begin(), words.capacity() * 8); }
+/// Wipes an array before its memory returns to the pool, unless the pool does. Wipes the whole
+/// capacity: words left from before the array was shortened are secret too.
+void wipe(Words& words) noexcept {
+  if (!detail::clears_on_release(words.pool())) secure_wipe(words.begin(), words.capacity() * 8);
+}
 
 /// Moves the first words to a new block of exactly `capacity` words and wipes the old one.
 void reallocate(Words& words, std::size_t capacity) {

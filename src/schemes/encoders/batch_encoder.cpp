@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -66,6 +67,17 @@ std::uint64_t to_residue(std::int64_t value, std::uint64_t t) {
   return word + (t & sign_mask(word));
 }
 
+// Whether a result of `count` words may take the memory of `destination`: it has the size, and the
+// values are not its own words.
+template <typename T>
+bool may_reuse(const Plaintext& destination, std::span<const T> values, std::size_t count) {
+  if (destination.is_ntt_form() || destination.coeff_count() != count) return false;
+  const std::span<const std::uint64_t> words = destination.coefficients();
+  const std::less_equal<const void*> not_after;
+  return not_after(values.data() + values.size(), words.data()) ||
+         not_after(words.data() + words.size(), values.data());
+}
+
 void from_residue(std::uint64_t& value, std::uint64_t residue, std::uint64_t) { value = residue; }
 void from_residue(std::int64_t& value, std::uint64_t residue, std::uint64_t t) {
   value = static_cast<std::int64_t>(residue - (t & sign_mask(t / 2 - residue)));
@@ -109,12 +121,16 @@ void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destinatio
     }
     const std::uint64_t t = context_.plain_modulus().value();
     check_range(values, t);
-    Plaintext result(slot_count(), context_.first_context_data()->pool());
+    Plaintext result = may_reuse(destination, values, slot_count())
+                           ? std::move(destination)
+                           : Plaintext(slot_count(), context_.first_context_data()->pool());
     const auto coefficients = result.coefficients_for_writing();
+    if (values.size() < coefficients.size()) std::ranges::fill(coefficients, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       coefficients[tables_->places[i]] = to_residue(values[i], t);
     }
     tables_->ntt.inverse(coefficients);
+    result.scale() = 1.0;
     destination = std::move(result);
   });
 }

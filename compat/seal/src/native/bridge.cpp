@@ -150,10 +150,10 @@ ringlet::Ciphertext Bridge::place(Ciphertext& destination) const {
 }
 
 ringlet::Plaintext Bridge::place(Plaintext& destination) const {
-  if (!destination.is_ntt_form()) return {};
-  const Level* level = find(destination.parms_id());
-  if (!is_usable(destination, level)) return {};
-  return borrow_words(level->native, has_scale_, destination, PlaintextAccess::words(destination));
+  const Level* level = destination.is_ntt_form() ? find(destination.parms_id()) : nullptr;
+  if (destination.coeff_count() == 0 || !is_usable(destination, level)) return {};
+  return borrow_words(level != nullptr ? level->native : nullptr, has_scale_, destination,
+                      PlaintextAccess::words(destination));
 }
 
 ringlet::Plaintext Bridge::place_like(Plaintext& fresh, const Ciphertext& encrypted,
