@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -67,6 +68,7 @@ void release_block(void* block, std::size_t bytes) noexcept {
 /// The first bytes of a block that the pool keeps.
 struct HostPool::FreeBlock {
   FreeBlock* next = nullptr;
+  std::size_t size_class = 0;
 };
 
 HostPool::HostPool(std::size_t cache_limit) noexcept : cache_limit_(cache_limit) {}
@@ -83,7 +85,9 @@ std::unique_lock<std::mutex> HostPool::try_lock() const noexcept {
 
 void* HostPool::take(std::size_t size_class, std::size_t bytes) noexcept {
   const auto lock = try_lock();
-  if (!lock || free_[size_class] == nullptr) return nullptr;
+  if (!lock) return nullptr;
+  last_use_[size_class] = ++uses_;
+  if (free_[size_class] == nullptr) return nullptr;
   FreeBlock* const block = free_[size_class];
   free_[size_class] = block->next;
   cached_ -= bytes;
@@ -91,11 +95,36 @@ void* HostPool::take(std::size_t size_class, std::size_t bytes) noexcept {
 }
 
 bool HostPool::keep(void* block, std::size_t size_class, std::size_t bytes) noexcept {
-  const auto lock = try_lock();
-  if (!lock || cached_ + bytes > std::min<std::size_t>(cache_limit_, most_in_use_)) return false;
-  free_[size_class] = new (block) FreeBlock{free_[size_class]};
+  auto lock = try_lock();
+  const std::size_t limit = std::min<std::size_t>(cache_limit_, most_in_use_);
+  if (!lock || bytes > limit) return false;
+  FreeBlock* evicted = nullptr;
+  while (cached_ + bytes > limit) {
+    FreeBlock* const oldest = take_of_oldest_class();
+    oldest->next = std::exchange(evicted, oldest);
+  }
+  free_[size_class] = new (block) FreeBlock{free_[size_class], size_class};
   cached_ += bytes;
+  lock.unlock();
+  while (evicted != nullptr) {
+    FreeBlock* const next = evicted->next;
+    release_block(evicted, bytes_of_class(evicted->size_class));
+    evicted = next;
+  }
   return true;
+}
+
+// There is a block, since the cache holds more than nothing.
+HostPool::FreeBlock* HostPool::take_of_oldest_class() noexcept {
+  std::size_t oldest = kClassCount;
+  for (std::size_t index = 0; index < kClassCount; ++index) {
+    if (free_[index] == nullptr) continue;
+    if (oldest == kClassCount || last_use_[index] < last_use_[oldest]) oldest = index;
+  }
+  FreeBlock* const block = free_[oldest];
+  free_[oldest] = block->next;
+  cached_ -= bytes_of_class(oldest);
+  return block;
 }
 
 void* HostPool::allocate(std::size_t bytes) {

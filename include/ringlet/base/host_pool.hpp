@@ -21,7 +21,8 @@ struct HostPoolStatistics {
 /// A cache of host memory for polynomials and related data. The pool keeps a released block and
 /// gives it to the next request of the same size class, so that repeated work does not call the
 /// system allocator. There are eight size classes between two powers of two. Cached memory never
-/// exceeds the cache limit, nor the largest amount that was ever in use.
+/// exceeds the cache limit, nor the largest amount that was ever in use: a released block takes the
+/// place of blocks of the size class that was not asked for longest.
 ///
 /// The pool does not wipe blocks: the caller wipes a block that held secrets before its release.
 /// Several threads may use a pool, and so may a child process after a fork() at any moment. The
@@ -58,6 +59,7 @@ class RINGLET_API HostPool {
   std::unique_lock<std::mutex> try_lock() const noexcept;
   void* take(std::size_t size_class, std::size_t bytes) noexcept;
   bool keep(void* block, std::size_t size_class, std::size_t bytes) noexcept;
+  FreeBlock* take_of_oldest_class() noexcept;
 
   std::atomic<std::size_t> cache_limit_;
   std::atomic<std::size_t> in_use_{0};
@@ -67,6 +69,8 @@ class RINGLET_API HostPool {
   mutable std::mutex mutex_;  ///< Protects the members below.
   std::size_t cached_ = 0;
   std::array<FreeBlock*, kClassCount> free_{};
+  std::size_t uses_ = 0;
+  std::array<std::size_t, kClassCount> last_use_{};  ///< Number of the last use of each size class.
 };
 
 }  // namespace ringlet

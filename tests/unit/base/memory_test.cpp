@@ -95,6 +95,19 @@ TEST(HostPool, RepeatedWorkAsksTheSystemForNothing) {
   EXPECT_EQ(pool.statistics().system_allocations, allocations);
 }
 
+TEST(HostPool, BlocksOfASizeInUseTakeThePlaceOfOthers) {
+  HostPool pool;
+  std::vector<void*> blocks(10);
+  for (void*& block : blocks) block = pool.allocate(1000);
+  for (void* block : blocks) pool.release(block, 1000);
+  EXPECT_EQ(pool.statistics().bytes_cached, pool.statistics().peak_bytes_in_use);
+  for (int i = 0; i < 100; ++i) pool.release(pool.allocate(5000), 5000);
+  EXPECT_EQ(pool.statistics().system_allocations, 11u);
+  EXPECT_LE(pool.statistics().bytes_cached, pool.statistics().peak_bytes_in_use);
+  pool.release(pool.allocate(1000), 1000);  // what did not have to go is still there
+  EXPECT_EQ(pool.statistics().system_allocations, 11u);
+}
+
 TEST(HostPool, WhatIsKeptIsBounded) {
   HostPool pool(10000);
   std::vector<void*> blocks;
