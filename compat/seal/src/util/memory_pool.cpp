@@ -4,6 +4,7 @@
 #include <new>
 
 #include "ringlet/base/aligned.hpp"
+#include "ringlet/base/host_pool.hpp"
 #include "ringlet/base/wipe.hpp"
 
 namespace ringlet::seal4::detail {
@@ -12,6 +13,13 @@ namespace {
 
 std::size_t rounded(std::size_t bytes) noexcept {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// All pools take their blocks from one cache of the process: a program that makes a pool for each
+/// key would otherwise ask the system for every page again. Never destroyed: pools may live longer.
+HostPool& process_pool() {
+  static auto* const pool = new HostPool();
+  return *pool;
 }
 
 }  // namespace
@@ -31,12 +39,12 @@ void* MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   void* block = nullptr;
   try {
-    block = allocate_block(size);
+    block = process_pool().allocate(size);
   } catch (const std::bad_alloc&) {
     const std::lock_guard<std::mutex> lock(mutex_);
     return_oldest(0);
   }
-  if (block == nullptr) block = allocate_block(size);
+  if (block == nullptr) block = process_pool().allocate(size);
   const std::lock_guard<std::mutex> lock(mutex_);
   held_bytes_ += bytes;
   return block;
@@ -89,7 +97,7 @@ void MemoryPool::return_oldest(std::size_t limit) noexcept {
     const std::size_t bytes = block->size_class->bytes;
     held_bytes_ -= bytes;
     remove(block);
-    release_block(block, rounded(bytes));
+    process_pool().release(block, rounded(bytes));
   }
 }
 
