@@ -143,12 +143,50 @@ function(ringlet_compile_together target count)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# The same for a layer, with RINGLET_UNITY. Only builds that compile each file alone have -Wshadow,
-# which asks of local names, too, that they differ from those of other files, and GCC's
+# Sets `out` to the sources of a layer as they are compiled: with RINGLET_UNITY, files that include
+# eight of them each. CMake's own files of this kind would not take the precompiled header. Sources
+# with definitions of their own stay alone, and so do those that ask for it: set such properties
+# first.
+function(ringlet_batches out name)
+  set(files "")
+  set(plain "")
+  set(checked "")
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(is_alone "${source}" SKIP_UNITY_BUILD_INCLUSION)
+    get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
+    get_source_file_property(is_checked "${source}" SKIP_PRECOMPILE_HEADERS)
+    if(NOT RINGLET_UNITY OR is_alone OR definitions)
+      list(APPEND files "${source}")
+    elseif(is_checked)
+      list(APPEND checked "#include \"${source}\"\n")
+    else()
+      list(APPEND plain "#include \"${source}\"\n")
+    endif()
+  endforeach()
+  foreach(group IN ITEMS plain checked)
+    set(batch 0)
+    while(${group})
+      list(SUBLIST ${group} 0 8 lines)
+      list(REMOVE_ITEM ${group} ${lines})
+      math(EXPR batch "${batch} + 1")
+      set(file "${CMAKE_CURRENT_BINARY_DIR}/${name}_${group}_${batch}.cpp")
+      string(CONCAT lines ${lines})
+      file(CONFIGURE OUTPUT "${file}" CONTENT "${lines}" @ONLY)
+      if(group STREQUAL "checked")
+        ringlet_check_containers("${file}")
+      endif()
+      list(APPEND files "${file}")
+    endwhile()
+  endforeach()
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
+# The options of a layer of such files. Only builds that compile each file alone have -Wshadow, which
+# asks of local names, too, that they differ from those of other files, and GCC's
 # -Wsubobject-linkage, which takes a file for a header that others include too.
-function(ringlet_compile_layer_together layer)
+function(ringlet_set_batch_options layer)
   if(RINGLET_UNITY)
-    ringlet_compile_together(${layer} 8)
-    target_compile_options(${layer} PRIVATE -Wno-shadow)
+    target_compile_options(${layer} PRIVATE -Wno-shadow
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 command -v clang-tidy-19 >/dev/null ||
   stop "clang-tidy-19 is missing; 'apt-get install clang-tidy-19' brings it."
 cd "$ringlet_root"
-configure dev
+configure release
 if command -v shellcheck >/dev/null; then
   shellcheck -x -P scripts scripts/*.sh .ci/run
 else
@@ -17,4 +17,4 @@ if [[ $# -gt 0 ]]; then
   printf '%s\0' "$@"
 else
   find src -name '*.cpp' -print0
-fi | xargs -0 -n 1 -P "$ringlet_jobs" clang-tidy-19 --quiet -p build/dev
+fi | xargs -0 -n 1 -P "$ringlet_jobs" clang-tidy-19 --quiet -p build/release
