@@ -99,7 +99,8 @@ def build_tests(runner):
 
 
 OF_SOURCES = ("check_house_rules.py", "check_sizes.py", "check_words.py", "check_phrases.py",
-              "check_walks.py", "check_visa.py", "check_seal_names.py")  # fmt: skip
+              "check_walks.py", "check_visa.py", "check_seal_names.py",
+              "check_headers.py")  # fmt: skip
 
 
 def run_structure_checks(runner, *scripts, build="dev"):

@@ -61,10 +61,11 @@ struct KeyGenerator::Impl {
   /// Returns the native generator for one call, which writes its keys into `keys`.
   ringlet::KeyGenerator native(Storing storing, NewKeys& keys) const {
     const ringlet::Context& context = bridge.native();
-    return {context, detail::borrow_key(context, secret_key),
-            detail::symmetric_random_source(bridge.parms(), context, Form::ntt,
-                                            storing == Storing::seeded),
-            [&keys](const ringlet::ContextData&) { return keys.add(); }};
+    return ringlet::KeyGenerator::in_memory(
+        context, detail::borrow_key(context, secret_key),
+        detail::symmetric_random_source(bridge.parms(), context, Form::ntt,
+                                        storing == Storing::seeded),
+        [&keys](const ringlet::ContextData&) { return keys.add(); });
   }
 
   void draw_secret_key() {

@@ -76,9 +76,10 @@ class RINGLET_API CircuitRunner {
     auto operator<=>(const Use&) const = default;
   };
   class Run;
+  struct Encoders;
 
   void encode(const Circuit& circuit, const CircuitProgress& progress);
-  void encode(const Circuit& circuit, const PlanStep& step, const Evaluator& evaluator);
+  void encode(const Circuit& circuit, const PlanStep& step, Encoders& encoders);
   const Plaintext& encoded(const PlanStep& step) const;
   static Use use_of(const PlanStep& step);
   void check_inputs(std::span<const Ciphertext> inputs) const;

@@ -24,11 +24,15 @@ class RINGLET_API KeyGenerator {
   /// Makes a generator with a new secret key.
   /// @throws RuntimeError if there is no randomness.
   explicit KeyGenerator(const Context& context, RandomSource random = RandomSource());
-  /// Makes a generator for an existing secret key. `memory`, if given, is called once for each
-  /// public key and each pair, in order.
+  /// Makes a generator for a copy of an existing secret key.
   /// @throws InvalidArgument if the key is empty or belongs to another context.
-  KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random = RandomSource(),
-               KeyMemory memory = {});
+  KeyGenerator(const Context& context, const SecretKey& secret_key,
+               RandomSource random = RandomSource());
+  /// Makes a generator that takes over a secret key: words that the key borrows must outlive it.
+  /// `memory` is called once for each public key and each pair, in order.
+  /// @throws as the constructor.
+  static KeyGenerator in_memory(const Context& context, SecretKey secret_key, RandomSource random,
+                                KeyMemory memory);
   KeyGenerator(const KeyGenerator&) = delete;
   KeyGenerator& operator=(const KeyGenerator&) = delete;
 
@@ -71,6 +75,8 @@ class RINGLET_API KeyGenerator {
   GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
 
  private:
+  KeyGenerator(const Context& context, RandomSource random, SecretKey&& secret_key,
+               KeyMemory memory);
   KSwitchKey create_key_switch_key(ConstNttView source) const;
   Ciphertext new_pair() const;
 

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/public_entry.hpp"
@@ -60,9 +61,8 @@ std::vector<T> repeated(const std::vector<T>& values, std::size_t first, std::si
   return result;
 }
 
-Plaintext encode_numbers(const Context& context, const KnownVector& vector, std::size_t row_length,
-                         const ContextData& level, double scale) {
-  const CKKSEncoder encoder(context);
+Plaintext encode_numbers(const CKKSEncoder& encoder, const KnownVector& vector,
+                         std::size_t row_length, const ContextData& level, double scale) {
   Plaintext plain;
   if (vector.is_small_integer() && scale == 1) {
     encoder.encode(vector.integers().front(), level.parms_id(), plain);
@@ -82,8 +82,11 @@ std::uint64_t residue_of(std::int64_t value, const Modulus& t) {
   return value < 0 && size != 0 ? t.value() - size : size;
 }
 
-Plaintext encode_integers(const Context& context, const KnownVector& vector,
-                          std::size_t row_length) {
+/// The encoder of BFV and BGV, which only known vectors that are not constant need.
+using OptionalBatchEncoder = std::optional<BatchEncoder>;
+
+Plaintext encode_integers(const Context& context, OptionalBatchEncoder& encoder,
+                          const KnownVector& vector, std::size_t row_length) {
   const Modulus& t = context.plain_modulus();
   if (vector.is_constant()) {
     Plaintext plain(1);
@@ -98,7 +101,8 @@ Plaintext encode_integers(const Context& context, const KnownVector& vector,
   std::vector<std::uint64_t> residues;
   for (const std::int64_t value : rows) residues.push_back(residue_of(value, t));
   Plaintext plain;
-  BatchEncoder(context).encode(residues, plain);
+  if (!encoder) encoder.emplace(context);
+  encoder->encode(residues, plain);
   return plain;
 }
 
@@ -238,32 +242,44 @@ CircuitRunner::Use CircuitRunner::use_of(const PlanStep& step) {
   return {step.b, step.prime_count, is_product ? step.known_scale : step.scale, is_product};
 }
 
+/// What encodes the known vectors of a circuit; the tables of encoders are made once for all.
+struct CircuitRunner::Encoders {
+  explicit Encoders(const Context& context) : evaluator(context) {
+    if (rlwe::traits_of(context.scheme()).has_scale) numbers.emplace(context);
+  }
+
+  Evaluator evaluator;
+  std::optional<CKKSEncoder> numbers;
+  OptionalBatchEncoder integers;
+};
+
 void CircuitRunner::encode(const Circuit& circuit, const CircuitProgress& progress) {
-  const Evaluator evaluator(context_);
+  Encoders encoders(context_);
   const auto steps = plan_.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    encode(circuit, steps[i], evaluator);
+    encode(circuit, steps[i], encoders);
     if (progress) progress(i + 1, steps.size());
   }
 }
 
 // A factor of BFV and BGV is transformed once; an addend stays a plain polynomial, at no level.
-void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
-                           const Evaluator& evaluator) {
+void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step, Encoders& encoders) {
   const bool is_product = step.operation == PlanOperation::multiply_known ||
                           step.operation == PlanOperation::match_scale;
   if (!is_product && step.operation != PlanOperation::add_known) return;
   const Use use = use_of(step);
   if (encoded_.contains(use)) return;
-  const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
+  const bool has_scale = encoders.numbers.has_value();
   const ContextData& level = level_of(context_, step.prime_count);
   const KnownVector vector =
       use.vector == kOne ? KnownVector(1.0) : circuit.known_vectors()[use.vector];
-  Plaintext plain = has_scale
-                        ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
-                        : encode_integers(context_, vector, circuit.row_length());
+  const std::size_t length = circuit.row_length();
+  Plaintext plain = has_scale ? encode_numbers(*encoders.numbers, vector, length, level, use.scale)
+                              : encode_integers(context_, encoders.integers, vector, length);
   if (has_scale && is_product) circuits::avoid_zero_factor(context_, plain);
-  if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
+  if (!has_scale && is_product) {
+    encoders.evaluator.transform_to_ntt_inplace(plain, level.parms_id());
+  }
   encoded_.emplace(use, std::move(plain));
 }
 

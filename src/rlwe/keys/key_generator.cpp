@@ -77,12 +77,20 @@ SecretKey KeyGenerator::create_secret_key(const Context& context, const RandomSo
   return key;
 }
 
-KeyGenerator::KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random,
+KeyGenerator::KeyGenerator(const Context& context, RandomSource random, SecretKey&& secret_key,
                            KeyMemory memory)
     : context_(context.on_host()), random_(std::move(random)), memory_(std::move(memory)) {
   public_entry("KeyGenerator",
                [&] { rlwe::check_key(context_, secret_key.parms_id(), "secret key"); });
   secret_key_ = std::move(secret_key);
+}
+
+KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
+    : KeyGenerator(context, std::move(random), SecretKey(secret_key), {}) {}
+
+KeyGenerator KeyGenerator::in_memory(const Context& context, SecretKey secret_key,
+                                     RandomSource random, KeyMemory memory) {
+  return KeyGenerator(context, std::move(random), std::move(secret_key), std::move(memory));
 }
 
 Ciphertext KeyGenerator::new_pair() const {

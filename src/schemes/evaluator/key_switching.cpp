@@ -174,7 +174,8 @@ std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ci
                                                 const GaloisKeys& keys) {
   const ContextData& level = *context.get_context_data(a.parms_id());
   std::vector<Ciphertext> results(galois_elements.size());
-  if (!rlwe::has_switched_images(context, level)) {
+  // One alone takes less without digits that could be shared.
+  if (results.size() == 1 || !rlwe::has_switched_images(context, level)) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::uint64_t element = galois_elements[i];
       results[i] = apply_automorphism(context, level, a, element, keys.key(element), results[i]);
