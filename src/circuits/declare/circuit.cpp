@@ -30,26 +30,30 @@ const Modulus& sample_modulus() {
   return modulus;
 }
 
+// One round of a hash of words.
+std::uint64_t mixed(std::uint64_t from, std::uint64_t word) {
+  const uint128_t product = static_cast<uint128_t>(from ^ word) * 0x9e3779b97f4a7c15U;
+  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
+}
+
+std::uint64_t mixed(std::uint64_t from, std::int64_t number) {
+  return mixed(from, static_cast<std::uint64_t>(number));
+}
+
+std::uint64_t mixed(std::uint64_t from, std::complex<double> number) {
+  const auto word = [](double part) { return std::bit_cast<std::uint64_t>(part + 0.0); };  // no -0
+  return mixed(mixed(from, word(number.real())), word(number.imag()));
+}
+
 // Hashes two words: related words give unrelated numbers.
 std::uint64_t drawn(std::uint64_t from, std::uint64_t word) {
-  for (int round = 0; round < 2; ++round) {
-    const uint128_t product = static_cast<uint128_t>(from ^ word) * 0x9e3779b97f4a7c15U;
-    from = static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
-  }
-  return sample_modulus().reduce(from);
-}
-
-std::uint64_t drawn(std::uint64_t from, std::int64_t number) {
-  return drawn(from, static_cast<std::uint64_t>(number));
-}
-
-std::uint64_t drawn(std::uint64_t from, std::complex<double> number) {
-  const auto word = [](double part) { return std::bit_cast<std::uint64_t>(part + 0.0); };  // no -0
-  return drawn(drawn(from, word(number.real())), word(number.imag()));
+  return sample_modulus().reduce(mixed(mixed(from, word), word));
 }
 
 double magnitude_of(std::int64_t value) { return std::abs(static_cast<double>(value)); }
-double magnitude_of(std::complex<double> value) { return std::abs(value); }
+double magnitude_of(std::complex<double> value) {
+  return value.imag() == 0 ? std::abs(value.real()) : std::abs(value);
+}
 
 }  // namespace
 
@@ -64,8 +68,9 @@ KnownVector::KnownVector(Values values, bool is_constant)
         refuse("a number that is not finite", "finite numbers", "remove infinities and NaN");
       }
       magnitude_ = std::max(magnitude_, size);
-      sample_ = drawn(sample_, number);
+      sample_ = mixed(sample_, number);
     }
+    sample_ = drawn(sample_, numbers.size());
   };
   public_entry("KnownVector", [&] {
     if (size() == 0) refuse("no numbers", "at least one number", "pass the numbers of the slots");
