@@ -357,6 +357,18 @@ TEST_P(SealDecryptor, resultsAreTrimmedOrHaveTheirLevel) {
   }
 }
 
+TEST_P(SealDecryptor, keepsTheArrayWhosePointerIsKnown) {
+  Plaintext plain, other;
+  plain.reserve(kServiceDegree);
+  s.decryptor.decrypt(s.encrypt({1, 2}), plain);
+  const std::uint64_t* const words = plain.data();
+  const Ciphertext x = s.encrypt({2, 1});
+  s.decryptor.decrypt(x, plain);
+  s.decryptor.decrypt(x, other);
+  EXPECT_EQ(plain.data(), words);
+  EXPECT_EQ(plain, other);
+}
+
 TEST_P(SealDecryptor, noiseBudgetsShrink) {
   Ciphertext x = s.encrypt(Slots(s.slot_count(), 2));
   if (s.is_ckks()) {
