@@ -124,6 +124,10 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
 const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
                                     const char* name) {
   check_not_empty(encrypted.size() < kMinCiphertextSize, name);
+  if (encrypted.is_vacant()) {
+    refuse(concat("a vacant place as ", name), "ciphertexts whose words have been written",
+           "write the words first, or pass the place as the destination");
+  }
   const ContextData& level = check_data_level(context, encrypted.parms_id());
   check_scale(context, level, encrypted.scale(), name);
   check_correction_factor(context, encrypted.correction_factor(), name);

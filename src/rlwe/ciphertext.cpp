@@ -86,6 +86,7 @@ ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* back
 template <Form F>
 PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backend* backend) {
   check_access(index, F);
+  is_vacant_ = false;
   return storage_.view_for_writing<F>(index, backend == nullptr ? nullptr : backend->memory());
 }
 
@@ -172,6 +173,7 @@ ConstNttView Ciphertext::all_ntt_limbs(const Backend& backend) const {
 
 NttView Ciphertext::all_ntt_limbs_for_writing(const Backend& backend) {
   check_access(0, Form::ntt);
+  is_vacant_ = false;
   return storage_.all_for_writing<Form::ntt>(backend.memory());
 }
 

@@ -14,8 +14,8 @@ namespace ringlet {
 /// Alignment of all polynomial data, in bytes: one cache line, or one 512-bit vector.
 inline constexpr std::size_t kAlignment = 64;
 
-/// Allocates a large block of polynomial data from the system: from 2 MiB on, on pages of 2 MiB
-/// where the system has them. release_block() takes the same size.
+/// Allocates a block on a 64-byte boundary from the system: from 2 MiB on, on pages of 2 MiB where
+/// the system has them. Its contents are unspecified. release_block() takes the same size.
 /// @throws std::bad_alloc.
 RINGLET_API void* allocate_block(std::size_t bytes);
 RINGLET_API void release_block(void* block, std::size_t bytes) noexcept;

@@ -33,11 +33,13 @@ class RINGLET_API Ciphertext {
                       Form form = Form::ntt, Contents contents = Contents::zero);
   /// Makes a ciphertext on memory of the caller, which must outlive it. Copies own their memory.
   /// `words` holds polynomial after polynomial, limb after limb, N words each. With
-  /// Contents::unspecified it is a vacant place for a result: an operation with this destination
-  /// may write to it before an error.
+  /// Contents::unspecified it is a vacant place for a result, until its words are written: an
+  /// operation with this destination may write to it before an error. It is refused as an operand,
+  /// and its words must not be those of an operand.
   /// @throws InvalidArgument if size is outside [2, 16].
   static Ciphertext borrow(const ContextData& level, std::size_t size, Form form,
                            std::uint64_t* words, Contents contents = Contents::zero);
+  /// Returns true if this is a vacant place, whose words nobody has written.
   bool is_vacant() const noexcept { return is_vacant_; }
   /// Returns a ciphertext for a result of this shape, with unspecified words: this one, moved, if
   /// it is a vacant place of this shape; otherwise a new one.

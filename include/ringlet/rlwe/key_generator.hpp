@@ -29,7 +29,8 @@ class RINGLET_API KeyGenerator {
   KeyGenerator(const Context& context, const SecretKey& secret_key,
                RandomSource random = RandomSource());
   /// Makes a generator that takes over a secret key: words that the key borrows must outlive it.
-  /// `memory` is called once for each public key and each pair, in order.
+  /// `memory` is called once for each public key and each pair, in order. Calls that make keys
+  /// throw InvalidArgument if it returns another shape.
   /// @throws as the constructor.
   static KeyGenerator in_memory(const Context& context, SecretKey secret_key, RandomSource random,
                                 KeyMemory memory);

@@ -44,7 +44,9 @@ class RINGLET_API Decryptor {
     destination = decrypt(encrypted);
   }
   /// Decrypts into `memory`, owned or borrowed, if that is a plaintext in NTT form at the level of
-  /// a CKKS ciphertext; otherwise as decrypt(encrypted). After an error its words are lost.
+  /// a CKKS ciphertext; otherwise as decrypt(encrypted). Its words must not be those of the
+  /// ciphertext or the key. After an error they are lost.
+  /// @throws as decrypt(encrypted).
   Plaintext decrypt(const Ciphertext& encrypted, Plaintext&& memory) const;
 
   /// Decrypts, but refuses a ciphertext of BFV or BGV whose noise budget is used up. Takes twice as

@@ -97,6 +97,11 @@ Ciphertext KeyGenerator::new_pair() const {
   const ContextData& level = *context_.key_context_data();
   Ciphertext pair =
       memory_ ? memory_(level) : Ciphertext(level, 2, Form::ntt, Contents::unspecified);
+  if (pair.size() != 2 || !pair.is_ntt_form() || pair.parms_id() != level.parms_id()) {
+    throw_invalid_argument({"KeyGenerator", "memory of another shape for a key",
+                            "a ciphertext of size 2 in NTT form at the key level",
+                            "make the memory at the level that the function is given"});
+  }
   pair.key_id() = secret_key_.key_id();
   return pair;
 }

@@ -112,6 +112,22 @@ TEST_P(Destinations, VacantPlacesTakeResultsThatMayBeRefused) {
     expect_equal(other, fresh);
     EXPECT_EQ(others, Words(others.size(), 7));
   }
+  // A place is no operand until its words are written.
+  Words unwritten(words_of(a_).size());
+  Ciphertext place =
+      Ciphertext::borrow(own_.level(a_), 2, a_.form(), unwritten.data(), Contents::unspecified);
+  EXPECT_THROW(e.mod_switch_to_next_inplace(place), InvalidArgument);
+  EXPECT_EQ(place.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::ranges::copy(a_.view(k).limb(i), place.view_for_writing(k).limb(i).begin());
+    }
+  }
+  place.scale() = a_.scale();
+  Ciphertext lower;
+  e.mod_switch_to_next(a_, lower);
+  e.mod_switch_to_next_inplace(place);
+  EXPECT_EQ(words_of(place), words_of(lower));
   // Borrowed words with a value keep it if the result is refused.
   Plaintext zero = plain_;
   if (is_ckks()) {
@@ -153,6 +169,16 @@ TEST_P(Destinations, KeysAndMessagesTakeGivenMemory) {
   ASSERT_EQ(blocks.size(), made.key(2).digit_count());
   for (std::size_t j = 0; j < blocks.size(); ++j) {
     EXPECT_EQ(blocks[j], words_of(expected.key(2).pair(j)));
+  }
+
+  const auto other = [&](const ContextData& at) { return Ciphertext(at, 3); };
+  const auto lower = [&](const ContextData&) {
+    return Ciphertext(*own_.context.first_context_data());
+  };
+  for (const KeyMemory& wrong : {KeyMemory(other), KeyMemory(lower)}) {
+    const auto generator = KeyGenerator::in_memory(own_.context, same, random, wrong);
+    EXPECT_THROW(generator.create_public_key(), InvalidArgument);
+    EXPECT_THROW(generator.create_relin_keys(), InvalidArgument);
   }
 
   const Plaintext message = own_.decryptor.decrypt(a_);

@@ -78,9 +78,9 @@ class Bridge {
                                 const Plaintext& destination) const;
 
   /// Runs call(Ciphertext& target) for a result of this shape, so that the result needs no copy.
-  /// The target is `destination` itself if its array has the shape and `may_reuse` it, or if a
-  /// caller may have a pointer into it. Otherwise it is a new array in the same pool, which then
-  /// replaces that of `destination`.
+  /// The target is `destination` itself if `may_reuse` allows it and its array has the shape, or
+  /// if a caller may have a pointer into the array. Otherwise it is a new array in the same pool,
+  /// which then replaces that of `destination`.
   template <typename Call>
   void run_for_shape(Ciphertext& destination, const parms_id_type& parms_id, std::size_t size,
                      bool is_ntt, bool may_reuse, Call call) const {
