@@ -112,7 +112,10 @@ TEST_P(Destinations, VacantPlacesTakeResultsThatMayBeRefused) {
     expect_equal(other, fresh);
     EXPECT_EQ(others, Words(others.size(), 7));
   }
-  // A place is no operand until its words are written.
+}
+
+TEST_P(Destinations, PlacesAreOperandsOnceWrittenAndThenKeepTheirValue) {
+  const Evaluator& e = own_.evaluator;
   Words unwritten(words_of(a_).size());
   Ciphertext place =
       Ciphertext::borrow(own_.level(a_), 2, a_.form(), unwritten.data(), Contents::unspecified);
@@ -131,8 +134,7 @@ TEST_P(Destinations, VacantPlacesTakeResultsThatMayBeRefused) {
   // Borrowed words with a value keep it if the result is refused.
   Plaintext zero = plain_;
   if (is_ckks()) {
-    std::ranges::fill(zero.ntt_view_for_writing().limb(0), 0);
-    for (std::size_t i = 1; i < 3; ++i) std::ranges::fill(zero.ntt_view_for_writing().limb(i), 0);
+    for (std::size_t i = 0; i < 3; ++i) std::ranges::fill(zero.ntt_view_for_writing().limb(i), 0);
   } else {
     zero = plain_of({0});
   }
