@@ -35,9 +35,10 @@ def run_check(runner, script, *options):
 
 def short(runner):
     if build_dev(runner) and build_python(runner, with_lab=True):
-        runner.suite("documentation: site", lambda: site(runner))
+        parts = (site, lambda runner: run_check(runner, "check_code_blocks.py"))
         runner.suite(
-            "documentation: code blocks", lambda: run_check(runner, "check_code_blocks.py")
+            "documentation: site, code blocks",
+            lambda: runner.side_by_side(lambda part: part(runner), parts),
         )
 
 

@@ -73,6 +73,7 @@ def property_large(runner):
 def gcc_long(runner):
     names = ("unit_", "property_")
     suites.other_build(runner, "gcc-avx512", "gcc 12", names, timeout=suites.LONG_TIMEOUT)
+    suites.headers(runner, "all headers alone", "--all")
 
 
 def asan_long(runner):

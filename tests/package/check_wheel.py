@@ -113,15 +113,16 @@ def material_problems(wheel, library):
     return problems
 
 
-def repetition_problems(wheel, library, options):
-    """Made again, it is the same bit for bit, and its code knows no folder of this machine."""
+def repetition_problems(wheel, *options):
+    """Made again, it is the same bit for bit."""
     before = wheel.read_bytes()
     problems = run([ROOT / "scripts" / "wheel.sh", *options])
-    if not problems and wheel.read_bytes() != before:
-        problems.append("the bytes differ")
-    if str(ROOT).encode() in Path(library).read_bytes():
-        problems.append(f"the extension has the name of {ROOT}")
-    return problems
+    return problems or ([] if wheel.read_bytes() == before else ["the bytes differ"])
+
+
+def folder_problems(library):
+    is_there = str(ROOT).encode() in Path(library).read_bytes()
+    return [f"the extension has the name of {ROOT}"] if is_there else []
 
 
 def size_problems(wheel, library):
@@ -186,13 +187,13 @@ def audit_problems(wheel):
     return [text] if "external shared libraries are required" in text else []
 
 
-def wheel_checks(wheel, directory, *options):
+def wheel_checks(wheel, directory):
     yield "the wheel says for which systems it is", name_problems(wheel)
     yield "it holds the package, its licences and nothing else", content_problems(wheel)
     yield "auditwheel agrees, and grafts nothing", audit_problems(wheel)
     library = package_of(wheel, directory / "content")
     yield "its bill of materials is right", material_problems(wheel, library)
-    yield "it can be reproduced", repetition_problems(wheel, library, options)
+    yield "it knows no folder of this machine", folder_problems(library)
     yield "it measures nothing and is small", size_problems(wheel, library)
     yield "the extension exports its start alone", export_problems(library)
     yield "the extension is hardened", hardening_problems(library)
@@ -353,7 +354,8 @@ def source_checks(directory, everything):
 
 def built_checks(directory, names):
     wheel = the(f"all/ringlet-*-{TAG}-*.whl")
-    yield from wheel_checks(wheel, directory, "--python", sys.executable)
+    yield "it can be reproduced", repetition_problems(wheel, "--python", sys.executable)
+    yield from wheel_checks(wheel, directory)
     environment = yield from environment_checks(wheel, directory, names)
     if environment:
         yield "ringlet demo", environment.problems(environment.bin / "ringlet", "demo")
@@ -365,11 +367,15 @@ def checks(directory, everything, names, is_oldest):
     if is_oldest:
         yield from oldest_checks(the("ringlet-*.whl"), directory)
         return
-    if not problems:
-        wheel = the("ringlet-*.whl")
-        yield from wheel_checks(wheel, directory)
-        yield from environment_checks(wheel, directory, names)
-    yield from source_checks(directory, everything)
+    if problems:
+        return
+    wheel = the("ringlet-*.whl")
+    yield "it can be reproduced", repetition_problems(wheel)
+    parts = (environment_checks(wheel, directory, names), wheel_checks(wheel, directory),
+             source_checks(directory, everything))  # fmt: skip
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
+        for part in pool.map(list, parts):
+            yield from part
 
 
 if __name__ == "__main__":
