@@ -86,11 +86,13 @@ struct NttKernel {
   void (*inverse)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                   RangeFactors factors) = nullptr;
   /// Transforms of 32-bit words with the same table, for range factors f with f*q <= 2^32. Null if
-  /// the kernel has none: callers then go through 64-bit words.
-  void (*forward32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
-                    RangeFactors factors) = nullptr;
-  void (*inverse32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
-                    RangeFactors factors) = nullptr;
+  /// the kernel has none: callers then go through 64-bit words. `scratch` holds N words if the
+  /// kernel's `half_words_use_scratch` says so.
+  void (*forward32)(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
+                    const void* table, RangeFactors factors) = nullptr;
+  void (*inverse32)(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
+                    const void* table, RangeFactors factors) = nullptr;
+  bool half_words_use_scratch = false;
   /// Several transforms and the steps between them, block by block; null if the kernel has none and
   /// the caller composes the transforms.
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;

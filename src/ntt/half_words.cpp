@@ -10,6 +10,25 @@
 namespace ringlet {
 namespace {
 
+/// Words with unspecified contents at first, wiped at the end. None for a count of 0.
+class WipedWords {
+ public:
+  explicit WipedWords(std::size_t count)
+      : words_(count == 0 ? nullptr : WipingAllocator<std::uint64_t>().allocate(count)),
+        count_(count) {}
+  ~WipedWords() {
+    if (words_ != nullptr) WipingAllocator<std::uint64_t>().deallocate(words_, count_);
+  }
+  WipedWords(const WipedWords&) = delete;
+  WipedWords& operator=(const WipedWords&) = delete;
+
+  std::uint64_t* data() const noexcept { return words_; }
+
+ private:
+  std::uint64_t* words_;
+  std::size_t count_;
+};
+
 /// Checks that all values of the ranges fit 32 bits.
 void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
@@ -29,7 +48,8 @@ void Ntt::Plan::forward32(std::uint32_t* result, const std::uint32_t* operand,
                          [&](std::uint64_t* words) { forward(words, words, factors); });
   }
   chosen_.counter.count();
-  kernel().forward32(result, operand, table_.data(), factors);
+  const WipedWords scratch(kernel().half_words_use_scratch ? degree_ : 0);
+  kernel().forward32(result, operand, scratch.data(), table_.data(), factors);
 }
 
 void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
@@ -39,7 +59,8 @@ void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
                          [&](std::uint64_t* words) { inverse(words, words, factors); });
   }
   chosen_.counter.count();
-  kernel().inverse32(result, operand, table_.data(), factors);
+  const WipedWords scratch(kernel().half_words_use_scratch ? degree_ : 0);
+  kernel().inverse32(result, operand, scratch.data(), table_.data(), factors);
 }
 
 void Ntt::forward(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,

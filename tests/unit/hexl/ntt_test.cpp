@@ -196,6 +196,19 @@ TEST(HexlNtt, threads_share_one_object) {
   });
 }
 
+// The threads meet only through the object: ThreadSanitizer sees if a ready array is not whole.
+TEST(HexlNtt, late_threads_find_whole_arrays) {
+  const NTT ntt(256, prime(50, 256));
+  std::atomic<bool> is_made = false;
+  std::thread late([&] {
+    while (!is_made.load(std::memory_order_relaxed)) std::this_thread::yield();
+    EXPECT_EQ(ntt.GetRootOfUnityPowers().size(), 256u);
+  });
+  ntt.GetRootOfUnityPowers();
+  is_made.store(true, std::memory_order_relaxed);
+  late.join();
+}
+
 TEST(HexlNtt, tables_are_in_memory_of_the_caller_s_adapter) {
   const std::size_t n = 256;
   const std::uint64_t q = prime(50, n);

@@ -11,10 +11,10 @@
 namespace ringlet::kernels {
 
 /// Stores eight vectors transposed, in three steps that run between the steps of a level.
-template <LazyPolicy A>
+template <LazyPolicy A, typename Word>
 struct TransposedStore {
   Vec<A> (&x)[kLanes<A>];
-  std::uint64_t* to;
+  Word* to;
 
   template <int kStep>
   RINGLET_INLINE void step() const {
@@ -30,15 +30,35 @@ struct TransposedStore {
   }
 };
 
-/// The passes of a lazy forward transform, and their position. kTight is is_tight(q).
-template <LazyPolicy A, bool kTight>
+/// How a pass of rows reads its words: as values, as values plus ForwardLazy::shift, or as 32-bit
+/// operands.
+enum class RowWords { values, shifted, halves };
+
+/// The passes of a lazy forward transform, and their position. kTight is is_tight(q). Between the
+/// passes the values are 64-bit words, which are in the place of the results if these are too.
+template <LazyPolicy A, bool kTight, typename Word = std::uint64_t>
 class ForwardLazy {
  public:
   /// With `reduced_input` operands are in [0, q), otherwise any words below 2^52. With
   /// `reduced_output` results are in [0, q), otherwise below LazyForward::bound.
   ForwardLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
               const LazyForward& table, const LazyModulus<A>& modulus)
-      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+      : values_(result),
+        result_(result),
+        operand_(operand),
+        stream_(stream),
+        table_(table),
+        modulus_(modulus) {}
+  /// Transforms 32-bit words, with N words of scratch memory. The results are reduced, and the tail
+  /// is not the first pass.
+  ForwardLazy(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
+              const std::uint64_t* stream, const LazyForward& table, const LazyModulus<A>& modulus)
+      : values_(scratch),
+        result_(result),
+        operand_(operand),
+        stream_(stream),
+        table_(table),
+        modulus_(modulus) {}
 
   bool reduced_input = true;
   bool reduced_output = true;
@@ -52,6 +72,7 @@ class ForwardLazy {
   const std::uint64_t* stream() const { return stream_; }
   /// Continues with another transform modulo the same q, whose twiddles start at `stream`.
   void change_to(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream) {
+    values_ = result;
     result_ = result;
     operand_ = operand;
     stream_ = stream;
@@ -76,24 +97,39 @@ class ForwardLazy {
       tail_level(pass, first_block, blocks);
       return last(groups_of(pass, first_block), groups_of(pass, blocks));
     }
+    const bool is_first = pass.first_stage == 0;
     with_first_row(index_of(pass), [&](auto row) {
-      if constexpr (row == FirstRow::centred) {
-        if (shift != 0 && pass.first_stage == 0)
-          return row_pass<row, true>(pass, first_block, blocks);
+      if constexpr (kHalves && (row == FirstRow::centred || row == FirstRow::shifted)) {
+        if (is_first) return row_pass<row, RowWords::halves>(pass, first_block, blocks);
+      } else if constexpr (row == FirstRow::centred) {
+        if (is_first && shift != 0) {
+          return row_pass<row, RowWords::shifted>(pass, first_block, blocks);
+        }
       }
-      row_pass<row, false>(pass, first_block, blocks);
+      if constexpr (!kHalves || row != FirstRow::shifted) {
+        row_pass<row, RowWords::values>(pass, first_block, blocks);
+      }
     });
   }
 
  private:
   static_assert(A::kLogLanes == kLevelLogLanes);
+  static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
 
   int index_of(const Pass& pass) const { return static_cast<int>(&pass - table_.schedule.passes); }
 
-  template <FirstRow kRow, bool kShifted>
+  template <FirstRow kRow, RowWords kWords>
   RINGLET_INLINE void row_pass(const Pass& pass, std::size_t first_block, std::size_t blocks) {
-    pass.row_stages == 2 ? rows<2, kRow, kShifted>(pass, first_block, blocks)
-                         : rows<3, kRow, kShifted>(pass, first_block, blocks);
+    pass.row_stages == 2 ? rows<2, kRow, kWords>(pass, first_block, blocks)
+                         : rows<3, kRow, kWords>(pass, first_block, blocks);
+  }
+
+  /// Returns where a pass reads its values: the first one reads the operand.
+  RINGLET_INLINE const std::uint64_t* source(const Pass& pass) const {
+    if constexpr (!kHalves) {
+      if (pass.first_stage == 0) return operand_;
+    }
+    return values_;
   }
 
   RINGLET_INLINE void tail_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
@@ -167,7 +203,7 @@ class ForwardLazy {
 #endif
   }
 
-  template <int K, FirstRow kRow, bool kShifted>
+  template <int K, FirstRow kRow, RowWords kWords>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t blocks) {
     A::align_frame();
@@ -176,7 +212,7 @@ class ForwardLazy {
     const Vec<A> centre = A::broadcast(table_.centre);
     const Vec<A> offset = A::broadcast(shift);
     const std::size_t row = row_words(table_.schedule, pass);
-    const std::uint64_t* const source = pass.first_stage == 0 ? operand_ : result_;
+    const std::uint64_t* const from = source(pass);
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const std::uint64_t* const words = stream_;
       stream_ += level_words(K);
@@ -186,15 +222,19 @@ class ForwardLazy {
         load_rows<kRow>(
             x, m,
             [&](std::size_t e) __attribute__((always_inline)) {
-              const Vec<A> words_of_row = A::load(source + j + e * row);
-              return kShifted ? A::add(words_of_row, offset) : words_of_row;
+              if constexpr (kWords == RowWords::halves) {
+                return A::load_halves(operand_ + j + e * row);
+              } else {
+                const Vec<A> values = A::load(from + j + e * row);
+                return kWords == RowWords::shifted ? A::add(values, offset) : values;
+              }
             },
             [&](int e)
                 __attribute__((always_inline)) { return broadcast_twiddle<A>(words + 2 * e - 2); });
         forward_level<A, kTight>(x, inner, centre, m, NothingBetween{});
         expect_level(x, static_cast<int>(&pass - table_.schedule.passes), m);
         unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
-          A::store(result_ + j + decltype(e)::value * row, x[e]);
+          A::store(values_ + j + decltype(e)::value * row, x[e]);
         });
       }
     }
@@ -202,14 +242,14 @@ class ForwardLazy {
 
   /// Calls group(between) for each group of a level, which leaves its results in `x`. Meanwhile
   /// `between` transposes and stores the results of the group before.
-  template <typename Group>
-  RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], std::uint64_t* to, std::size_t groups,
+  template <typename To, typename Group>
+  RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], To* to, std::size_t groups,
                                    Group&& group) const {
     group(NothingBetween{});
     for (std::size_t g = 1; g < groups; ++g, to += kGroupWords) {
-      group(TransposedStore<A>{x, to});
+      group(TransposedStore<A, To>{x, to});
     }
-    TransposedStore<A>{x, to}.all();
+    TransposedStore<A, To>{x, to}.all();
   }
 
   /// Computes the level between vectors and leaves groups transposed.
@@ -223,11 +263,11 @@ class ForwardLazy {
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
     const std::size_t first_word = first_block * kRows * kLanes<A>;
-    const std::uint64_t* from = (pass.first_stage == 0 ? operand_ : result_) + first_word;
+    const std::uint64_t* from = source(pass) + first_word;
     const std::uint64_t* words = stream_;
     Vec<A> results[kLanes<A>];
     store_groups(
-        results, result_ + first_word, blocks / kBlocks,
+        results, values_ + first_word, blocks / kBlocks,
         [&](auto&& between) __attribute__((always_inline)) {
           Vec<A> x[kBlocks][kRows];
           unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
@@ -258,10 +298,14 @@ class ForwardLazy {
 
   /// Computes the level inside vectors.
   void last(std::size_t first_group, std::size_t groups) {
-    if (reduced_output) return reduced_lanes(first_group, groups);
-    with_first_row(table_.schedule.pass_count, [&](auto row) {
-      if constexpr (row != FirstRow::shifted) lanes<row>(first_group, groups);
-    });
+    if constexpr (!kHalves) {
+      if (!reduced_output) {
+        return with_first_row(table_.schedule.pass_count, [&](auto row) {
+          if constexpr (row != FirstRow::shifted) lanes<row>(first_group, groups);
+        });
+      }
+    }
+    reduced_lanes(first_group, groups);
   }
 
   RINGLET_INLINE static Twiddle<A> lane_factor(const std::uint64_t* words, int e) {
@@ -306,8 +350,8 @@ class ForwardLazy {
                                    hidden_twiddle<A>(table_.i_zeta)};
     const Vec<A> first = A::broadcast(table_.roundings.first);
     const Vec<A> other = A::broadcast(table_.roundings.other);
-    std::uint64_t* const to = result_ + first_group * kGroupWords;
-    const std::uint64_t* from = to;
+    Word* const to = result_ + first_group * kGroupWords;
+    const std::uint64_t* from = values_ + first_group * kGroupWords;
     const std::uint64_t* words = stream_;
     Vec<A> x[kLanes<A>];
     const std::uint64_t* next[2] = {ahead[0], ahead[1]};
@@ -341,8 +385,9 @@ class ForwardLazy {
     stream_ = words;
   }
 
-  std::uint64_t* result_;
-  const std::uint64_t* operand_;
+  std::uint64_t* values_;
+  Word* result_;
+  const Word* operand_;
   const std::uint64_t* stream_;
   const LazyForward& table_;
   const LazyModulus<A>& modulus_;

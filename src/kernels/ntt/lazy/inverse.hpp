@@ -79,10 +79,10 @@ struct ToResult {
 };
 
 /// Transposes the eight vectors at `from` into x, in three steps between the steps of a level.
-template <LazyPolicy A, bool kExchanged>
+template <LazyPolicy A, bool kExchanged, typename Word = std::uint64_t>
 struct TransposeBetween {
   Vec<A> (&x)[kLanes<A>];
-  const std::uint64_t* from;
+  const Word* from;
 
   template <int kStep>
   RINGLET_INLINE void step() const {
@@ -127,13 +127,20 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 }
 
 /// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
-/// operands are in [0, q), otherwise any words below 2^52.
-template <LazyPolicy A, bool kTight, bool kReduced>
+/// operands are in [0, q), otherwise any words below 2^52. Between the passes the values are 64-bit
+/// words, in `values`, which is the place of the results if these are too.
+template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
 class InverseLazy {
  public:
-  InverseLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
+  /// With 32-bit words the tail is not the last pass.
+  InverseLazy(Word* result, const Word* operand, std::uint64_t* values, const std::uint64_t* stream,
               const LazyInverse& table, const LazyModulus<A>& modulus)
-      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+      : values_(values),
+        result_(result),
+        operand_(operand),
+        stream_(stream),
+        table_(table),
+        modulus_(modulus) {}
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
@@ -150,6 +157,7 @@ class InverseLazy {
 
  private:
   static_assert(A::kLogLanes == kLevelLogLanes);
+  static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
 
   /// Whether a shift suffices for operands of the first level; otherwise they are reduced.
   static constexpr bool kShifted = kReduced && !kTight;
@@ -203,7 +211,7 @@ class InverseLazy {
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const Finish finish = finish_of<Finish>(pass, block);
       stream_ += level_words(K);
-      std::uint64_t* const data = result_ + block * (row << K);
+      std::uint64_t* const data = values_ + block * (row << K);
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
         r.load(data + column, row);
@@ -212,8 +220,12 @@ class InverseLazy {
             r.x, inner, m,
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
               expect_word<A>(y, kUnits, m);
-              A::store(data + column + decltype(j)::value * row,
-                       finish.template finish<decltype(j)::value>(y, m));
+              const Vec<A> finished = finish.template finish<decltype(j)::value>(y, m);
+              if constexpr (kHalves && std::is_same_v<Finish, ToResult<A>>) {
+                A::store_halves(result_ + column + decltype(j)::value * row, finished);
+              } else {
+                A::store(data + column + decltype(j)::value * row, finished);
+              }
             },
             NothingBetween{});
       }
@@ -227,11 +239,11 @@ class InverseLazy {
     const LazyModulus<A> m = modulus_;
     const InverseRoots<A> inner = roots();
     ToSecondLevel<A> finish{stream_, A::load(table_.starts(next_stages))};
-    const std::uint64_t* from = operand_ + first_group * kGroupWords;
-    const std::uint64_t* const last = from + (groups - 1) * kGroupWords;
-    std::uint64_t* to = result_ + first_group * kGroupWords;
+    const Word* from = operand_ + first_group * kGroupWords;
+    const Word* const last = from + (groups - 1) * kGroupWords;
+    std::uint64_t* to = values_ + first_group * kGroupWords;
     Vec<A> next[kLanes<A>];
-    TransposeBetween<A, false>{next, from}.all();
+    TransposeBetween<A, false, Word>{next, from}.all();
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
       start(x, next, m);
@@ -244,7 +256,7 @@ class InverseLazy {
             A::template store_exchanged<decltype(j)::value>(
                 to, finish.template finish<decltype(j)::value>(y, m));
           },
-          TransposeBetween<A, false>{next, from});
+          TransposeBetween<A, false, Word>{next, from});
       to += kGroupWords;
       finish.words += kLaneFactorWords;
     }
@@ -274,13 +286,13 @@ class InverseLazy {
     const LazyModulus<A> m = modulus_;
     const InverseRoots<A> inner = roots();
     const std::size_t groups = blocks / kBlocks;
-    std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
+    std::uint64_t* data = values_ + first_block * (kLanes<A> << K);
     std::uint64_t* const last = data + (groups - 1) * kGroupWords;
     // The first level reads these next. Its twiddles come after those of this call and of a row
     // pass.
     const bool prefetches = table_.schedule.log_degree > kMaxUnchunkedLogDegree;
     const std::uint64_t* twiddles_ahead = stream_ + blocks * level_words(K) + level_words(3);
-    const std::uint64_t* operand_ahead = operand_ + (last - result_) + kGroupWords;
+    const Word* operand_ahead = operand_ + (last - values_) + kGroupWords;
     Vec<A> next[kLanes<A>];
     TransposeBetween<A, true>{next, data}.all();
     for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
@@ -290,7 +302,7 @@ class InverseLazy {
       std::uint64_t* const following = data < last ? data + kGroupWords : last;
       if (prefetches) {
         prefetch<sizeof(std::uint64_t) * kLaneFactorWords>(twiddles_ahead);
-        prefetch<sizeof(std::uint64_t) * kGroupWords>(operand_ahead);
+        prefetch<sizeof(Word) * kGroupWords>(operand_ahead);
         twiddles_ahead += kLaneFactorWords;
         operand_ahead += kGroupWords;
       }
@@ -312,8 +324,9 @@ class InverseLazy {
     }
   }
 
-  std::uint64_t* result_;
-  const std::uint64_t* operand_;
+  std::uint64_t* values_;
+  Word* result_;
+  const Word* operand_;
   const std::uint64_t* stream_;
   const LazyInverse& table_;
   const LazyModulus<A>& modulus_;

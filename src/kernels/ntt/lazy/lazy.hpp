@@ -39,6 +39,35 @@ struct Lazy {
     }
   }
 
+  /// Transforms of 32-bit words: the first pass reads them and the last one writes them.
+  static void forward32(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
+                        const void* table, RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    if (t.forward.schedule.pass_count == 1) {
+      widen(scratch, operand, t);
+      forward(scratch, scratch, table, {factors.input, 1});
+      return narrow(result, scratch, t);
+    }
+    const LazyModulus<A> modulus = A::make_modulus(t.constants);
+    ForwardLazy<A, false, std::uint32_t> visitor(result, operand, scratch, t.forward_stream(),
+                                                 t.forward, modulus);
+    visitor.reduced_input = factors.input == 1;
+    walk_forward(t.forward.schedule, visitor);
+  }
+  static void inverse32(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
+                        const void* table, RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    if (t.inverse.schedule.pass_count == 1 || factors.input != 1) {
+      widen(scratch, operand, t);
+      inverse(scratch, scratch, table, factors);
+      return narrow(result, scratch, t);
+    }
+    const LazyModulus<A> modulus = A::make_modulus(t.constants);
+    InverseLazy<A, false, true, std::uint32_t> visitor(result, operand, scratch, t.inverse_stream(),
+                                                       t.inverse, modulus);
+    walk_lazy_inverse(t.inverse.schedule, visitor);
+  }
+
   static void digit_sum(const DigitSumArguments& arguments, const void* table) {
     const auto& t = *static_cast<const LazyTable*>(table);
     is_tight(t.constants.q) ? digit_sum_with<true>(arguments, t)
@@ -59,6 +88,9 @@ struct Lazy {
             .build_table = &build_table,
             .forward = &forward,
             .inverse = &inverse,
+            .forward32 = &forward32,
+            .inverse32 = &inverse32,
+            .half_words_use_scratch = true,
             .digit_sum = &digit_sum,
             .digit_sum_min_log_degree = kMinLazySumLogDegree,
             .permute_blocks = &permute_blocks<A>,
@@ -66,6 +98,20 @@ struct Lazy {
   }
 
  private:
+  static std::size_t degree(const LazyTable& table) {
+    return std::size_t{1} << table.forward.schedule.log_degree;
+  }
+  static void widen(std::uint64_t* to, const std::uint32_t* from, const LazyTable& table) {
+    for (std::size_t i = 0; i < degree(table); i += kLanes<A>) {
+      A::store(to + i, A::load_halves(from + i));
+    }
+  }
+  static void narrow(std::uint32_t* to, const std::uint64_t* from, const LazyTable& table) {
+    for (std::size_t i = 0; i < degree(table); i += kLanes<A>) {
+      A::store_halves(to + i, A::load(from + i));
+    }
+  }
+
   template <bool kTight>
   static void forward_with(std::uint64_t* result, const std::uint64_t* operand,
                            const LazyTable& table, RangeFactors factors) {
@@ -88,8 +134,8 @@ struct Lazy {
   static void inverse_with(std::uint64_t* result, const std::uint64_t* operand,
                            const LazyTable& table) {
     const LazyModulus<A> modulus = A::make_modulus(table.constants);
-    InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream(), table.inverse,
-                                             modulus);
+    InverseLazy<A, kTight, kReduced> visitor(result, operand, result, table.inverse_stream(),
+                                             table.inverse, modulus);
     walk_lazy_inverse(table.inverse.schedule, visitor);
   }
 };

@@ -43,6 +43,15 @@ struct Signed {
     walk_inverse(visitor.table.radix2.schedule, visitor);
   }
 
+  static void forward32(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t*,
+                        const void* table, RangeFactors factors) {
+    forward(result, operand, table, factors);
+  }
+  static void inverse32(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t*,
+                        const void* table, RangeFactors factors) {
+    inverse(result, operand, table, factors);
+  }
+
   static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
                                         CpuFeatureMask needs) {
     NttKernel kernel{.table = table_name,
@@ -56,8 +65,8 @@ struct Signed {
                      .forward = &forward<std::uint64_t>,
                      .inverse = &inverse<std::uint64_t>};
     if constexpr (sizeof(SignedWord<A>) == sizeof(std::uint32_t)) {
-      kernel.forward32 = &forward<std::uint32_t>;
-      kernel.inverse32 = &inverse<std::uint32_t>;
+      kernel.forward32 = &forward32;
+      kernel.inverse32 = &inverse32;
     }
     return kernel;
   }

@@ -55,6 +55,13 @@ struct Avx512Lazy52 : Avx512Lanes {
     return _mm512_and_si512(x, broadcast(kLazyWord - 1));
   }
 
+  RINGLET_INLINE static Vec load_halves(const std::uint32_t* p) {
+    return _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  RINGLET_INLINE static void store_halves(std::uint32_t* p, Vec x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi64_epi32(x));
+  }
+
   /// Stores x as row `row` of eight vectors at `to` whose halves are exchanged: the high half of
   /// row r with the low half of row r + 2.
   template <int row>
@@ -69,8 +76,8 @@ struct Avx512Lazy52 : Avx512Lanes {
   /// kExchanged their halves are exchanged, as store_exchanged leaves them. Loads and stores of
   /// half a vector take any unit or none; on Zen 4 a permutation of 128-bit blocks takes a unit
   /// that also multiplies.
-  template <int kStep, bool kExchanged>
-  RINGLET_INLINE static void transpose_step(Vec (&x)[8], const std::uint64_t* from) {
+  template <int kStep, bool kExchanged, typename Word>
+  RINGLET_INLINE static void transpose_step(Vec (&x)[8], const Word* from) {
     Vec y[8];
     unroll<4>([&](auto i) __attribute__((always_inline)) {
       constexpr int kPair = decltype(i)::value;
@@ -79,9 +86,10 @@ struct Avx512Lazy52 : Avx512Lanes {
         y[2 * kPair + 1] = load(from + (2 * kPair + 1) * 8);
       } else if constexpr (kStep == 0) {
         constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
-        const std::uint64_t* const second = from + (kFirst + 2) * 8;
-        y[kFirst] = with_high_half(load(from + kFirst * 8), second - 4);
-        y[kFirst + 2] = with_high_half(load_low_half(from + kFirst * 8 + 4), second);
+        const Word* const first = from + kFirst * 8;
+        const Word* const second = first + 2 * 8;
+        y[kFirst] = load_two_halves(first, second);
+        y[kFirst + 2] = load_two_halves(first + 4, second + 4);
       } else if constexpr (kStep == 1) {
         y[2 * kPair] = _mm512_unpacklo_epi64(x[2 * kPair], x[2 * kPair + 1]);
         y[2 * kPair + 1] = _mm512_unpackhi_epi64(x[2 * kPair], x[2 * kPair + 1]);
@@ -94,8 +102,8 @@ struct Avx512Lazy52 : Avx512Lanes {
     unroll<8>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
   }
   /// Three steps that together transpose x and store it at `to`.
-  template <int kStep>
-  RINGLET_INLINE static void transposed_store_step(Vec (&x)[8], std::uint64_t* to) {
+  template <int kStep, typename Word>
+  RINGLET_INLINE static void transposed_store_step(Vec (&x)[8], Word* to) {
     unroll<4>([&](auto i) __attribute__((always_inline)) {
       constexpr int kPair = decltype(i)::value;
       constexpr int kFirst = kStep == 0 ? 2 * kPair : kPair / 2 * 4 + kPair % 2;
@@ -109,8 +117,8 @@ struct Avx512Lazy52 : Avx512Lanes {
         x[kSecond] = _mm512_shuffle_i64x2(x[kFirst], x[kSecond], 0xdd);
         x[kFirst] = even;
       } else {
-        store(to + kPair * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88));
-        store(to + (kPair + 4) * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd));
+        store_words(to + kPair * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88));
+        store_words(to + (kPair + 4) * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd));
       }
     });
   }
@@ -133,13 +141,19 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
 
  private:
-  RINGLET_INLINE static Vec load_low_half(const std::uint64_t* p) {
-    return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  /// Four words at `low` in the lower lanes and four at `high` in the upper ones.
+  RINGLET_INLINE static Vec load_two_halves(const std::uint64_t* low, const std::uint64_t* high) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low));
+    return _mm512_mask_loadu_epi64(_mm512_castsi256_si512(words), 0xf0, high - 4);
   }
-  /// x with the words 4 to 7 from p on in its upper four lanes; words 0 to 3 are not read.
-  RINGLET_INLINE static Vec with_high_half(Vec x, const std::uint64_t* p) {
-    return _mm512_mask_loadu_epi64(x, 0xf0, p);
+  RINGLET_INLINE static Vec load_two_halves(const std::uint32_t* low, const std::uint32_t* high) {
+    const auto four = [](const std::uint32_t* p) __attribute__((always_inline)) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    };
+    return _mm512_cvtepu32_epi64(_mm256_set_m128i(four(high), four(low)));
   }
+  RINGLET_INLINE static void store_words(std::uint64_t* p, Vec x) { store(p, x); }
+  RINGLET_INLINE static void store_words(std::uint32_t* p, Vec x) { store_halves(p, x); }
   /// `word` in all lanes, hidden from the compiler, which would compute it again at every use.
   RINGLET_INLINE static Vec constant(std::uint64_t word) {
     Vec x = broadcast(word);

@@ -29,6 +29,7 @@ struct LazyModulus {
 ///                             less than 1/q
 ///   reduce_from(n, x, m):     x mod q - n*q, the remainder in [0, 2q)
 ///   low_word(x):              x modulo 2^52
+///   load_halves(p), store_halves(p, x): as many words as a vector holds, from and to 32-bit words
 ///   add_low(s, x, y), add_high(s, x, y): s plus the low and the high word of x*y, x and y below
 ///                             2^52; all 64 bits of a lane carry the sum
 ///   carry(x):                 what a lane holds above bit 51
@@ -47,6 +48,8 @@ concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyMod
   { A::residue(x, m) } -> std::same_as<Vec<A>>;
   { A::reduce_from(x, x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
+  { A::load_halves(static_cast<const std::uint32_t*>(nullptr)) } -> std::same_as<Vec<A>>;
+  { A::store_halves(static_cast<std::uint32_t*>(nullptr), x) } -> std::same_as<void>;
   { A::add_low(x, x, x) } -> std::same_as<Vec<A>>;
   { A::add_high(x, x, x) } -> std::same_as<Vec<A>>;
   { A::carry(x) } -> std::same_as<Vec<A>>;
