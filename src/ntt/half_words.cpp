@@ -4,30 +4,27 @@
 #include "base/refuse.hpp"
 #include "ntt/checks.hpp"
 #include "ntt/plan.hpp"
+#include "ringlet/base/aligned.hpp"
 
 // Transforms of 32-bit words.
 
 namespace ringlet {
 namespace {
 
-/// Words with unspecified contents at first, wiped at the end. None for a count of 0.
-class WipedWords {
- public:
-  explicit WipedWords(std::size_t count)
-      : words_(count == 0 ? nullptr : WipingAllocator<std::uint64_t>().allocate(count)),
-        count_(count) {}
-  ~WipedWords() {
-    if (words_ != nullptr) WipingAllocator<std::uint64_t>().deallocate(words_, count_);
+/// Calls body(words) with memory for `count` words, whose contents are unspecified. Few words are
+/// on the stack: an aligned block costs up to half a transform.
+template <typename Body>
+void with_scratch(std::size_t count, const Body& body) {
+  constexpr std::size_t kMostOnStack = 4096;
+  if (count <= kMostOnStack) {
+    alignas(kAlignment) std::uint64_t words[kMostOnStack];
+    return body(words);
   }
-  WipedWords(const WipedWords&) = delete;
-  WipedWords& operator=(const WipedWords&) = delete;
-
-  std::uint64_t* data() const noexcept { return words_; }
-
- private:
-  std::uint64_t* words_;
-  std::size_t count_;
-};
+  AlignedAllocator<std::uint64_t> memory;
+  std::uint64_t* const words = memory.allocate(count);
+  body(words);
+  memory.deallocate(words, count);
+}
 
 /// Checks that all values of the ranges fit 32 bits.
 void check_ranges(std::uint64_t q, kernels::RangeFactors factors) {
@@ -48,8 +45,12 @@ void Ntt::Plan::forward32(std::uint32_t* result, const std::uint32_t* operand,
                          [&](std::uint64_t* words) { forward(words, words, factors); });
   }
   chosen_.counter.count();
-  const WipedWords scratch(kernel().half_words_use_scratch ? degree_ : 0);
-  kernel().forward32(result, operand, scratch.data(), table_.data(), factors);
+  if (!kernel().half_words_use_scratch) {
+    return kernel().forward32(result, operand, nullptr, table_.data(), factors);
+  }
+  with_scratch(degree_, [&](std::uint64_t* scratch) {
+    kernel().forward32(result, operand, scratch, table_.data(), factors);
+  });
 }
 
 void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
@@ -59,8 +60,12 @@ void Ntt::Plan::inverse32(std::uint32_t* result, const std::uint32_t* operand,
                          [&](std::uint64_t* words) { inverse(words, words, factors); });
   }
   chosen_.counter.count();
-  const WipedWords scratch(kernel().half_words_use_scratch ? degree_ : 0);
-  kernel().inverse32(result, operand, scratch.data(), table_.data(), factors);
+  if (!kernel().half_words_use_scratch) {
+    return kernel().inverse32(result, operand, nullptr, table_.data(), factors);
+  }
+  with_scratch(degree_, [&](std::uint64_t* scratch) {
+    kernel().inverse32(result, operand, scratch, table_.data(), factors);
+  });
 }
 
 void Ntt::forward(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,

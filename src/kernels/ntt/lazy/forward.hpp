@@ -49,8 +49,8 @@ class ForwardLazy {
         stream_(stream),
         table_(table),
         modulus_(modulus) {}
-  /// Transforms 32-bit words, with N words of scratch memory. The results are reduced, and the tail
-  /// is not the first pass.
+  /// Transforms 32-bit words, with N words of scratch memory, which become 0. The results are
+  /// reduced, and the tail is not the first pass.
   ForwardLazy(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
               const std::uint64_t* stream, const LazyForward& table, const LazyModulus<A>& modulus)
       : values_(scratch),
@@ -367,6 +367,8 @@ class ForwardLazy {
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
         constexpr int e = decltype(i)::value * 5 % 8;
         const Vec<A> word = A::load(from + e * kLanes<A>);
+        if constexpr (kHalves)
+          A::store(values_ + (from - values_) + e * kLanes<A>, A::broadcast(0));
         if constexpr (e == 0) {
           y[e] = kTight ? first_row<FirstRow::centred>(word, m) : A::fraction(first, word, m.one);
         } else if constexpr (e == 4 && !kTight) {

@@ -132,7 +132,7 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
 class InverseLazy {
  public:
-  /// With 32-bit words the tail is not the last pass.
+  /// With 32-bit words the tail is not the last pass, and the values become 0 at the end.
   InverseLazy(Word* result, const Word* operand, std::uint64_t* values, const std::uint64_t* stream,
               const LazyInverse& table, const LazyModulus<A>& modulus)
       : values_(values),
@@ -215,6 +215,11 @@ class InverseLazy {
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
         r.load(data + column, row);
+        if constexpr (kHalves && std::is_same_v<Finish, ToResult<A>>) {
+          unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
+            A::store(data + column + decltype(e)::value * row, A::broadcast(0));
+          });
+        }
         expect_rows<A, kTight>(r.x, table_.starts(K), m);
         inverse_level<A, kTight>(
             r.x, inner, m,

@@ -106,9 +106,11 @@ struct Lazy {
       A::store(to + i, A::load_halves(from + i));
     }
   }
-  static void narrow(std::uint32_t* to, const std::uint64_t* from, const LazyTable& table) {
+  /// Moves words: `from` is 0 afterwards.
+  static void narrow(std::uint32_t* to, std::uint64_t* from, const LazyTable& table) {
     for (std::size_t i = 0; i < degree(table); i += kLanes<A>) {
       A::store_halves(to + i, A::load(from + i));
+      A::store(from + i, A::broadcast(0));
     }
   }
 
