@@ -28,6 +28,11 @@ struct Avx512SignedLanes : Avx512FloatLanes {
     return _mm512_mask_add_epi64(sub(x, r), _mm512_movepi64_mask(x), x, r);
   }
   RINGLET_INLINE static Vec add_to_negative(Vec x, Vec r) { return _mm512_min_epu64(x, add(x, r)); }
+  RINGLET_INLINE static Vec remainder(Vec x, Vec q, double inverse) {
+    const Real quotient = mul_real(signed_to_real(x), broadcast_real(inverse));
+    constexpr int kToNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    return sub(x, mul_low(_mm512_cvt_roundpd_epi64(quotient, kToNearest), q));
+  }
   /// Integers |x| < 2^63, to doubles and back.
   RINGLET_INLINE static Real signed_to_real(Vec x) { return _mm512_cvtepi64_pd(x); }
 };

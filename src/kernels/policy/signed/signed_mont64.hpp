@@ -12,6 +12,10 @@
 //   broadcast_half(p):           the half word at p in all low halves
 //   subtract_signed(x, r):       x - r in the lanes where x >= 0, x + r in the others
 //   add_to_negative(x, r):       x + r in the lanes where x < 0, x in the others
+// Lanes with doubles also have
+//   remainder(x, q, v):          x - k*q with k = x*v rounded to an integer, v = 1/q, in any
+//   rounding
+//                                mode of the caller
 
 namespace ringlet::kernels {
 
@@ -23,6 +27,7 @@ struct Mont64Modulus {
   typename L::Vec low;
   typename L::Vec inverse;  ///< 1/q modulo 2^32.
   TwiddlePair one;
+  double real_inverse;  ///< 1/q, rounded to nearest.
 };
 
 /// A factor as four half words in the low halves of their lanes.
@@ -53,8 +58,12 @@ struct SignedMont64 : L {
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair one) {
     const auto low = static_cast<std::int32_t>(q);
     const std::uint64_t high = (q - static_cast<std::uint64_t>(std::int64_t{low})) >> 32;
-    return {L::broadcast(q), L::broadcast(high), L::broadcast(static_cast<std::uint32_t>(low)),
-            L::broadcast(half_word_inverse(q)), one};
+    return {L::broadcast(q),
+            L::broadcast(high),
+            L::broadcast(static_cast<std::uint32_t>(low)),
+            L::broadcast(half_word_inverse(q)),
+            one,
+            1.0 / static_cast<double>(q)};
   }
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return L::load(p); }
   RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
@@ -62,7 +71,11 @@ struct SignedMont64 : L {
     L::store(to, L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
-    store_product(p, product(x, broadcast_factor(&m.one.operand), m), m);
+    if constexpr (requires { L::remainder(x, m.q, m.real_inverse); }) {
+      store_product(p, L::remainder(x, m.q, m.real_inverse), m);
+    } else {
+      store_product(p, product(x, broadcast_factor(&m.one.operand), m), m);
+    }
   }
   RINGLET_INLINE static void store_product(std::uint64_t* p, Vec x, const Constants& m) {
     L::store(p, L::add_to_negative(x, m.q));
