@@ -73,6 +73,16 @@ void check_buffer(std::size_t length, const NamedWords<Word>& buffer) {
 
 }  // namespace buffer_detail
 
+/// Returns true if check_buffers accepts the result and this operand. Calls on short vectors ask
+/// first, so that they describe their buffers only for an error.
+inline bool fit(std::span<const std::uint64_t> result, std::span<const std::uint64_t> operand) {
+  const auto to = reinterpret_cast<std::uintptr_t>(result.data());
+  const auto from = reinterpret_cast<std::uintptr_t>(operand.data());
+  const std::uintptr_t bytes = result.size() * sizeof(std::uint64_t);
+  return operand.size() == result.size() && (to | from) % alignof(std::uint64_t) == 0 && to != 0 &&
+         from != 0 && (to == from || (to - from >= bytes && from - to >= bytes));
+}
+
 /// Checks length, null and alignment of the buffers of a call that only reads, as check_buffers
 /// does. The buffers may overlap.
 inline void check_operands(std::size_t length, std::initializer_list<NamedBuffer> operands) {

@@ -2,6 +2,7 @@
 #include "ringlet/kernels/eltwise.hpp"
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/buffer_check.hpp"
@@ -101,8 +102,9 @@ struct EltwiseKernels {
   std::array<kernels::Chosen<kernels::EltwiseKernel>, kEltwiseOperationCount> chosen;
 
   /// Checks the modulus and runs the kernel. `arguments` has the operands, checked by the caller;
-  /// this function adds the modulus.
-  void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments arguments) const {
+  /// this function adds the modulus. The arguments are not copied: that takes as long as the sum of
+  /// two vectors of 128 words.
+  void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments&& arguments) const {
     const auto& kernel = counted(operation, q);
     arguments.q = q.value();
     arguments.ratio = q.ratio();
@@ -110,12 +112,16 @@ struct EltwiseKernels {
   }
 
   /// Checks all buffers of an operation with one result vector, then runs it.
-  void run(EltwiseOperation operation, const Modulus& q, std::span<std::uint64_t> result,
-           std::initializer_list<NamedBuffer> operands, EltwiseArguments arguments) const {
-    check_buffers(result.size(), {"result", result}, operands);
+  template <typename... Buffers>
+  RINGLET_INLINE void run(EltwiseOperation operation, const Modulus& q,
+                          std::span<std::uint64_t> result, EltwiseArguments&& arguments,
+                          const Buffers&... operands) const {
+    if (sizeof...(operands) == 0 || !(fit(result, operands.words) && ...)) {
+      check_buffers(result.size(), {"result", result}, {operands...});
+    }
     arguments.result = result.data();
     arguments.count = result.size();
-    run(operation, q, arguments);
+    run(operation, q, std::move(arguments));
   }
 
   /// Counts one call of an operation and returns its kernel.
@@ -144,54 +150,56 @@ Eltwise::Eltwise(const Modulus& q, const KernelSelection& selection) : modulus_(
   kernels_ = kernels;
 }
 
-void Eltwise::add(Result result, Operand a, Operand b) const {
+void Eltwise::add(Result result, Operand a, const Operand& b) const {
   public_entry("Eltwise::add", [&] {
-    kernels_->run(EltwiseOperation::add, modulus_, result, {{"a", a}, {"b", b}},
-                  {.a = a.data(), .b = b.data()});
+    kernels_->run(EltwiseOperation::add, modulus_, result, {.a = a.data(), .b = b.data()},
+                  NamedBuffer{"a", a}, NamedBuffer{"b", b});
   });
 }
 
 void Eltwise::add_scalar(Result result, Operand a, std::uint64_t scalar) const {
   public_entry("Eltwise::add_scalar", [&] {
     check_scalar(scalar, modulus_);
-    kernels_->run(EltwiseOperation::add_scalar, modulus_, result, {{"a", a}},
-                  {.a = a.data(), .scalar = scalar});
+    kernels_->run(EltwiseOperation::add_scalar, modulus_, result, {.a = a.data(), .scalar = scalar},
+                  NamedBuffer{"a", a});
   });
 }
 
-void Eltwise::subtract(Result result, Operand a, Operand b) const {
+void Eltwise::subtract(Result result, Operand a, const Operand& b) const {
   public_entry("Eltwise::subtract", [&] {
-    kernels_->run(EltwiseOperation::subtract, modulus_, result, {{"a", a}, {"b", b}},
-                  {.a = a.data(), .b = b.data()});
+    kernels_->run(EltwiseOperation::subtract, modulus_, result, {.a = a.data(), .b = b.data()},
+                  NamedBuffer{"a", a}, NamedBuffer{"b", b});
   });
 }
 
 void Eltwise::subtract_scalar(Result result, Operand a, std::uint64_t scalar) const {
   public_entry("Eltwise::subtract_scalar", [&] {
     check_scalar(scalar, modulus_);
-    kernels_->run(EltwiseOperation::subtract_scalar, modulus_, result, {{"a", a}},
-                  {.a = a.data(), .scalar = scalar});
+    kernels_->run(EltwiseOperation::subtract_scalar, modulus_, result,
+                  {.a = a.data(), .scalar = scalar}, NamedBuffer{"a", a});
   });
 }
 
 void Eltwise::negate(Result result, Operand a) const {
   public_entry("Eltwise::negate", [&] {
-    kernels_->run(EltwiseOperation::negate, modulus_, result, {{"a", a}}, {.a = a.data()});
+    kernels_->run(EltwiseOperation::negate, modulus_, result, {.a = a.data()}, NamedBuffer{"a", a});
   });
 }
 
-void Eltwise::multiply(Result result, Operand a, Operand b, int input_mod_factor) const {
+void Eltwise::multiply(Result result, Operand a, const Operand& b, int input_mod_factor) const {
   public_entry("Eltwise::multiply", [&] {
     check_factor(input_mod_factor, 4, modulus_);
-    kernels_->run(EltwiseOperation::multiply, modulus_, result, {{"a", a}, {"b", b}},
-                  {.a = a.data(), .b = b.data(), .factors = {.input = input_mod_factor}});
+    kernels_->run(EltwiseOperation::multiply, modulus_, result,
+                  {.a = a.data(), .b = b.data(), .factors = {.input = input_mod_factor}},
+                  NamedBuffer{"a", a}, NamedBuffer{"b", b});
   });
 }
 
-void Eltwise::multiply_add(Result result, Operand a, Operand b, Operand c) const {
+void Eltwise::multiply_add(Result result, Operand a, const Operand& b, const Operand& c) const {
   public_entry("Eltwise::multiply_add", [&] {
-    kernels_->run(EltwiseOperation::multiply_add, modulus_, result, {{"a", a}, {"b", b}, {"c", c}},
-                  {.a = a.data(), .b = b.data(), .c = c.data()});
+    kernels_->run(EltwiseOperation::multiply_add, modulus_, result,
+                  {.a = a.data(), .b = b.data(), .c = c.data()}, NamedBuffer{"a", a},
+                  NamedBuffer{"b", b}, NamedBuffer{"c", c});
   });
 }
 
@@ -217,19 +225,21 @@ void Eltwise::multiply_scalar(Result result, Operand a, std::uint64_t scalar,
   public_entry("Eltwise::multiply_scalar", [&] {
     check_scalar(scalar, modulus_);
     check_factor(input_mod_factor, 8, modulus_);
-    kernels_->run(EltwiseOperation::multiply_scalar, modulus_, result, {{"a", a}},
-                  {.a = a.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+    kernels_->run(EltwiseOperation::multiply_scalar, modulus_, result,
+                  {.a = a.data(), .scalar = scalar, .factors = {.input = input_mod_factor}},
+                  NamedBuffer{"a", a});
   });
 }
 
-void Eltwise::multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c,
+void Eltwise::multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, const Operand& c,
                                   int input_mod_factor) const {
   public_entry("Eltwise::multiply_scalar_add", [&] {
     check_scalar(scalar, modulus_);
     check_factor(input_mod_factor, 8, modulus_);
     kernels_->run(
-        EltwiseOperation::multiply_scalar_add, modulus_, result, {{"a", a}, {"c", c}},
-        {.a = a.data(), .c = c.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+        EltwiseOperation::multiply_scalar_add, modulus_, result,
+        {.a = a.data(), .c = c.data(), .scalar = scalar, .factors = {.input = input_mod_factor}},
+        NamedBuffer{"a", a}, NamedBuffer{"c", c});
   });
 }
 
@@ -244,7 +254,7 @@ void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
     const CheckedTerms a_terms("a", result, a);
     const CheckedTerms b_terms("b", result, b);
     kernels_->run(
-        EltwiseOperation::multiply_accumulate, modulus_, result, {},
+        EltwiseOperation::multiply_accumulate, modulus_, result,
         {.a_terms = a_terms.data(), .b_terms = b_terms.data(), .term_count = a_terms.size()});
   });
 }
@@ -261,7 +271,7 @@ std::uint64_t Eltwise::dot(Operand a, Operand b) const {
 
 void Eltwise::reduce(Result result, Operand a) const {
   public_entry("Eltwise::reduce", [&] {
-    kernels_->run(EltwiseOperation::reduce, modulus_, result, {{"a", a}}, {.a = a.data()});
+    kernels_->run(EltwiseOperation::reduce, modulus_, result, {.a = a.data()}, NamedBuffer{"a", a});
   });
 }
 
@@ -271,8 +281,9 @@ void Eltwise::reduce_range(Result result, Operand a, int input_mod_factor,
     check_result_range(input_mod_factor, output_mod_factor);
     check_factor(input_mod_factor, 4, modulus_);
     kernels_->run(
-        EltwiseOperation::reduce_range, modulus_, result, {{"a", a}},
-        {.a = a.data(), .factors = {.input = input_mod_factor, .output = output_mod_factor}});
+        EltwiseOperation::reduce_range, modulus_, result,
+        {.a = a.data(), .factors = {.input = input_mod_factor, .output = output_mod_factor}},
+        NamedBuffer{"a", a});
   });
 }
 
@@ -280,8 +291,9 @@ void Eltwise::compare_add(Result result, Operand a, Comparison comparison, std::
                           std::uint64_t summand) const {
   public_entry("Eltwise::compare_add", [&] {
     check_comparison(comparison);
-    kernels_->run(EltwiseOperation::compare_add, modulus_, result, {{"a", a}},
-                  {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound});
+    kernels_->run(EltwiseOperation::compare_add, modulus_, result,
+                  {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound},
+                  NamedBuffer{"a", a});
   });
 }
 
@@ -290,8 +302,9 @@ void Eltwise::compare_subtract(Result result, Operand a, Comparison comparison, 
   public_entry("Eltwise::compare_subtract", [&] {
     check_comparison(comparison);
     check_scalar(difference, modulus_);
-    kernels_->run(EltwiseOperation::compare_subtract, modulus_, result, {{"a", a}},
-                  {.a = a.data(), .scalar = difference, .comparison = comparison, .bound = bound});
+    kernels_->run(EltwiseOperation::compare_subtract, modulus_, result,
+                  {.a = a.data(), .scalar = difference, .comparison = comparison, .bound = bound},
+                  NamedBuffer{"a", a});
   });
 }
 

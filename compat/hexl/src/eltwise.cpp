@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "call_named.hpp"
 #include "hexl/eltwise/eltwise-add-mod.hpp"
@@ -25,17 +26,22 @@ using ringlet::Eltwise;
 /// Never destroyed, because destructors of static objects may still compute.
 class EltwisePlans {
  public:
-  /// Calls `use` with a plan modulo q.
+  /// Returns a plan modulo q. It is made in `own` if the process keeps none.
   /// @throws ringlet::InvalidArgument if q is not in [2, 2^63).
-  template <typename Use>
-  void with(std::uint64_t q, Use use) {
-    const Eltwise* plan = find(q);
-    if (plan == nullptr) plan = add(q);
-    if (plan != nullptr) return use(*plan);
-    use(Eltwise(q));
+  RINGLET_INLINE const Eltwise& of(std::uint64_t q, std::optional<Eltwise>& own) {
+    const Eltwise* plan = plans_[place(q, 0)].load(std::memory_order_acquire);
+    if (plan != nullptr && plan->modulus().value() == q) [[likely]]
+      return *plan;
+    return search(q, own);
   }
 
  private:
+  [[gnu::noinline]] const Eltwise& search(std::uint64_t q, std::optional<Eltwise>& own) {
+    const Eltwise* plan = find(q);
+    if (plan == nullptr) plan = add(q);
+    return plan != nullptr ? *plan : own.emplace(q);
+  }
+
   static constexpr std::size_t kPlaces = 1024;
   static constexpr std::size_t kTries = 8;
 
@@ -76,7 +82,10 @@ constinit EltwisePlans plans;
 /// Runs `compute` on the plan of q.
 template <typename Compute>
 void run(const char* function, std::uint64_t q, Compute compute) {
-  call_named(function, [&] { plans.with(q, compute); });
+  call_named(function, [&] {
+    std::optional<Eltwise> own;
+    compute(plans.of(q, own));
+  });
 }
 
 /// Return the two factors as a plan takes them.

@@ -41,14 +41,16 @@ class RINGLET_API Eltwise {
                    const KernelSelection& selection = KernelSelection::from_environment());
 
   using Result = std::span<std::uint64_t>;
+  /// A third span of a call is passed in memory, where compilers write its halves and read it
+  /// whole: a wait of 5 ns. So it comes by reference.
   using Operand = std::span<const std::uint64_t>;
 
   /// Computes result[i] = a[i] + b[i] mod q, for q < 2^63.
-  void add(Result result, Operand a, Operand b) const;
+  void add(Result result, Operand a, const Operand& b) const;
   /// Computes result[i] = a[i] + scalar mod q, for a scalar in [0, q) and q < 2^63.
   void add_scalar(Result result, Operand a, std::uint64_t scalar) const;
   /// Computes result[i] = a[i] - b[i] mod q, for q < 2^63.
-  void subtract(Result result, Operand a, Operand b) const;
+  void subtract(Result result, Operand a, const Operand& b) const;
   /// Computes result[i] = a[i] - scalar mod q, for a scalar in [0, q) and q < 2^63.
   void subtract_scalar(Result result, Operand a, std::uint64_t scalar) const;
   /// Computes result[i] = -a[i] mod q, for q < 2^63.
@@ -57,9 +59,9 @@ class RINGLET_API Eltwise {
   /// Computes result[i] = a[i] * b[i] mod q, with input factor 1, 2 or 4. Boemer et al., "Intel
   /// HEXL", Algorithm 8 (Barrett) or 9 (floating point), with the corrections in
   /// docs/notes/barrett.md.
-  void multiply(Result result, Operand a, Operand b, int input_mod_factor = 1) const;
+  void multiply(Result result, Operand a, const Operand& b, int input_mod_factor = 1) const;
   /// Computes result[i] = a[i] * b[i] + c[i] mod q.
-  void multiply_add(Result result, Operand a, Operand b, Operand c) const;
+  void multiply_add(Result result, Operand a, const Operand& b, const Operand& c) const;
   /// Multiplies two pairs as polynomials of degree one, as a product of ciphertexts needs, in one
   /// pass:
   ///   results[0][i] = a[0][i] * b[0][i] mod q
@@ -75,7 +77,7 @@ class RINGLET_API Eltwise {
                        int input_mod_factor = 1) const;
   /// Computes result[i] = a[i] * scalar + c[i] mod q, for a scalar in [0, q) and input factor 1, 2,
   /// 4 or 8, which applies to a and to c. Boemer et al., "Intel HEXL", Algorithm 10.
-  void multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c,
+  void multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, const Operand& c,
                            int input_mod_factor = 1) const;
 
   /// Computes result[i] = sum over k of a[k][i] * b[k][i] mod q, for any number of terms; without
