@@ -93,10 +93,11 @@ std::optional<std::int64_t> uniform_integer(const KnownVector& vector, std::size
   return slots.front();
 }
 
-// v'[i] = v[i - steps] in each row.
+// v'[i] = v[i - steps] in each row. Zeros at the end of a single row are left out.
 template <typename T>
 std::vector<T> moved(const std::vector<T>& slots, std::size_t steps, std::size_t row_length) {
-  std::vector<T> result((slots.size() > row_length ? 2 : 1) * row_length);
+  const std::size_t rows = (slots.size() > row_length ? 2 : 1) * row_length;
+  std::vector<T> result(std::min(rows, slots.size() + steps));
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t row = i / row_length * row_length;
     result[row + (i - row + steps) % row_length] = slots[i];

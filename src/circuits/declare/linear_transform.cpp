@@ -88,7 +88,7 @@ std::size_t best_width(const std::set<std::size_t>& residues, const DiagonalShap
   return best;
 }
 
-/// Lays the entries of type T out in diagonals.
+/// Lays the entries of type T out in diagonals. A diagonal of one row ends with its last entry.
 template <typename T>
 class DiagonalWriter {
  public:
@@ -116,10 +116,12 @@ class DiagonalWriter {
     const std::size_t period = std::max(shape_.rows, shape_.columns);
     for (std::size_t d = (j + side - i % side) % side; d < shape_.width; d += side) {
       std::vector<T>& slots = diagonals_[d];
-      slots.resize(row_length_ * matrix_.slot_rows());
+      if (matrix_.slot_rows() == 2) slots.resize(2 * row_length_);
       // A wide matrix has its row i in all slots = i modulo rows, of which d chooses one.
       const std::size_t slot =
           shape_.rows < shape_.columns ? (j + shape_.columns - d) % shape_.columns : i;
+      const std::size_t last = first_slot + slot + (row_length_ - 1 - slot) / period * period;
+      if (slots.size() <= last) slots.resize(last + 1);
       for (std::size_t k = slot; k < row_length_; k += period) slots[first_slot + k] = entry;
     }
   }

@@ -69,7 +69,10 @@ Plaintext encode_numbers(const CKKSEncoder& encoder, const KnownVector& vector,
   } else if (vector.is_constant()) {
     encoder.encode(vector.numbers().front(), level.parms_id(), scale, plain);
   } else {
-    const auto slots = repeated(vector.numbers(), 0, row_length, encoder.slot_count());
+    auto slots = vector.numbers();
+    if (row_length < encoder.slot_count()) {
+      slots = repeated(slots, 0, row_length, encoder.slot_count());
+    }
     encoder.encode(std::span<const std::complex<double>>(slots), level.parms_id(), scale, plain);
   }
   return plain;
