@@ -316,8 +316,8 @@ SANITIZER_OPTIONS = {
 }
 
 
-# Tests of which sanitizers see nothing new: statistics, ranges, searches of plans, kernel variants on
-# a device, and parameters of tests that run the same code with others.
+# Tests of which sanitizers see nothing new: statistics, ranges, searches of plans, kernel variants
+# on a device, and parameters of tests that run the same code with others.
 REPEATING = {
     "unit_circuits": "PolynomialCost.*:SuggestParameters.*:Inverse.*:SignApproximation.*",
     "unit_gpu": "DeviceFusion*:DeviceDigits*:DeviceTransform*:Narrow*:NttBatch*:WatchedDigits*",

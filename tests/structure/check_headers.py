@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, with all warnings as errors. Those in the place of another
-library's see nothing of Ringlet's and compile as the oldest C++ that its users may write. With --all
-the private headers do so too, and those in another library's place also as the C++ of the build and
-with gcc.
+library's see nothing of Ringlet's and compile as the oldest C++ that its users may write. With
+--all the private headers compile alone too, and those in another library's place also as the C++ of
+the build and with gcc.
 
 A header that another header includes first is compiled alone with that one: it is counted with the
 file that shows it, and not compiled again.

@@ -35,7 +35,7 @@ struct TransposedStore {
 enum class RowWords { values, shifted, halves };
 
 /// The passes of a lazy forward transform, and their position. kTight is is_tight(q). Between the
-/// passes the values are 64-bit words, which are in the place of the results if these are too.
+/// passes the values are 64-bit words, and share the memory of the results if these are too.
 template <LazyPolicy A, bool kTight, typename Word = std::uint64_t>
 class ForwardLazy {
  public:

@@ -128,7 +128,7 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 
 /// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
 /// operands are in [0, q), otherwise any words below 2^52. Between the passes the values are 64-bit
-/// words, in `values`, which is the place of the results if these are too.
+/// words, in `values`, which is the memory of the results if these are too.
 template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
 class InverseLazy {
  public:
