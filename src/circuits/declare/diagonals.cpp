@@ -181,14 +181,20 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
   const DiagonalSplit split = best_split(split_for.empty() ? steps : split_for, period);
   const SplitCounter counter({}, period);
   const DiagonalProducts product(circuit, x, is_uniform);
-  std::map<std::size_t, std::vector<CircuitValue>> parts;
+  std::map<std::size_t, std::vector<std::size_t>> parts;  // steps by giant
   for (const std::size_t step : steps) {
-    const auto [baby, giant] = counter.steps_of(step, split);
-    parts[giant].push_back(product(diagonals.at(step), baby, giant));
+    parts[counter.steps_of(step, split).second].push_back(step);
   }
+  // A run computes values in this order: each product is added while it is in the cache.
   std::vector<CircuitValue> sums;
-  for (const auto& [giant, values] : parts) {
-    sums.push_back(circuit.rotate(circuit.sum(values), static_cast<int>(giant)));
+  for (const auto& [giant, part] : parts) {
+    std::optional<CircuitValue> sum;
+    for (const std::size_t step : part) {
+      const std::size_t baby = counter.steps_of(step, split).first;
+      const CircuitValue value = product(diagonals.at(step), baby, giant);
+      sum = sum ? circuit.add(*sum, value) : value;
+    }
+    sums.push_back(circuit.rotate(*sum, static_cast<int>(giant)));
   }
   return circuit.sum(sums);
 }

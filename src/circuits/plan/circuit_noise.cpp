@@ -153,17 +153,25 @@ class EstimatedRun {
     const KnownVector& vector = circuit_.known_vectors()[step.b];
     const double rounding = estimator_.rounding_bound(known(step, step.known_scale));
     const KnownVector::Numbers numbers = vector.numbers();
-    if (!vector.is_constant() && gain.size() == 1) gain.resize(circuit_.row_length(), gain[0]);
-    for (std::size_t i = 0; i < gain.size(); ++i) {
-      const std::size_t place = vector.is_constant() ? 0 : i;
-      const double factor = place < numbers.size() ? std::abs(numbers[place]) : 0;
-      gain[i] *= step.known_scale * factor + rounding;
+    if (vector.is_constant()) {
+      for (double& slot : gain) slot *= step.known_scale * std::abs(numbers[0]) + rounding;
+      return;
     }
+    if (gain.size() == 1) gain.resize(circuit_.row_length(), gain[0]);
+    const std::size_t given = std::min(gain.size(), numbers.size());
+    for (std::size_t i = 0; i < given; ++i) {
+      gain[i] *= step.known_scale * std::abs(numbers[i]) + rounding;
+    }
+    for (std::size_t i = given; i < gain.size(); ++i) gain[i] *= rounding;
   }
 
   void add_gain(std::vector<double>& gain, const std::vector<double>& other) const {
     if (gain.size() < other.size()) gain.resize(other.size(), gain[0]);
-    for (std::size_t i = 0; i < gain.size(); ++i) gain[i] += other[other.size() > 1 ? i : 0];
+    if (other.size() == 1) {
+      for (double& slot : gain) slot += other[0];
+    } else {
+      for (std::size_t i = 0; i < gain.size(); ++i) gain[i] += other[i];
+    }
   }
 
   NoiseEstimate tighter(const NoiseEstimate& estimate, const Line& line) const {

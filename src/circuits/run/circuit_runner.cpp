@@ -128,7 +128,7 @@ class CircuitRunner::Run {
   std::vector<Ciphertext> operator()(const CircuitProgress& progress) {
     const auto steps = plan_.steps();
     for (std::size_t i = 0; i < steps.size();) {
-      const std::size_t done = i + compute(steps.subspan(i));
+      const std::size_t done = i + compute(steps.subspan(i), i);
       for (; i < done; ++i) release(steps[i], i);
       if (progress) progress(done, steps.size());
     }
@@ -138,14 +138,34 @@ class CircuitRunner::Run {
   }
 
  private:
-  // Computes the first of the steps, or several rotations of one value. Returns how many.
-  std::size_t compute(std::span<const PlanStep> steps) {
+  // Computes the first of the steps, number `index`, or several rotations of one value. Returns how
+  // many.
+  std::size_t compute(std::span<const PlanStep> steps, std::size_t index) {
     const PlanStep& first = steps.front();
     if (first.operation == PlanOperation::rotate) return rotate(steps);
     Ciphertext& result = registers_[first.result];
-    compute(first, registers_[first.a], result);
+    if (is_in_place(first) && runner_.last_use_[first.a] == index) {
+      result = std::move(registers_[first.a]);
+      compute(first, result, result);
+    } else {
+      compute(first, registers_[first.a], result);
+    }
     if (has_scale_) result.scale() = first.scale;
     return 1;
+  }
+
+  // Operations that are faster in the memory of their operand.
+  static bool is_in_place(const PlanStep& step) {
+    switch (step.operation) {
+      case PlanOperation::negate:
+      case PlanOperation::add_known:
+        return true;
+      case PlanOperation::add:
+      case PlanOperation::subtract:
+        return step.a != step.b;
+      default:
+        return false;
+    }
   }
 
   void compute(const PlanStep& step, const Ciphertext& a, Ciphertext& result) {
