@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "base/public_entry.hpp"
 #include "base/refuse.hpp"
@@ -17,6 +19,8 @@
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
+#include "schemes/evaluator/plain_polynomials.hpp"
+#include "schemes/operand_entry.hpp"
 
 namespace ringlet {
 namespace {
@@ -143,6 +147,9 @@ class CircuitRunner::Run {
   std::size_t compute(std::span<const PlanStep> steps, std::size_t index) {
     const PlanStep& first = steps.front();
     if (first.operation == PlanOperation::rotate) return rotate(steps);
+    if (first.operation == PlanOperation::multiply_known) {
+      if (const std::size_t count = inner_product(steps, index)) return count;
+    }
     Ciphertext& result = registers_[first.result];
     if (is_in_place(first) && runner_.last_use_[first.a] == index) {
       result = std::move(registers_[first.a]);
@@ -152,6 +159,53 @@ class CircuitRunner::Run {
     }
     if (has_scale_) result.scale() = first.scale;
     return 1;
+  }
+
+  // Computes a sum of products by known vectors at once, if the steps begin with one: a product,
+  // then pairs of a product and its sum with what came before, each read only there. Returns the
+  // number of steps, or 0.
+  std::size_t inner_product(std::span<const PlanStep> steps, std::size_t index) {
+    const PlanStep& first = steps.front();
+    std::vector<const Ciphertext*> factors{&registers_[first.a]};
+    std::vector<const Plaintext*> known{&runner_.encoded(first)};
+    std::size_t sum = first.result;
+    std::size_t count = 1;
+    for (; count + 1 < steps.size(); count += 2) {
+      const PlanStep& product = steps[count];
+      const PlanStep& add = steps[count + 1];
+      const auto is_last_use = [&](std::size_t place) {
+        return runner_.last_use_[place] == index + count + 1;
+      };
+      const bool adds = add.operation == PlanOperation::add && sum != product.result &&
+                        std::minmax(add.a, add.b) == std::minmax(sum, product.result);
+      if (product.operation != PlanOperation::multiply_known || !adds || !is_last_use(sum) ||
+          !is_last_use(product.result) || !fits(first, product)) {
+        break;
+      }
+      factors.push_back(&registers_[product.a]);
+      known.push_back(&runner_.encoded(product));
+      sum = add.result;
+    }
+    if (count == 1) return 0;
+    const Context& context = evaluator_.context();
+    const double scale = has_scale_ ? steps[count - 1].scale : factors.front()->scale();
+    Ciphertext& result = registers_[sum];
+    schemes::evaluate("Evaluator::multiply_plain", context, result,
+                      std::tie(*factors.front(), *known.front()), [&] {
+                        const ContextData& level = level_of(context, first.prime_count);
+                        schemes::inner_product_plain(context, level, factors, known, scale, result);
+                      });
+    return count;
+  }
+
+  // Whether the products of two steps have one level, scale, size and correction factor.
+  bool fits(const PlanStep& step, const PlanStep& other) const {
+    const Ciphertext& a = registers_[step.a];
+    const Ciphertext& b = registers_[other.a];
+    return step.prime_count == other.prime_count && step.scale == other.scale &&
+           step.known_scale == other.known_scale && a.parms_id() == b.parms_id() &&
+           a.form() == b.form() && a.size() == b.size() && a.scale() == b.scale() &&
+           a.correction_factor() == b.correction_factor();
   }
 
   // Operations that are faster in the memory of their operand.

@@ -118,4 +118,45 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
   destination = std::move(result);
 }
 
+void inner_product_plain(const Context& context, const ContextData& level,
+                         std::span<const Ciphertext* const> a,
+                         std::span<const Plaintext* const> plains, double scale,
+                         Ciphertext& destination) {
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = level.primes();
+  const Ciphertext& first = *a.front();
+  std::vector<ConstNttView> factors;
+  for (const Plaintext* plain : plains) factors.push_back(plain->ntt_view(backend));
+  Ciphertext result = destination.new_result(level, first.size(), first.form());
+  NttPoly lifted;
+  if (!first.is_ntt_form()) {
+    lifted = NttPoly(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  }
+  for (std::size_t p = 0; p < first.size(); ++p) {
+    if (first.is_ntt_form()) {
+      std::vector<ConstNttView> values;
+      for (const Ciphertext* term : a) values.push_back(term->ntt_view(p, backend));
+      backend.multiply_accumulate(result.ntt_view_for_writing(p, backend), values, factors, primes);
+      continue;
+    }
+    const CoeffView sum = result.coeff_view_for_writing(p, backend);
+    const NttView values = as_values(sum);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const NttView term = k == 0 ? values : lifted.view_for_writing(backend);
+      backend.forward_ntt(term, a[k]->coeff_view(p, backend), primes);
+      if (k == 0) {
+        backend.multiply(values, values, factors[0], primes);
+      } else {
+        backend.multiply_add(values, term, factors[k], values, primes);
+      }
+    }
+    backend.inverse_ntt(sum, values, primes);
+  }
+  check_not_transparent(context, result);
+  result.key_id() = first.key_id();
+  result.scale() = scale;
+  result.correction_factor() = first.correction_factor();
+  destination = std::move(result);
+}
+
 }  // namespace ringlet::schemes

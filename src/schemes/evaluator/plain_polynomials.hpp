@@ -37,4 +37,13 @@ Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coeffic
 void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
                     const Plaintext& plain, double scale, Ciphertext& destination);
 
+/// destination = sum over k of *a[k] * *plains[k], with the bits of products and sums one after the
+/// other. There is at least one term. The ciphertexts have one level, form, size, secret key and
+/// correction factor; the plaintexts are in NTT form at that level; products have one scale.
+/// @throws LogicError if the result is transparent.
+void inner_product_plain(const Context& context, const ContextData& level,
+                         std::span<const Ciphertext* const> a,
+                         std::span<const Plaintext* const> plains, double scale,
+                         Ciphertext& destination);
+
 }  // namespace ringlet::schemes

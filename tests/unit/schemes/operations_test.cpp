@@ -3,6 +3,8 @@
 
 #include "unit/schemes/operations.hpp"
 
+#include "schemes/evaluator/plain_polynomials.hpp"
+
 namespace ringlet::test {
 namespace {
 
@@ -43,6 +45,37 @@ TEST_P(Operations, MayWriteToTheirOperands) {
       Ciphertext both = at_level.a;
       (e.*binary)(both, both, both);
       EXPECT_EQ(Snapshot(both), Snapshot(result_of(e, binary, at_level.a, at_level.a)));
+    }
+  }
+}
+
+TEST_P(Operations, InnerProductsWithPlaintextsAreSumsOfProducts) {
+  const SchemeBench bench(exact_context(GetParam(), {64, 257, {50, 40, 40}, {60}}));
+  const Evaluator& e = bench.evaluator;
+  const World world = bench.world();
+  for (const ContextData* level : bench.levels()) {
+    Ciphertext terms[] = {world.a, world.b};
+    Plaintext factor = world.leveled;
+    for (Ciphertext& term : terms) e.mod_switch_to_inplace(term, level->parms_id());
+    e.mod_switch_to_inplace(factor, level->parms_id());
+    for (const bool is_turned : {false, true}) {
+      for (Ciphertext& term : terms) {
+        if (!is_turned) continue;
+        world.a.is_ntt_form() ? e.transform_from_ntt_inplace(term)
+                              : e.transform_to_ntt_inplace(term);
+      }
+      for (const std::size_t count : {1, 2, 3, 40}) {
+        std::vector<const Ciphertext*> a;
+        for (std::size_t k = 0; k < count; ++k) a.push_back(&terms[k % 3 == 0 ? 0 : 1]);
+        const std::vector<const Plaintext*> plains(count, &factor);
+        Ciphertext expected = result_of(e, &Evaluator::multiply_plain, *a[0], factor);
+        for (std::size_t k = 1; k < count; ++k) {
+          e.add_inplace(expected, result_of(e, &Evaluator::multiply_plain, *a[k], factor));
+        }
+        Ciphertext found = world.destination;
+        schemes::inner_product_plain(bench.context, *level, a, plains, expected.scale(), found);
+        EXPECT_EQ(Snapshot(found), Snapshot(expected)) << level->chain_index() << ", " << count;
+      }
     }
   }
 }
