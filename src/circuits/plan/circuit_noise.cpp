@@ -2,6 +2,7 @@
 #include "ringlet/circuits/circuit_noise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,14 @@
 
 namespace ringlet {
 namespace {
+
+// Returns the largest of some gains, which are not negative, as the largest of eight maxima that do
+// not wait for each other.
+double largest(const std::vector<double>& gain) {
+  std::array<double, 8> most{};
+  for (std::size_t i = 0; i < gain.size(); ++i) most[i % 8] = std::max(most[i % 8], gain[i]);
+  return std::ranges::max(most);
+}
 
 /// Runs the steps of a plan on estimates instead of ciphertexts.
 class EstimatedRun {
@@ -176,8 +185,7 @@ class EstimatedRun {
 
   NoiseEstimate tighter(const NoiseEstimate& estimate, const Line& line) const {
     const NoiseEstimate part = estimator_.apply_galois(registers_[line.source], line.turns);
-    const NoiseEstimate sum =
-        estimator_.with_noise_of(line.rest, part, std::ranges::max(line.gain));
+    const NoiseEstimate sum = estimator_.with_noise_of(line.rest, part, largest(line.gain));
     return sum.noise_bits() < estimate.noise_bits() ? sum : estimate;
   }
 
