@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs both packages, and measures this machine: the transforms, then the tables of
-# the HEXL paper together with NTL and FLINT. With arguments, runs `ringlet bench` with these:
-# `wide` with FLINT and GMP, `schemes` with SEAL, `seal` with the SEAL of the prefix $SEAL; `fv`
-# simulates the accelerator first; `ntt --figures` builds programs by both compilers and predicts
-# cycles. `fv` also shows the accelerator's blocks that hw/karatsuba/synth/place.py has placed and
-# routed, if it wrote this file.
+# Builds and installs both packages, and measures this machine: the transforms beside tfhe-ntt, then
+# the tables of the HEXL paper together with NTL and FLINT. With arguments, runs `ringlet bench` with
+# these: `ntt` with tfhe-ntt where cargo can build it, `wide` with FLINT and GMP, `schemes` with SEAL,
+# `seal` with the SEAL of the prefix $SEAL; `fv` simulates the accelerator first; `ntt --figures`
+# builds programs by both compilers and predicts cycles. `fv` also shows the accelerator's blocks that
+# hw/karatsuba/synth/place.py has placed and routed, if it wrote this file.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 placed="$ringlet_root/build/place/report.json"
@@ -14,6 +14,7 @@ placed="$ringlet_root/build/place/report.json"
 "$ringlet_root/scripts/python_package.sh" --lab
 ringlet=$ringlet_venv/bin/ringlet
 peers=()
+transforms=()
 reports=()
 programs=()
 
@@ -25,6 +26,19 @@ build_peers() {
     peers=(--peers "$ringlet_root/build/bench/lab/bench/peers/libringlet_peers.so")
   else
     say "NTL, FLINT and GMP are not measured; see above or build/peers.log"
+  fi
+}
+
+# Measures tfhe-ntt too if this machine has Rust for it. Its sources are built in a copy, where cargo
+# may write.
+build_tfhe_ntt() {
+  local folder="$ringlet_root/build/tfhe-ntt" log="$ringlet_root/build/tfhe-ntt.log"
+  mkdir -p "$folder"
+  if command -v cargo >/dev/null && cp -r "$ringlet_root/lab/bench/peers/tfhe_ntt/." "$folder" &&
+    cargo build --release --manifest-path "$folder/Cargo.toml" >"$log" 2>&1; then
+    transforms=(--peers "$folder/target/release/libringlet_peers_tfhe_ntt.so")
+  else
+    say "tfhe-ntt is not measured: it needs cargo and Rust 1.91; see build/tfhe-ntt.log"
   fi
 }
 
@@ -85,7 +99,8 @@ build_programs() {
 case ${1:-} in
   "")
     build_peers
-    "$ringlet" bench ntt
+    build_tfhe_ntt
+    "$ringlet" bench ntt "${transforms[@]}"
     exec "$ringlet" bench tables "${peers[@]}" --json ringlet-bench-tables.json \
       --png ringlet-bench-tables.png
     ;;
@@ -110,8 +125,12 @@ case ${1:-} in
     exec "$ringlet" bench seal "${programs[@]}" "${@:2}"
     ;;
   ntt)
-    [[ " $* " != *" --figures"* || " $* " == *" --clang"* ]] || build_programs
-    exec "$ringlet" bench ntt "${programs[@]}" "${@:2}"
+    if [[ " $* " != *" --figures"* ]]; then
+      [[ " $* " == *" --peers"* ]] || build_tfhe_ntt
+    elif [[ " $* " != *" --clang"* ]]; then
+      build_programs
+    fi
+    exec "$ringlet" bench ntt "${transforms[@]}" "${programs[@]}" "${@:2}"
     ;;
   *) exec "$ringlet" bench "$@" ;;
 esac

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "bindings/core/arguments.hpp"
 #include "eltwise_rows.hpp"
 #include "lab/kernels/ntt_variant.hpp"
@@ -13,9 +15,16 @@ namespace {
 
 using Words = AlignedVector<std::uint64_t>;
 
+template <typename Word>
 Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
-  auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
-  return repeated([=] { is_forward ? plan.forward(*values) : plan.inverse(*values); });
+  const Words words = make_words(plan.degree(), plan.modulus().value(), 1);
+  auto values = std::make_shared<AlignedVector<Word>>(words.size());
+  std::ranges::transform(words, values->begin(),
+                         [](std::uint64_t word) { return static_cast<Word>(word); });
+  return repeated([=] {
+    const std::span<Word> in_place(*values);
+    is_forward ? plan.forward(in_place) : plan.inverse(in_place);
+  });
 }
 
 int checked_rounds(const Integer& rounds, double block_us, const char* operation) {
@@ -37,11 +46,12 @@ int checked_rounds(const Integer& rounds, double block_us, const char* operation
 // Each of these functions adds a job and gives the name of the kernel that it runs.
 
 std::string add_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
-                    const std::string& kernels, bool forward) {
+                    const std::string& kernels, bool forward, bool half_words) {
   const char* operation = "Stopwatch.add_ntt";
   const Ntt plan(degree.word(operation, "degree"), Modulus(modulus.word(operation, "modulus")),
                  KernelSelection(kernels));
-  stopwatch.add(ntt_job(plan, forward));
+  stopwatch.add(half_words ? ntt_job<std::uint32_t>(plan, forward)
+                           : ntt_job<std::uint64_t>(plan, forward));
   return plan.kernel_name();
 }
 
@@ -175,7 +185,9 @@ void bind_stopwatch(nb::module_& module) {
                         "Times jobs against each other, one block of each per round.")
       .def(nb::init<>())
       .def("add_ntt", &add_ntt, "degree"_a, "modulus"_a, "kernels"_a, "forward"_a,
-           "Adds an in-place transform with outputs in [0, q); returns the kernel's name.")
+           "half_words"_a = false,
+           "Adds an in-place transform with outputs in [0, q), of 64-bit words or of 32-bit words; "
+           "returns the\nkernel's name.")
       .def("add_eltwise", &add_eltwise, "operation"_a, "count"_a, "modulus"_a, "kernels"_a,
            "input_mod_factor"_a = 1,
            "Adds an element-wise operation by its name in Eltwise, with a result of its own; "

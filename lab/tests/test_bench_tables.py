@@ -14,6 +14,7 @@ from bench_command import check_layout, check_png, peers_library, run
 from installed_command import run as run_command
 
 from ringlet_lab import _lab
+from ringlet_lab.bench import ntt
 from ringlet_lab.bench import tables as bench_tables
 from ringlet_lab.bench.tables import quoted as tables_quoted
 from ringlet_lab.bench.peers import Peers, checked_job
@@ -207,13 +208,36 @@ def test_stopwatch() -> None:
         kernel = watch.add_eltwise(operation, 100, q, "scalar64", input_factor)
         assert kernel.startswith("scalar64/")
     assert watch.add_ntt(64, q, "scalar64", True) == "scalar64/radix2"
+    assert watch.add_ntt(64, q, "scalar64", False, half_words=True) == "scalar64/radix2"
     assert watch.add_product(64, q, "scalar64", True) == "scalar64/radix2"
     assert watch.add_product(64, q, "scalar64", False) == "scalar64/radix2"
     watch.run(2, 200.0)
     watch.run(1, 200.0)
-    assert len(watch) == len(operations) + 3 and len(watch.clock_hz) == 3
+    assert len(watch) == len(operations) + 4 and len(watch.clock_hz) == 3
     for job in range(len(watch)):
         times = watch.times_ns(job)
         assert len(times) == 3 and min(times) > 0
     with pytest.raises(ringlet.OutOfRange):
         watch.times_ns(len(watch))
+
+
+def test_transforms_stand_beside_another_library(tmp_path: Path) -> None:
+    file = tmp_path / "ntt.json"
+    output = run("bench", "ntt", "--degrees", "1024", "--bits", "30", "--rounds", "1", "--no-png",
+                 "--json", str(file), "--peers", str(peers_library()))  # fmt: skip
+    names = {entry["name"] for entry in json.loads(file.read_text())["benchmarks"]}
+    assert {f"ntt_{direction}/ntl/n=1024/q=30" for direction in ("forward", "inverse")} <= names
+    assert "library : kernel" in output
+
+
+@pytest.mark.parametrize(("peer", "mark"), [(0.9, "behind"), (1.05, "close"), (1.2, "")])
+def test_rows_where_another_library_is_ahead_are_marked(peer: float, mark: str) -> None:
+    def result(name: str, ns: float, **about: bool) -> ntt.NttResult:
+        return ntt.NttResult(name, 1024, 30, 12289, [ns], [ns], 1e9, 32, **about)
+
+    results = [result("a/slow", 2e3), result("b/own", 1e3, is_chosen=True),
+               result("first", peer * 1e3, is_peer=True), result("second", 3e3, is_peer=True)]
+    cells = [[str(cell) for cell in row] for row, _ in ntt.peer_sheet(results).rows]
+    assert len(cells) == 2
+    for row in cells:
+        assert row[1] == "32 bits" and row[4] == "b/own" and row[6] == "first" and row[-1] == mark

@@ -29,7 +29,7 @@ from ringlet_lab.bench.kernels import measured_kernels
 
 ROWS, COLUMNS = 24, 80
 # This help has two panels of options.
-LONG_HELP = {"bench ntt": 26}
+LONG_HELP = {"bench ntt": 27}
 SMALL = ["bench", "ntt", "--degrees", "64,1024", "--bits", "30,60", "--rounds", "2"]
 SMALLEST = ["bench", "ntt", "--degrees", "64", "--bits", "30", "--rounds", "2", "--no-png"]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of other libraries, measured in the same process: calls the library `ringlet_peers`
-through ctypes."""
+"""Operations of other libraries, measured in the same process: calls the library `ringlet_peers`,
+or another with its functions, through ctypes."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class PeerLibrary:
 class Peers(PeerLibrary):
     """The operations on words, by names such as "ntl/product"."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, "peer", _OPERATION)
+    def __init__(self, path: Path, operation: str = _OPERATION) -> None:
+        super().__init__(path, "peer", operation)
 
     def create(self, name: str, degree: int, modulus: int) -> PeerJob | None:
         """Returns a job on N words modulo q, or None if the library does not support it."""
@@ -116,7 +116,9 @@ def _expected(name: str, a: Words, b: Words, modulus: int) -> Words | None:
     return None if compute is None else compute()
 
 
-def checked_job(peers: Peers, name: str, degree: int, modulus: int) -> PeerJob | None:
+def checked_job(
+    peers: Peers, name: str, degree: int, modulus: int, operation: str = _OPERATION
+) -> PeerJob | None:
     """Returns a job whose result is the same as Ringlet's. For transforms, checks only that values
     are below q. Returns None if the library does not support the operation."""
     job = peers.create(name, degree, modulus)
@@ -127,4 +129,4 @@ def checked_job(peers: Peers, name: str, degree: int, modulus: int) -> PeerJob |
     result = job.compute(a, b)
     expected = _expected(name, a, b, modulus)
     same = (result < modulus).all() if expected is None else (result == expected).all()
-    return checked(job, bool(same), _OPERATION, f"{name} at N = {degree} modulo {modulus}")
+    return checked(job, bool(same), operation, f"{name} at N = {degree} modulo {modulus}")

@@ -44,6 +44,7 @@ def bench_ntt(
     degrees: Annotated[str | None, _list("Transform lengths (2^10 to 2^16).")] = None,
     bits: Annotated[str | None, _list("Bits of primes (30,49,60; figures 48).")] = None,
     rounds: Rounds = None,
+    peers: Annotated[Path | None, _file("Other libraries' transforms.")] = None,
     figures: Annotated[
         bool, option("--figures", help="Figures 7 to 11 on extended butterflies.")
     ] = False,
@@ -74,6 +75,9 @@ def bench_ntt(
         if widths is not None and len(widths) != 1:
             remedy = "write for example --bits 48"
             raise InvalidArgument(command, f"--bits {bits}", "one width", remedy)
+        if peers is not None:
+            remedy = "leave out --peers, or --figures"
+            raise InvalidArgument(command, f"--peers {peers}", "runs without --figures", remedy)
         _time_figures(files, lengths, widths, rounds, alone)
         return
     from ..bench.ntt import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
@@ -86,6 +90,7 @@ def bench_ntt(
         DEFAULT_DEGREES if lengths is None else lengths,
         DEFAULT_BITS if widths is None else widths,
         100 if rounds is None else rounds,
+        peers,
     )
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet bench ntt`: times every available kernel, interleaved in one process."""
+"""`ringlet bench ntt`: times every available kernel, interleaved in one process, and with --peers
+the transforms of other libraries."""
 
 from __future__ import annotations
 
@@ -7,12 +8,13 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from rich.console import Console
-from ringlet import generate_ntt_primes
+from ringlet import Ntt, generate_ntt_primes
 from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, tidy
 from ringlet.progress import counted_steps
 
@@ -21,7 +23,8 @@ from .. import timing
 from ..checks import check_rounds
 from ..drawing import heading, legend_below, value_axis
 from ..kernels import measured_kernels, none_taken
-from ..output import Destination, Sheet, number
+from ..output import Destination, Sheet, number, ratio
+from ..peers import PeerJob, Peers, checked_job
 
 DEFAULT_DEGREES = tuple(1 << k for k in range(10, 17))
 DEFAULT_BITS = (30, 49, 60)
@@ -32,7 +35,8 @@ _BLOCK_US = 300.0
 
 @dataclass(frozen=True)
 class NttResult:
-    """Times of one kernel, degree and width of the prime, in nanoseconds per transform."""
+    """Times of one kernel or other library, degree and width of the prime, in nanoseconds per
+    transform."""
 
     kernel: str
     degree: int
@@ -41,6 +45,9 @@ class NttResult:
     forward_ns: list[float]
     inverse_ns: list[float]
     clock_hz: float
+    word_bits: int = 64
+    is_peer: bool = False
+    is_chosen: bool = False  # the kernel that a plan takes
 
     def times(self, direction: str) -> list[float]:
         return self.forward_ns if direction == "forward" else self.inverse_ns
@@ -57,26 +64,59 @@ class NttResult:
         return seconds * self.clock_hz / self.butterflies
 
 
+def _peer_jobs(
+    peers: Peers | None, degree: int, prime: int
+) -> dict[tuple[str, int], list[PeerJob]]:
+    """Returns both transforms of each other library that takes the size, by its name and the bits
+    of its words. Where a library has products, they are compared with Ringlet's first."""
+    jobs: dict[tuple[str, int], list[PeerJob]] = {}
+    for name in peers.descriptions if peers else ():
+        library, operation = name.split("/")
+        if operation == "product":
+            checked_job(peers, name, degree, prime, _OPERATION)
+        word_bits = 32 if operation.endswith("32") else 64
+        if operation.removesuffix("32") in {f"ntt_{direction}" for direction in DIRECTIONS}:
+            job = checked_job(peers, name, degree, prime, _OPERATION)
+            if job is not None:
+                jobs.setdefault((library, word_bits), []).append(job)
+    return {key: pair for key, pair in jobs.items() if len(pair) == len(DIRECTIONS)}
+
+
 def _measure_size(
-    degree: int, bits: int, prime: int, kernels: Sequence[str], rounds: int
+    degree: int, bits: int, prime: int, kernels: Sequence[str], rounds: int, peers: Peers | None
 ) -> list[NttResult]:
-    """Measures one size. Each round runs one block of every kernel in both directions."""
+    """Measures one size. Each round runs one block of every kernel in both directions. Kernels also
+    transform 32-bit words if another library does."""
     stopwatch = Stopwatch()
-    for kernel in kernels:
-        for is_forward in (True, False):
-            stopwatch.add_ntt(degree, prime, kernel, is_forward)
+    others = _peer_jobs(peers, degree, prime)
+    rows = []
+    for word_bits in sorted({64, *(word_bits for _, word_bits in others)}, reverse=True):
+        for kernel in kernels:
+            for is_forward in (True, False):
+                stopwatch.add_ntt(degree, prime, kernel, is_forward, word_bits == 32)
+            rows.append((kernel, word_bits, False))
+    for (library, word_bits), jobs in others.items():
+        for job in jobs:
+            job.add_to(stopwatch)
+        rows.append((library, word_bits, True))
     stopwatch.run(rounds, _BLOCK_US)
     clock = statistics.median(stopwatch.clock_hz)
+    chosen = Ntt(degree, prime).kernel_name
     return [
         NttResult(
-            kernel, degree, bits, prime, *(stopwatch.times_ns(2 * i + j) for j in (0, 1)), clock
+            name, degree, bits, prime, *(stopwatch.times_ns(2 * i + j) for j in (0, 1)), clock,
+            word_bits, is_peer, name == chosen,
         )
-        for i, kernel in enumerate(kernels)
-    ]
+        for i, (name, word_bits, is_peer) in enumerate(rows)
+    ]  # fmt: skip
 
 
 def measure(
-    console: Console, degrees: Sequence[int], bits: Sequence[int], rounds: int
+    console: Console,
+    degrees: Sequence[int],
+    bits: Sequence[int],
+    rounds: int,
+    peers: Peers | None = None,
 ) -> list[NttResult]:
     """Measures all combinations. On a terminal, shows a progress bar."""
     # Checks all sizes before it measures the first.
@@ -88,7 +128,7 @@ def measure(
             progress.update(task, description=f"N = {degree}, {width}-bit prime")
             kernels = measured_kernels("ntt", degree, prime)
             if kernels:
-                results += _measure_size(degree, width, prime, kernels, rounds)
+                results += _measure_size(degree, width, prime, kernels, rounds, peers)
             progress.advance(task)
     if not results:
         raise none_taken(_OPERATION, "kernels that take at least one of the degrees and primes")
@@ -103,7 +143,8 @@ def to_json(results: Sequence[NttResult], rounds: int) -> dict[str, Any]:
     """Returns the results in Google Benchmark's layout. Times are in microseconds."""
     benchmarks = [
         timing.entry_of(
-            f"ntt_{direction}/{result.kernel}/n={result.degree}/q={result.bits}",
+            f"ntt_{direction}{'32' if result.word_bits == 32 else ''}/{result.kernel}"
+            f"/n={result.degree}/q={result.bits}",
             result.microseconds(direction),
             modulus=result.modulus,
             clock_hz=result.clock_hz,
@@ -127,7 +168,33 @@ def result_sheet(results: Sequence[NttResult]) -> Sheet:
         for times in map(result.microseconds, DIRECTIONS):
             cells += [number(times.best), number(times.median)]
         cycles = " / ".join(f"{result.cycles_per_butterfly(d):.2f}" for d in DIRECTIONS)
-        sheet.add(f"{result.bits} bits", result.kernel, str(result.degree), *cells, cycles)
+        name = result.kernel + (", 32-bit words" if result.word_bits == 32 else "")
+        sheet.add(f"{result.bits} bits", name, str(result.degree), *cells, cycles)
+    return sheet
+
+
+CLOSE = 1.1
+
+
+def peer_sheet(results: Sequence[NttResult]) -> Sheet:
+    """Returns a table of the kernels that plans take beside the fastest other library. It marks the
+    rows where that library is ahead, or takes less than CLOSE times as long."""
+    heads = ("prime", "words", "N", "direction", "kernel", "us", "library", "us",
+             "library : kernel", "")  # fmt: skip
+    title = "Kernels that plans take beside other libraries; microseconds, minima"
+    sheet = Sheet(title, heads, 2, is_grouped=True)
+    for own in (result for result in results if result.is_chosen):
+        others = [r for r in results if r.is_peer and r.modulus == own.modulus
+                  and (r.degree, r.word_bits) == (own.degree, own.word_bits)]  # fmt: skip
+        for direction in DIRECTIONS if others else ():
+            best = min(others, key=lambda r: min(r.times(direction)))
+            times = [r.microseconds(direction).best for r in (own, best)]
+            quotient = times[1] / times[0]
+            mark = "behind" if quotient < 1 else "close" if quotient < CLOSE else ""
+            sheet.add(
+                f"{own.bits} bits", f"{own.word_bits} bits", str(own.degree), direction,
+                own.kernel, number(times[0]), best.kernel, number(times[1]), ratio(quotient), mark,
+            )  # fmt: skip
     return sheet
 
 
@@ -142,7 +209,9 @@ def _style(place: int) -> dict[str, Any]:
 
 
 def draw(results: Sequence[NttResult]) -> Figure:
-    """Draws nanoseconds per butterfly against N. Colours are kernels, line styles are widths."""
+    """Draws nanoseconds per butterfly against N, of 64-bit words. Colours are kernels, line styles
+    are widths."""
+    results = [result for result in results if result.word_bits == 64]
     kernels = list(dict.fromkeys(result.kernel for result in results))
     widths = sorted({result.bits for result in results})
     degrees = sorted({result.degree for result in results})
@@ -181,12 +250,19 @@ def draw(results: Sequence[NttResult]) -> Figure:
 
 
 def run_ntt_benchmark(
-    files: Destination, degrees: Sequence[int], bits: Sequence[int], rounds: int
+    files: Destination,
+    degrees: Sequence[int],
+    bits: Sequence[int],
+    rounds: int,
+    peers: Path | None = None,
 ) -> None:
-    """Measures, prints the table, and writes the requested files."""
+    """Measures, prints the tables, and writes the requested files."""
     check_rounds(_OPERATION, rounds)
+    library = None if peers is None else Peers(peers, _OPERATION)
     console = files.start()
-    results = measure(console, degrees, bits, rounds)
+    results = measure(console, degrees, bits, rounds, library)
     result_sheet(results).show(console)
+    if library is not None:
+        peer_sheet(results).show(console)
     console.print(_run(results, rounds).text, markup=False)
     files.write(console, to_json(results, rounds), {"": partial(draw, results)})
