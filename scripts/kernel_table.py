@@ -47,6 +47,8 @@ ALGORITHMS = {
     "stages per pass: [radix2.md](notes/radix2.md)",
     "lazy": "products by fractions, exact for any 52-bit word, so that few stages reduce: "
     "[lazy52.md](notes/lazy52.md)",
+    "exact": "butterflies as in `radix2`, with products by fractions that are residues at once: "
+    "[lazy52.md](notes/lazy52.md#radix-2-below-251)",
     "radix4": "extended Harvey butterflies: two stages at once, sums of two products with one "
     "quotient: [extended_harvey.md](notes/extended_harvey.md)",
     "radix4x4": "as `radix4`, four stages at a time",

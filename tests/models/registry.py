@@ -8,6 +8,7 @@ MODELS = {
     "words.extended": (7, 9, ["radix4", "radix4x4", "radix4-reverse"]),
     "words.extended_two": (7, 8, ["radix4", "r4r2"]),
     "words.lazy": (7, 9, ["lazy"]),
+    "words.exact": (7, 9, ["exact"]),
     "words.barrett": (8, 10, ["barrett", "barrett-vbmi2", "shoup", "samples", "tiled"]),
     "words.scalar": (8, 10, ["barrett", "GPU kernels"]),
     "words.barrett_word": (8, 11, ["barrett-word"]),

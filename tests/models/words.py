@@ -92,6 +92,17 @@ def lazy(bits):
         yield f"sum of fractions, q={q}", ~is_sum | ((sums < word) & (sums * q >> bits == r))
 
 
+def exact(bits):
+    """Residues by fractions, without a factor 4 between q and the word; q odd."""
+    word = 1 << bits
+    y = np.arange(word)
+    for q in range(3, word // 2, 2):
+        w = np.arange(q)[:, None]
+        high, low = np.divmod(w * word * word // q, word)
+        f = (2 + (y * low >> bits) + y * high) % word
+        yield f"residue, q={q}", f * q >> bits == y * w % q
+
+
 def barrett_shift(q, bits):
     return q.bit_length() - 2 + (q >= 13 << (bits - 6))
 

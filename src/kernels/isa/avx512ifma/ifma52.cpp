@@ -4,7 +4,9 @@
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
+#include "kernels/ntt/radix2/exact.hpp"
 #include "kernels/ntt/radix2/fused.hpp"
+#include "kernels/policy/ifma52/avx512_exact52.hpp"
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
 
 namespace ringlet::kernels {
@@ -13,8 +15,17 @@ namespace {
 constexpr const char* kName = "ifma52";
 constexpr CpuFeatureMask kNeeds = kIfma52Features;
 
-constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Ifma52, Ifma52Sums>(
-    with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)))};
+/// Avoids processors that multiply words in one operation: float-long has less to do there.
+constexpr NttKernel exact() {
+  NttKernel kernel = ExactRadix2<Avx512Exact52>::descriptor(kName, kNeeds);
+  kernel.avoids = trait_bit(CpuTrait::fast_multiply64);
+  return kernel;
+}
+
+constexpr NttKernel kNtt[] = {
+    with_fused_sum<Avx512Ifma52, Ifma52Sums>(
+        with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds))),
+    exact()};
 
 using enum EltwiseOperation;
 constexpr const char* kWordAlgorithm = "barrett-word";

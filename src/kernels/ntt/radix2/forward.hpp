@@ -113,7 +113,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
       }
       if constexpr (kReduceOutput) {
         r.reduce_once(m.two_q);
-        r.reduce_once(m.q);
+        if constexpr (!kProductsAreResidues<A>) r.reduce_once(m.q);
       }
       r.store(this->result + block * kWords, kLanes<A>);
       words += lane_offset<A, K>(A::kLogLanes);

@@ -57,7 +57,7 @@ __attribute__((noinline)) void inverse_row_pass(Radix2Cursor<A>& cursor, const P
                                                 std::size_t first_block, std::size_t block_count) {
   const Mod<A> m = cursor.modulus;
   const Twiddle<A> scale = degree_inverse<A>(cursor.table);
-  const bool reduce_output = kLast && cursor.factors.output == 1;
+  const bool reduce_output = kLast && !kProductsAreResidues<A> && cursor.factors.output == 1;
   const std::size_t row = row_words(cursor.table.schedule, pass);
   for (std::size_t block = first_block; block < first_block + block_count; ++block) {
     std::uint64_t* data = cursor.result + block * (row << K);
@@ -117,7 +117,7 @@ struct InverseRadix2 : Radix2Cursor<A> {
         });
       }
       inverse_tail_stages<A, K, kLast, kReduced>(r, words, scale, m);
-      if (kLast && this->factors.output == 1) r.reduce_once(m.q);
+      if (kLast && !kProductsAreResidues<A> && this->factors.output == 1) r.reduce_once(m.q);
       r.store(this->result + block * kWords, kLanes<A>);
       words += lane_offset<A, K>(kLaneStages);
     }

@@ -12,6 +12,10 @@
 
 namespace ringlet::kernels {
 
+/// Whether products are in [0, q), not in [0, 2q). ExactRadix2 then has q for the 2q of this file.
+template <typename A>
+inline constexpr bool kProductsAreResidues = requires { requires A::kProductsAreResidues; };
+
 /// Forward butterfly (Cooley-Tukey; Boemer et al., "Intel HEXL", Algorithms 4 and 6):
 /// (u, v) <- (u + w*v, u - w*v), u, v in [0, 4q) -> [0, 4q). With kReduced, u is in [0, 2q)
 /// already.
