@@ -143,7 +143,7 @@ range holds the modulus and the degree. A cell below lists kernels in this order
 passes over kernels that are not preferred on the processor or at the degree. Measurements and
 wisdom choose among all kernels whose range fits: [kernel_selection.md](kernel_selection.md).
 
-Kernels "by name alone" and the table `mqx` are for studies. Estimate, measurements and wisdom never
+Kernels "by name" and the table `mqx` are for studies. Estimate, measurements and wisdom never
 take them; only their exact name does. They are in `ringlet-lab` and in programs that link the CMake
 target `ringlet_studies`.
 
@@ -180,7 +180,7 @@ def cell(kernels, table):
             if kernel["estimate_min_log_degree"] > kernel["min_log_degree"]:
                 text += f", preferred from N = {1 << kernel['estimate_min_log_degree']} on"
         if kernel.get("named_only"):
-            text += ", by name alone"
+            text += ", by name"
         if kernel["avoids"]:
             text += f", not preferred with {' or '.join(kernel['avoids'])}"
         extra = [name for name in kernel["features"] if name not in table["features"]]
