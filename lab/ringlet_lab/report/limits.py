@@ -41,6 +41,7 @@ _MULTIPLICATIONS = {
     "avx512dq/mont32": ("integer/avx512dq", 3),
     "ifma52/radix2": ("integer/ifma52", 3),
     "ifma52/lazy": ("integer/ifma52", 3),
+    "ifma52/exact": ("integer/ifma52", 3),
 }
 # mont64 saves two multiplications if q is 1 modulo 2^32.
 _HALF_WORD_ONE = 5
