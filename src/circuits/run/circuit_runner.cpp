@@ -198,14 +198,15 @@ class CircuitRunner::Run {
     return count;
   }
 
-  // Whether the products of two steps have one level, scale, size and correction factor.
+  // Whether the products of two steps have one secret key, level, scale, size and correction
+  // factor. Other sums are refused or balanced one by one.
   bool fits(const PlanStep& step, const PlanStep& other) const {
     const Ciphertext& a = registers_[step.a];
     const Ciphertext& b = registers_[other.a];
     return step.prime_count == other.prime_count && step.scale == other.scale &&
-           step.known_scale == other.known_scale && a.parms_id() == b.parms_id() &&
-           a.form() == b.form() && a.size() == b.size() && a.scale() == b.scale() &&
-           a.correction_factor() == b.correction_factor();
+           step.known_scale == other.known_scale && a.key_id() == b.key_id() &&
+           a.parms_id() == b.parms_id() && a.form() == b.form() && a.size() == b.size() &&
+           a.scale() == b.scale() && a.correction_factor() == b.correction_factor();
   }
 
   // Operations that are faster in the memory of their operand.

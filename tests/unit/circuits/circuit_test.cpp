@@ -207,6 +207,22 @@ TEST(CircuitRunner, NamesAllMissingKeys) {
   refused({"(2^39)", "(2^40)"}, 2);
 }
 
+TEST(CircuitRunner, RefusesSumsUnderTwoSecretKeys) {
+  const RunnerBench bench;
+  const KeyGenerator other(bench.context, RandomSource::for_testing(test_seed() + 2));
+  Circuit circuit(8);
+  const CircuitValue x = circuit.multiply(circuit.input(1.0), 0.25);
+  circuit.output(circuit.add(x, circuit.multiply(circuit.input(1.0), 0.5)));
+  const CircuitRunner runner(circuit, bench.context, 0x1p40);
+  std::array<Ciphertext, 2> inputs{bench.encrypt({0.5}), bench.encrypt({0.5})};
+  EXPECT_EQ(runner.run(bench.evaluator, inputs, {}).size(), 1U);
+  Plaintext plain;
+  bench.encoder.encode(0.5, bench.context.first_parms_id(), 0x1p40, plain);
+  inputs[1] = Encryptor(bench.context, other.secret_key()).encrypt_symmetric(plain);
+  expect_refusal_of("Evaluator::add", {"belongs to secret key"},
+                    [&] { runner.run(bench.evaluator, inputs, {}); });
+}
+
 TEST(CircuitRunner, StopsWhereProgressThrows) {
   const RunnerBench bench;
   const CircuitRunner runner(mixed_circuit(8), bench.context, 0x1p40);
