@@ -93,26 +93,41 @@ class ForwardLazy {
 
   /// Runs a pass, as a visitor of walk_forward.
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
-    if (pass.is_tail) {
-      tail_level(pass, first_block, blocks);
-      return last(groups_of(pass, first_block), groups_of(pass, blocks));
-    }
+    level(pass, first_block, blocks);
+    if (pass.is_tail) last(groups_of(pass, first_block), groups_of(pass, blocks));
+  }
+
+  /// Computes the level of a pass between rows or vectors.
+  void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     const bool is_first = pass.first_stage == 0;
+    if constexpr (kHalves) {
+      if (!is_first) return values_level(pass, first_block, blocks);
+    } else if (pass.is_tail) {
+      return tail_level(pass, first_block, blocks);
+    }
     with_first_row(index_of(pass), [&](auto row) {
-      if constexpr (kHalves && (row == FirstRow::centred || row == FirstRow::shifted)) {
-        if (is_first) return row_pass<row, RowWords::halves>(pass, first_block, blocks);
+      if constexpr (kHalves) {
+        if constexpr (row == FirstRow::centred || row == FirstRow::shifted) {
+          row_pass<row, RowWords::halves>(pass, first_block, blocks);
+        }
+        return;
       } else if constexpr (row == FirstRow::centred) {
         if (is_first && shift != 0) {
           return row_pass<row, RowWords::shifted>(pass, first_block, blocks);
         }
       }
-      if constexpr (!kHalves || row != FirstRow::shifted) {
-        row_pass<row, RowWords::values>(pass, first_block, blocks);
-      }
+      row_pass<row, RowWords::values>(pass, first_block, blocks);
     });
   }
 
  private:
+  /// Computes a level on the values of a transform of 32-bit words.
+  void values_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    ForwardLazy<A, kTight> words(values_, values_, stream_, table_, modulus_);
+    words.level(pass, first_block, blocks);
+    stream_ = words.stream();
+  }
+
   static_assert(A::kLogLanes == kLevelLogLanes);
   static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
 

@@ -146,7 +146,16 @@ class InverseLazy {
     if (pass.is_tail) {
       lanes(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
     }
-    if (pass.first_stage == 0) {
+    level(pass, first_block, blocks);
+  }
+
+  /// Computes the level of a pass between rows or vectors.
+  void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if constexpr (kHalves) {
+      if (pass.first_stage != 0) return values_level(pass, first_block, blocks);
+      pass.row_stages == 2 ? rows<2, ToResult<A>>(pass, first_block, blocks)
+                           : rows<3, ToResult<A>>(pass, first_block, blocks);
+    } else if (pass.first_stage == 0) {
       level<ToResult<A>>(pass, first_block, blocks);
     } else if (!kTight && stages_after(pass) == 2) {
       level<ToPairLevel<A>>(pass, first_block, blocks);
@@ -154,8 +163,16 @@ class InverseLazy {
       level<ToNextLevel<A>>(pass, first_block, blocks);
     }
   }
+  const std::uint64_t* stream() const { return stream_; }
 
  private:
+  /// Computes a level on the values of a transform of 32-bit words.
+  void values_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    InverseLazy<A, kTight, kReduced> words(values_, values_, values_, stream_, table_, modulus_);
+    words.level(pass, first_block, blocks);
+    stream_ = words.stream();
+  }
+
   static_assert(A::kLogLanes == kLevelLogLanes);
   static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
 

@@ -7,7 +7,7 @@ namespace ringlet::kernels {
 
 /// The radix-2 transform over a policy whose products are residues, as a kernel. Its values are
 /// half as large as those of Radix2: q stands where Radix2 has 2q. So the range factors of Radix2
-/// are twice those of the call, and larger operands are reduced first.
+/// are twice those of the call, and larger operands are reduced first. Results are always reduced.
 template <ArithmeticPolicy A>
   requires kProductsAreResidues<A>
 struct ExactRadix2 {
@@ -23,26 +23,24 @@ struct ExactRadix2 {
     build_radix2_table(table, request, kShape);
   }
 
-  template <bool kOrdered>
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
     if (factors.input == 4) operand = reduced(result, operand, t, 2 * t.q);
-    ForwardRadix2<A, kOrdered> visitor{{t,
-                                        result,
-                                        operand,
-                                        t.forward_stream(),
-                                        modulus(t.q),
-                                        {factors.input == 1 ? 2 : 4, factors.output}}};
+    ForwardRadix2<A> visitor{{t,
+                              result,
+                              operand,
+                              t.forward_stream(),
+                              modulus(t.q),
+                              {factors.input == 1 ? 2 : 4, factors.output}}};
     walk_forward(t.schedule, visitor);
   }
 
-  template <bool kOrdered>
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
     if (factors.input == 2) operand = reduced(result, operand, t, t.q);
-    InverseRadix2<A, kOrdered> visitor{
+    InverseRadix2<A> visitor{
         {t, result, operand, t.inverse_stream(), modulus(t.q), {2, factors.output}}};
     walk_inverse(t.schedule, visitor);
   }
@@ -56,11 +54,8 @@ struct ExactRadix2 {
             .max_log_degree = 20,
             .table_bytes = &table_bytes,
             .build_table = &build_table,
-            .forward = &forward<true>,
-            .inverse = &inverse<true>,
-            .forward_unordered = &forward<false>,
-            .inverse_unordered = &inverse<false>,
-            .reorder = &reorder_lanes<A>};
+            .forward = &forward,
+            .inverse = &inverse};
   }
 
  private:

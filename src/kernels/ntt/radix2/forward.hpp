@@ -86,6 +86,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
   template <int K>
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     if (pass.is_tail) {
+      if constexpr (kProductsAreResidues<A>) return tail<K, true>(pass, first_block, block_count);
       this->factors.output == 1 ? tail<K, true>(pass, first_block, block_count)
                                 : tail<K, false>(pass, first_block, block_count);
     } else {

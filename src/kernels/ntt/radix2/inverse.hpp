@@ -89,7 +89,9 @@ struct InverseRadix2 : Radix2Cursor<A> {
     const bool last = pass.first_stage == 0;
     if (pass.is_tail) {
       if (last) return tail<K, true, false>(first_block, block_count);
-      if constexpr (K == A::kMaxRowStages) {
+      if constexpr (kProductsAreResidues<A> && K == A::kMaxRowStages) {
+        tail<K, false, false>(first_block, block_count);
+      } else if constexpr (K == A::kMaxRowStages) {
         this->factors.input == 1 ? tail<K, false, true>(first_block, block_count)
                                  : tail<K, false, false>(first_block, block_count);
       }

@@ -10,6 +10,7 @@ namespace ringlet::kernels {
 struct Avx512Exact52 : Avx512Lanes {
   static constexpr int kQuotientBits = 52;
   static constexpr bool kProductsAreResidues = true;
+  static constexpr int kMaxRowStages = 3;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 51;
 
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return 0 - q; }
