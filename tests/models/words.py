@@ -61,13 +61,19 @@ def extended_two(bits):
     yield from extended(bits, 2)
 
 
+def fractions(bits, limit):
+    """Every odd q below the limit, with all factors w and the two words of their fractions."""
+    word = 1 << bits
+    for q in range(3, limit, 2):
+        w = np.arange(q)[:, None]
+        yield q, w, *np.divmod(w * word * word // q, word)
+
+
 def lazy(bits):
     """Products by fractions: residues, centred residues, and sums of fractions; q odd."""
     word = 1 << bits
     y = np.arange(word)
-    for q in range(3, word // 4, 2):
-        w = np.arange(q)[:, None]
-        high, low = np.divmod(w * word * word // q, word)
+    for q, w, high, low in fractions(bits, word // 4):
         exact = y * w % q * word
         for rounding in (1, 2, 3, 5):
             f = rounding + (y * low >> bits) + y * high
@@ -96,9 +102,7 @@ def exact(bits):
     """Residues by fractions, without a factor 4 between q and the word; q odd."""
     word = 1 << bits
     y = np.arange(word)
-    for q in range(3, word // 2, 2):
-        w = np.arange(q)[:, None]
-        high, low = np.divmod(w * word * word // q, word)
+    for q, w, high, low in fractions(bits, word // 2):
         f = (2 + (y * low >> bits) + y * high) % word
         yield f"residue, q={q}", f * q >> bits == y * w % q
 

@@ -211,10 +211,12 @@ TEST_P(HalfWordTransforms, HaveTheBitsOfWholeWords) {
 RINGLET_TEST_KERNELS(HalfWordTransforms, transform_kernels(), transform_kernel_name);
 
 TEST(HalfWords, KernelsLeaveNothingInTheirScratch) {
+  bool has_kernel = false;
   for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
     for (const kernels::NttKernel& kernel : table->ntt) {
       if (!kernel.half_words_use_scratch || (kernel.needs & ~detected_cpu_features()) != 0)
         continue;
+      has_kernel = true;
       for (const int log_degree : {6, 7, 9, 12}) {
         const std::size_t n = std::size_t{1} << log_degree;
         const Modulus q = generate_ntt_primes(30, n, 1)[0];
@@ -234,6 +236,7 @@ TEST(HalfWords, KernelsLeaveNothingInTheirScratch) {
       }
     }
   }
+  if (!has_kernel) GTEST_SKIP() << "no kernel of this machine has scratch memory";
 }
 
 Ntt small_plan() { return {8, Modulus(97)}; }

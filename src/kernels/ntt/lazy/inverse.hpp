@@ -232,7 +232,7 @@ class InverseLazy {
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
         r.load(data + column, row);
-        if constexpr (kHalves && std::is_same_v<Finish, ToResult<A>>) {
+        if constexpr (kHalves) {
           unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
             A::store(data + column + decltype(e)::value * row, A::broadcast(0));
           });
@@ -243,7 +243,7 @@ class InverseLazy {
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
               expect_word<A>(y, kUnits, m);
               const Vec<A> finished = finish.template finish<decltype(j)::value>(y, m);
-              if constexpr (kHalves && std::is_same_v<Finish, ToResult<A>>) {
+              if constexpr (kHalves) {
                 A::store_halves(result_ + column + decltype(j)::value * row, finished);
               } else {
                 A::store(data + column + decltype(j)::value * row, finished);
