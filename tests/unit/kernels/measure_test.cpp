@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/measure.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/kernels/eltwise.hpp"
-#include "support/memcheck.hpp"
 #include "support/threads.hpp"
 
 // Trials: they choose among the candidates, leave no trace, and may run in many threads.
 
 namespace ringlet::kernels {
 namespace {
-
-#ifdef RINGLET_CHECK_RANGES
-constexpr bool kChecksSlowKernelsDown = true;
-#else
-constexpr bool kChecksSlowKernelsDown = RINGLET_TEST_SANITIZED != 0;
-#endif
 
 const KernelSelection& measuring() {
   static const KernelSelection selection = KernelSelection().with_effort(PlanEffort::measure);
@@ -86,6 +82,29 @@ TEST(TimeEltwise, GivesOneTimePerKernel) {
   }
 }
 
+constexpr std::chrono::milliseconds kLong{20};
+
+void take_long(const EltwiseArguments&) { std::this_thread::sleep_for(kLong); }
+void take_no_time(const EltwiseArguments&) {}
+
+// The long kernel cannot take less than it sleeps, and the short one is measured many times.
+TEST(TimeEltwise, GivesTheLongTimesToTheLongKernel) {
+  EltwiseKernel slow{};
+  EltwiseKernel quick{};
+  slow.run = take_long;
+  quick.run = take_no_time;
+  const auto times = [](const EltwiseKernel& first, const EltwiseKernel& second) {
+    const std::vector<Chosen<EltwiseKernel>> both{{&first, {}}, {&second, {}}};
+    return time_eltwise(EltwiseOperation::add, 97, both, kPlanEltwiseTrials);
+  };
+  const auto estimate_is_slow = times(slow, quick);
+  EXPECT_GE(estimate_is_slow[0], std::chrono::duration<double>(kLong).count());
+  EXPECT_EQ(fastest(estimate_is_slow), 1U);
+  const auto estimate_is_quick = times(quick, slow);
+  EXPECT_EQ(estimate_is_quick[1], kNotTimed) << "given up after its first run";
+  EXPECT_EQ(fastest(estimate_is_quick), 0U);
+}
+
 TEST(Measure, ChoosesOneOfTheCandidates) {
   for (const KernelInfo& info : kernel_catalog()) {
     if (!info.available) continue;
@@ -125,22 +144,6 @@ TEST(Measure, TrialsAreNotCountedAsCalls) {
   std::vector<std::uint64_t> words(8, 1);
   eltwise.add(words, words, words);
   EXPECT_NE(calls(), before);
-}
-
-// A measured kernel replaces the estimate only if it is faster: vectors of eight words beat all
-// kernels of scalar64.
-TEST(Measure, NeverFindsScalarKernelsFastestOnLongVectors) {
-  if ((detected_cpu_features() & feature_bit(CpuFeature::avx512dq)) == 0) {
-    GTEST_SKIP() << "this processor lacks avx512dq";
-  }
-  if (kChecksSlowKernelsDown) GTEST_SKIP() << "the checks of this build take most of the time";
-  for (const int bits : {30, 49, 55, 60}) {
-    const Eltwise eltwise(Modulus((std::uint64_t{1} << bits) - 1), measuring());
-    for (const char* operation : kEltwiseOperationNames) {
-      EXPECT_EQ(eltwise.kernel_name(operation).find("scalar64"), std::string::npos)
-          << operation << ", " << bits << " bits";
-    }
-  }
 }
 
 TEST(Measure, RunsInManyThreadsAtOnce) {
