@@ -9,7 +9,7 @@ up to 124 bits. The kernels are for AVX2, AVX-512, IFMA and portable C++.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import bfv, bgv, ckks, errors, fv, vector, wide
+from . import arrays, bfv, bgv, ckks, errors, fv, vector, wide
 from ._core import (
     Approximation,
     Circuit,
@@ -70,6 +70,7 @@ from ._core import (
     thread_count,
 )
 from ._core import version as __version__
+from .arrays import EncryptedArray, Program, Server, Spec, compile
 from .errors import (
     ContextMismatch,
     InvalidArgument,
@@ -91,6 +92,7 @@ __all__ = [
     "Device",
     "DeviceInfo",
     "Eltwise",
+    "EncryptedArray",
     "FloodingNoiseSize",
     "InvalidArgument",
     "InverseApproximation",
@@ -106,15 +108,18 @@ __all__ = [
     "PlanCounts",
     "Polynomial",
     "PolynomialCost",
+    "Program",
     "ResultEstimate",
     "RingProfile",
     "RingletError",
     "RnsNtt",
     "RuntimeFailure",
+    "Server",
     "SharedResult",
     "SharingDecryptor",
     "SharingPolicy",
     "SignApproximation",
+    "Spec",
     "Trace",
     "TraceStep",
     "TuneProgress",
@@ -123,10 +128,12 @@ __all__ = [
     "WisdomEntry",
     "WisdomFile",
     "__version__",
+    "arrays",
     "bfv",
     "bgv",
     "chebyshev_approximation",
     "ckks",
+    "compile",
     "cpu_info",
     "device",
     "devices",

@@ -25,9 +25,11 @@ from ._core import BfvPublicContext as PublicContext
 from ._core import BfvSecretContext as SecretContext
 from ._core import load_bfv_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
+from .arrays.client import BfvClient as Client
 
 __all__ = [
     "Ciphertext",
+    "Client",
     "Parameters",
     "Plaintext",
     "PublicContext",

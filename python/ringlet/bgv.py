@@ -24,9 +24,11 @@ from ._core import BgvPublicContext as PublicContext
 from ._core import BgvSecretContext as SecretContext
 from ._core import load_bgv_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
+from .arrays.client import BgvClient as Client
 
 __all__ = [
     "Ciphertext",
+    "Client",
     "Parameters",
     "Plaintext",
     "PublicContext",

@@ -23,9 +23,11 @@ from ._core import CkksPublicContext as PublicContext
 from ._core import CkksSecretContext as SecretContext
 from ._core import load_ckks_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
+from .arrays.client import CkksClient as Client
 
 __all__ = [
     "Ciphertext",
+    "Client",
     "Parameters",
     "Plaintext",
     "PublicContext",

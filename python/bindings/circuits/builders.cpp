@@ -3,6 +3,7 @@
 #include "bindings/core/arguments.hpp"
 #include "ringlet/base/error.hpp"
 #include "ringlet/circuits/inverse.hpp"
+#include "ringlet/circuits/linear_transform.hpp"
 #include "ringlet/circuits/matrix_product.hpp"
 #include "ringlet/circuits/polynomial.hpp"
 #include "ringlet/circuits/sign.hpp"
@@ -22,6 +23,17 @@ CircuitOperand apply_polynomial(const CircuitOperand& x, nb::handle coefficients
                            ? nb::cast<const Polynomial&>(coefficients)
                            : polynomial_of(coefficients, basis, interval);
   return made(x, polynomial(x.graph(), x.value, p));
+}
+
+CircuitOperand transform_linearly(const CircuitOperand& x, const nb::dict& diagonals) {
+  const char* operation = "CircuitValue.linear_transform";
+  std::map<int, KnownVector> vectors;
+  for (const auto& [steps, values] : diagonals) {
+    const Integer key{nb::borrow(steps)};
+    vectors.emplace(key.number(operation, "steps"),
+                    known_vector(values, x.graph().row_length(), operation));
+  }
+  return made(x, linear_transform(x.graph(), x.value, vectors));
 }
 
 MatrixProductMethod parse_method(const std::string& name) {
@@ -102,6 +114,17 @@ void bind_functions(nb::class_<CircuitOperand>& type) {
           "approximation"_a,
           "Returns about 1/self in each slot. CKKS only; slots must be in the interval of the\n"
           "approximation. `inverse_approximation` makes approximations.")
+      .def("linear_transform", &transform_linearly, "diagonals"_a,
+           nb::sig("def linear_transform(self, diagonals: dict[int, CircuitOperand]) -> "
+                   "CircuitValue"),
+           "Returns the sum of v * self.rotate(s) over the items s: v of `diagonals`, with few\n"
+           "rotations (baby steps and giant steps).\n"
+           "\n"
+           "- diagonals: a number or numbers for the slots of a row for each number of steps,\n"
+           "  cyclically; different steps modulo row_length. Not all are zero.\n"
+           "\n"
+           "The operation needs no level if each v is one integer of at most 1024 in all slots,\n"
+           "else one level.")
       .def(
           "matrix_product", &multiply_matrices, "other"_a, "dimension"_a, nb::kw_only(),
           "rows"_a = nb::none(), "method"_a = "fewer_known_products",

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings arrays to one shape and one layout, so that operations go slot by slot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .layout import FIRST, REPEATED, Dimension, Layout, Shape
+from .maps import LinearMap, plan_into
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .array import EncryptedArray
+
+_CIPHERTEXT_COST = 0.5  # Of a result, in key switches.
+
+
+def lifted(layout: Layout, shape: Shape) -> Layout:
+    """Returns the layout with axes of length 1 in front, as many as the shape has more."""
+    missing = len(shape) - len(layout.shape)
+    axes = {axis: axis + missing for axis in range(len(layout.shape))}
+    return layout.with_shape((1,) * missing + layout.shape, axes)
+
+
+def operand_layout(result: Layout, shape: Shape) -> Layout:
+    """Returns the layout of an operand of this shape, with as many axes as the result: it is
+    repeated along the axes on which it is broadcast."""
+    dimensions = [
+        Dimension(d.extent, REPEATED)
+        if d.axis >= 0 and shape[d.axis] == 1 and result.shape[d.axis] > 1
+        else d
+        for d in result.dimensions
+    ]
+    return Layout.of(shape, dimensions)
+
+
+def zero_slots(array: EncryptedArray, period: int) -> NDArray[np.bool_]:
+    """Returns which slots are known to hold 0, for each block: shape (block_count, period)."""
+    is_empty = array.layout.index_map() < 0
+    return np.tile(is_empty & array.is_clean, (1, period // array.layout.period))
+
+
+def aligned(arrays: list[EncryptedArray], shape: Shape) -> tuple[Layout, list[EncryptedArray]]:
+    """Returns the layout of a result of this shape, and the arrays in the layouts that it asks of
+    them. Arrays move as little as possible: at best they stay."""
+    raised = [array.relabelled(lifted(array.layout, shape)) for array in arrays]
+    slots = arrays[0].engine.slots
+    candidates = [Layout.rows(shape, slots)]
+    for array in raised:
+        kept = [d for d in array.layout.dimensions if d.axis < 0 or array.shape[d.axis] > 1]
+        candidates.insert(0, Layout.of(shape, kept))
+
+    def cost(result: Layout) -> float:
+        moves = sum(_moving_cost(a, operand_layout(result, a.shape)) for a in raised)
+        return moves + _CIPHERTEXT_COST * result.block_count
+
+    result = min(candidates, key=cost)
+    return result, [moved(array, operand_layout(result, array.shape)) for array in raised]
+
+
+def block_of(layout: Layout, result: Layout, index: Shape) -> int:
+    """Returns the block of an operand that belongs to the block `index` of the result's grid."""
+    own = [0 if layout.shape[axis] == 1 else i for axis, i in enumerate(index)]
+    return int(np.ravel_multi_index(own, layout.grid)) if own else 0
+
+
+def _moving_cost(array: EncryptedArray, target: Layout) -> float:
+    if array.layout == target:
+        return 0.0
+    distances = _copies(array, target)
+    if distances is not None:
+        return float(len(distances) * array.layout.block_count)
+    return plan_into(_identity(array), array.layout, target, array.is_clean).cost
+
+
+def _identity(array: EncryptedArray) -> LinearMap:
+    return LinearMap.selection(np.arange(1, array.size + 1).reshape(array.shape))
+
+
+def _copies(array: EncryptedArray, target: Layout) -> list[int] | None:
+    """Returns the distances of rotations whose sums repeat the array as `target` asks, or None if
+    the two layouts differ by more."""
+    ours = array.layout.dimensions
+    if not array.is_clean or array.shape != target.shape or not ours:
+        return None
+    outer = len(ours) - len(target.dimensions)
+    theirs = (Dimension(2, REPEATED),) * max(0, outer) + target.dimensions
+    if outer < 0 or len(ours) != len(theirs):
+        return None
+    distances = []
+    for position, (own, wanted) in enumerate(zip(ours, theirs, strict=True)):
+        is_first = own.axis == FIRST or (own.axis >= 0 and array.shape[own.axis] == 1)
+        if is_first and wanted.axis == REPEATED and (position < outer or own.extent == wanted.extent):
+            stride = array.layout.stride(position)
+            distances += [stride * k for k in _powers(own.extent)]
+        elif own != wanted:
+            return None
+    return distances
+
+
+def _powers(extent: int) -> list[int]:
+    return [1 << k for k in range(extent.bit_length() - 1)]
+
+
+def moved(array: EncryptedArray, target: Layout) -> EncryptedArray:
+    """Returns the array in another layout of its shape."""
+    if array.layout == target:
+        return array
+    distances = _copies(array, target)
+    if distances is None:
+        return array.transformed(_identity(array), target)
+    blocks = []
+    for block in array.blocks:
+        for distance in distances if block is not None else ():
+            block = block + array.engine.rotate(block, -distance)
+        blocks.append(block)
+    return array.made(target, blocks)

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions on encrypted arrays: `numpy.sum(x)` is `x.sum()`, and so on.
+
+Functions that only move elements are called with arrays of indices in place of the encrypted ones.
+What has no entry here is refused, by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from . import images, linear
+from .functions import Functions
+from .refusals import known_numbers, needs_decryption, refuse, refuse_call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Functions that move elements and keep the axes: the places of axes stay too.
+_MOVES_ALONG_AXES = [
+    np.flip, np.fliplr, np.flipud, np.repeat, np.roll, np.take, np.tile, np.tril, np.triu,
+    np.compress, np.delete,
+]  # fmt: skip
+#: Functions that move elements to other axes.
+_MOVES = [
+    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.moveaxis,
+    np.rollaxis, np.rot90, np.take_along_axis,
+]  # fmt: skip
+#: Functions that give a list of parts.
+_SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
+#: Functions that join a sequence of arrays.
+_JOINS = [np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack]
+#: What stays encrypted cannot decide: NumPy's functions whose results depend on an order.
+_NEEDS_ORDER = [
+    np.argmax, np.argmin, np.argsort, np.count_nonzero, np.digitize, np.histogram, np.median,
+    np.nonzero, np.percentile, np.quantile, np.searchsorted, np.sort, np.unique, np.where,
+]  # fmt: skip
+_ORDER_REMEDY = "decrypt first, or compare elements with x.compare(y, sign_approximation(...))"
+
+
+def _encrypted(values: Any) -> list[Any]:
+    """Returns the encrypted arrays among nested arguments."""
+    if isinstance(values, Functions):
+        return [values]
+    if isinstance(values, (list, tuple)):
+        return [array for value in values for array in _encrypted(value)]
+    return []
+
+
+def _replaced(values: Any, indices: list[Any]) -> Any:
+    """Returns nested arguments with the next arrays of indices in place of encrypted arrays."""
+    if isinstance(values, Functions):
+        return indices.pop(0)
+    if isinstance(values, (list, tuple)):
+        return type(values)(_replaced(value, indices) for value in values)
+    return values
+
+
+def _moved(function: Callable[..., Any], arguments: Any, options: Any, keeps_axes: bool) -> Any:
+    arrays = _encrypted(arguments)
+    axes = {a: a for a in range(arrays[0].ndim)} if keeps_axes else {}
+
+    def on_indices(*indices: Any) -> Any:
+        return function(*_replaced(arguments, list(indices)), **options)
+
+    return linear.select(arrays, on_indices, axes)
+
+
+def _join(function: Callable[..., Any], arguments: Any, options: Any) -> Any:
+    """Joins encrypted arrays; zeros in the clear may be among them."""
+    parts = arguments[0]
+    for part in parts if isinstance(parts, (list, tuple)) else ():
+        if not _encrypted(part) and np.any(np.asarray(part)):
+            refuse(
+                function.__name__, "a part of known numbers", "encrypted arrays, or zeros",
+                "join with zeros, and add the known numbers to the result",
+            )  # fmt: skip
+    return _moved(function, arguments, options, keeps_axes=False)
+
+
+def _split(function: Callable[..., Any], arguments: Any, options: Any) -> list[Any]:
+    (array,) = _encrypted(arguments)
+    parts = function(linear.numbered(array.shape), *arguments[1:], **options)
+    axes = {a: a for a in range(array.ndim)}
+    return [linear.select([array], lambda _, part=part: part, axes) for part in parts]
+
+
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    if np.any(options.get("constant_values", 0)):
+        refuse("pad", "constant_values other than 0", "zeros", "pad with 0 and add the constants")
+    if callable(mode) or mode in ("maximum", "minimum", "mean", "median", "linear_ramp", "empty"):
+        refuse("pad", f"mode = {mode!r}", "modes that copy elements", "use constant, edge, wrap...")
+    return _moved(np.pad, (array, pad_width, mode), options, keeps_axes=True)
+
+
+def _diff(array: Any, n: int = 1, axis: int = -1) -> Any:
+    for _ in range(n):
+        array = np.moveaxis(array, axis, -1)
+        array = np.moveaxis(array[..., 1:] - array[..., :-1], -1, axis)
+    return array
+
+
+def _outer(a: Any, b: Any) -> Any:
+    return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
+
+
+def _inner(a: Any, b: Any) -> Any:
+    return np.dot(a, b) if np.ndim(b) < 2 else np.matmul(a, np.transpose(b))
+
+
+def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
+    if weights is None:
+        return array.mean(axis, **options)
+    if isinstance(weights, Functions):
+        refuse("average", "encrypted weights", "weights in the clear", "use (x * w).sum()")
+    numbers = known_numbers("average", weights, array.is_exact)
+    if numbers.shape != array.shape:
+        shape = [1] * array.ndim
+        shape[axis] = -1
+        numbers = np.broadcast_to(numbers.reshape(shape), array.shape)
+    return (array * (numbers / numbers.sum(axis, keepdims=True))).sum(axis, **options)
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return a.dot(b) if isinstance(a, Functions) else (a * b if np.ndim(a) == 0 else a @ b)
+
+
+def _polyval(p: Any, x: Any) -> Any:
+    if isinstance(p, Functions):
+        refuse("polyval", "encrypted coefficients", "coefficients in the clear", "sum powers")
+    return x.polynomial(np.asarray(p)[::-1])
+
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: lambda x, axis=None, keepdims=False: x.sum(axis, keepdims),
+    np.mean: lambda x, axis=None, keepdims=False: x.mean(axis, keepdims),
+    np.var: lambda x, axis=None, ddof=0, keepdims=False: x.var(axis, ddof, keepdims),
+    np.cumsum: lambda x, axis=None: x.cumsum(axis),
+    np.ravel: lambda x: x.ravel(),
+    np.reshape: lambda x, shape: x.reshape(shape),
+    np.average: _average,
+    np.broadcast_to: lambda x, shape: x.broadcast_to(tuple(np.atleast_1d(shape).tolist())),
+    np.convolve: images.convolve,
+    np.diff: _diff,
+    np.dot: _dot,
+    np.expand_dims: lambda x, axis: x.reshape(np.expand_dims(np.empty(x.shape, bool), axis).shape),
+    np.inner: _inner,
+    np.ndim: lambda x: x.ndim,
+    np.outer: _outer,
+    np.pad: _pad,
+    np.polyval: _polyval,
+    np.shape: lambda x: x.shape,
+    np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
+    np.squeeze: lambda x, axis=None: x.reshape(np.squeeze(np.empty(x.shape, bool), axis).shape),
+    np.swapaxes: lambda x, a, b: x.transpose(_swapped(x.ndim, a, b)),
+    np.trace: lambda x, offset=0: np.diagonal(x, offset).sum(-1),
+    np.transpose: lambda x, axes=None: x.transpose(axes),
+    np.vdot: lambda a, b: np.dot(np.ravel(np.conj(a)), np.ravel(b)),
+}
+
+
+def _swapped(ndim: int, a: int, b: int) -> list[int]:
+    order = list(range(ndim))
+    order[a], order[b] = order[b], order[a]
+    return order
+
+
+_UFUNCS: dict[Any, Callable[..., Any]] = {
+    np.add: lambda a, b: a + b,
+    np.conjugate: lambda a: a.conj(),
+    np.divide: lambda a, b: a / b,
+    np.matmul: linear.matmul,
+    np.multiply: lambda a, b: a * b,
+    np.negative: lambda a: -a,
+    np.positive: lambda a: a,
+    np.power: lambda a, b: a**b,
+    np.square: lambda a: a * a,
+    np.subtract: lambda a, b: a - b,
+}
+_COMPARISONS = [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
+
+
+def _unknown(name: str) -> NoReturn:
+    refuse_call(
+        f"numpy.{name}", "an encrypted array", "the functions that docs/arrays.md lists",
+        "write it with those, or decrypt first",
+    )  # fmt: skip
+
+
+def _called(name: str, function: Callable[..., Any], arguments: Any, options: Any) -> Any:
+    """Calls an implementation, and refuses arguments that it does not have."""
+    given = {key: value for key, value in options.items() if value is not np._NoValue}
+    try:
+        return function(*arguments, **given)
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise
+        refuse_call(
+            f"numpy.{name}", f"arguments {', '.join(given) or 'in this number'}",
+            "the arguments that docs/arrays.md lists", "leave out the others",
+        )  # fmt: skip
+
+
+def call_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """Implements __array_ufunc__."""
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    if method == "reduce" and ufunc is np.add:
+        return _called(name, _FUNCTIONS[np.sum], inputs, options)
+    if ufunc in _COMPARISONS:
+        inputs[0]._compare(inputs[1]) if isinstance(inputs[0], Functions) else inputs[1]._compare(0)
+    if method != "__call__" or ufunc not in _UFUNCS:
+        _unknown(name)
+    if any(isinstance(i, Functions) for i in inputs):
+        return _called(name, _UFUNCS[ufunc], inputs, options)
+    return _unknown(name)
+
+
+def call_function(function: Any, arguments: Any, options: Any) -> Any:
+    """Implements __array_function__."""
+    name = function.__name__
+    if function in _FUNCTIONS:
+        return _called(name, _FUNCTIONS[function], arguments, options)
+    if function in _MOVES_ALONG_AXES or function in _MOVES:
+        return _moved(function, arguments, options, function in _MOVES_ALONG_AXES)
+    if function in _SPLITS:
+        return _split(function, arguments, options)
+    if function in _JOINS:
+        return _join(function, arguments, options)
+    if function in _NEEDS_ORDER:
+        refuse_call(f"numpy.{name}", "an encrypted array", "arrays in the clear", _ORDER_REMEDY)
+    if function in (np.array_equal, np.allclose, np.isclose, np.array2string, np.save, np.savez):
+        needs_decryption(f"numpy.{name}")
+    return _unknown(name)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums over axes, means and variances."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .layout import FIRST, REPEATED, Dimension, Layout
+from .refusals import normal_axes, refuse
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+
+def total(
+    array: EncryptedArray, axis: Any, keepdims: bool = False, factor: float = 1
+) -> EncryptedArray:
+    """Returns the sum over axes, times a factor.
+
+    Ciphertexts are added, then slots by rotations. Where axes outside of a summed one stay, sums
+    are right in the first place of its dimension alone: a mask clears the others, and the factor
+    comes with it.
+    """
+    axes = normal_axes("sum", axis, array.ndim)
+    if not array.is_clean:
+        array, factor = array.cleaned(factor), 1
+    if not axes:
+        return array * factor if factor != 1 else array
+    array = _added_blocks(array, axes)
+    layout = array.layout
+    folded: list[int] = []
+    dimensions: list[Dimension] = []
+    is_inside = False
+    for position, dimension in enumerate(layout.dimensions):
+        if dimension.axis in axes:
+            folded += [layout.stride(position) << k for k in range(_log(dimension.extent))]
+            dimensions.append(Dimension(dimension.extent, FIRST if is_inside else REPEATED))
+        else:
+            dimensions.append(dimension)
+            is_inside |= dimension.axis != REPEATED
+    result = array.mapped(lambda block: _folded(array, block, folded), is_clean=True)
+    kept = tuple(1 if a in axes else n for a, n in enumerate(array.shape))
+    target = Layout.of(kept, dimensions)
+    if _needs_mask(layout, axes):
+        result = result.made(target, result.blocks, is_clean=False).cleaned(factor)
+    else:
+        result = result.relabelled(target)
+        result = result * factor if factor != 1 else result
+    if keepdims:
+        return result
+    return result.reshape(tuple(n for a, n in enumerate(kept) if a not in axes))
+
+
+def _needs_mask(layout: Layout, axes: tuple[int, ...]) -> bool:
+    """Tells whether an axis that stays, or a spaced dimension, is outside of a summed one."""
+    inside = False
+    for dimension in layout.dimensions:
+        if dimension.axis in axes:
+            if inside:
+                return True
+        else:
+            inside |= dimension.axis != REPEATED
+    return False
+
+
+def _log(extent: int) -> int:
+    return extent.bit_length() - 1
+
+
+def _folded(array: EncryptedArray, block: Any, distances: list[int]) -> Any:
+    for distance in distances:
+        block = block + array.engine.rotate(block, distance)
+    return block
+
+
+def _added_blocks(array: EncryptedArray, axes: tuple[int, ...]) -> EncryptedArray:
+    """Returns the array with the ciphertexts along the axes added up."""
+    grid = array.layout.grid
+    sums: dict[tuple[int, ...], Any] = {}
+    for index, block in zip(np.ndindex(*grid), array.blocks, strict=True):
+        place = tuple(0 if a in axes else i for a, i in enumerate(index))
+        before = sums.get(place)
+        sums[place] = before if block is None else block if before is None else before + block
+    shape = tuple(
+        min(n, array.layout.extent(a)) if a in axes else n for a, n in enumerate(array.shape)
+    )
+    return array.made(Layout(shape, array.layout.dimensions), list(sums.values()))
+
+
+def _count(array: EncryptedArray, axis: Any) -> int:
+    return math.prod(array.shape[a] for a in normal_axes("mean", axis, array.ndim))
+
+
+def _need_division(array: EncryptedArray, operation: str) -> None:
+    if array.is_exact:
+        refuse(
+            operation, "integers", "numbers of CKKS",
+            "use sum, and divide after decryption, or encrypt with ckks.Client",
+        )  # fmt: skip
+
+
+def mean(array: EncryptedArray, axis: Any, keepdims: bool) -> EncryptedArray:
+    """Returns the mean over axes."""
+    _need_division(array, "mean")
+    return total(array, axis, keepdims, 1 / _count(array, axis))
+
+
+def variance(array: EncryptedArray, axis: Any, ddof: int, keepdims: bool) -> EncryptedArray:
+    """Returns sum((x - mean)^2) / (n - ddof): the square roots of the divisor go into x and into
+    the mean, where they take no level of their own."""
+    _need_division(array, "var")
+    count = _count(array, axis)
+    if not 0 <= ddof < count:
+        refuse("var", f"ddof = {ddof}", f"0 to {count - 1}", "pass a smaller ddof")
+    root = (count - ddof) ** -0.5
+    factor = root / count
+    is_masked = _needs_mask(array.layout, normal_axes("var", axis, array.ndim))
+    centre = total(array, axis, keepdims=True, factor=factor if is_masked else 1)
+    centre = centre.broadcast_to(array.shape, like=array.layout)
+    if not (is_masked and centre.is_clean):
+        centre = centre * np.full(array.shape, 1 if is_masked else factor)
+    deviations = array * np.full(array.shape, root) - centre
+    return total(deviations * deviations, axis, keepdims)
