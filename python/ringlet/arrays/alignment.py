@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .layout import FIRST, REPEATED, Dimension, Layout, Shape
-from .maps import LinearMap, plan_into
+from .maps import LinearMap, cheapest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .array import EncryptedArray
 
 _CIPHERTEXT_COST = 0.5  # Of a result, in key switches.
+_MANY = 64  # A layout with this many times the fewest ciphertexts is not considered.
 
 
 def lifted(layout: Layout, shape: Shape) -> Layout:
@@ -53,11 +54,23 @@ def aligned(arrays: list[EncryptedArray], shape: Shape) -> tuple[Layout, list[En
         kept = [d for d in array.layout.dimensions if d.axis < 0 or array.shape[d.axis] > 1]
         candidates.insert(0, Layout.of(shape, kept))
 
-    def cost(result: Layout) -> float:
-        moves = sum(_moving_cost(a, operand_layout(result, a.shape)) for a in raised)
-        return moves + _CIPHERTEXT_COST * result.block_count
+    fewest = min(layout.block_count for layout in candidates)
+    limit = max([_MANY * fewest, *(len(array.blocks) for array in arrays)])
 
-    result = min(candidates, key=cost)
+    candidates = [layout for layout in candidates if layout.block_count <= limit]
+
+    def bound(result: Layout) -> float:
+        stays = sum(a.layout == operand_layout(result, a.shape) for a in raised)
+        return _CIPHERTEXT_COST * result.block_count + len(raised) - stays
+
+    least, result = float("inf"), candidates[0]
+    for candidate in sorted(candidates, key=bound):
+        if bound(candidate) >= least:
+            break
+        moves = sum(_moving_cost(a, operand_layout(candidate, a.shape)) for a in raised)
+        cost = moves + _CIPHERTEXT_COST * candidate.block_count
+        if cost < least:
+            least, result = cost, candidate
     return result, [moved(array, operand_layout(result, array.shape)) for array in raised]
 
 
@@ -73,7 +86,7 @@ def _moving_cost(array: EncryptedArray, target: Layout) -> float:
     distances = _copies(array, target)
     if distances is not None:
         return float(len(distances) * array.layout.block_count)
-    return plan_into(_identity(array), array.layout, target, array.is_clean).cost
+    return cheapest(_identity(array), array.layout, [target])[0]
 
 
 def _identity(array: EncryptedArray) -> LinearMap:

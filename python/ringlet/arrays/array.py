@@ -11,7 +11,7 @@ from . import linear, numpy_calls, sums
 from .alignment import aligned, block_of, moved, operand_layout, zero_slots
 from .functions import Functions
 from .layout import Layout, Shape
-from .maps import LinearMap, plan, plan_into, takes_no_level
+from .maps import LinearMap, cheapest, takes_no_level
 from .refusals import broadcast, known_numbers, needs_decryption, refuse, refuse_call
 
 if TYPE_CHECKING:
@@ -118,11 +118,10 @@ class EncryptedArray(Functions):
 
     def transformed(self, linear_map: LinearMap, target: Layout | None = None) -> EncryptedArray:
         """Returns the linear map of the array, in the layout `target` or in the cheapest."""
-        chosen = (
-            plan(linear_map, self.layout, self.engine.slots, self.is_clean)
-            if target is None
-            else plan_into(linear_map, self.layout, target, self.is_clean)
-        )
+        slots = self.engine.slots
+        targets = linear_map.layouts(self.layout, slots) if target is None else [target]
+        _, way = cheapest(linear_map, self.layout, targets)
+        chosen = way.plan(self.is_clean)
         blocks = [self.engine.linear(self.blocks, d, chosen.folds) for d in chosen.diagonals]
         dtype = np.result_type(self.dtype, linear_map.weights.dtype)
         return self.made(chosen.layout, blocks, dtype=dtype)

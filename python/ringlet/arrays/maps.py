@@ -8,12 +8,14 @@ diagonals: for each pair of ciphertexts, vectors v_d with result = sum of v_d * 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .layout import FIRST, Dimension, Layout, Shape, power_of_two
+from .refusals import MAX_TERMS, check_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
 Diagonals = dict[int, dict[int, Any]]
 
 _MAX_INTEGER = 1024  # Products by integers up to this take no level.
-_PRODUCT_COST = 0.05  # Times of a product by a known vector and of a level, in key switches.
-_LEVEL_COST = 1.0
+_PRODUCT_COST = 0.1  # Time of a product by a known vector, in key switches.
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,11 @@ class LinearMap:
         return LinearMap(chosen.shape, targets, flat[targets] - 1, ones, axes or {})
 
     def layouts(self, source: Layout, slots: int) -> list[Layout]:
-        """Returns layouts for the result: row-major, and those that keep the places of axes."""
+        """Returns layouts for the result: row-major, and those that keep the places of axes. An
+        axis that gets shorter may leave its dimension spaced, on the inner or the outer side; one
+        that gets longer may go on in further ciphertexts."""
         candidates = [Layout.rows(self.shape, slots)]
-        for spaced in (False, True):
+        for grows, spacing in itertools.product((False, True), ("none", "inner", "outer")):
             kept: list[Dimension] = []
             for dimension in source.dimensions:
                 axis = next((r for r, a in self.axes.items() if a == dimension.axis), FIRST)
@@ -61,8 +64,11 @@ class LinearMap:
                     kept.append(Dimension(dimension.extent, FIRST))
                     continue
                 needed = min(power_of_two(self.shape[axis]), slots)
-                room = dimension.extent // needed if spaced else 1
-                kept += [Dimension(needed, axis), Dimension(max(1, room), FIRST)]
+                if not grows or source.grid[dimension.axis] > 1:
+                    needed = min(needed, dimension.extent)
+                room = 1 if spacing == "none" else max(1, dimension.extent // needed)
+                parts = [Dimension(needed, axis), Dimension(room, FIRST)]
+                kept += parts if spacing == "inner" else parts[::-1]
             layout = Layout.of(self.shape, kept)
             while layout.dimensions and layout.dimensions[0].axis == FIRST:
                 layout = Layout(layout.shape, layout.dimensions[1:])
@@ -83,24 +89,84 @@ class Plan:
     diagonals: list[Diagonals]
     folds: list[int]
 
-    @property
-    def cost(self) -> float:
-        """About the time, in key switches."""
-        cost = float(len(self.folds) * len(self.diagonals))
-        takes_level = False
-        for of_sources in self.diagonals:
-            for vectors in of_sources.values():
-                cost += _rotations(np.fromiter(vectors, np.int64))
-                cost += _PRODUCT_COST * len(vectors)
-                takes_level |= not all(map(takes_no_level, vectors.values()))
-        return cost + _LEVEL_COST * takes_level
-
 
 def takes_no_level(factor: Any) -> bool:
     """Tells whether a product by this number or vector needs no level."""
     number = np.asarray(factor)
     is_integer = number.ndim == 0 and number.dtype.kind in "iub"
     return bool(is_integer and abs(int(number)) <= _MAX_INTEGER)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A way to compute a map. A folded way computes a part of each element in each period of the
+    target and then sums the periods: fewer diagonals, where many slots of the source go to one
+    (GAZELLE, see docs/circuits.md)."""
+
+    linear: LinearMap
+    source: Layout
+    target: Layout
+    is_folded: bool
+
+    @property
+    def period(self) -> int:
+        """Number of slots of a diagonal."""
+        return max(self.source.period, self.target.period)
+
+    @property
+    def folds(self) -> list[int]:
+        """Distances of the rotations that sum the periods."""
+        count = (self.period // self.target.period).bit_length() - 1 if self.is_folded else 0
+        return [self.target.period << k for k in range(count)]
+
+    @property
+    def entry_count(self) -> int:
+        """Number of factors in all diagonals."""
+        copies = self.target.places()[1].shape[1]
+        times = 1 if self.is_folded else self.period // self.target.period
+        return len(self.linear.targets) * copies * times
+
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Returns, for each term, the pair of ciphertexts, and the steps and the slots of its
+        copies: shapes (terms,), (terms, copies) and (terms, copies)."""
+        linear = self.linear
+        source_blocks, source_places = self.source.places()
+        target_blocks, target_places = self.target.places()
+        from_slot = source_places[linear.sources, :1]
+        to_slot = target_places[linear.targets]
+        if self.is_folded:
+            steps = (from_slot - to_slot) % self.target.period
+            slots = (from_slot - steps) % self.period
+        else:
+            times = np.arange(0, self.period, self.target.period)
+            slots = (to_slot[:, :, None] + times).reshape(len(to_slot), -1)
+            steps = (from_slot - slots) % self.source.period
+        pairs = target_blocks[linear.targets] * self.source.block_count
+        return pairs + source_blocks[linear.sources], steps, slots
+
+    def cost(self) -> float:
+        """Returns about the time, in key switches."""
+        if self.entry_count > MAX_TERMS:
+            return float("inf")
+        pairs, steps, _ = self.entries()
+        keys = np.unique(pairs[:, None] * self.period + steps)
+        cost = _PRODUCT_COST * len(keys) + len(self.folds) * self.target.block_count
+        for part in np.split(keys, np.flatnonzero(np.diff(keys // self.period)) + 1):
+            cost += _rotations(part % self.period)
+        return float(cost)
+
+    def plan(self, is_clean: bool) -> Plan:
+        """Makes the diagonals."""
+        check_terms("a linear map", self.entry_count)
+        pairs, steps, slots = self.entries()
+        is_filled = (self.source.index_map() >= 0) | (not is_clean)
+        weights = self.linear.weights
+        diagonals: list[Diagonals] = [{} for _ in range(self.target.block_count)]
+        for pair, at in _groups(pairs):
+            target, source = divmod(pair, self.source.block_count)
+            vectors = _vectors(steps[at], slots[at], weights[at], self.period, is_filled[source])
+            diagonals[target][source] = vectors
+        return Plan(self.target, [_without_levels(d) for d in diagonals], self.folds)
 
 
 def _rotations(steps: NDArray[np.int64]) -> int:
@@ -112,55 +178,14 @@ def _rotations(steps: NDArray[np.int64]) -> int:
     )
 
 
-def plan(linear: LinearMap, source: Layout, slots: int, is_clean: bool) -> Plan:
-    """Returns the cheapest way to compute the map of an array with the layout `source`.
-
-    - is_clean: slots without an element hold 0.
+def cheapest(linear: LinearMap, source: Layout, targets: list[Layout]) -> tuple[float, _Way]:
+    """Returns the cost, in key switches, of the cheapest way into one of the layouts, and the way.
     """
-    targets = linear.layouts(source, slots)
-    return min((plan_into(linear, source, t, is_clean) for t in targets), key=lambda p: p.cost)
-
-
-def plan_into(linear: LinearMap, source: Layout, target: Layout, is_clean: bool) -> Plan:
-    """Returns the cheapest way to compute the map into the layout `target`."""
-    plans = [_planned(linear, source, target, is_clean, is_folded=False)]
-    if target.period < source.period:
-        plans.append(_planned(linear, source, target, is_clean, is_folded=True))
-    return min(plans, key=lambda p: p.cost)
-
-
-def _planned(
-    linear: LinearMap, source: Layout, target: Layout, is_clean: bool, is_folded: bool
-) -> Plan:
-    """Makes the diagonals. A folded plan computes a part of each element in each period of the
-    target and then sums the periods: fewer diagonals, where many slots of the source go to one
-    (GAZELLE, see docs/circuits.md)."""
-    period = max(source.period, target.period)
-    source_blocks, source_places = source.places()
-    target_blocks, target_places = target.places()
-    from_slot = source_places[linear.sources, :1]
-    to_slot = target_places[linear.targets]
-    if is_folded:
-        steps = (from_slot - to_slot) % target.period
-        slot = (from_slot - steps) % period
-    else:
-        times = np.arange(0, period, target.period)
-        slot = (to_slot[:, :, None] + times).reshape(len(to_slot), -1)
-        steps = (from_slot - slot) % source.period
-    blocks = np.stack([target_blocks[linear.targets], source_blocks[linear.sources]])
-    is_filled = (source.index_map() >= 0) | (not is_clean)
-    diagonals: list[Diagonals] = [{} for _ in range(target.block_count)]
-    for pair, entries in _groups(blocks[0] * source.block_count + blocks[1]):
-        target_block, source_block = divmod(int(pair), source.block_count)
-        diagonals[target_block][source_block] = _vectors(
-            steps[entries], slot[entries], linear.weights[entries], period, is_filled[source_block]
-        )
-    folds = []
-    distance = target.period
-    while is_folded and distance < period:
-        folds.append(distance)
-        distance *= 2
-    return Plan(target, [_without_levels(d) for d in diagonals], folds)
+    ways = [_Way(linear, source, target, False) for target in targets]
+    ways += [_Way(linear, source, t, True) for t in targets if t.period < source.period]
+    costs = [way.cost() for way in ways]
+    best = int(np.argmin(costs))
+    return costs[best], ways[best]
 
 
 def _groups(keys: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:

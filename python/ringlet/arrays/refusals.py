@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Largest number of terms of a linear map, and of ciphertexts of an array.
-MAX_TERMS = 1 << 26
+MAX_TERMS = 1 << 24
 MAX_CIPHERTEXTS = 1 << 14
 
 
