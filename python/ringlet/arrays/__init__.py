@@ -7,15 +7,17 @@ compute on them. `ringlet.compile` traces a function once and finds parameters a
 
 from .array import EncryptedArray
 from .client import BfvClient, BgvClient, CkksClient, Client, Server
+from .compiler import CompiledProgram, Spec, compile
 from .images import average_pool2d, conv2d, sum_pool2d
 from .layout import Layout
-from .program import Program, Spec, compile
+from .program import Program
 
 __all__ = [
     "BfvClient",
     "BgvClient",
     "CkksClient",
     "Client",
+    "CompiledProgram",
     "EncryptedArray",
     "Layout",
     "Program",

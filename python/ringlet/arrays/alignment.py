@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from .layout import FIRST, REPEATED, Dimension, Layout, Shape
 from .maps import LinearMap, cheapest
+from .storage import Blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .array import EncryptedArray
+A = TypeVar("A", bound=Blocks)
 
 _CIPHERTEXT_COST = 0.5  # Of a result, in key switches.
 _MANY = 64  # A layout with this many times the fewest ciphertexts is not considered.
@@ -38,13 +39,13 @@ def operand_layout(result: Layout, shape: Shape) -> Layout:
     return Layout.of(shape, dimensions)
 
 
-def zero_slots(array: EncryptedArray, period: int) -> NDArray[np.bool_]:
+def zero_slots(array: Blocks, period: int) -> NDArray[np.bool_]:
     """Returns which slots are known to hold 0, for each block: shape (block_count, period)."""
     is_empty = array.layout.index_map() < 0
     return np.tile(is_empty & array.is_clean, (1, period // array.layout.period))
 
 
-def aligned(arrays: list[EncryptedArray], shape: Shape) -> tuple[Layout, list[EncryptedArray]]:
+def aligned(arrays: list[A], shape: Shape) -> tuple[Layout, list[A]]:
     """Returns the layout of a result of this shape, and the arrays in the layouts that it asks of
     them. Arrays move as little as possible: at best they stay."""
     raised = [array.relabelled(lifted(array.layout, shape)) for array in arrays]
@@ -80,7 +81,7 @@ def block_of(layout: Layout, result: Layout, index: Shape) -> int:
     return int(np.ravel_multi_index(own, layout.grid)) if own else 0
 
 
-def _moving_cost(array: EncryptedArray, target: Layout) -> float:
+def _moving_cost(array: Blocks, target: Layout) -> float:
     if array.layout == target:
         return 0.0
     distances = _copies(array, target)
@@ -89,11 +90,11 @@ def _moving_cost(array: EncryptedArray, target: Layout) -> float:
     return cheapest(_identity(array), array.layout, [target])[0]
 
 
-def _identity(array: EncryptedArray) -> LinearMap:
+def _identity(array: Blocks) -> LinearMap:
     return LinearMap.selection(np.arange(1, array.size + 1).reshape(array.shape))
 
 
-def _copies(array: EncryptedArray, target: Layout) -> list[int] | None:
+def _copies(array: Blocks, target: Layout) -> list[int] | None:
     """Returns the distances of rotations whose sums repeat the array as `target` asks, or None if
     the two layouts differ by more."""
     ours = array.layout.dimensions
@@ -106,7 +107,8 @@ def _copies(array: EncryptedArray, target: Layout) -> list[int] | None:
     distances = []
     for position, (own, wanted) in enumerate(zip(ours, theirs, strict=True)):
         is_first = own.axis == FIRST or (own.axis >= 0 and array.shape[own.axis] == 1)
-        if is_first and wanted.axis == REPEATED and (position < outer or own.extent == wanted.extent):
+        fits = position < outer or own.extent == wanted.extent
+        if is_first and wanted.axis == REPEATED and fits:
             stride = array.layout.stride(position)
             distances += [stride * k for k in _powers(own.extent)]
         elif own != wanted:
@@ -118,7 +120,7 @@ def _powers(extent: int) -> list[int]:
     return [1 << k for k in range(extent.bit_length() - 1)]
 
 
-def moved(array: EncryptedArray, target: Layout) -> EncryptedArray:
+def moved(array: A, target: Layout) -> A:
     """Returns the array in another layout of its shape."""
     if array.layout == target:
         return array

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_PUBLICS = {
+_PUBLICS: dict[str, Any] = {
     "ckks": _core.CkksPublicContext,
     "bfv": _core.BfvPublicContext,
     "bgv": _core.BgvPublicContext,
@@ -32,7 +32,8 @@ _LAYOUTS = {"rows": Layout.rows, "columns": Layout.columns}
 
 
 class Client:
-    """Holds the secret key: encrypts and decrypts arrays. Use ckks.Client, bfv.Client or bgv.Client.
+    """Holds the secret key: encrypts and decrypts arrays. ckks.Client and its likes are classes of
+    one scheme.
 
         client = ckks.Client(depth=2)
         x = client.encrypt([1.0, 2.0, 3.0])
@@ -41,7 +42,7 @@ class Client:
     - depth: number of products in a row that an array can take.
     - options: those of suggest_parameters: precision, plain_bits, slots, security, ...
     - secret: a SecretContext instead of all others.
-    - program: computes this Program alone, with exactly its keys. `Program.client` passes it.
+    - program: computes this program alone, with exactly its keys. CompiledProgram.client passes it.
 
     Keys for every operation are made when an array is first used.
     """
@@ -58,7 +59,7 @@ class Client:
         **options: Any,
     ) -> None:
         if secret is None:
-            found = program.found if program else None
+            found = getattr(program, "found", None)
             found = found or _core.suggest_parameters(self.scheme, depth=depth, **options)
             secret = self._secret_type(found.parameters)
         self.secret = secret
@@ -87,7 +88,11 @@ class Client:
         Raises InvalidArgument for other values.
         """
         if self.program is not None:
-            arrays = self.program.encrypt(self, values)
+            circuit = self.program.circuit
+            arrays = [
+                self.encrypted(n, p.layout, lambda row: self.secret.encrypt(row, circuit=circuit))
+                for n, p in zip(self.program.arguments(values), self.program.inputs, strict=True)
+            ]
         else:
             arrays = [self._encrypted(value, layout) for value in values]
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
@@ -226,7 +231,9 @@ class Server:
         description, parts = unpacked(operation, "server", data)
         scheme = description.get("scheme")
         if scheme not in _PUBLICS or len(parts) != 1 + ("program" in description):
-            raise InvalidArgument(operation, "bytes of no scheme", "ckks, bfv, bgv", "send them again")
+            raise InvalidArgument(
+                operation, "bytes of no scheme", "ckks, bfv, bgv", "pass the bytes unchanged"
+            )
         engine = CiphertextEngine(_PUBLICS[scheme].from_bytes(parts[0], **options))
         if "program" not in description:
             return Server(engine, None)

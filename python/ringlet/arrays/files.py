@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays as bytes."""
+"""Arrays from bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import RuntimeFailure
 from .array import EncryptedArray
-from .container import packed, unpacked
+from .container import unpacked
 from .layout import Dimension, Layout
 from .refusals import MAX_CIPHERTEXTS
 
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from .engine import CiphertextEngine
 
 _DTYPES = ("float64", "complex128", "int64")
-
-
-def described_layout(layout: Layout) -> dict[str, Any]:
-    """Returns a layout as JSON has it."""
-    pairs = [[d.extent, d.axis] for d in layout.dimensions]
-    return {"shape": list(layout.shape), "dimensions": pairs}
 
 
 def layout_from(operation: str, description: Any, slots: int) -> Layout:
@@ -52,18 +46,6 @@ def layout_from(operation: str, description: Any, slots: int) -> Layout:
             "pass the bytes unchanged",
         )  # fmt: skip
     return layout
-
-
-def array_to_bytes(array: EncryptedArray) -> bytes:
-    """Returns the array as bytes: its layout, and each ciphertext as Ciphertext.to_bytes has it."""
-    parts = [b"" if block is None else block.to_bytes() for block in array.blocks]
-    description = {
-        "kind": "array",
-        "layout": described_layout(array.layout),
-        "dtype": str(array.dtype),
-        "is_clean": array.is_clean,
-    }
-    return packed(description, parts)
 
 
 def array_from_bytes(engine: CiphertextEngine, data: Any) -> EncryptedArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._core import Approximation, InverseApproximation, Polynomial, SignApproximation
+from .elementwise import Elementwise
 from .refusals import known_numbers, refuse
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Functions:
+class Functions(Elementwise):
     """Functions of the elements of an encrypted array, in the slots of its ciphertexts."""
 
     def polynomial(self, coefficients: Any) -> Self:

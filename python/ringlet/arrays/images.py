@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .functions import Functions
+from .elementwise import Elementwise
+from .linear import matmul
 from .maps import LinearMap
 from .refusals import check_terms, known_numbers, refuse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .array import EncryptedArray
+A = TypeVar("A", bound=Elementwise)
 
 
 def _pair(operation: str, value: Any, least: int) -> tuple[int, int]:
@@ -30,20 +31,23 @@ def _pair(operation: str, value: Any, least: int) -> tuple[int, int]:
     return rows, columns
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """Returns numpy.convolve(a, v, mode) of an encrypted and a known vector."""
-    array, kernel = (a, v) if isinstance(a, Functions) else (v, a)
-    if isinstance(kernel, Functions) or array.ndim != 1 or np.ndim(kernel) != 1:
+    array, kernel = (a, v) if isinstance(a, Elementwise) else (v, a)
+    if isinstance(kernel, Elementwise) or array.ndim != 1 or np.ndim(kernel) != 1:
         refuse("convolve", "two encrypted vectors, or matrices", "a vector and a known vector",
                "use conv2d for images")  # fmt: skip
     numbers = known_numbers("convolve", kernel, array.is_exact)
     check_terms("convolve", array.size * len(numbers))
-    columns = np.stack([np.convolve(row, numbers, mode) for row in np.eye(array.size, dtype=int)])
-    return array @ columns
+    rows: Any = np.eye(array.size, dtype=np.int64)
+    return matmul(array, np.stack([np.convolve(row, numbers, mode) for row in rows]))
 
 
 def _windows(
-    shape: tuple[int, int], kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
+    shape: tuple[int, int],
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
 ) -> tuple[NDArray[np.int64], tuple[int, int]]:
     """Returns the index of the pixel under each place of the kernel, -1 outside of the image: shape
     (rows, columns, kernel rows, kernel columns)."""
@@ -58,7 +62,7 @@ def _windows(
 
 
 def _checked(
-    operation: str, array: EncryptedArray, kernel: tuple[int, int], stride: Any, padding: Any
+    operation: str, array: Elementwise, kernel: tuple[int, int], stride: Any, padding: Any
 ) -> tuple[NDArray[np.int64], tuple[int, int]]:
     image = array.shape[-2:]
     steps, border = _pair(operation, stride, 1), _pair(operation, padding, 0)
@@ -70,9 +74,7 @@ def _checked(
     return _windows((image[0], image[1]), kernel, steps, border)
 
 
-def conv2d(
-    array: EncryptedArray, weights: Any, bias: Any = None, stride: Any = 1, padding: Any = 0
-) -> EncryptedArray:
+def conv2d(array: A, weights: Any, bias: Any = None, stride: Any = 1, padding: Any = 0) -> A:
     """Returns the cross-correlation of images with known kernels, as torch.nn.functional.conv2d.
 
     - array: of shape (rows, columns), (channels, rows, columns) or (images, channels, rows,
@@ -122,9 +124,7 @@ def conv2d(
     return result + (offsets if is_plain else np.reshape(offsets, (-1, 1, 1)))
 
 
-def average_pool2d(
-    array: EncryptedArray, size: Any, stride: Any = None, padding: Any = 0
-) -> EncryptedArray:
+def average_pool2d(array: A, size: Any, stride: Any = None, padding: Any = 0) -> A:
     """Returns the means over windows of the last two axes; `stride` is `size` by default. Zeros of
     the padding count. Takes one level; for integers, use sum_pool2d."""
     rows, columns = _pair("average_pool2d", size, 1)
@@ -132,8 +132,8 @@ def average_pool2d(
 
 
 def sum_pool2d(
-    array: EncryptedArray, size: Any, stride: Any = None, padding: Any = 0, factor: Any = 1
-) -> EncryptedArray:
+    array: A, size: Any, stride: Any = None, padding: Any = 0, factor: Any = 1
+) -> A:
     """Returns the sums over windows of the last two axes, times a factor."""
     if array.ndim < 2:
         refuse("sum_pool2d", f"shape {array.shape}", "two axes or more", "reshape the array")

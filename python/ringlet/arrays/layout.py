@@ -152,6 +152,11 @@ class Layout:
         ]
         return Layout.of(shape, moved)
 
+    def description(self) -> dict[str, Any]:
+        """Returns the layout as JSON has it."""
+        pairs = [[d.extent, d.axis] for d in self.dimensions]
+        return {"shape": list(self.shape), "dimensions": pairs}
+
     def __str__(self) -> str:
         names = {REPEATED: "repeated", FIRST: "spaced"}
         parts = [

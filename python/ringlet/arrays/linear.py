@@ -4,21 +4,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .functions import Functions
+from .elementwise import Elementwise
 from .layout import REPEATED, Dimension, Layout, Shape, power_of_two
 from .maps import LinearMap
 from .refusals import broadcast, check_terms, known_numbers, normal_axes, refuse
+from .sums import total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from .array import EncryptedArray
+A = TypeVar("A", bound=Elementwise)
 
 
 def numbered(shape: Shape, first: int = 1) -> NDArray[np.int64]:
@@ -27,10 +28,10 @@ def numbered(shape: Shape, first: int = 1) -> NDArray[np.int64]:
 
 
 def select(
-    arrays: Sequence[EncryptedArray],
+    arrays: Sequence[A],
     function: Callable[..., NDArray[np.int64]],
     axes: dict[int, int] | None = None,
-) -> EncryptedArray:
+) -> A:
     """Returns what a function that only moves elements makes of the arrays.
 
     - function: is called with arrays of positive integers of the same shapes. Its result tells for
@@ -41,7 +42,7 @@ def select(
     chosen = np.asarray(function(*(numbered(a.shape, int(f)) for a, f in zip(arrays, firsts))))
     if chosen.size == 0:
         refuse("select", f"a result of shape {chosen.shape}", "at least one element", "select some")
-    result: EncryptedArray | None = None
+    result: A | None = None
     for array, first in zip(arrays, firsts):
         own = np.where((chosen >= first) & (chosen < first + array.size), chosen - first + 1, 0)
         if not own.any():
@@ -54,10 +55,10 @@ def select(
     return result
 
 
-def item(array: EncryptedArray, key: Any) -> EncryptedArray:
+def item(array: A, key: Any) -> A:
     """Returns array[key] for integers, slices, None, Ellipsis, and arrays of integers or bool."""
     for part in key if isinstance(key, tuple) else (key,):
-        if isinstance(part, Functions):
+        if isinstance(part, Elementwise):
             refuse(
                 "__getitem__", "an encrypted index or mask", "indices in the clear",
                 "multiply by the mask: array * mask keeps the shape",
@@ -65,7 +66,8 @@ def item(array: EncryptedArray, key: Any) -> EncryptedArray:
     try:
         chosen = numbered(array.shape)[key]
     except IndexError as error:
-        refuse("__getitem__", f"index {key!r}: {error}", f"shape {array.shape}", "use other indices")
+        limit = f"indices of shape {array.shape}"
+        refuse("__getitem__", f"index {key!r}: {error}", limit, "use other indices")
     return select([array], lambda _: chosen, _kept_axes(key, array.ndim))
 
 
@@ -95,7 +97,7 @@ def _kept_axes(key: Any, ndim: int) -> dict[int, int]:
     return axes
 
 
-def transpose(array: EncryptedArray, axes: Any) -> EncryptedArray:
+def transpose(array: A, axes: Any) -> A:
     """Returns array.transpose(*axes), by other names for the axes and another order of the
     ciphertexts."""
     if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], (int, np.integer))):
@@ -111,7 +113,7 @@ def transpose(array: EncryptedArray, axes: Any) -> EncryptedArray:
     return array.made(layout, blocks, is_clean=array.is_clean)
 
 
-def reshape(array: EncryptedArray, shape: Any) -> EncryptedArray:
+def reshape(array: A, shape: Any) -> A:
     """Returns array.reshape(*shape) in row-major order."""
     wanted = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else shape
     try:
@@ -129,22 +131,22 @@ def reshape(array: EncryptedArray, shape: Any) -> EncryptedArray:
 
 def _operand(operation: str, operand: Any, is_exact: bool) -> tuple[Shape, Any]:
     """Returns the shape, and numbers in the clear as an array."""
-    if isinstance(operand, Functions):
+    if isinstance(operand, Elementwise):
         return operand.shape, operand
     known = known_numbers(operation, operand, is_exact)
     return known.shape, known
 
 
-def matmul(left: Any, right: Any) -> EncryptedArray:
+def matmul(left: Any, right: Any) -> Any:
     """Returns left @ right, as numpy.matmul does, with one or two encrypted operands."""
-    array = left if isinstance(left, Functions) else right
+    array: Elementwise = left if isinstance(left, Elementwise) else right
     (a_shape, a), (b_shape, b) = (_operand("matmul", x, array.is_exact) for x in (left, right))
     if not a_shape or not b_shape or a_shape[-1] != b_shape[-2 if len(b_shape) > 1 else 0]:
         refuse(
             "matmul", f"shapes {a_shape} and {b_shape}", "(..., m, k) @ (..., k, n)",
             "transpose an operand, or use * for products by numbers",
         )  # fmt: skip
-    if isinstance(left, Functions) and isinstance(right, Functions):
+    if isinstance(left, Elementwise) and isinstance(right, Elementwise):
         return _encrypted_product(left, right)
     shape = np.matmul(np.empty(a_shape, bool), np.empty(b_shape, bool)).shape
     a_rows = a_shape if len(a_shape) > 1 else (1, *a_shape)
@@ -179,13 +181,13 @@ def _product_axes(ndim: int, result_ndim: int, is_left: bool) -> dict[int, int]:
     return axes
 
 
-def _encrypted_product(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
+def _encrypted_product(a: A, b: A) -> A:
     if a.ndim == 1 and b.ndim == 1:
-        return (a * b).sum()
+        return total(a * b, None)
     if b.ndim == 1:
-        return (a * b).sum(-1)
+        return total(a * b, -1)
     if a.ndim == 1:
-        return (a.reshape(-1, 1) * b).sum(-2)
+        return total(reshape(a, (-1, 1)) * b, -2)
     if a.ndim > 2 or b.ndim > 2:
         refuse(
             "matmul", f"shapes {a.shape} and {b.shape}, both encrypted", "up to two axes",
@@ -218,13 +220,13 @@ def _encrypted_product(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
     return a.made(places((a.shape[0], b.shape[1])), [product], dtype=dtype)
 
 
-def cumulative(array: EncryptedArray, axis: int | None) -> EncryptedArray:
+def cumulative(array: A, axis: int | None) -> A:
     """Returns the cumulative sums along an axis, or of the flat array."""
-    flat = array.reshape(-1) if axis is None else array
+    flat = reshape(array, (-1,)) if axis is None else array
     (place,) = normal_axes("cumsum", 0 if axis is None else axis, flat.ndim)
     n = flat.shape[place]
     check_terms("cumsum", flat.size * n)
-    upper = np.triu(np.ones((n, n), np.int64))
     order = [a for a in range(flat.ndim) if a != place] + [place]
     back = [order.index(a) for a in range(flat.ndim)]
-    return (flat.transpose(order) @ upper).transpose(back) if flat.ndim > 1 else flat @ upper
+    sums: A = matmul(transpose(flat, order), np.triu(np.ones((n, n), np.int64)))
+    return transpose(sums, back)

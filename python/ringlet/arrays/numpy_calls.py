@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions on encrypted arrays: `numpy.sum(x)` is `x.sum()`, and so on.
 
-Functions that only move elements are called with arrays of indices in place of the encrypted ones.
+Blocks that only move elements are called with arrays of indices in place of the encrypted ones.
 What has no entry here is refused, by name.
 """
 
@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from . import images, linear
-from .functions import Functions
-from .refusals import known_numbers, needs_decryption, refuse, refuse_call
+from .refusals import compared, known_numbers, needs_decryption, refuse, refuse_call
+from .storage import Blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Functions that move elements and keep the axes: the places of axes stay too.
+#: Blocks that move elements and keep the axes: the places of axes stay too.
 _MOVES_ALONG_AXES = [
     np.flip, np.fliplr, np.flipud, np.repeat, np.roll, np.take, np.tile, np.tril, np.triu,
     np.compress, np.delete,
 ]  # fmt: skip
-#: Functions that move elements to other axes.
+#: Blocks that move elements to other axes.
 _MOVES = [
     np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.moveaxis,
     np.rollaxis, np.rot90, np.take_along_axis,
 ]  # fmt: skip
-#: Functions that give a list of parts.
+#: Blocks that give a list of parts.
 _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
-#: Functions that join a sequence of arrays.
+#: Blocks that join a sequence of arrays.
 _JOINS = [np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack]
 #: What stays encrypted cannot decide: NumPy's functions whose results depend on an order.
 _NEEDS_ORDER = [
@@ -42,7 +42,7 @@ _ORDER_REMEDY = "decrypt first, or compare elements with x.compare(y, sign_appro
 
 def _encrypted(values: Any) -> list[Any]:
     """Returns the encrypted arrays among nested arguments."""
-    if isinstance(values, Functions):
+    if isinstance(values, Blocks):
         return [values]
     if isinstance(values, (list, tuple)):
         return [array for value in values for array in _encrypted(value)]
@@ -51,7 +51,7 @@ def _encrypted(values: Any) -> list[Any]:
 
 def _replaced(values: Any, indices: list[Any]) -> Any:
     """Returns nested arguments with the next arrays of indices in place of encrypted arrays."""
-    if isinstance(values, Functions):
+    if isinstance(values, Blocks):
         return indices.pop(0)
     if isinstance(values, (list, tuple)):
         return type(values)(_replaced(value, indices) for value in values)
@@ -113,7 +113,7 @@ def _inner(a: Any, b: Any) -> Any:
 def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
     if weights is None:
         return array.mean(axis, **options)
-    if isinstance(weights, Functions):
+    if isinstance(weights, Blocks):
         refuse("average", "encrypted weights", "weights in the clear", "use (x * w).sum()")
     numbers = known_numbers("average", weights, array.is_exact)
     if numbers.shape != array.shape:
@@ -124,11 +124,11 @@ def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) 
 
 
 def _dot(a: Any, b: Any) -> Any:
-    return a.dot(b) if isinstance(a, Functions) else (a * b if np.ndim(a) == 0 else a @ b)
+    return a * b if 0 in (np.ndim(a), np.ndim(b)) else a @ b
 
 
 def _polyval(p: Any, x: Any) -> Any:
-    if isinstance(p, Functions):
+    if isinstance(p, Blocks):
         refuse("polyval", "encrypted coefficients", "coefficients in the clear", "sum powers")
     return x.polynomial(np.asarray(p)[::-1])
 
@@ -209,10 +209,10 @@ def call_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     if method == "reduce" and ufunc is np.add:
         return _called(name, _FUNCTIONS[np.sum], inputs, options)
     if ufunc in _COMPARISONS:
-        inputs[0]._compare(inputs[1]) if isinstance(inputs[0], Functions) else inputs[1]._compare(0)
+        compared()
     if method != "__call__" or ufunc not in _UFUNCS:
         _unknown(name)
-    if any(isinstance(i, Functions) for i in inputs):
+    if any(isinstance(i, Blocks) for i in inputs):
         return _called(name, _UFUNCS[ufunc], inputs, options)
     return _unknown(name)
 

@@ -1,45 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions on encrypted arrays that are traced once: parameters, keys and plan follow from use."""
+"""Functions on encrypted arrays as circuits: their arguments and results."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core import Circuit, suggest_parameters
+from .._core import Circuit
 from ..errors import InvalidArgument
 from .array import EncryptedArray
-from .engine import CircuitEngine
-from .files import described_layout, layout_from
-from .layout import Layout, Shape, power_of_two
+from .files import layout_from
+from .layout import Layout
 from .refusals import known_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .client import Client
-
-_FIRST_SLOTS = 4096  # Rows of circuits, before the degree is known.
-_MAX_SLOTS = 1 << 16
-_MAX_CHOICES = 16  # Combinations of layouts that are tried.
-
-
-@dataclass(frozen=True)
-class Spec:
-    """What is known about an argument of a function before there are numbers.
-
-    - shape: of the array.
-    - magnitude: CKKS: bound on the absolute values; estimates and parameters follow from it.
-    - dtype: float, complex or int.
-    """
-
-    shape: Shape
-    magnitude: float = 1.0
-    dtype: Any = float
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -54,30 +31,22 @@ class Part:
 
 
 class Program:
-    """A function on arrays, traced and planned. `ringlet.compile` makes it.
+    """A function on arrays as a circuit.
 
     - circuit: what it computes, a ringlet.Circuit.
-    - found: the parameters, as suggest_parameters gives them; None on a server.
+    - inputs, outputs: the arguments and results.
     """
 
     def __init__(
-        self, scheme: str, circuit: Circuit, inputs: list[Part], outputs: list[Part], found: Any
+        self, scheme: str, circuit: Circuit, inputs: list[Part], outputs: list[Part]
     ) -> None:
         self.scheme = scheme
         self.circuit = circuit
         self.inputs = inputs
         self.outputs = outputs
-        self.found = found
 
-    def client(self) -> Client:
-        """Makes the keys: returns a client for the arguments of this program."""
-        from .client import BfvClient, BgvClient, CkksClient
-
-        clients = {"ckks": CkksClient, "bfv": BfvClient, "bgv": BgvClient}
-        return clients[self.scheme](program=self)
-
-    def encrypt(self, client: Client, values: tuple[Any, ...]) -> list[EncryptedArray]:
-        """Encrypts the arguments of the function, all of them in their order."""
+    def arguments(self, values: tuple[Any, ...]) -> list[NDArray[Any]]:
+        """Returns the arguments of the function, checked, as arrays of numbers."""
         self._check_count("Client.encrypt", len(values))
         arrays = []
         for number, (value, part) in enumerate(zip(values, self.inputs, strict=True)):
@@ -87,12 +56,7 @@ class Program:
                     "Client.encrypt", f"argument {number} of shape {numbers.shape}",
                     f"shape {part.layout.shape}, as in ringlet.compile", "pass such an array",
                 )  # fmt: skip
-            numbers = numbers.astype(part.dtype) if part.dtype != "float64" else numbers
-
-            def encrypt(row: Any) -> Any:
-                return client.secret.encrypt(row, circuit=self.circuit)
-
-            arrays.append(client.encrypted(numbers, part.layout, encrypt))
+            arrays.append(numbers)
         return arrays
 
     def run(self, runner: Any, engine: Any, arrays: tuple[Any, ...]) -> Any:
@@ -130,7 +94,7 @@ class Program:
         def parts(of: list[Part]) -> list[dict[str, Any]]:
             return [
                 {
-                    "layout": described_layout(p.layout),
+                    "layout": p.layout.description(),
                     "dtype": p.dtype,
                     "is_clean": p.is_clean,
                     "is_there": list(p.is_there),
@@ -176,108 +140,4 @@ class Program:
                 operation, "a program that does not fit its circuit", "the bytes of a server",
                 "pass the bytes unchanged",
             )  # fmt: skip
-        return Program(scheme, circuit, inputs, outputs, None)
-
-    def __repr__(self) -> str:
-        inputs = ", ".join(f"{p.layout.shape}: {p.layout}" for p in self.inputs)
-        return f"<ringlet.Program {self.scheme} depth={self.circuit.depth} arguments: {inputs}>"
-
-
-def compile(
-    function: Callable[..., Any], *specs: Any, scheme: str = "ckks", **options: Any
-) -> Program:
-    """Traces a function on arrays and finds parameters for it.
-
-        program = ringlet.compile(lambda x: weights @ x, ringlet.Spec((64,)), precision=15)
-        client = program.client()
-        server = client.server()
-        client.decrypt(server.run(client.encrypt(values)))
-
-    - function: takes an EncryptedArray for each spec, and returns one or a tuple.
-    - specs: a Spec for each argument, or its shape. For BFV and BGV, numbers are integers.
-    - scheme: "ckks", "bfv" or "bgv".
-    - options: those of suggest_parameters: precision, plain_bits, security, ...
-
-    The function is traced for several layouts of its arguments; the program has the cheapest.
-    Raises InvalidArgument for a function that encrypted numbers do not allow, or if no parameters
-    suffice.
-    """
-    wanted = [s if isinstance(s, Spec) else Spec(tuple(np.atleast_1d(s).tolist())) for s in specs]
-    if not wanted:
-        raise InvalidArgument(
-            "compile", "no argument", "a spec for each argument", "pass ringlet.Spec(shape)"
-        )
-    largest = max(power_of_two(math.prod(map(power_of_two, s.shape))) for s in wanted)
-    slots = max(2, min(largest, _FIRST_SLOTS))
-    best = _best(function, wanted, scheme, slots, options)
-    row = int(best.found.parameters.degree) // 2
-    if row > slots and any(len(p.is_there) > 1 for p in (*best.inputs, *best.outputs)):
-        best = _best(function, wanted, scheme, min(row, _MAX_SLOTS), options)
-    return best
-
-
-def _choices(spec: Spec, slots: int) -> list[Layout]:
-    layouts = [Layout.rows(spec.shape, slots)]
-    if len(spec.shape) > 1:
-        columns = Layout.columns(spec.shape, slots)
-        if columns.block_count <= 256 and columns not in layouts:
-            layouts.append(columns)
-    return layouts
-
-
-def _best(
-    function: Callable[..., Any], specs: list[Spec], scheme: str, slots: int, options: Any
-) -> Program:
-    choices = itertools.product(*(_choices(spec, slots) for spec in specs))
-    programs = [
-        _traced(function, list(zip(specs, layouts, strict=True)), scheme, slots, options)
-        for layouts in itertools.islice(choices, _MAX_CHOICES)
-    ]
-    return min(programs, key=_cost)
-
-
-def _cost(program: Program) -> float:
-    """Returns about the time of a run and of sending ciphertexts, in key switches of a prime."""
-    counts, parameters = program.found.counts, program.found.parameters
-    ciphertexts = sum(sum(p.is_there) for p in (*program.inputs, *program.outputs))
-    work = (
-        counts.key_switches
-        - 0.5 * counts.hoisted
-        + 0.2 * counts.multiplications
-        + 0.05 * counts.known_multiplications
-        + 0.5 * ciphertexts
-    )
-    return float(work * parameters.degree * program.found.modulus_bits)
-
-
-def _traced(
-    function: Callable[..., Any],
-    arguments: list[tuple[Spec, Layout]],
-    scheme: str,
-    slots: int,
-    options: Any,
-) -> Program:
-    circuit = Circuit(slots)
-    engine = CircuitEngine(scheme, circuit)
-    inputs, arrays = [], []
-    for spec, layout in arguments:
-        dtype = np.dtype(np.int64) if scheme != "ckks" else np.result_type(spec.dtype, np.float64)
-        values = [circuit.input(spec.magnitude) for _ in range(layout.block_count)]
-        arrays.append(EncryptedArray(engine, layout, values, dtype))
-        inputs.append(Part(layout, str(dtype), True, (True,) * layout.block_count))
-    results = function(*arrays)
-    results = results if isinstance(results, (tuple, list)) else (results,)
-    outputs = []
-    for result in results:
-        if not isinstance(result, EncryptedArray) or result.engine is not engine:
-            raise InvalidArgument(
-                "compile", f"a function that returns {type(result).__name__}",
-                "an EncryptedArray, or a tuple of them", "return what depends on the arguments",
-            )  # fmt: skip
-        is_there = tuple(block is not None for block in result.blocks)
-        outputs.append(Part(result.layout, str(result.dtype), result.is_clean, is_there))
-        for block in result.blocks:
-            if block is not None:
-                circuit.output(block)
-    found = suggest_parameters(scheme, circuit=circuit, **options)
-    return Program(scheme, circuit, inputs, outputs, found)
+        return Program(scheme, circuit, inputs, outputs)

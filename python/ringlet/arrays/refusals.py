@@ -40,6 +40,14 @@ def needs_decryption(operation: str) -> NoReturn:
     )
 
 
+def compared() -> NoReturn:
+    """Raises WrongCall for a comparison."""
+    refuse_call(
+        "comparison of encrypted arrays", "a result that is encrypted", "numbers in the clear",
+        "use x.compare(y, ringlet.sign_approximation(gap, precision)), or decrypt first",
+    )  # fmt: skip
+
+
 def known_numbers(operation: str, values: Any, is_exact: bool) -> NDArray[Any]:
     """Returns numbers in the clear as an array: int64 for exact schemes, else float64, complex128
     or int64.

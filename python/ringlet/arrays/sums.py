@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from .elementwise import Elementwise
 from .layout import FIRST, REPEATED, Dimension, Layout
 from .refusals import normal_axes, refuse
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+A = TypeVar("A", bound=Elementwise)
 
 
-def total(
-    array: EncryptedArray, axis: Any, keepdims: bool = False, factor: float = 1
-) -> EncryptedArray:
+def total(array: A, axis: Any, keepdims: bool = False, factor: float = 1) -> A:
     """Returns the sum over axes, times a factor.
 
     Ciphertexts are added, then slots by rotations. Where axes outside of a summed one stay, sums
@@ -51,7 +49,9 @@ def total(
         result = result * factor if factor != 1 else result
     if keepdims:
         return result
-    return result.reshape(tuple(n for a, n in enumerate(kept) if a not in axes))
+    stay = [a for a in range(array.ndim) if a not in axes]
+    shape = tuple(kept[a] for a in stay)
+    return result.relabelled(target.with_shape(shape, {a: i for i, a in enumerate(stay)}))
 
 
 def _needs_mask(layout: Layout, axes: tuple[int, ...]) -> bool:
@@ -70,13 +70,13 @@ def _log(extent: int) -> int:
     return extent.bit_length() - 1
 
 
-def _folded(array: EncryptedArray, block: Any, distances: list[int]) -> Any:
+def _folded(array: Elementwise, block: Any, distances: list[int]) -> Any:
     for distance in distances:
         block = block + array.engine.rotate(block, distance)
     return block
 
 
-def _added_blocks(array: EncryptedArray, axes: tuple[int, ...]) -> EncryptedArray:
+def _added_blocks(array: A, axes: tuple[int, ...]) -> A:
     """Returns the array with the ciphertexts along the axes added up."""
     grid = array.layout.grid
     sums: dict[tuple[int, ...], Any] = {}
@@ -90,11 +90,11 @@ def _added_blocks(array: EncryptedArray, axes: tuple[int, ...]) -> EncryptedArra
     return array.made(Layout(shape, array.layout.dimensions), list(sums.values()))
 
 
-def _count(array: EncryptedArray, axis: Any) -> int:
+def _count(array: Elementwise, axis: Any) -> int:
     return math.prod(array.shape[a] for a in normal_axes("mean", axis, array.ndim))
 
 
-def _need_division(array: EncryptedArray, operation: str) -> None:
+def _need_division(array: Elementwise, operation: str) -> None:
     if array.is_exact:
         refuse(
             operation, "integers", "numbers of CKKS",
@@ -102,13 +102,13 @@ def _need_division(array: EncryptedArray, operation: str) -> None:
         )  # fmt: skip
 
 
-def mean(array: EncryptedArray, axis: Any, keepdims: bool) -> EncryptedArray:
+def mean(array: A, axis: Any, keepdims: bool) -> A:
     """Returns the mean over axes."""
     _need_division(array, "mean")
     return total(array, axis, keepdims, 1 / _count(array, axis))
 
 
-def variance(array: EncryptedArray, axis: Any, ddof: int, keepdims: bool) -> EncryptedArray:
+def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
     """Returns sum((x - mean)^2) / (n - ddof): the square roots of the divisor go into x and into
     the mean, where they take no level of their own."""
     _need_division(array, "var")
