@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,10 @@ class Client:
         client.decrypt((x * x).mean())                  # about 4.667
 
     - depth: number of products in a row that an array can take.
-    - options: those of suggest_parameters: precision, plain_bits, slots, security, ...
+    - magnitude: CKKS: bound on the absolute values of all numbers, results included. Larger ones
+      are lost without a sign, except that `encrypt` refuses them.
+    - options: those of suggest_parameters: precision (CKKS: bits, for numbers up to 1), plain_bits,
+      slots, security, ...
     - secret: a SecretContext instead of all others.
     - program: computes this program alone, with exactly its keys. CompiledProgram.client passes it.
 
@@ -54,16 +58,21 @@ class Client:
         self,
         *,
         depth: int = 2,
+        magnitude: float = 1024.0,
         secret: Any = None,
         program: Program | None = None,
         **options: Any,
     ) -> None:
         if secret is None:
             found = getattr(program, "found", None)
-            found = found or _core.suggest_parameters(self.scheme, depth=depth, **options)
+            found = found or self._suggested(depth, magnitude, options)
             secret = self._secret_type(found.parameters)
         self.secret = secret
         self.program = program
+        self.magnitude = magnitude
+
+    def _suggested(self, depth: int, magnitude: float, options: dict[str, Any]) -> Any:
+        return _core.suggest_parameters(self.scheme, depth=depth, **options)
 
     @functools.cached_property
     def engine(self) -> CiphertextEngine:
@@ -101,6 +110,10 @@ class Client:
         numbers = known_numbers("encrypt", value, self.scheme != "ckks")
         if numbers.size == 0:
             refuse("encrypt", f"shape {numbers.shape}", "at least one number", "leave it out")
+        largest = float(np.abs(numbers).max())
+        if self.scheme == "ckks" and largest > self.magnitude:
+            limit = f"magnitude = {self.magnitude:g}"
+            refuse("encrypt", f"a number of {largest:g}", limit, "make a client with a larger one")
         if isinstance(layout, str):
             if layout not in _LAYOUTS:
                 refuse("encrypt", f"layout = {layout!r}", "rows, columns", "pass one of these")
@@ -156,6 +169,26 @@ class CkksClient(Client):
     __doc__ = Client.__doc__
     scheme = "ckks"
     _secret_type = _core.CkksSecretContext
+
+    def _suggested(self, depth: int, magnitude: float, options: dict[str, Any]) -> Any:
+        """Asks for `depth` squarings of numbers up to 1, whose result grows to `magnitude` at the
+        lowest level: the last prime then has room for it."""
+        precision = float(options.pop("precision", 20.0))
+        if not (isinstance(depth, int) and 0 <= depth <= 64 and 1 <= magnitude < 2.0**40):
+            given = f"depth = {depth!r}, magnitude = {magnitude!r}"
+            limit = "depth 0 to 64, magnitude 1 to 2^40"
+            raise InvalidArgument("ckks.Client", given, limit, "pass numbers in these ranges")
+        circuit = _core.Circuit(2)
+        value = circuit.input()
+        for _ in range(depth):
+            value = value * value
+        value = value.rotate(1)
+        bits = math.ceil(math.log2(magnitude))
+        for part in [10] * (bits // 10) + [bits % 10]:
+            value = value * (1 << part)
+        circuit.output(value)
+        precision = max(1.0, precision - bits)
+        return _core.suggest_parameters(circuit=circuit, precision=precision, **options)
 
 
 class BfvClient(Client):
