@@ -32,16 +32,6 @@ struct NttRequest {
   std::uint64_t root = 0;  ///< Primitive 2N-th root of unity.
 };
 
-/// A product of two polynomials: result = INTT(NTT(a) o NTT(b)), in coefficient form.
-struct NttProductArguments {
-  /// May be the same as a, and as b only if a and b are the same: the transform of a is made here.
-  std::uint64_t* result = nullptr;
-  const std::uint64_t* a = nullptr;
-  const std::uint64_t* b = nullptr;
-  std::uint64_t* scratch = nullptr;  ///< N words; not read where a and b are the same.
-  RangeFactors factors = {};
-};
-
 /// Sums of products: results[t] = sum over k of NTT(operands[k]) o keys[k * target_count + t], in
 /// NTT form, or in coefficient form if `invert`. All operands and results are reduced. With
 /// `accumulate`, results[t] in NTT form is a summand too.
@@ -95,7 +85,6 @@ struct NttKernel {
   bool half_words_use_scratch = false;
   /// Several transforms and the steps between them, block by block; null if the kernel has none and
   /// the caller composes the transforms.
-  void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
   /// Transforms with the values in the order that costs the kernel least; null if that is
   /// bit-reversed order. `reorder` copies values from bit-reversed order to the kernel's or back;

@@ -5,13 +5,6 @@
 
 namespace ringlet {
 
-void Ntt::Plan::product(kernels::NttProductArguments arguments) const {
-  if (arguments.result == arguments.b) std::swap(arguments.a, arguments.b);
-  if (chosen_.kernel->product == nullptr) return separate_product(arguments);
-  chosen_.counter.count();
-  chosen_.kernel->product(arguments, table_.data());
-}
-
 void Ntt::Plan::sum(const kernels::NttSumArguments& arguments) const {
   if (arguments.term_count == 1 && !arguments.accumulate) return single_term(arguments);
   if (chosen_.kernel->sum == nullptr) return separate_sum(arguments);
@@ -19,16 +12,19 @@ void Ntt::Plan::sum(const kernels::NttSumArguments& arguments) const {
   chosen_.kernel->sum(arguments, table_.data());
 }
 
-void Ntt::Plan::separate_product(const kernels::NttProductArguments& arguments) const {
-  const Result x(arguments.result, degree_);
-  Operand y = x;
-  if (arguments.a != arguments.b) {
-    forward(arguments.scratch, arguments.b, {arguments.factors.input, 4});
-    y = {arguments.scratch, degree_};
+void Ntt::Plan::product(Result result, Operand a, Operand b, kernels::RangeFactors factors,
+                        std::uint64_t* scratch) const {
+  const bool is_square = a.data() == b.data();
+  // The transform of the first factor overwrites what lies in the memory of the result.
+  if (result.data() == b.data()) std::swap(a, b);
+  Operand y = result;
+  if (!is_square) {
+    forward(scratch, b.data(), {factors.input, 4});
+    y = {scratch, degree_};
   }
-  forward(x.data(), arguments.a, {arguments.factors.input, 4});
-  eltwise_.multiply(x, x, y, 4);
-  inverse(x.data(), x.data(), {1, arguments.factors.output});
+  forward(result.data(), a.data(), {factors.input, 4});
+  eltwise_.multiply(result, result, y, 4);
+  inverse(result.data(), result.data(), {1, factors.output});
 }
 
 /// One term needs no accumulator and no scratch: the memory of a result holds its transform.

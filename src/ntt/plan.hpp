@@ -88,8 +88,11 @@ class Ntt::Plan {
       inverse(arguments.results[i], arguments.operands[i], arguments.factors);
     }
   }
-  /// Products of transforms: by the kernel's own function, or one call after the other.
-  void product(kernels::NttProductArguments arguments) const;
+  /// result = INTT(NTT(a) o NTT(b)), in coefficient form. The result may be a or b; `scratch` has N
+  /// words, which a square does not read.
+  void product(Result result, Operand a, Operand b, kernels::RangeFactors factors,
+               std::uint64_t* scratch) const;
+  /// Sums of products of transforms: by the kernel's own function, or one call after the other.
   void sum(const kernels::NttSumArguments& arguments) const;
 
   /// Inner products of key switching, where the kernel has them.
@@ -126,7 +129,6 @@ class Ntt::Plan {
                            [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
   }
 
-  void separate_product(const kernels::NttProductArguments& arguments) const;
   void single_term(const kernels::NttSumArguments& arguments) const;
   void separate_sum(const kernels::NttSumArguments& arguments) const;
 

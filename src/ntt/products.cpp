@@ -138,11 +138,7 @@ void Ntt::multiply(Result result, Operand a, Operand b, int input_mod_factor, in
     }
     const bool is_square = a.data() == b.data();
     const ScratchMemory memory(scratch, is_square ? 0 : degree());
-    plan_->product({.result = result.data(),
-                    .a = a.data(),
-                    .b = b.data(),
-                    .scratch = memory.data(),
-                    .factors = {input_mod_factor, output_mod_factor}});
+    plan_->product(result, a, b, {input_mod_factor, output_mod_factor}, memory.data());
   });
 }
 

@@ -2,7 +2,7 @@
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/radix2/fused.hpp"
+#include "kernels/ntt/radix2/radix2.hpp"
 #include "kernels/policy/accumulator/half_words.hpp"
 #include "kernels/policy/harvey64/avx512_harvey64.hpp"
 
@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds = kAvx512DqFeatures;
 
-constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512Harvey64, 2>>(
-    Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
+constexpr NttKernel kNtt[] = {Radix2<Avx512Harvey64>::descriptor(kName, kNeeds)};
 
 using enum EltwiseOperation;
 // Kernels with little arithmetic wait for their stores on these processors.

@@ -5,7 +5,7 @@
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2/exact.hpp"
-#include "kernels/ntt/radix2/fused.hpp"
+#include "kernels/ntt/radix2/radix2.hpp"
 #include "kernels/policy/ifma52/avx512_exact52.hpp"
 #include "kernels/policy/ifma52/avx512_ifma52.hpp"
 
@@ -22,10 +22,7 @@ constexpr NttKernel exact() {
   return kernel;
 }
 
-constexpr NttKernel kNtt[] = {
-    with_fused_sum<Avx512Ifma52, Ifma52Sums>(
-        with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds))),
-    exact()};
+constexpr NttKernel kNtt[] = {Radix2<Avx512Ifma52>::descriptor(kName, kNeeds), exact()};
 
 using enum EltwiseOperation;
 constexpr const char* kWordAlgorithm = "barrett-word";

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "kernels/eltwise/map.hpp"
-#include "kernels/ntt/radix2/product.hpp"
+#include "kernels/ntt/radix2/forward.hpp"
+#include "kernels/ntt/radix2/inverse.hpp"
 #include "kernels/policy/accumulator/policy.hpp"
 
 namespace ringlet::kernels {
@@ -66,9 +67,17 @@ struct SumOfTransforms {
   static constexpr std::size_t kVectors = S::kVectors > 2 ? 2 : S::kVectors;
   static_assert(kVectors == 1 || kVectors == 2);
 
+  /// The arguments of products of reduced words modulo the q of the table.
+  EltwiseArguments reduced_arguments() const {
+    EltwiseArguments words;
+    words.q = table.q;
+    words.ratio = table.ratio;
+    return words;
+  }
+
   /// Computes words [first, first + count) of result t.
   __attribute__((noinline)) void sum(std::size_t t, std::size_t first, std::size_t count) {
-    const auto reduction = S::make_reduction(product_arguments(table, 1));
+    const auto reduction = S::make_reduction(reduced_arguments());
     const Multiples<A> multiples = multiples_of<A>(table.q);
     std::uint64_t* const result = arguments.results[t];
     for (std::size_t i = first; i < first + count; i += kVectors * kLanes<A>) {
@@ -107,22 +116,6 @@ struct SumOfTransforms {
         sums[v] = S::accumulate(sums[v], A::load(x + v * kLanes<A>), factor);
       });
     }
-  }
-};
-
-template <ArithmeticPolicy A, AccumulatorPolicy S>
-struct FusedSum {
-  static void run(const NttSumArguments& arguments, const void* table) {
-    const auto& t = *static_cast<const Radix2Table*>(table);
-    const Mod<A> m = broadcast_modulus<A>(t.q);
-    using Sum = SumOfTransforms<A, S, ForwardRadix2<A>, InverseRadix2<A>>;
-    const int range = Sum::transform_range(arguments, t.q);
-    Sum visitor{arguments,
-                t,
-                {{t, nullptr, nullptr, t.forward_stream(), m, {1, range}}},
-                {{t, nullptr, nullptr, t.inverse_stream(), m, {1, 1}}},
-                std::size_t{1} << t.schedule.log_degree};
-    walk_fused(t.schedule, visitor);
   }
 };
 
