@@ -17,9 +17,9 @@ the disassembly. The script prints these numbers per 16 coefficients:
   permute    the slots on the two pipes that move words between lanes, one per cycle;
   loads      vector loads, of whole vectors and of broadcast words, also inside other instructions;
   stores     vector stores;
-  Zen 4      the fewest cycles that its pipes allow: for every set of pipes, the instructions that
-             run nowhere else, at half an instruction per pipe and cycle;
-  Intel      the same for two 512-bit ports.
+  the others the fewest cycles that the ports of a processor allow, with data in the first-level
+             cache: Golden Cove (Intel's Sapphire and Emerald Rapids), Zen 4 and Zen 5. Their tables
+             are in docs/notes/ports.md. A column counts the instructions that its table knows.
 
 --functions adds the share of each function.
 """
@@ -33,87 +33,43 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "ringlet_lab" / "bench"))
 from executed import disassemble, executed
+from ports import computes, is_store, models, width
 
-FREE = ("vmov", "vbroadcast", "vpbroadcast")
-
-# Where instructions of 512 bits run: the pattern of the name, pipes of Zen 4 (four, each half an
-# instruction per cycle), ports of Intel's servers (two, each one instruction per cycle). The first
-# match counts; unmatched instructions run anywhere. ringlet_check_speed --ports shows Zen 4's. A
-# vpermt2q costs Zen 4 nearly two slots; it counts as two, of which one runs anywhere.
-PORTS = [
-    (r"vpmadd52|vpmul|vpm(in|ax)u?q|vpabs|vpro[lr]", "01", "0"),
-    (r"vpcmp|vptestn?m", "01", "5"),
-    (r"vperm[it]2", "12", "5"),
-    (r"vperm[qd]$|vpermpd|vshuf[if]|valign|v(insert|extract)[if]", "12", "5"),
-    (r"vpunpck|vpshufd|vpermilp|vshufp|vunpck", "123", "5"),
-    (r"vps[lr][la]", "23", "0"),
-    (r"v(min|max|add|sub)p[ds]", "23", "05"),
-]
-ON_BOTH_PORTS = r"vpmadd52"
+MODELS = {model.name: model for model in models()}
 
 
 def is_vector(operation, operands):
-    return operation.startswith("v") and re.search(r"%[xyz]mm", operands) is not None
-
-
-def takes_slot(operation, operands):
-    names = operands.split(",")
-    is_zeroing = operation.startswith("vpxor") and len(names) == 3 and names[0] == names[1]
-    if operation.startswith(FREE) and "(" not in operands:
-        # Masked moves are blends, and broadcasts from registers execute.
-        return "{%k" in operands or not operation.startswith("vmov")
-    return not operation.startswith(FREE) and not is_zeroing
-
-
-def pipes(operation, processor):
-    """Returns the pipes (0) of Zen 4 or the ports (1) of Intel that execute an operation."""
-    if processor == 1 and re.match(ON_BOTH_PORTS, operation):
-        return "05"
-    for pattern, *places in PORTS:
-        if re.match(pattern, operation):
-            return places[processor]
-    return ("0123", "05")[processor]
-
-
-def bound(slots, processor):
-    """Returns the fewest cycles for {operation: count}."""
-    names, rate = (("0123", 0.5), ("05", 1.0))[processor]
-    places = collections.Counter()
-    for operation, count in slots.items():
-        places[pipes(operation, processor)] += count
-        if processor == 0 and re.match("vperm[it]2", operation):
-            places[names] += count
-    return max(
-        sum(count for place, count in places.items() if set(place) <= set(subset))
-        / (rate * len(subset))
-        for size in range(1, len(names) + 1) for subset in itertools.combinations(names, size))
+    return operation.startswith("v") and width(operands) > 64
 
 
 class Tally:
     """Counts of a group of instructions of a transform."""
 
     def __init__(self):
-        self.slots = collections.Counter()
+        self.instructions = []
+        self.slots = 0
+        self.on = collections.Counter()
         self.loads = 0
         self.stores = 0
 
     def add(self, operation, operands, count):
+        self.instructions.append((count, operation, operands))
         if not is_vector(operation, operands):
             return
-        if takes_slot(operation, operands):
-            self.slots[operation] += count
+        if computes(operation, operands):
+            self.slots += count
+            for place in {ports for ports, _ in MODELS["Zen 4"].steps(operation, operands)}:
+                self.on[place] += count
         if "(" in operands:
-            if operation.startswith("vmov") and operands.endswith(")"):
+            if is_store(operation, operands):
                 self.stores += count
             else:
                 self.loads += count
 
     def columns(self, per):
-        on = {place: sum(count for operation, count in self.slots.items()
-                         if pipes(operation, 0) == place) for place in ("01", "12")}
-        values = (sum(self.slots.values()), on["01"], on["12"], self.loads, self.stores,
-                  bound(self.slots, 0), bound(self.slots, 1))
-        return "".join(f"{value / per:9.1f}" for value in values)
+        values = (self.slots, self.on["01"], self.on["12"], self.loads, self.stores,
+                  *(model.cycles(self.instructions) for model in MODELS.values()))  # fmt: skip
+        return "".join(f"{value / per:12.1f}" if value else f"{'-':>12}" for value in values)
 
 
 def short_name(function):
@@ -133,8 +89,8 @@ def main():
     parser.add_argument("--functions", action="store_true")
     options = parser.parse_args()
     code = disassemble(options.program)
-    heads = ("slots", "multiply", "permute", "loads", "stores", "Zen 4", "Intel")
-    print(f"{'per 16 coefficients':40}" + "".join(f"{head:>9}" for head in heads))
+    heads = ("slots", "multiply", "permute", "loads", "stores", *MODELS)
+    print(f"{'per 16 coefficients':40}" + "".join(f"{head:>12}" for head in heads))
     for direction, selection, bits, degree in itertools.product(
             options.direction, options.kernel, options.bits, options.degree):
         kernel, counts = executed([options.program, selection, str(degree), str(bits), direction,
@@ -149,7 +105,7 @@ def main():
         if options.functions:
             for function, tally in parts.items():
                 if tally.slots:
-                    print(f"{tally.columns(degree / 16):>103}  {short_name(function)}")
+                    print(f"{tally.columns(degree / 16):>136}  {short_name(function)}")
 
 
 if __name__ == "__main__":
