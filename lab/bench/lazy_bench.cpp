@@ -2,7 +2,6 @@
 //
 // ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] [--json FILE]
 //                     [--quick]
-// ringlet_check_speed --ports
 //
 // Compares two transform kernels, for every degree and the primes where lazy kernels change their
 // schedule of reductions: hot, and with sixteen primes that do not stay in the cache. Kernels are
@@ -12,11 +11,9 @@
 // in the same run. Microseconds are those of one call, or of one round of sixteen primes. The exit
 // status is 1 if a row misses its target. --filter keeps rows whose name contains the text; --quick
 // takes a tenth of the samples.
-// --ports prints instead what instructions cost beside vpmadd52 on this processor.
 
 #include "clock.hpp"
 #include "in_turn.hpp"
-#include "ports.hpp"
 #include "program.hpp"
 #include "ringlet/arith/primes.hpp"
 #include "ringlet/base/aligned.hpp"
@@ -180,11 +177,10 @@ void try_row(const std::function<void()>& check) {
 }
 
 int run(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--ports") return print_ports();
   Options options;
   take_options(argc, argv,
                "ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] "
-               "[--json FILE] [--quick], or ringlet_check_speed --ports",
+               "[--json FILE] [--quick]",
                {{"--kernel", &options.kernel},
                 {"--baseline", &options.baseline},
                 {"--filter", &options.filter},
