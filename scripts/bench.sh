@@ -5,7 +5,8 @@
 # these: `ntt` with tfhe-ntt where cargo can build it, `wide` with FLINT and GMP, `schemes` with SEAL,
 # `seal` with the SEAL of the prefix $SEAL; `fv` simulates the accelerator first; `ntt --figures`
 # builds programs by both compilers and predicts cycles. `fv` also shows the accelerator's blocks that
-# hw/karatsuba/synth/place.py has placed and routed, if it wrote this file.
+# hw/karatsuba/synth/place.py has placed and routed, if it wrote this file. `predictions` compares this
+# processor's table of ports with it, and the cycles that follow for transforms with measured ones.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 placed="$ringlet_root/build/place/report.json"
@@ -96,6 +97,11 @@ build_programs() {
   fi
 }
 
+# Builds the program whose transforms are counted and timed.
+build_transform() {
+  configure bench && cmake --build "$ringlet_root/build/bench" --target ringlet_transform_once
+}
+
 case ${1:-} in
   "")
     build_peers
@@ -119,6 +125,13 @@ case ${1:-} in
   schemes)
     "$ringlet_root/scripts/setup.sh" peers
     exec "$ringlet" bench "$@"
+    ;;
+  predictions)
+    phase bench-predictions.log "the program that transforms once" build_transform
+    "$ringlet_python" "$ringlet_root/lab/scripts/check_ports.py" ||
+      say "the table of ports differs from this machine, or it is busy; see above"
+    exec "$ringlet_python" "$ringlet_root/lab/scripts/predict_transforms.py" \
+      "$ringlet_root/build/bench/lab/bench/ringlet_transform_once" "${@:2}"
     ;;
   seal)
     [[ " $* " == *" --program"* ]] || build_seal

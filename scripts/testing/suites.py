@@ -181,7 +181,8 @@ def benchmarks(runner):
 
 
 def counted_slots(runner):
-    """Checks count_slots.py on a transform whose least numbers of instructions are known."""
+    """Checks count_slots.py on a transform whose least numbers of instructions are known, and that
+    predict_transforms.py predicts it. No timing is judged."""
     outcome = Outcome()
     table = next(table for table in kernel_tables() if table["name"] == "avx2")
     if not table["available"]:
@@ -202,6 +203,14 @@ def counted_slots(runner):
         are_counted = all(float(counts.get(name, 0)) >= value for name, value in least.items())
         found = f"count_slots, {direction}: {counts}, at least {least}; log: {log}"
         outcome.check(not status and are_counted, found)
+    command = [sys.executable, ROOT / "lab" / "scripts" / "predict_transforms.py", program]
+    command += ["--kernel", "avx2/float", "--degree", "1024", "--rounds", "1"]
+    status, log = runner.command(command, "predict_transforms")
+    text = log.read_text()
+    if "skipped" in text:
+        outcome.skip(f"predict_transforms: {text.strip()}")
+    else:
+        outcome.check(not status and "of 2 rows" in text, f"predict_transforms; log: {log}")
     return outcome
 
 

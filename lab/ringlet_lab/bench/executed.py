@@ -21,7 +21,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 Code = dict[int, tuple[str, str, str]]
 
@@ -38,6 +38,8 @@ class Registers(ctypes.Structure):
         )
     ]
 
+
+Observer = Callable[[int, Registers], None]
 
 _TRACE_ME, _CONTINUE, _STEP, _GET_REGISTERS = 0, 7, 9, 12
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -87,9 +89,12 @@ def _wait_for_trap(pid: int) -> None:
         sys.exit("the program ended without a transform")
 
 
-def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Counter[int]]:
+def executed(
+    arguments: Sequence[str], code: Code, observe: Observer | None = None
+) -> tuple[str, collections.Counter[int]]:
     """Returns the first line of output, and how often each instruction ran between the breakpoints.
-    The keys are addresses in `code`."""
+    The keys are addresses in `code`. Calls `observe` with the address and the registers before each
+    instruction."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -111,6 +116,8 @@ def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Cou
             if code[address][1] == "int3":
                 break
             counts[address] += 1
+            if observe:
+                observe(address, registers)
         _trace(_STEP, pid)
         _wait_for_trap(pid)
     os.kill(pid, signal.SIGKILL)
