@@ -147,6 +147,16 @@ def test_lines_that_caches_move(rng: np.random.Generator) -> None:
     assert 0 < second.read < first.read and 0 < second.written <= first.written
 
 
+def test_functions_take_the_larger_of_ports_and_caches() -> None:
+    trace = SimpleNamespace(
+        instructions={"pass": [(10, "vpaddq", "%zmm1,%zmm2,%zmm3")],
+                      "tail": [(10, "vpermq", "%zmm1,%zmm2,%zmm3")]},
+        moved=lambda levels: {"pass": [(100, 10), (1, 0)], "tail": [(1, 1), (0, 0)]},
+    )  # fmt: skip
+    cycles = script("predict_transforms").predict(MODELS["Golden Cove"], trace)
+    assert cycles == pytest.approx(100 * 1.6 + 10 * 2.6 + 10)
+
+
 def test_addresses_of_operands() -> None:
     registers = SimpleNamespace(rax=4096, rcx=3, r8=2**64 - 8)
     for operands, address in {
