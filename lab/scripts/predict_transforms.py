@@ -149,9 +149,10 @@ def print_rows(rows, predicted, measured):
                 cells.append(f"{a:.1f} / {b:.1f}")
             print(f"| `{kernel}`, {bits} bits | " + " | ".join(cells) + " |")
     beyond = [row for row in rows if abs(measured[row] / predicted[row] - 1) > ALLOWED]
-    print(f"\n{len(rows) - len(beyond)} of {len(rows)} rows within {ALLOWED:.0%}; beyond:")
+    print(f"\n{len(rows) - len(beyond)} of {len(rows)} rows within {100 * ALLOWED:g} %")
     for row in beyond:
-        print(f"- {' '.join(map(str, row))}: measured {measured[row] / predicted[row]:.2f} times")
+        ratio = measured[row] / predicted[row]
+        print(f"- beyond: {' '.join(map(str, row))}, measured / predicted {ratio:.2f}")
 
 
 def print_choices(program, rows, predicted, measured):
