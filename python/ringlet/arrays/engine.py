@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .maps import Diagonals
 
 _RUNNERS = 64  # Runners of maps and functions that an engine keeps; the oldest go first.
-_ANY_MAGNITUDE = 2.0**40  # Nobody has said how large the numbers are; estimates are not used.
+_ANY_MAGNITUDE = 2.0**-20  # Nobody has said how large the numbers are; this bound refuses nothing.
 
 
 def _in_row(known: Any, slots: int) -> Any:
