@@ -107,6 +107,12 @@ class CiphertextEngine:
         """Number of slots of a row."""
         return int(self.public.parameters.degree) // 2
 
+    def bound(self, ciphertext: Any) -> Any:
+        """Returns a fresh ciphertext, bound to the keys. Circuits of this engine bound no numbers,
+        so a bound on those of the ciphertext is left behind."""
+        bound = self.public.bind(ciphertext)
+        return bound.mod_switch_to(bound.level) if self.scheme == "ckks" else bound
+
     def _known(self, known: Any) -> Any:
         row = _in_row(known, self.slots)
         return row if np.ndim(row) == 0 or self.scheme == "ckks" else np.tile(row, (2, 1))
