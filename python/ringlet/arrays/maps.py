@@ -139,7 +139,7 @@ class _Way:
             slots = (from_slot - steps) % self.period
         else:
             times = np.arange(0, self.period, self.target.period)
-            slots = (to_slot[:, :, None] + times).reshape(len(to_slot), -1)
+            slots = (to_slot[:, :, None] + times).reshape(len(to_slot), to_slot.shape[1] * len(times))
             steps = (from_slot - slots) % self.source.period
         pairs = target_blocks[linear.targets] * self.source.block_count
         return pairs + source_blocks[linear.sources], steps, slots
@@ -148,6 +148,8 @@ class _Way:
         """Returns about the time, in key switches."""
         if self.entry_count > MAX_TERMS:
             return float("inf")
+        if not len(self.linear.targets):
+            return 0.0
         pairs, steps, _ = self.entries()
         keys = np.unique(pairs[:, None] * self.period + steps)
         cost = _PRODUCT_COST * len(keys) + len(self.folds) * self.target.block_count
