@@ -90,7 +90,7 @@ def read_bytes(operation: str, data: Any) -> bytes:
 def centred(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:
     """Returns integers modulo t, in [-floor(t/2), t - floor(t/2))."""
     half = modulus // 2
-    return (values + half) % modulus - half
+    return np.asarray((values + half) % modulus - half)
 
 
 def limit_of(degree: int) -> int:
