@@ -139,7 +139,8 @@ class _Way:
             slots = (from_slot - steps) % self.period
         else:
             times = np.arange(0, self.period, self.target.period)
-            slots = (to_slot[:, :, None] + times).reshape(len(to_slot), to_slot.shape[1] * len(times))
+            slots = to_slot[:, :, None] + times
+            slots = slots.reshape(len(to_slot), slots.shape[1] * slots.shape[2])
             steps = (from_slot - slots) % self.source.period
         pairs = target_blocks[linear.targets] * self.source.block_count
         return pairs + source_blocks[linear.sources], steps, slots

@@ -235,7 +235,8 @@ class AbstractTensor:
         if type(other) is type(self):
             if name not in ("add", "sub"):
                 self.context().need("relin", name)
-            return self.context().bound(other.array)
+            array = other.array
+            return array if other._context is self._context else self.context().bound(array)
         if isinstance(other, (AbstractTensor, str)):
             refuse_type(name, other, f"a {type(self).__name__}, or numbers")
         return None

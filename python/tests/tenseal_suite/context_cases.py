@@ -7,8 +7,9 @@ from world import A
 
 
 def flags(context):
-    return [context.is_private(), context.is_public(), context.has_secret_key(),
-            context.has_public_key(), context.has_relin_keys(), context.has_galois_keys()]  # fmt: skip
+    names = ("is_private", "is_public", "has_secret_key", "has_public_key", "has_relin_keys",
+             "has_galois_keys")  # fmt: skip
+    return [getattr(context, name)() for name in names]
 
 
 def public(w, **options):
