@@ -97,9 +97,8 @@ class Client:
         Raises InvalidArgument for other values.
         """
         if self.program is not None:
-            circuit = self.program.circuit
             arrays = [
-                self.encrypted(n, p.layout, lambda row: self.secret.encrypt(row, circuit=circuit))
+                self.encrypted(n, p.layout, self._encrypted_argument)
                 for n, p in zip(self.program.arguments(values), self.program.inputs, strict=True)
             ]
         else:
@@ -130,6 +129,14 @@ class Client:
         dtype = numbers.dtype if self.scheme != "ckks" else np.result_type(numbers, np.float64)
         blocks = [encrypt(row) for row in layout.spread(numbers)]
         return EncryptedArray(self.engine, layout, blocks, np.dtype(dtype))
+
+    def _encrypted_argument(self, period: NDArray[Any]) -> Any:
+        """Encrypts a period, repeated over the row of the program's circuit: `encrypt` alone would
+        fill up a shorter one with zeros."""
+        assert self.program is not None
+        circuit = self.program.circuit
+        row = np.tile(period, circuit.row_length // len(period))
+        return self.secret.encrypt(row, circuit=circuit)
 
     def _encrypted_row(self, period: NDArray[Any]) -> Any:
         row = np.tile(period, self.slots // len(period))

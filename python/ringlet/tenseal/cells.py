@@ -57,7 +57,7 @@ def rearranged(
     grid = _grid(array)
     if not is_batch:
         return _from_grid(array, function(grid), None, array.is_clean)
-    parts = [function(part) for part in grid]
+    parts = [function(np.asarray(part, object)) for part in grid]
     whole = np.empty((len(parts), *np.shape(parts[0])), object)
     for place, part in enumerate(parts):
         whole[place] = part

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of several sizes in one program, and functions on arrays with few levels left."""
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import ckks
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "bfv"])
+@pytest.mark.parametrize("shapes", [((8, 4), (4,)), ((5,), (3, 5)), ((1,), (6,))])
+def test_arguments_of_a_program_may_differ_in_size(rng, scheme, shapes):
+    options = {"precision": 20} if scheme == "ckks" else {"plain_bits": 20}
+    program = ringlet.compile(lambda x, y: x * y + x, *shapes, scheme=scheme, **options)
+    client = program.client()
+    x, y = (rng.integers(-1, 2, shape) for shape in shapes)
+    result = client.decrypt(client.server().run(*client.encrypt(x, y)))
+    np.testing.assert_allclose(result, x * y + x, atol=1e-4)
+
+
+def test_functions_work_at_the_last_level():
+    """The first prime has 20 bits above the scale, for numbers up to 2^19 that nobody declares."""
+    parameters = ckks.Parameters(8192, [60, 40, 40, 60], scale_bits=40)
+    client = ckks.Client(secret=ckks.SecretContext(parameters))
+    x = np.array([1.0, -2.0, 3.0])
+    squares = client.encrypt(x) ** 2
+    matrix = np.arange(6.0).reshape(3, 2) / 2
+    np.testing.assert_allclose(client.decrypt(squares @ matrix), x**2 @ matrix, atol=1e-4)
+    np.testing.assert_allclose(
+        client.decrypt(squares.polynomial([1.0, 0.5])), 1 + 0.5 * x**2, atol=1e-4
+    )
+    large = client.encrypt(1e4 * x) @ matrix
+    np.testing.assert_allclose(client.decrypt(large), 1e4 * x @ matrix, atol=1e-2)
+
+
+def test_a_matrix_of_zeros():
+    client = ckks.Client(depth=1)
+    result = client.encrypt([1.0, 2.0]) @ np.zeros((2, 3))
+    assert (client.decrypt(result) == np.zeros(3)).all()
