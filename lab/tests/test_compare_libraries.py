@@ -33,3 +33,18 @@ def test_a_missing_library_is_named():
     )  # fmt: skip
     assert "missing: OpenFHE" in run.stderr
     assert re.search(r"^\| multiply \| \d+\.\d\d ", run.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("column", ["ringlet.tenseal", "arrays", "compiled", "TenSEAL"])
+def test_tasks_of_a_data_scientist_run(column):
+    """The script itself compares Ringlet's results with NumPy's."""
+    if column == "TenSEAL" and importlib.util.find_spec("tenseal") is None:
+        pytest.skip("TenSEAL is not installed")
+    script = SCRIPT.with_name("compare_arrays_tenseal.py")
+    tasks = ["dot 128", "polynomial of degree 7", "convolution 28 x 28 with 5 x 5"]
+    run = subprocess.run(
+        [sys.executable, script, "--work", column],
+        input="\n".join(tasks), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = run.stdout.splitlines()[1:]
+    assert len(lines) == 3 and all(float(line.split()[1]) < 1e-3 for line in lines), run.stderr
