@@ -2,7 +2,7 @@
 """A convolutional network on an encrypted digit: convolution, two dense layers, squares between.
 
 A client encrypts the windows of a picture of 8 x 8 pixels; a server that has the network returns
-ten encrypted scores. The weights are drawn, not trained: the program shows that both compute the same.
+ten encrypted scores. The weights are drawn, not trained: the numbers are compared with NumPy's.
 
     python examples/tenseal_programs/convolution.py
 """

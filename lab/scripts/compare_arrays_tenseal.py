@@ -137,7 +137,7 @@ def ringlet_conv2d(image, kernel, stride):
 
 
 def arrays(is_compiled):
-    """Returns what `tasks_of` returns, for encrypted arrays. A result is decrypted by its client."""
+    """Returns what `tasks_of` returns, for encrypted arrays."""
     import ringlet
     from ringlet import ckks
 
