@@ -249,6 +249,8 @@ class AbstractTensor:
     @operation
     def sub(self, other: Any) -> Any:
         """Returns the difference to another object or to numbers."""
+        if other is self:
+            return self._constant(0)
         return self._binary("sub", other)
 
     @operation

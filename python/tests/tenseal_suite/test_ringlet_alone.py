@@ -134,6 +134,17 @@ def test_zeros(world):
     np.testing.assert_allclose(numbers(world.t() * 0 + 1), 0 * P + 1, atol=1e-3)
     np.testing.assert_allclose(numbers(world.t().mm([[0.0]] * 3) + 2), [[2], [2]], atol=1e-3)
     np.testing.assert_allclose(numbers(world.v().mm(0 * M)), [0, 0], atol=1e-3)
+    for x in (world.v(), world.t(), world.t(batch=True)):
+        assert np.abs(numbers(x - x)).max() < 1e-3
+
+
+def test_keys_before_the_scale():
+    context = ts.context(ts.SCHEME_TYPE.CKKS, 8192, coeff_mod_bit_sizes=[60, 40, 40, 60])
+    context.generate_galois_keys()
+    context.global_scale = 2**35
+    x = ts.ckks_vector(context, A.tolist())
+    assert x.scale() == 2.0**35
+    np.testing.assert_allclose(numbers(x.sum()), [A.sum()], atol=1e-3)
 
 
 def test_numpy_on_the_left(world):
