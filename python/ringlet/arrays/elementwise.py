@@ -106,19 +106,25 @@ class Elementwise(Blocks):
                 operation, "arrays of two clients or of two functions", "arrays of one client",
                 "encrypt both with one client; a server binds arrays with server.load",
             )  # fmt: skip
+        operate = getattr(self, f"_{operation}_blocks")
+        dtype = np.result_type(self.dtype, other.dtype)
+        if self.layout == other.layout:
+            blocks = [operate(a, b) for a, b in zip(self.blocks, other.blocks, strict=True)]
+            are_clean = self.is_clean, other.is_clean
+            is_clean = any(are_clean) if operation == "multiply" else all(are_clean)
+            return self.made(
+                self.layout, blocks, is_clean=is_clean or self.layout.is_full, dtype=dtype
+            )
         shape = broadcast(operation, self.shape, other.shape)
         result, (a, b) = aligned([self, other], shape)
         zeros = zero_slots(a, result.period), zero_slots(b, result.period)
-        operate = getattr(self, f"_{operation}_blocks")
-        blocks: list[Any] = []
-        is_clean = True
+        blocks, is_clean = [], True
         for index, is_padding in zip(np.ndindex(*result.grid), result.index_map() < 0, strict=True):
             i, j = block_of(a.layout, result, index), block_of(b.layout, result, index)
             blocks.append(operate(a.blocks[i], b.blocks[j]))
             both = zeros[0][i], zeros[1][j]
             is_zero = both[0] | both[1] if operation == "multiply" else both[0] & both[1]
             is_clean &= bool(is_zero[is_padding].all())
-        dtype = np.result_type(self.dtype, other.dtype)
         return self.made(result, blocks, is_clean=is_clean, dtype=dtype)
 
     def _add_blocks(self, a: Any, b: Any) -> Any:
