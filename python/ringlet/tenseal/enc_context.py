@@ -158,6 +158,10 @@ class Context:
             )  # fmt: skip
         self._secret = _SECRETS[self.scheme](parameters)
 
+    def __repr__(self) -> str:
+        side = "private" if self.is_private() else "public"
+        return f"<ringlet.tenseal.Context {side} {self.parameters}>"
+
     # Scale and switches.
 
     @property

@@ -57,6 +57,9 @@ class PlainTensor:
         """Lengths of the axes."""
         return list(self.numbers.shape)
 
+    def __repr__(self) -> str:
+        return f"<ringlet.tenseal.PlainTensor shape={self.shape} dtype={self.dtype!r}>"
+
     def __array__(self, *arguments: Any, **options: Any) -> Any:
         return np.array(self.numbers, *arguments, **options)
 
