@@ -9,7 +9,7 @@ up to 124 bits. The kernels are for AVX2, AVX-512, IFMA and portable C++.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import arrays, bfv, bgv, ckks, errors, fv, vector, wide
+from . import arrays, bfv, bgv, ckks, errors, fv, learn, vector, wide
 from ._core import (
     Approximation,
     Circuit,
@@ -149,6 +149,7 @@ __all__ = [
     "kernel_catalog",
     "kernel_statistics_enabled",
     "kernel_tables",
+    "learn",
     "minimal_primitive_root",
     "plan_effort",
     "profile_ring",

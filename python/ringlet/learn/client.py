@@ -4,6 +4,7 @@ and no secret key."""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Client:
     computed here, on decrypted scores.
     """
 
-    def __init__(self, parameters: Any, description: dict[str, Any]) -> None:
+    def __init__(self, secret: Any, description: dict[str, Any]) -> None:
         slots = int(description["row_length"])
         layout = layout_from("learn.Client", description["layout"], slots)
         #: Names and ranges of the columns of tables.
@@ -81,7 +82,8 @@ class Client:
             raise ValueError("a layout of other columns")
         #: Bound of the error of a score, as Model.error_bound.
         self.error_bound = float(description["error_bound"])
-        secret = _core.CkksSecretContext(parameters)
+        #: The secret key, a ckks.SecretContext, for ckks.save_secret_key.
+        self.secret = secret
         #: The public keys, for Model.server.
         self.public = secret.public(
             rotations=[int(r) for r in description["rotations"]],
@@ -90,21 +92,26 @@ class Client:
         circuit = _core.Circuit(slots)  # Its inputs have the places and ranges of the model's.
         for _ in range(layout.block_count):
             circuit.output(circuit.input(1.0))
+        self._shape = layout.shape
         part = Part(layout, "float64", True, (True,) * layout.block_count)
         self._client = CkksClient(secret=secret, program=Program("ckks", circuit, [part], []))
         self._client.engine = CiphertextEngine(self.public)
 
     @staticmethod
-    def from_bytes(data: Any, **options: Any) -> Client:
+    def from_bytes(data: Any, *, secret: Any = None, **options: Any) -> Client:
         """Makes the keys: returns a client for the bytes of Model.client_bytes. Every part is
         checked.
 
+        - secret: the SecretContext of an earlier client of this model, instead of a new one.
         - options: min_security, as Parameters.from_bytes has it.
+
+        Raises RuntimeFailure or InvalidArgument for damaged bytes.
         """
         operation = "learn.Client.from_bytes"
         description, parts = unpacked(operation, "learn.client", data)
         try:
-            return Client(_core.CkksParameters.from_bytes(parts[0], **options), description)
+            parameters = _core.CkksParameters.from_bytes(parts[0], **options)
+            return Client(secret or _core.CkksSecretContext(parameters), description)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             if isinstance(error, InvalidArgument):
                 raise
@@ -115,7 +122,7 @@ class Client:
 
     def keys(self) -> bytes:
         """Returns the public keys as bytes, for Model.server."""
-        return self.public.to_bytes()
+        return bytes(self.public.to_bytes())
 
     def encrypt(self, table: Any) -> EncryptedRows:
         """Encrypts the rows of an array or a DataFrame, shape (rows, columns).
@@ -124,9 +131,9 @@ class Client:
         of the ranges that the model was compiled for.
         """
         scaled = self.columns.scaled("learn.Client.encrypt", table)
-        shape = self._client.program.inputs[0].layout.shape
-        padded = np.vstack([scaled, np.zeros((-len(scaled) % shape[0], shape[1]))])
-        batches = [self._client.encrypt(rows) for rows in padded.reshape(-1, *shape)]
+        batch, count = self._shape
+        padded = np.vstack([scaled, np.zeros((-len(scaled) % batch, count))])
+        batches = [self._client.encrypt(rows) for rows in padded.reshape(-1, batch, count)]
         return EncryptedRows(batches, len(scaled), getattr(table, "index", None))
 
     def load(self, data: Any) -> EncryptedRows:
@@ -177,8 +184,7 @@ def _framed(values: NDArray[Any], columns: list[Any], index: Any) -> Any:
     """Returns the values, or a DataFrame or Series of them if there is an index."""
     if index is None:
         return values
-    import pandas
-
+    pandas = importlib.import_module("pandas")
     if values.ndim == 1:
         return pandas.Series(values, index, name="prediction")
     return pandas.DataFrame(values, index=index, columns=columns)

@@ -50,7 +50,7 @@ def read(model: Any) -> tuple[Steps, Link]:
     steps: Steps = [_scaler(t) for t in transformers]
     name = type(estimator).__name__
     if name not in _READERS:
-        has_best = hasattr(estimator, "best_estimator_")
+        has_best = name.endswith("SearchCV")
         refuse(f"a {name}", f"{', '.join(_READERS)}, alone or behind scalers in a Pipeline",
                "pass its best_estimator_" if has_best else "fit one of these")  # fmt: skip
     try:

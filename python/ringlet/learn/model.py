@@ -16,7 +16,7 @@ from ..arrays.layout import power_of_two
 from ..arrays.compiler import CompiledProgram, Spec
 from ..arrays.compiler import compile as compile_function
 from .client import Client, Server
-from .estimators import Function, Steps, read, refuse
+from .estimators import Affine, Function, Steps, read, refuse
 from .network import Network
 from .table import Columns, names_of, numbers_of
 
@@ -149,7 +149,9 @@ def compile(
     """
     _check(degree, batch, intervals, probabilities)
     steps, link = _read(model, probabilities == "server")
-    count = steps[0].weights.shape[1]
+    first = steps[0]
+    assert isinstance(first, Affine)  # Every reader begins with one.
+    count = first.weights.shape[1]
     names = names_of(model, example, count)
     rows = None if example is None else numbers_of("learn.compile", example, names)
     columns = Columns.of(names, rows, range, margin)
@@ -158,7 +160,7 @@ def compile(
     hidden = rows if intervals == "example" else None
     network = Network(steps, (columns.low, columns.high), degree, hidden)
     if precision is None:
-        precision = min(15.0, 6 - math.log2(network.error.max()))
+        precision = min(15.0, max(1.0, 6 - math.log2(network.error.max())))
     width = max(map(power_of_two, network.widths))
     spec = Spec((batch or max(1, _SLOTS // width), count))
     program = compile_function(network, spec, precision=precision, **options)

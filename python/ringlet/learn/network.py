@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from .._core import Polynomial
 from .estimators import Affine, Function, Steps
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from ..arrays import EncryptedArray
 
 _INTERVAL_MARGIN = 1 + 2.0**-10  # Noise takes no number out of its interval.
-_GRID = 1 << 15
+_GRID = 1 << 16
+_CLOSE = 1 << 12  # Degree of a polynomial that stands for the function.
 _TURNS = 10  # After them the error of relu is 2 % above the least.
 
 
@@ -34,11 +34,12 @@ def _logistic(x: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(0.5 + 0.5 * np.tanh(x / 2))
 
 
-# Name -> the function, bounds of its first and of its second derivative beside a kink at 0.
-_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], float, float]] = {
-    "relu": (lambda x: np.maximum(x, 0), 1.0, 0.0),
-    "tanh": (np.tanh, 1.0, 0.77),
-    "logistic": (_logistic, 0.25, 0.097),
+# Name -> the function, bounds of its first and of its second derivative beside a kink at 0, and the
+# half height of a strip around the real line where it is analytic and at most 1.
+_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], float, float, float]] = {
+    "relu": (lambda x: np.maximum(x, 0), 1.0, 0.0, 0.0),
+    "tanh": (np.tanh, 1.0, 0.77, math.pi / 4),
+    "logistic": (_logistic, 0.25, 0.097, math.pi / 2),
 }
 
 
@@ -47,7 +48,7 @@ def _least_maximum(function: Callable[[Any], Any], degree: int) -> NDArray[np.fl
     iteration: least squares whose weights grow where the error is large."""
     count = 8 * (degree + 1)
     u = np.cos((np.arange(count) + 0.5) * np.pi / count)
-    matrix, values, weights = chebyshev.chebvander(u, degree), function(u), np.ones(count)
+    matrix, values, weights = np.polynomial.chebyshev.chebvander(u, degree), function(u), np.ones(count)
     for _ in range(_TURNS):
         weighted = matrix.T * weights
         coefficients = np.linalg.solve(weighted @ matrix, weighted @ values)
@@ -60,20 +61,28 @@ def _least_maximum(function: Callable[[Any], Any], degree: int) -> NDArray[np.fl
 def approximated(name: str, radius: float, degree: int) -> tuple[Polynomial, float]:
     """Returns a polynomial p with p(u) close to f(radius * u) on [-1, 1], and a bound of the error.
 
-    The bound is the error on a grid of angles t with u = cos t, where 0 is one of them, plus what
-    may lie between: h^2 / 8 times the second derivative by t, with Bernstein's inequality for p.
+    The error is measured on a grid of angles t with u = cos t, where 0 is one of them. Two bounds
+    of what lies between hold, and the less is taken: h^2 / 8 times the second derivative by t, with
+    Bernstein's inequality for p; and the growth of a polynomial of degree D between the points, for
+    the one that is as close to f as f is analytic (Trefethen, Approximation Theory, theorem 8.2).
     """
-    function, slope, bend = _FUNCTIONS[name]
+    function, slope, bend, strip = _FUNCTIONS[name]
     coefficients = _least_maximum(lambda u: function(radius * u), degree)
+    coefficients[abs(coefficients) < 1e-12 * abs(coefficients).max()] = 0
     u = np.cos(np.linspace(0, np.pi, _GRID + 1))
     u[_GRID // 2] = 0
-    values = chebyshev.chebval(u, coefficients)
+    values = np.polynomial.chebyshev.chebval(u, coefficients)
+    measured = abs(values - function(radius * u)).max()
     step = math.pi / _GRID
     largest = abs(values).max() / math.cos(degree * step / 2)
-    second = degree**2 * largest + radius * slope + radius**2 * bend
-    error = abs(values - function(radius * u)).max() + step**2 / 8 * second
-    coefficients[abs(coefficients) < 1e-12 * abs(coefficients).max()] = 0
-    return Polynomial(coefficients, basis="chebyshev"), float(error) + 1e-12 * degree * largest
+    error = measured + step**2 / 8 * (degree**2 * largest + radius * slope + radius**2 * bend)
+    if strip:
+        height = strip / radius
+        growth = height + math.hypot(1, height)
+        rest = 4 * growth**-_CLOSE / (growth - 1)
+        error = min(error, (measured + rest) / math.cos(_CLOSE * step / 2) + rest)
+    rounding = 1e-15 * degree * abs(coefficients).sum()
+    return Polynomial(coefficients, basis="chebyshev"), float(error + rounding)
 
 
 @dataclass
@@ -150,7 +159,7 @@ class Network:
         return _State(state.scale**degree, state.offset, low, ends.max(0), state.error, values)
 
     def _function(self, state: _State, name: str, degree: int) -> _State:
-        function, slope, _ = _FUNCTIONS[name]
+        function, slope, *_ = _FUNCTIONS[name]
         is_homogeneous = name == "relu"
         polynomial, error = approximated(
             name, 1.0 if is_homogeneous else float(state.scale[0]), degree
