@@ -36,6 +36,8 @@ INDEX = {
     "course/5_client_and_server": ("client server", "client", "server"),
     "howto/keys_and_ciphertexts": ("save keys", "pickle", "serialization"),
     "howto/choose_a_scheme": ("which scheme", "CKKS or BFV"),
+    "howto/classify_with_scikit_learn": ("scikit-learn", "sklearn", "machine learning", "inference",
+                                         "logistic regression", "neural network"),
     "howto/coming_from_seal": ("SEAL", "Microsoft SEAL"),
     "howto/coming_from_tenseal": ("TenSEAL",),
     "howto/coming_from_openfhe": ("OpenFHE",),

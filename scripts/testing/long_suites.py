@@ -19,7 +19,7 @@ DAMAGED = 100_000  # inputs of each loader in Python
 
 def python_long(runner):
     """Runs long Python tests: distributed products with a killed worker, calls in random order,
-    damaged inputs."""
+    damaged inputs, models of scikit-learn on every row of their data sets."""
     if not suites.build_python(runner):
         return
     killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
@@ -27,6 +27,7 @@ def python_long(runner):
         "pytest-killed-workers": f"distributed/{killed}",
         "pytest-random-calls": "test_random_calls.py",
         "pytest-damaged-inputs": "test_hostile_bytes.py",
+        "pytest-models-of-scikit-learn": "learn",
     }
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]

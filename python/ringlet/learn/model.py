@@ -137,7 +137,7 @@ def compile(
       such pairs by column. Clients know the ranges.
     - batch: rows that are computed at once; by default as many as fill one ciphertext.
     - precision: noise changes scores by at most 2^-precision. The default is 15, or less where the
-      bound of the approximation is more than 64 times as large.
+      bound of the approximation is more than 8 times as large.
     - degree: of polynomials that replace relu, tanh and logistic, 1 to 255.
     - intervals: of these polynomials: "range", for every row within the ranges; "example", for
       those that the example takes, widened by a tenth: closer, but error_bound then holds only for
@@ -160,7 +160,7 @@ def compile(
     hidden = rows if intervals == "example" else None
     network = Network(steps, (columns.low, columns.high), degree, hidden)
     if precision is None:
-        precision = min(15.0, max(1.0, 6 - math.log2(network.error.max())))
+        precision = min(15.0, max(1.0, 3 - math.log2(network.error.max())))
     width = max(map(power_of_two, network.widths))
     spec = Spec((batch or max(1, _SLOTS // width), count))
     program = compile_function(network, spec, precision=precision, **options)

@@ -48,7 +48,8 @@ def _least_maximum(function: Callable[[Any], Any], degree: int) -> NDArray[np.fl
     iteration: least squares whose weights grow where the error is large."""
     count = 8 * (degree + 1)
     u = np.cos((np.arange(count) + 0.5) * np.pi / count)
-    matrix, values, weights = np.polynomial.chebyshev.chebvander(u, degree), function(u), np.ones(count)
+    matrix = np.polynomial.chebyshev.chebvander(u, degree)
+    values, weights = function(u), np.ones(count)
     for _ in range(_TURNS):
         weighted = matrix.T * weights
         coefficients = np.linalg.solve(weighted @ matrix, weighted @ values)

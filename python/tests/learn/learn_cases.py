@@ -35,8 +35,8 @@ def data(name):
     return getattr(datasets, f"load_{name}")(return_X_y=True)
 
 
-def perceptron(activation, *sizes, kind=MLPClassifier):
-    options = {"solver": "lbfgs", "alpha": 1, "max_iter": 200, "random_state": 1}
+def perceptron(activation, *sizes, kind=MLPClassifier, alpha=1):
+    options = {"solver": "lbfgs", "alpha": alpha, "max_iter": 200, "random_state": 1}
     return kind(hidden_layer_sizes=sizes, activation=activation, **options)
 
 
@@ -73,12 +73,14 @@ CASES = {
     "svc of two": ("breast_cancer", scaled(SVC(kernel="poly", degree=2, coef0=1)), {"batch": 4}),
     "nu svc": ("iris", NuSVC(kernel="poly", degree=2), {"batch": 8}),
     "svr linear": ("diabetes", SVR(kernel="linear", C=10), {}),
-    "svr square": ("diabetes", scaled(NuSVR(kernel="poly", degree=2, coef0=1, nu=0.1)), {"batch": 4}),
+    "svr square": ("diabetes", scaled(NuSVR(kernel="poly", degree=2, nu=0.1)), {"batch": 4}),
     "iris tanh": ("iris", scaled(perceptron("tanh", 4)), {"batch": 64}),
     "wine linear layers": ("wine", scaled(perceptron("identity", 5)), {}),
     "breast cancer logistic": ("breast_cancer", scaled(perceptron("logistic", 4)), {}),
-    "digits relu": ("digits", scaled(perceptron("relu", 8), MinMaxScaler), DIGITS),
-    "diabetes tanh": ("diabetes", scaled(perceptron("tanh", 4, kind=MLPRegressor)), {}),
+    "digits relu": ("digits", scaled(perceptron("relu", 16), MinMaxScaler), DIGITS),
+    "diabetes relu": (
+        "diabetes", scaled(perceptron("relu", 4, kind=MLPRegressor, alpha=300)), {"batch": 64},
+    ),
     "two layers": ("iris", scaled(perceptron("relu", 4, 3)), {"degree": 31}),
     "hidden values of the example": (
         "breast_cancer", scaled(perceptron("relu", 4)), {"degree": 31, "intervals": "example"},
@@ -95,7 +97,9 @@ def compiled(name):
     rows = data(data_set)[0]
     model = fitted(model, *data(data_set))
     found = learn.compile(model, rows, **options)
-    return model, found, rows if IS_LARGE else rows[:: max(1, len(rows) // found.batch)][: found.batch]
+    if not IS_LARGE:
+        rows = rows[:: max(1, len(rows) // found.batch)][: found.batch]
+    return model, found, rows
 
 
 def computed(model, rows):

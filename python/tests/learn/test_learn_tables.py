@@ -90,7 +90,8 @@ MODELS = {
         lambda: scaled(LinearSVC(), Normalizer).fit(ROWS, LABELS), ["a Normalizer", "before"],
     ),
     "clipped": (
-        lambda: make_pipeline(MinMaxScaler(clip=True), LinearSVC()).fit(ROWS, LABELS), ["clip=True"],
+        lambda: scaled(LinearSVC(), lambda: MinMaxScaler(clip=True)).fit(ROWS, LABELS),
+        ["clip=True"],
     ),
     "poisson": (
         lambda: MLPRegressor("poisson", (2,), max_iter=1).fit(ROWS, LABELS + 1), ["loss='poisson'"],
@@ -137,7 +138,7 @@ def test_tables_and_scores_are_refused():
         (rows[0], ["shape (4,)"]),
         (rows[:0], ["shape (0, 4)"]),
         (rows[:, :2], [f"({len(rows)}, 2)", "(rows, 4)"]),
-        (np.where(rows == rows[0, 2], np.nan, rows), ["'column 2'", "not finite", "missing values"]),
+        (np.where(rows == rows[0, 2], np.nan, rows), ["'column 2'", "not finite", "fill or drop"]),
         (np.vstack([rows, [1e6, 0, 0, 0]]), ["'column 0'", f"row {len(rows)}", "out of range"]),
     ):
         error = refused(lambda table=table: client.encrypt(table), "learn.Client.encrypt", *words)
