@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MAX_ROTATIONS = 1024
+
+
 class EncryptedRows:
     """Encrypted rows of a table, or their scores, in batches of equal shape.
 
@@ -68,7 +71,8 @@ class Client:
         rows = client.encrypt(table)
         client.predict_proba(server.run(rows))
 
-    It holds the secret key and no weights of the model. Sigmoid, softmax, votes and argmax are
+    It holds the secret key and no weights of the model: `columns`, `link` and `error_bound` are
+    what it knows. Sigmoid, softmax, votes and argmax are
     computed here, on decrypted scores.
     """
 
@@ -80,14 +84,16 @@ class Client:
         self.link = Link.described(description["link"])
         if len(layout.shape) != 2 or layout.shape[1] != len(self.columns.names):
             raise ValueError("a layout of other columns")
+        rotations = [int(r) for r in description["rotations"]]
+        if len(rotations) > _MAX_ROTATIONS:
+            raise ValueError("more keys than a model takes")
         #: Bound of the error of a score, as Model.error_bound.
         self.error_bound = float(description["error_bound"])
         #: The secret key, a ckks.SecretContext, for ckks.save_secret_key.
         self.secret = secret
         #: The public keys, for Model.server.
         self.public = secret.public(
-            rotations=[int(r) for r in description["rotations"]],
-            relinearization=bool(description["has_products"]),
+            rotations=rotations, relinearization=bool(description["has_products"])
         )
         circuit = _core.Circuit(slots)  # Its inputs have the places and ranges of the model's.
         for _ in range(layout.block_count):
@@ -111,6 +117,11 @@ class Client:
         description, parts = unpacked(operation, "learn.client", data)
         try:
             parameters = _core.CkksParameters.from_bytes(parts[0], **options)
+            if secret is not None and secret.parameters != parameters:
+                raise InvalidArgument(
+                    operation, "a secret key of other parameters", f"{parameters}",
+                    "leave secret= out to make a new key",
+                )  # fmt: skip
             return Client(secret or _core.CkksSecretContext(parameters), description)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             if isinstance(error, InvalidArgument):

@@ -120,6 +120,9 @@ def _linear_regressor(model: Any) -> tuple[Steps, Link]:
 
 
 def _linear_classifier(model: Any) -> tuple[Steps, Link]:
+    kind = getattr(getattr(model, "_label_binarizer", None), "y_type_", "")
+    if kind.startswith("multilabel"):
+        return [_linear(model)], Link.labels_of(model.classes_, has_probabilities=False)
     return [_linear(model)], Link.classes(model.classes_, has_probabilities=False)
 
 
@@ -149,6 +152,17 @@ def _pairs(dual: NDArray[np.float64], counts: NDArray[Any]) -> NDArray[np.float6
     return np.array(rows)
 
 
+def _squares(kernel: Affine, dual: NDArray[np.float64]) -> Steps:
+    """Returns dual @ (kernel's numbers)^2 with a square for each column and one more, by the
+    eigenvectors of these quadratic forms."""
+    rows = np.column_stack([kernel.weights, kernel.bias])
+    values, vectors = np.linalg.eigh(np.stack([(rows.T * weights) @ rows for weights in dual]))
+    stacked = np.concatenate(vectors.swapaxes(1, 2))
+    sums = np.repeat(np.eye(len(dual)), values.shape[1], axis=1) * values.ravel()
+    first = Affine(stacked[:, :-1], stacked[:, -1])
+    return [first, Function("power", 2), Affine(sums, np.zeros(len(dual)))]
+
+
 def _support_vectors(model: Any) -> tuple[Steps, Link]:
     name = type(model).__name__
     dual, vectors = _dense(model.dual_coef_), _dense(model.support_vectors_)
@@ -166,6 +180,8 @@ def _support_vectors(model: Any) -> tuple[Steps, Link]:
     is_linear = model.kernel == "linear"
     gamma = 1.0 if is_linear else getattr(model, "_gamma", model.gamma)
     kernel = Affine(gamma * vectors, np.full(len(vectors), 0.0 if is_linear else model.coef0))
+    if degree == 2 and len(dual) * (vectors.shape[1] + 1) < len(vectors):
+        return [*_squares(kernel, dual), Affine(np.eye(len(dual)), last.bias)], link
     if degree > 1:
         return [kernel, Function("power", int(degree)), last], link
     return [kernel, last], link
@@ -185,7 +201,7 @@ def _perceptron(model: Any) -> tuple[Steps, Link]:
                    "fit with loss='squared_error'")  # fmt: skip
         return steps, Link.regression(model.n_outputs_, model.n_outputs_ == 1)
     if model.out_activation_ == "logistic" and model.n_outputs_ > 1:
-        return steps, Link.labels_of(model.classes_)
+        return steps, Link.labels_of(model.classes_, has_probabilities=True)
     return steps, Link.classes(model.classes_, has_probabilities=True)
 
 

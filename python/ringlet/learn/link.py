@@ -59,10 +59,10 @@ class Link:
         return Link(kind, columns, labels.tolist(), dtype, has_probabilities=has_probabilities)
 
     @staticmethod
-    def labels_of(classes: Any) -> Link:
+    def labels_of(classes: Any, *, has_probabilities: bool) -> Link:
         """Returns the link of a classifier whose classes do not exclude each other."""
         labels = np.asarray(classes).tolist()
-        return Link("labels", labels, labels, "int64", has_probabilities=True)
+        return Link("labels", labels, labels, "int64", has_probabilities=has_probabilities)
 
     @staticmethod
     def votes(model: Any) -> Link:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core, arrays
+from ..arrays.compiler import CompiledProgram, Spec
+from ..arrays.compiler import compile as compile_function
 from ..arrays.container import packed
 from ..arrays.engine import CiphertextEngine
 from ..arrays.layout import power_of_two
-from ..arrays.compiler import CompiledProgram, Spec
-from ..arrays.compiler import compile as compile_function
 from .client import Client, Server
 from .estimators import Affine, Function, Steps, read, refuse
 from .network import Network
@@ -30,7 +30,7 @@ class Model:
     """A fitted model, compiled for encrypted rows. `compile` makes it; it holds the weights.
 
     - network: layers, intervals and errors of approximation.
-    - program: the traced ringlet.Program; its `found` has parameters, sizes and counts.
+    - program: the layers as ringlet.compile traces them; its `found` has parameters and sizes.
     - columns: names and ranges of the columns.
     """
 
@@ -86,7 +86,7 @@ class Model:
 
     def client(self) -> Client:
         """Makes the keys: returns a client with a secret key and without weights."""
-        return Client.from_bytes(self.client_bytes())
+        return Client.from_bytes(self.client_bytes(), min_security="none")
 
     def server(self, keys: Any) -> Server:
         """Returns the server for the keys of a client.
@@ -94,7 +94,7 @@ class Model:
         - keys: `client.public`, or the bytes of `client.keys()`.
         """
         if not isinstance(keys, _core.CkksPublicContext):
-            keys = _core.CkksPublicContext.from_bytes(keys)
+            keys = _core.CkksPublicContext.from_bytes(keys, min_security="none")
         if keys.parameters != self.program.found.parameters:
             refuse("keys of other parameters", f"{self.program.found.parameters}",
                    "pass the keys of this model's client")  # fmt: skip
@@ -133,8 +133,7 @@ def compile(
       RobustScaler and one of these. Scalers become part of the first layer.
     - example: a table, such as the training table, whose columns' ranges, widened by `margin` times
       their lengths on both sides, rows have to keep.
-    - range: instead, (low, high): numbers for all columns or arrays with one for each; or a dict of
-      such pairs by column. Clients know the ranges.
+    - range: instead, (low, high), numbers or arrays with one for each column; or a dict by column.
     - batch: rows that are computed at once; by default as many as fill one ciphertext.
     - precision: noise changes scores by at most 2^-precision. The default is 15, or less where the
       bound of the approximation is more than 8 times as large.
@@ -148,6 +147,8 @@ def compile(
     Raises InvalidArgument for models that are not supported or not fitted, and other options.
     """
     _check(degree, batch, intervals, probabilities)
+    if intervals == "example" and example is None:
+        refuse("intervals='example' without an example", "a table", "pass the training table")
     steps, link = _read(model, probabilities == "server")
     first = steps[0]
     assert isinstance(first, Affine)  # Every reader begins with one.
@@ -155,14 +156,15 @@ def compile(
     names = names_of(model, example, count)
     rows = None if example is None else numbers_of("learn.compile", example, names)
     columns = Columns.of(names, rows, range, margin)
-    if intervals == "example" and rows is None:
-        refuse("intervals='example' without an example", "a table", "pass the training table")
-    hidden = rows if intervals == "example" else None
-    network = Network(steps, (columns.low, columns.high), degree, hidden)
+    ranges = (columns.low, columns.high)
+    network = Network(steps, ranges, degree, rows if intervals == "example" else None)
+    if (network.low == network.high).any():
+        refuse("a score that is the same for every row", "models with weights other than 0",
+               "leave this class or target out, and use its score in the clear")  # fmt: skip
     if precision is None:
         precision = min(15.0, max(1.0, 3 - math.log2(network.error.max())))
-    width = max(map(power_of_two, network.widths))
-    spec = Spec((batch or max(1, _SLOTS // width), count))
+    batch = batch or max(1, _SLOTS // max(map(power_of_two, network.widths)))
+    spec = Spec((int(batch), count))
     program = compile_function(network, spec, precision=precision, **options)
     return Model(network, program, columns, link)
 

@@ -103,6 +103,27 @@ class _State:
     values: NDArray[np.float64] | None
 
 
+def _without_constants(steps: Steps) -> Steps:
+    """Returns the steps without hidden values whose weights are all 0: they become part of the next
+    step's bias, because a ciphertext holds no known numbers alone."""
+    found = list(steps)
+    for place in range(len(steps) - 2):
+        layer, function, following = found[place : place + 3]
+        if isinstance(function, Function) and isinstance(layer, Affine):
+            assert isinstance(following, Affine)
+            used = layer.weights.any(1)
+            known = _value(function, layer.bias[~used])
+            bias = following.bias + following.weights[:, ~used] @ known
+            found[place] = Affine(layer.weights[used], layer.bias[used])
+            found[place + 2] = Affine(following.weights[:, used], bias)
+    return found
+
+
+def _value(function: Function, x: NDArray[Any]) -> NDArray[Any]:
+    power = function.degree
+    return np.asarray(x**power if power else _FUNCTIONS[function.name][0](x))
+
+
 class Network:
     """What the server computes of rows that are scaled to [-1, 1].
 
@@ -117,6 +138,7 @@ class Network:
         low, high = ranges
         half = (high - low) / 2
         state = _State(half, (low + high) / 2, low, high, np.zeros(len(low)), example)
+        steps = _without_constants(steps)
         for position, step in enumerate(steps):
             if isinstance(step, Affine):
                 following = steps[position + 1] if position + 1 < len(steps) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from .. import _core
 from ..errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def numbers_of(operation: str, table: Any, names: list[str]) -> NDArray[np.float
                     f"the columns {', '.join(names)}", "add the column")  # fmt: skip
         table = table if missing else table[names]
     limit = f"numbers of shape (rows, {len(names)})"
+    _core.refuse_masked(table, operation, "table")
     try:
+        if np.asarray(table).dtype.kind == "c":
+            raise TypeError
         numbers = np.asarray(table, np.float64)
     except (TypeError, ValueError):
         _refuse(operation, "values that are no real numbers", limit, "encode them as numbers")

@@ -4,7 +4,9 @@
 import numpy as np
 import pytest
 from learn_cases import CASES, compiled, computed, data, error, fitted, perceptron, scaled
+from sklearn.linear_model import RidgeClassifier
 from sklearn.neural_network import MLPRegressor
+from sklearn.svm import SVR
 
 from ringlet import learn
 from ringlet.learn.network import _FUNCTIONS, approximated
@@ -79,6 +81,24 @@ def test_labels_that_do_not_exclude_each_other():
         assert error(client.predict_proba(scores), model.predict_proba(rows[::20])) <= bound
         is_sure = abs(model.predict_proba(rows[::20]) - 0.5) > bound
         assert (client.predict(scores) == model.predict(rows[::20]))[is_sure].all()
+
+
+def test_hidden_values_that_are_constant():
+    rows, labels = data("diabetes")
+    model = fitted(perceptron("logistic", 3, kind=MLPRegressor, alpha=1000), rows, labels)
+    model.coefs_[0][:, 1] = 0
+    square = fitted(SVR(kernel="poly", degree=2, coef0=0), rows, labels)
+    for each in (model, square):
+        client, scores = computed(found := learn.compile(each, rows, batch=8), rows[:8])
+        assert error(client.predict(scores), each.predict(rows[:8])) <= found.error_bound < 0.1
+
+
+def test_labels_without_probabilities():
+    rows, labels = data("iris")
+    model = RidgeClassifier().fit(rows, np.stack([labels > 0, labels < 2], 1).astype(int))
+    client, scores = computed(learn.compile(model, rows, batch=16, security=192), rows[::10])
+    assert (client.predict(scores) == model.predict(rows[::10])).all()
+    assert error(client.decision_function(scores), model.decision_function(rows[::10])) < 2**-14
 
 
 def test_several_results_of_a_regression():

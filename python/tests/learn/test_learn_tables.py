@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from learn_cases import CASES, compiled, computed, data, error, fitted, scaled
 from sklearn.cluster import KMeans
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
@@ -97,6 +97,7 @@ MODELS = {
         lambda: MLPRegressor("poisson", (2,), max_iter=1).fit(ROWS, LABELS + 1), ["loss='poisson'"],
     ),
     "no model": (lambda: 3, ["a int"]),
+    "no weights": (lambda: Lasso(100).fit(ROWS, LABELS), ["the same for every row"]),
 }  # fmt: skip
 
 
@@ -137,6 +138,8 @@ def test_tables_and_scores_are_refused():
     for table, words in (
         (rows[0], ["shape (4,)"]),
         (rows[:0], ["shape (0, 4)"]),
+        (rows * 1j, ["no real numbers"]),
+        (np.ma.array(rows, mask=rows > 5), ["masked elements", "filled"]),
         (rows[:, :2], [f"({len(rows)}, 2)", "(rows, 4)"]),
         (np.where(rows == rows[0, 2], np.nan, rows), ["'column 2'", "not finite", "fill or drop"]),
         (np.vstack([rows, [1e6, 0, 0, 0]]), ["'column 0'", f"row {len(rows)}", "out of range"]),
@@ -146,7 +149,10 @@ def test_tables_and_scores_are_refused():
     refused(lambda: server.run(rows), "a ndarray", "EncryptedRows")
     refused(lambda: client.predict(rows), "a ndarray", "EncryptedRows")
     refused(lambda: client.predict(client.encrypt(rows)), "scores of shape (rows, 3)")
-    refused(lambda: found.server(ckks.SecretContext(ckks.Parameters(4096)).public()), "other param")
+    other = ckks.SecretContext(ckks.Parameters(4096))
+    known = found.client_bytes()
+    refused(lambda: learn.Client.from_bytes(known, secret=other), "secret key of other parameters")
+    refused(lambda: found.server(other.public()), "other param")
     _, other, rows = compiled("linear svc")
     client, scores = computed(other, rows)
     refused(lambda: client.predict_proba(scores), "without probabilities", "decision_function")
