@@ -278,3 +278,6 @@ class Server:
         if "program" not in description:
             return Server(engine, None)
         return Server(engine, Program.described(description["program"], parts[1]))
+
+    def __repr__(self) -> str:
+        return f"<ringlet.Server {self.engine.public.parameters}>"

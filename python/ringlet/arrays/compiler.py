@@ -58,11 +58,6 @@ class CompiledProgram(Program):
         client: Client = _CLIENTS[self.scheme](program=self)
         return client
 
-    def __repr__(self) -> str:
-        inputs = ", ".join(f"{p.layout.shape}: {p.layout}" for p in self.inputs)
-        depth = self.circuit.depth
-        return f"<ringlet.CompiledProgram {self.scheme} depth={depth} arguments: {inputs}>"
-
 
 def compile(
     function: Callable[..., Any], *specs: Any, scheme: str = "ckks", **options: Any

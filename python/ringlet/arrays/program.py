@@ -45,6 +45,11 @@ class Program:
         self.inputs = inputs
         self.outputs = outputs
 
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{p.layout.shape}: {p.layout}" for p in self.inputs)
+        name = f"ringlet.{type(self).__name__}"
+        return f"<{name} {self.scheme} depth={self.circuit.depth} arguments: {inputs}>"
+
     def arguments(self, values: tuple[Any, ...]) -> list[NDArray[Any]]:
         """Returns the arguments of the function, checked, as arrays of numbers."""
         self._check_count("Client.encrypt", len(values))
