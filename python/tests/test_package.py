@@ -14,7 +14,7 @@ import pytest
 from support import refused
 
 import ringlet
-from ringlet import _core, bfv, bgv, ckks, fv, wide
+from ringlet import _core, bfv, bgv, ckks, fv, learn, wide
 
 FOLDER = Path(ringlet.__file__).parent
 
@@ -39,7 +39,7 @@ def test_the_schemes_have_one_shape():
 
 
 def test_everything_exported_exists_is_documented_and_describes_itself():
-    for module in (ringlet, ckks, bfv, bgv, fv, wide):
+    for module in (ringlet, ckks, bfv, bgv, fv, learn, wide):
         for name in module.__all__:
             item = getattr(module, name)
             assert module is fv or name == "__version__" or item.__doc__, name

@@ -232,3 +232,6 @@ class Server:
         - options: min_security and max_bytes, as PublicContext.from_bytes has them.
         """
         return Server(arrays.Server.from_bytes(data, **options))
+
+    def __repr__(self) -> str:
+        return f"<ringlet.learn.Server {self._server.engine.public.parameters}>"
