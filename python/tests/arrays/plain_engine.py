@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An engine of encrypted arrays that does not encrypt: a block is the numbers in its slots.
+
+Every array that is made on it is checked: slots hold what the layout says they hold.
+"""
+
+import numpy as np
+
+from ringlet.arrays import EncryptedArray, Layout
+from ringlet.arrays.maps import takes_no_level
+
+
+class PlainBlock:
+    """The numbers in the slots of a row, and how many levels they took."""
+
+    def __init__(self, slots, depth=0):
+        self.slots = slots
+        self.depth = depth
+
+    def __add__(self, other):
+        return PlainBlock(self.slots + other.slots, max(self.depth, other.depth))
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __neg__(self):
+        return PlainBlock(-self.slots, self.depth)
+
+    def __mul__(self, other):
+        return PlainBlock(self.slots * other.slots, max(self.depth, other.depth) + 1)
+
+    def conjugate(self):
+        return PlainBlock(self.slots.conj(), self.depth)
+
+    def polynomial(self, p):
+        powers = [c * self.slots**k for k, c in enumerate(p.coefficients)]
+        depth = (len(powers) - 1).bit_length()
+        return PlainBlock(sum(powers[1:], powers[0]), self.depth + depth)
+
+    def matrix_product(self, other, d):
+        a, b = (x.slots.reshape(-1, d, d) for x in (self, other))
+        return PlainBlock((a @ b).reshape(-1), max(self.depth, other.depth) + 3)
+
+
+class PlainEngine:
+    """Computes on PlainBlocks, as CiphertextEngine does on ciphertexts."""
+
+    def __init__(self, scheme, slots):
+        self.scheme = scheme
+        self.slots = slots
+
+    def _row(self, known):
+        assert self.scheme == "ckks" or np.asarray(known).dtype.kind in "iu", known
+        return known if np.ndim(known) == 0 else np.tile(known, self.slots // len(known))
+
+    def add_known(self, value, known):
+        return PlainBlock(value.slots + self._row(known), value.depth)
+
+    def multiply_known(self, value, known):
+        row = self._row(known)
+        return PlainBlock(value.slots * row, value.depth + (not takes_no_level(row)))
+
+    def multiply(self, a, b):
+        return a * b
+
+    def rotate(self, value, steps):
+        return PlainBlock(np.roll(value.slots, -steps), value.depth)
+
+    def apply(self, key, function, *values):
+        hash(key)
+        return function(*values)
+
+    def linear(self, blocks, diagonals, folds):
+        total = None
+        for source, vectors in diagonals.items():
+            for steps, factor in vectors.items() if blocks[source] is not None else ():
+                part = self.multiply_known(self.rotate(blocks[source], steps), factor)
+                total = part if total is None else total + part
+        for distance in folds if total is not None else ():
+            total = total + self.rotate(total, distance)
+        return total
+
+    def encrypt(self, numbers, layout):
+        """Returns an array with these numbers, checked like all that are made of it."""
+        numbers = np.asarray(numbers)
+        rows = [np.tile(r, self.slots // layout.period) for r in layout.spread(numbers)]
+        return CheckedArray(self, layout, [PlainBlock(row) for row in rows], numbers.dtype)
+
+    def decrypt(self, array):
+        """Returns the numbers of an array."""
+        return array.layout.gathered(array.slots())
+
+
+class CheckedArray(EncryptedArray):
+    """An array whose slots are checked when it is made: equal where they hold one element, repeated
+    after each period, and 0 in the padding of a clean array."""
+
+    def __init__(self, engine, layout, blocks, dtype, is_clean=True):
+        super().__init__(engine, layout, blocks, dtype, is_clean)
+        assert isinstance(layout, Layout) and len(self.blocks) == layout.block_count
+        assert layout.period <= engine.slots and all(type(n) is int for n in layout.shape)
+        slots, indices = self.slots(), layout.index_map()
+        whole = np.tile(indices, (1, engine.slots // layout.period))
+        expected = self.layout.gathered(slots).reshape(-1)[whole] * (whole >= 0)
+        wrong = ~np.isclose(slots, expected, 1e-9, 1e-9)
+        assert not wrong[(whole >= 0) | is_clean].any(), (self, slots)
+
+    def slots(self):
+        zeros = np.zeros(self.engine.slots, self.dtype)
+        return np.stack([zeros if b is None else b.slots for b in self.blocks])
+
+    def made(self, layout, blocks, *, is_clean=True, dtype=None):
+        return CheckedArray(self.engine, layout, blocks, dtype or self.dtype, is_clean)
+
+    @property
+    def depth(self):
+        """How many levels the array took."""
+        return max((b.depth for b in self.blocks if b is not None), default=0)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The NumPy calls that work on encrypted arrays, beside NumPy on random shapes.
+
+RINGLET_TEST_SHAPES sets how many shapes each call has on an engine without encryption (200), and
+RINGLET_TEST_ENCRYPTED how many it has encrypted (3).
+"""
+
+import functools
+import os
+import zlib
+
+import numpy as np
+import pytest
+from array_cases import CASES
+from array_draws import Draw
+from plain_engine import PlainEngine
+from support import toy
+
+import ringlet
+from ringlet.arrays import Layout
+from ringlet.arrays.layout import FIRST, REPEATED, Dimension
+
+PLAIN = int(os.environ.get("RINGLET_TEST_SHAPES", 200))
+ENCRYPTED = int(os.environ.get("RINGLET_TEST_ENCRYPTED", 3))
+CASE = pytest.mark.parametrize("case", CASES, ids=[case.text for case in CASES])
+LEVELS = 9
+
+
+def random_layout(d, shape, slots):
+    """Rows, columns, or any dimensions that fit."""
+    kind = d.integer(0, 3)
+    if kind < 2:
+        return (Layout.rows, Layout.columns)[kind](shape, slots)
+    dimensions, room = [], slots
+    for axis in d.rng.permutation([*range(len(shape)), FIRST, REPEATED]).tolist():
+        extent = min(room, 1 << d.integer(0, 3))
+        room //= extent
+        dimensions.append(Dimension(extent, axis))
+    return Layout.of(shape, dimensions)
+
+
+def compared(case, d, numbers, arrays, decrypt, tolerance):
+    """Calls with NumPy's arrays and with encrypted ones, and compares."""
+    expected = case.call(d.again(), *numbers)
+    result = case.call(d.again(), *arrays)
+    if not isinstance(expected, list):
+        expected, result = [expected], [result]
+    assert len(result) == len(expected)
+    for got, wanted in zip(result, expected, strict=True):
+        assert got.shape == wanted.shape, (got.shape, wanted.shape)
+        assert (got.dtype.kind == "c") == (wanted.dtype.kind == "c"), (got.dtype, wanted.dtype)
+        decrypted = decrypt(got)
+        assert np.allclose(decrypted, wanted, tolerance, tolerance), (decrypted, wanted)
+    return result
+
+
+@CASE
+def test_call_as_in_numpy(case, seed):
+    for n in range(PLAIN):
+        number = [seed, zlib.crc32(case.text.encode()), n]
+        d = Draw(number, case.schemes[n % len(case.schemes)])
+        engine = PlainEngine(d.scheme, d.of(16, 32))
+        numbers = case.operands(d)
+        layouts = [random_layout(d, x.shape, engine.slots) for x in numbers]
+        arrays = [engine.encrypt(*a) for a in zip(numbers, layouts, strict=True)]
+        try:
+            compared(case, d, numbers, arrays, engine.decrypt, 1e-9)
+        except Exception:
+            print(case.text, number, *arrays, sep="\n")
+            raise
+
+
+@functools.cache
+def client(name):
+    scheme = getattr(ringlet, name)
+    return scheme.Client(secret=toy(scheme, [50] + [40] * LEVELS, degree=64))
+
+
+@CASE
+def test_call_encrypted(case, seed):
+    for n in range(ENCRYPTED):
+        for name in case.schemes:
+            number = [seed, zlib.crc32(case.text.encode()), n]
+            d = Draw(number, name)
+            numbers = case.operands(d)
+            layouts = [random_layout(d, x.shape, client(name).slots) for x in numbers]
+            encrypt = client(name).encrypt
+            arrays = [encrypt(x, layout=y) for x, y in zip(numbers, layouts, strict=True)]
+            try:
+                compared(case, d, numbers, arrays, client(name).decrypt, 1e-3)
+            except Exception:
+                print(case.text, number, name, *arrays, sep="\n")
+                raise
