@@ -39,14 +39,13 @@ def total(array: A, axis: Any, keepdims: bool = False, factor: float = 1) -> A:
         else:
             dimensions.append(dimension)
             is_inside |= dimension.axis != REPEATED
-    result = array.mapped(lambda block: _folded(array, block, folded), is_clean=True)
+    blocks = [None if block is None else _folded(array, block, folded) for block in array.blocks]
     kept = tuple(1 if a in axes else n for a, n in enumerate(array.shape))
     target = Layout.of(kept, dimensions)
-    if _needs_mask(layout, axes):
-        result = result.made(target, result.blocks, is_clean=False).cleaned(factor)
-    else:
-        result = result.relabelled(target)
-        result = result * factor if factor != 1 else result
+    is_masked = _needs_mask(layout, axes)
+    result = array.made(target, blocks, is_clean=not is_masked)
+    if is_masked or factor != 1:
+        result = result.cleaned(factor)
     if keepdims:
         return result
     stay = [a for a in range(array.ndim) if a not in axes]
