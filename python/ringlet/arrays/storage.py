@@ -86,10 +86,12 @@ class Blocks:
         """Returns the linear map of the array, in the layout `target` or in the cheapest."""
         slots = self.engine.slots
         targets = linear_map.layouts(self.layout, slots) if target is None else [target]
+        dtype = np.result_type(self.dtype, linear_map.weights.dtype)
+        if not len(linear_map.targets):
+            return self.made(targets[0], [None] * targets[0].block_count, dtype=dtype)
         _, way = cheapest(linear_map, self.layout, targets)
         chosen = way.plan(self.is_clean)
         blocks = [self.engine.linear(self.blocks, d, chosen.folds) for d in chosen.diagonals]
-        dtype = np.result_type(self.dtype, linear_map.weights.dtype)
         return self.made(chosen.layout, blocks, dtype=dtype)
 
     def mapped(self, function: Callable[[Any], Any], *, is_clean: bool) -> Self:
