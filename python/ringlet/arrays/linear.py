@@ -47,7 +47,8 @@ def select(
         own = np.where((chosen >= first) & (chosen < first + array.size), chosen - first + 1, 0)
         if not own.any():
             continue
-        linear = LinearMap.selection(own, axes)
+        kept = {r: a for r, a in (axes or {}).items() if r < chosen.ndim}
+        linear = LinearMap.selection(own, kept)
         part = array.transformed(linear, result.layout if result is not None else None)
         result = part if result is None else result + part
     if result is None:
