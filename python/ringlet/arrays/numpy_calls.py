@@ -167,17 +167,27 @@ def _swapped(ndim: int, a: int, b: int) -> list[int]:
     return order
 
 
+def _operator(name: str) -> Callable[[Any, Any], Any]:
+    """Returns a call of the operator's method of the encrypted operand, the left one of two."""
+
+    def call(a: Any, b: Any) -> Any:
+        method = getattr(a, f"__{name}__") if isinstance(a, Blocks) else None
+        return method(b) if method else getattr(b, f"__r{name}__")(a)
+
+    return call
+
+
 _UFUNCS: dict[Any, Callable[..., Any]] = {
-    np.add: lambda a, b: a + b,
+    np.add: _operator("add"),
     np.conjugate: lambda a: a.conj(),
-    np.divide: lambda a, b: a / b,
+    np.divide: _operator("truediv"),
     np.matmul: linear.matmul,
-    np.multiply: lambda a, b: a * b,
+    np.multiply: _operator("mul"),
     np.negative: lambda a: -a,
     np.positive: lambda a: a,
-    np.power: lambda a, b: a**b,
+    np.power: _operator("pow"),
     np.square: lambda a: a * a,
-    np.subtract: lambda a, b: a - b,
+    np.subtract: _operator("sub"),
 }
 _COMPARISONS = [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
 
