@@ -131,13 +131,6 @@ class EncryptedArray(Functions):
 
     flatten = ravel
 
-    def conj(self) -> EncryptedArray:
-        """Returns the complex conjugates, for CKKS. Costs a key switch for each ciphertext; nothing
-        for real numbers."""
-        if self.dtype.kind != "c":
-            return self
-        return self.mapped(lambda block: block.conjugate(), is_clean=True)
-
     def to_bytes(self) -> bytes:
         """Returns the array as bytes, for Server.load and Client.load: its layout and ciphertexts,
         without keys."""

@@ -40,7 +40,14 @@ class Functions(Elementwise):
         p = coefficients
         key = ("polynomial", p.basis, p.interval, tuple(p.coefficients))
         result = self._each(key, lambda x: x.polynomial(p), at_zero=p(0))
-        return result
+        return result.with_dtype(np.result_type(self.dtype, np.asarray(p.coefficients)))
+
+    def conj(self) -> Self:
+        """Returns the complex conjugates, for CKKS. Costs a key switch for each ciphertext; nothing
+        for real numbers."""
+        if self.dtype.kind != "c":
+            return self
+        return self.mapped(lambda block: block.conjugate(), is_clean=True)
 
     def sign(self, approximation: SignApproximation) -> Self:
         """Returns about 1 for x >= gap and -1 for x <= -gap; CKKS, for numbers in [-1, 1].

@@ -102,6 +102,11 @@ def _diff(array: Any, n: int = 1, axis: int = -1) -> Any:
     return array
 
 
+def _append(a: Any, b: Any, axis: int | None = None) -> Any:
+    parts = (a, b) if axis is not None else (np.ravel(a), np.ravel(b))
+    return np.concatenate(parts, 0 if axis is None else axis)
+
+
 def _outer(a: Any, b: Any) -> Any:
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
@@ -140,6 +145,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.cumsum: lambda x, axis=None: x.cumsum(axis),
     np.ravel: lambda x: x.ravel(),
     np.reshape: lambda x, shape: x.reshape(shape),
+    np.append: _append,
     np.average: _average,
     np.broadcast_to: lambda x, shape: x.broadcast_to(tuple(np.atleast_1d(shape).tolist())),
     np.convolve: images.convolve,
@@ -148,6 +154,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.expand_dims: lambda x, axis: x.reshape(np.expand_dims(np.empty(x.shape, bool), axis).shape),
     np.inner: _inner,
     np.ndim: lambda x: x.ndim,
+    np.ones_like: lambda x: np.ones(x.shape, x.dtype),
     np.outer: _outer,
     np.pad: _pad,
     np.polyval: _polyval,
@@ -157,6 +164,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.swapaxes: lambda x, a, b: x.transpose(_swapped(x.ndim, a, b)),
     np.trace: lambda x, offset=0: np.diagonal(x, offset).sum(-1),
     np.transpose: lambda x, axes=None: x.transpose(axes),
+    np.zeros_like: lambda x: np.zeros(x.shape, x.dtype),
     np.vdot: lambda a, b: np.dot(np.ravel(np.conj(a)), np.ravel(b)),
 }
 

@@ -82,6 +82,10 @@ class Blocks:
         """Returns the same ciphertexts under another layout that has the same slots."""
         return self.made(layout, self.blocks, is_clean=self.is_clean)
 
+    def with_dtype(self, dtype: np.dtype[Any]) -> Self:
+        """Returns the same ciphertexts with numbers of another kind."""
+        return self.made(self.layout, self.blocks, is_clean=self.is_clean, dtype=dtype)
+
     def transformed(self, linear_map: LinearMap, target: Layout | None = None) -> Self:
         """Returns the linear map of the array, in the layout `target` or in the cheapest."""
         slots = self.engine.slots

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .elementwise import Elementwise
+from .functions import Functions
 from .layout import FIRST, REPEATED, Dimension, Layout
 from .refusals import normal_axes, refuse
 
-A = TypeVar("A", bound=Elementwise)
+A = TypeVar("A", bound=Functions)
 
 
 def total(array: A, axis: Any, keepdims: bool = False, factor: float = 1) -> A:
@@ -69,7 +69,7 @@ def _log(extent: int) -> int:
     return extent.bit_length() - 1
 
 
-def _folded(array: Elementwise, block: Any, distances: list[int]) -> Any:
+def _folded(array: Functions, block: Any, distances: list[int]) -> Any:
     for distance in distances:
         block = block + array.engine.rotate(block, distance)
     return block
@@ -89,11 +89,11 @@ def _added_blocks(array: A, axes: tuple[int, ...]) -> A:
     return array.made(Layout(shape, array.layout.dimensions), list(sums.values()))
 
 
-def _count(array: Elementwise, axis: Any) -> int:
+def _count(array: Functions, axis: Any) -> int:
     return math.prod(array.shape[a] for a in normal_axes("mean", axis, array.ndim))
 
 
-def _need_division(array: Elementwise, operation: str) -> None:
+def _need_division(array: Functions, operation: str) -> None:
     if array.is_exact:
         refuse(
             operation, "integers", "numbers of CKKS",
@@ -122,4 +122,5 @@ def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
     if not (is_masked and centre.is_clean):
         centre = centre * np.full(array.shape, 1 if is_masked else factor)
     deviations = array * np.full(array.shape, root) - centre
-    return total(deviations * deviations, axis, keepdims)
+    squares = (deviations * deviations.conj()).with_dtype(np.dtype(np.float64))
+    return total(squares, axis, keepdims)

@@ -142,7 +142,8 @@ def conv2d(d, x):
     is_plain = x.ndim == 2 and d.flag()
     channels = x.shape[-3] if x.ndim > 2 else 1
     weights = d.numbers(size if is_plain else (outputs, channels, *size))
-    bias = d.of(None, d.numbers(() if is_plain else outputs))
+    weights[weights == 0] = 2
+    bias = d.of(None, d.numbers(() if is_plain else outputs)) if padding == 0 else None
     if not isinstance(x, np.ndarray):
         return ringlet.arrays.conv2d(x, weights, bias, stride=stride, padding=padding)
     views = windows(x if x.ndim > 2 else x[None], size, stride, padding)
@@ -163,7 +164,8 @@ ARITHMETIC = [
     Case("x / known", lambda d, x: x / (known(d, x) + 3), schemes=CKKS),
     Case("x ** 3", lambda d, x: x ** d.integer(1, 5)),
     Case("-x, +x", lambda d, x: -x if d.flag() else +x),
-    Case("x += y", lambda d, x, y: operator.iadd(x, y), alike()),
+    Case("x += known, x *= known", lambda d, x: d.of(operator.iadd, operator.imul)(
+        x, d.rng.integers(-3, 4, x.shape)), one(1)),
     Case("pandas.Series * x, x + Series", series, one(1, 1)),
     Case("pandas.DataFrame * x, x + DataFrame", frame, one(2, 2)),
     Case("np.add(x, y)", lambda d, x, y: np.add(x, y), pair),
@@ -187,7 +189,7 @@ PRODUCTS = [
     Case("np.dot(x, known)", dot_known, factors(False)),
     Case("np.inner(x, known)", lambda d, x: np.inner(x, d.numbers(
         d.of((), (3,))[: x.ndim > 1] + x.shape[-1:])), one(1, 2)),
-    Case("np.inner(x, y)", lambda d, x, y: np.inner(x, y), alike(1, 2)),
+    Case("np.inner(x, y)", lambda d, x, y: np.inner(x, y), alike(1, 2, longest=4)),
     Case("np.outer(x, y)", lambda d, x, y: np.outer(x, y),
          lambda d: [d.array(0, 2, 3), d.array(0, 1, 4)[..., None][:5]]),
     Case("np.outer(x, known)", lambda d, x: np.outer(x, d.numbers(4)), one(0, 2, 4)),

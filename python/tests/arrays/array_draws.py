@@ -105,10 +105,11 @@ def pair(d):
     return [x, d.partner(x)]
 
 
-def alike(low=1, high=3, count=2):
+def alike(low=1, high=3, count=2, longest=7):
     """Arrays of one shape."""
+
     def draw(d):
-        shape = d.shape(low, high)
+        shape = d.shape(low, high, longest)
         return [d.numbers(shape) for _ in range(d.integer(1, count) if count > 2 else count)]
     return draw
 
@@ -129,7 +130,7 @@ def split_options(d, x):
 
 def product_shapes(d, with_batch):
     """Shapes that `@` takes."""
-    m, k, n = (d.integer(1, 5) for _ in range(3))
+    m, k, n = (d.integer(1, 5 if with_batch else 4) for _ in range(3))
     left, right = d.of(((m, k), (k, n)), ((k,), (k, n)), ((m, k), (k,)), ((k,), (k,)))
     if with_batch and d.flag():
         batch = (d.integer(1, 2), d.integer(1, 3))

@@ -38,8 +38,9 @@ class PlainBlock:
         return PlainBlock(sum(powers[1:], powers[0]), self.depth + depth)
 
     def matrix_product(self, other, d):
-        a, b = (x.slots.reshape(-1, d, d) for x in (self, other))
-        return PlainBlock((a @ b).reshape(-1), max(self.depth, other.depth) + 3)
+        a, b = (x.slots.reshape(d, d, -1) for x in (self, other))
+        product = np.einsum("ijh,jkh->ikh", a, b).reshape(-1)
+        return PlainBlock(product, max(self.depth, other.depth) + 3)
 
 
 class PlainEngine:
@@ -108,9 +109,6 @@ class CheckedArray(EncryptedArray):
     def slots(self):
         zeros = np.zeros(self.engine.slots, self.dtype)
         return np.stack([zeros if b is None else b.slots for b in self.blocks])
-
-    def made(self, layout, blocks, *, is_clean=True, dtype=None):
-        return CheckedArray(self.engine, layout, blocks, dtype or self.dtype, is_clean)
 
     @property
     def depth(self):
