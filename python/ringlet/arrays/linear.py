@@ -214,9 +214,11 @@ def _encrypted_product(a: A, b: A) -> A:
         stays = matrix.layout == target
         identity = LinearMap.selection(numbered(matrix.shape))
         moved.append(clean if stays else clean.transformed(identity, target))
-    product = a.engine.apply(
-        ("matrix_product", d), lambda x, y: x.matrix_product(y, d), *(m.blocks[0] for m in moved)
-    )
+    x, y = (matrix.blocks[0] for matrix in moved)
+    product = None
+    if x is not None and y is not None:
+        key = ("matrix_product", d)
+        product = a.engine.apply(key, lambda x, y: x.matrix_product(y, d), x, y)
     dtype = np.result_type(a.dtype, b.dtype)
     return a.made(places((a.shape[0], b.shape[1])), [product], dtype=dtype)
 

@@ -81,11 +81,14 @@ class PlainEngine:
             total = total + self.rotate(total, distance)
         return total
 
-    def encrypt(self, numbers, layout):
-        """Returns an array with these numbers, checked like all that are made of it."""
-        numbers = np.asarray(numbers)
-        rows = [np.tile(r, self.slots // layout.period) for r in layout.spread(numbers)]
-        return CheckedArray(self, layout, [PlainBlock(row) for row in rows], numbers.dtype)
+    def encrypt(self, numbers, layout, padding=0):
+        """Returns an array with these numbers and this padding. It and all that are made of it are
+        checked. A block of zeros is None."""
+        slots = layout.spread(numbers)
+        slots[layout.index_map() < 0] = padding
+        rows = np.tile(slots, self.slots // layout.period)
+        blocks = [PlainBlock(row) if row.any() else None for row in rows]
+        return CheckedArray(self, layout, blocks, numbers.dtype, is_clean=not padding)
 
     def decrypt(self, array):
         """Returns the numbers of an array."""
