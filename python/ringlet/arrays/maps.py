@@ -174,11 +174,13 @@ class _Way:
 
 def _rotations(steps: NDArray[np.int64]) -> int:
     """Returns about how many rotations these diagonals take, with baby and giant steps."""
-    babies = [1 << k for k in range(int(steps.max()).bit_length() + 1)]
-    return min(
-        len(np.unique(steps % n)) + len(np.unique(steps // n)) - 1 - int((steps % n == 0).any())
-        for n in babies
-    )
+    fewest = int(np.count_nonzero(steps))
+    if fewest < 3:
+        return fewest
+    is_used = np.zeros(power_of_two(int(steps.max()) + 1), bool)
+    is_used[steps] = True
+    grids = [is_used.reshape(-1, 1 << k) for k in range(len(is_used).bit_length())]
+    return min(int(g.any(0)[1:].sum() + g.any(1)[1:].sum()) for g in grids)
 
 
 def cheapest(linear: LinearMap, source: Layout, targets: list[Layout]) -> tuple[float, _Way]:

@@ -106,7 +106,7 @@ class CheckedArray(EncryptedArray):
         slots, indices = self.slots(), layout.index_map()
         whole = np.tile(indices, (1, engine.slots // layout.period))
         expected = self.layout.gathered(slots).reshape(-1)[whole] * (whole >= 0)
-        wrong = ~np.isclose(slots, expected, 1e-9, 1e-9)
+        wrong = abs(slots - expected) > 1e-9 * (1 + abs(expected))
         assert not wrong[(whole >= 0) | is_clean].any(), (self, slots)
 
     def slots(self):
