@@ -189,19 +189,12 @@ def _encrypted_product(a: A, b: A) -> A:
         return total(a * b, -1)
     if a.ndim == 1:
         return total(reshape(a, (-1, 1)) * b, -2)
-    if a.ndim > 2 or b.ndim > 2:
-        refuse(
-            "matmul", f"shapes {a.shape} and {b.shape}, both encrypted", "up to two axes",
-            "multiply the matrices one by one",
-        )  # fmt: skip
     d = max(2, power_of_two(max(*a.shape, *b.shape)))
     slots = a.engine.slots
-    if d * d > slots:
-        refuse(
-            "matmul", f"shapes {a.shape} and {b.shape}, both encrypted",
-            f"matrices of {math.isqrt(slots)} x {math.isqrt(slots)} in {slots} slots",
-            "multiply blocks of the matrices, or take parameters with more slots",
-        )  # fmt: skip
+    if a.ndim > 2 or b.ndim > 2 or d * d > slots:
+        columns = reshape(a, (*a.shape, 1))
+        rows = reshape(b, (*b.shape[:-2], 1, *b.shape[-2:]))
+        return total(columns * rows, -2)
 
     def places(shape: Shape) -> Layout:
         parts = [Dimension(d, 0), Dimension(d, 1), Dimension(slots // (d * d), REPEATED)]

@@ -20,6 +20,7 @@ from array_draws import (
     one,
     other_factor,
     pair,
+    product_shapes,
     split_options,
 )
 
@@ -185,7 +186,7 @@ PRODUCTS = [
     Case("x @ y", lambda d, x, y: x @ y, encrypted_factors),
     Case("np.matmul(x, known)", lambda d, x: np.matmul(x, other_factor(d, x)), factors()),
     Case("np.dot(x, y), x.dot(y)", lambda d, x, y: np.dot(x, y) if d.flag() else x.dot(y),
-         encrypted_factors),
+         lambda d: [d.numbers(shape) for shape in product_shapes(d, False)]),
     Case("np.dot(x, known)", dot_known, factors(False)),
     Case("np.inner(x, known)", lambda d, x: np.inner(x, d.numbers(
         d.of((), (3,))[: x.ndim > 1] + x.shape[-1:])), one(1, 2)),

@@ -7,7 +7,7 @@ import numpy as np
 class Draw:
     """Random shapes, numbers and options."""
 
-    def __init__(self, seed, scheme, largest=40):
+    def __init__(self, seed, scheme, largest=24):
         self.seed = seed
         self.rng = np.random.default_rng(seed)
         self.scheme = scheme
@@ -130,7 +130,7 @@ def split_options(d, x):
 
 def product_shapes(d, with_batch):
     """Shapes that `@` takes."""
-    m, k, n = (d.integer(1, 5 if with_batch else 4) for _ in range(3))
+    m, k, n = (d.integer(1, 4) for _ in range(3))
     left, right = d.of(((m, k), (k, n)), ((k,), (k, n)), ((m, k), (k,)), ((k,), (k,)))
     if with_batch and d.flag():
         batch = (d.integer(1, 2), d.integer(1, 3))
@@ -161,5 +161,5 @@ def other_factor(d, x, is_left=True):
 
 
 def encrypted_factors(d):
-    """Both operands of `@`; those with more than two axes have a vector beside them."""
-    return [d.numbers(shape) for shape in product_shapes(d, False)]
+    """Both operands of `@`."""
+    return [d.numbers(shape) for shape in product_shapes(d, True)]

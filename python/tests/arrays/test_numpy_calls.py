@@ -67,7 +67,7 @@ def plain_operand(d, engine, x):
 
 
 def plain_call(case, d):
-    engine = PlainEngine(d.scheme, d.of(16, 32))
+    engine = PlainEngine(d.scheme, d.of(8, 16))
     numbers = [np.asarray(x) for x in case.operands(d)]
     arrays = [plain_operand(d, engine, x) for x in numbers]
     try:
