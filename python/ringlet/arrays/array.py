@@ -109,8 +109,7 @@ class EncryptedArray(Functions):
 
     def dot(self, other: Any) -> EncryptedArray:
         """Returns numpy.dot(self, other) for up to two axes: `@`, or the product by a number."""
-        is_number = self.ndim == 0 or np.ndim(other) == 0
-        return self * other if is_number else self @ other
+        return np.dot(self, other)  # type: ignore[call-overload,no-any-return]
 
     def cumsum(self, axis: int | None = None) -> EncryptedArray:
         """Returns the sums of all elements up to each one, along an axis or of the flat array."""

@@ -112,7 +112,7 @@ def _outer(a: Any, b: Any) -> Any:
 
 
 def _inner(a: Any, b: Any) -> Any:
-    return np.dot(a, b) if np.ndim(b) < 2 else np.matmul(a, np.transpose(b))
+    return _dot(a, b if np.ndim(b) < 2 else np.swapaxes(b, -1, -2))
 
 
 def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
@@ -129,6 +129,8 @@ def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) 
 
 
 def _dot(a: Any, b: Any) -> Any:
+    if np.ndim(a) > 1 and np.ndim(b) > 2:
+        refuse("dot", f"shapes {np.shape(a)} and {np.shape(b)}", "up to two axes", "use matmul")
     return a * b if 0 in (np.ndim(a), np.ndim(b)) else a @ b
 
 
