@@ -227,7 +227,7 @@ def call_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     """Implements __array_ufunc__."""
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     if method == "reduce" and ufunc is np.add:
-        return _called(name, _FUNCTIONS[np.sum], inputs, options)
+        return _called(name, _FUNCTIONS[np.sum], inputs, {"axis": 0, **options})
     if ufunc in _COMPARISONS:
         compared()
     if method != "__call__" or ufunc not in _UFUNCS:
