@@ -60,6 +60,13 @@ def _replaced(values: Any, indices: list[Any]) -> Any:
 
 def _moved(function: Callable[..., Any], arguments: Any, options: Any, keeps_axes: bool) -> Any:
     arrays = _encrypted(arguments)
+    place = 1 if function is np.compress else 0
+    is_alone = bool(arrays) and len(_encrypted(arguments[place])) == len(arrays)
+    if not is_alone or _encrypted(list(options.values())):
+        refuse(
+            function.__name__, "an encrypted array by name or among the options",
+            "options in the clear", "pass the array without its name",
+        )  # fmt: skip
     axes = {a: a for a in range(arrays[0].ndim)} if keeps_axes else {}
 
     def on_indices(*indices: Any) -> Any:
