@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..errors import RingletError
 from . import images, linear
 from .refusals import compared, known_numbers, needs_decryption, refuse, refuse_call
 from .storage import Blocks
@@ -245,7 +246,19 @@ def call_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
 
 
 def call_function(function: Any, arguments: Any, options: Any) -> Any:
-    """Implements __array_function__."""
+    """Implements __array_function__. What NumPy says about shapes and axes becomes an error of the
+    package."""
+    try:
+        return _dispatched(function, arguments, options)
+    except RingletError:
+        raise
+    except (ValueError, IndexError, TypeError) as error:
+        name = function.__name__
+        limit = f"what numpy.{name} takes of these shapes"
+        refuse(name, str(error).replace("\n", " "), limit, "pass other arguments")
+
+
+def _dispatched(function: Any, arguments: Any, options: Any) -> Any:
     name = function.__name__
     if function in _FUNCTIONS:
         return _called(name, _FUNCTIONS[function], arguments, options)
