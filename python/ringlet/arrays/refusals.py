@@ -86,12 +86,14 @@ def normal_axes(operation: str, axis: Any, ndim: int) -> tuple[int, ...]:
     """Returns the axes as numbers from 0 on, ascending; None stands for all."""
     given = range(ndim) if axis is None else np.atleast_1d(np.asarray(axis, object)).tolist()
     try:
-        axes = sorted({int(a.__index__()) + (ndim if a < 0 else 0) for a in given})
+        axes = sorted(int(a.__index__()) + (ndim if a < 0 else 0) for a in given)
     except (TypeError, AttributeError):
         refuse(operation, f"axis = {axis!r}", "an integer, integers or None", "name an axis")
     if axes and not 0 <= axes[0] <= axes[-1] < ndim:
         limit = f"axes from {-ndim} to {ndim - 1}" if ndim else "None, for an array without axes"
         refuse(operation, f"axis = {axis!r}", limit, "name an axis of the array")
+    if len(set(axes)) < len(axes):
+        refuse(operation, f"duplicate value in axis = {axis!r}", "each axis once", "leave one out")
     return tuple(axes)
 
 
