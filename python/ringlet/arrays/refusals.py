@@ -54,13 +54,16 @@ def known_numbers(operation: str, values: Any, is_exact: bool) -> NDArray[Any]:
 
     Raises InvalidArgument for other types, and for numbers that are not finite.
     """
-    _core.refuse_masked(values, f"EncryptedArray.{operation}", "values")
+    if values is not None:
+        _core.refuse_masked(values, f"EncryptedArray.{operation}", "values")
     array = np.asarray(values)
     kinds = "iub" if is_exact else "iubfc"
     if array.dtype.kind not in kinds:
         wanted = "integers" if is_exact else "real or complex numbers"
         remedy = "round the numbers to int64" if is_exact else "convert them with astype(float)"
         refuse(operation, f"numbers of dtype {array.dtype}", wanted, remedy)
+    if array.dtype.kind == "u" and (array > np.iinfo(np.int64).max).any():
+        refuse(operation, "an integer above 2^63 - 1", "int64", "pass smaller integers")
     if array.dtype.kind in "iub":
         return array.astype(np.int64)
     if not np.isfinite(array).all():
