@@ -77,6 +77,36 @@ class EncryptedArray(Functions):
     def __array__(self, *arguments: Any, **options: Any) -> NoReturn:
         needs_decryption("numpy.asarray")
 
+    def __complex__(self) -> NoReturn:
+        needs_decryption("complex()")
+
+    def __round__(self, *digits: Any) -> NoReturn:
+        needs_decryption("round()")
+
+    # What encrypted numbers have no polynomial for.
+
+    def _without_polynomial(self, *others: Any) -> NoReturn:
+        refuse_call(
+            "// % divmod << >> & | ^ ~", "an encrypted array", "+ - * ** @, and / by known numbers",
+            "decrypt first, with client.decrypt(array)",
+        )  # fmt: skip
+
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _without_polynomial
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __invert__ = _without_polynomial
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _without_polynomial
+
+    def __abs__(self) -> NoReturn:
+        numpy_calls.refuse_numpy("absolute")
+
+    def __rpow__(self, base: Any) -> NoReturn:
+        numpy_calls.refuse_numpy("power")
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        refuse_call(
+            "EncryptedArray.__setitem__", "an assignment to elements", "arrays never change",
+            "multiply by a mask and add: x * (1 - mask) + value * mask",
+        )  # fmt: skip
+
     def _compare(self, other: Any) -> NoReturn:
         compared()
 

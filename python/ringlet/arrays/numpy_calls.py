@@ -35,8 +35,9 @@ _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
 _JOINS = [np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack]
 #: What stays encrypted cannot decide: NumPy's functions whose results depend on an order.
 _NEEDS_ORDER = [
-    np.argmax, np.argmin, np.argsort, np.count_nonzero, np.digitize, np.histogram, np.median,
-    np.nonzero, np.percentile, np.quantile, np.searchsorted, np.sort, np.unique, np.where,
+    np.argmax, np.argmin, np.argsort, np.argwhere, np.count_nonzero, np.digitize, np.histogram,
+    np.max, np.median, np.min, np.nonzero, np.percentile, np.ptp, np.quantile, np.searchsorted,
+    np.sort, np.unique, np.where,
 ]  # fmt: skip
 _ORDER_REMEDY = "decrypt first, or compare elements with x.compare(y, sign_approximation(...))"
 
@@ -210,10 +211,34 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 _COMPARISONS = [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
 
 
-def _unknown(name: str) -> NoReturn:
+_SIGN = "ringlet.sign_approximation(gap, precision)"
+_APPROXIMATION = "use x.polynomial(ringlet.chebyshev_approximation(f, interval, error=...))"
+#: What to write instead of calls that are refused.
+_REMEDIES = {
+    "absolute": f"use x.absolute({_SIGN})",
+    "fabs": f"use x.absolute({_SIGN})",
+    "sign": f"use x.sign({_SIGN})",
+    "maximum": f"use x.maximum(y, {_SIGN})",
+    "minimum": f"use x.minimum(y, {_SIGN})",
+    "clip": f"use x.maximum(low, {_SIGN}), then minimum",
+    "reciprocal": "use x.inverse(ringlet.inverse_approximation(interval, error))",
+    "std": "use var, and take the root after decryption",
+    "einsum": "use @, transpose and sum",
+    "tensordot": "use @, transpose and sum",
+    "kron": "use outer and reshape",
+    **dict.fromkeys(
+        ("cbrt", "cos", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "power", "sin",
+         "sqrt", "tan", "tanh"),
+        _APPROXIMATION,
+    ),
+}  # fmt: skip
+
+
+def refuse_numpy(name: str) -> NoReturn:
+    """Raises WrongCall for a function of NumPy, with what to write instead."""
     refuse_call(
         f"numpy.{name}", "an encrypted array", "the functions that docs/arrays.md lists",
-        "write it with those, or decrypt first",
+        _REMEDIES.get(name, "write it with those, or decrypt first"),
     )  # fmt: skip
 
 
@@ -239,10 +264,10 @@ def call_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     if ufunc in _COMPARISONS:
         compared()
     if method != "__call__" or ufunc not in _UFUNCS:
-        _unknown(name)
+        refuse_numpy(name)
     if any(isinstance(i, Blocks) for i in inputs):
         return _called(name, _UFUNCS[ufunc], inputs, options)
-    return _unknown(name)
+    return refuse_numpy(name)
 
 
 def call_function(function: Any, arguments: Any, options: Any) -> Any:
@@ -272,4 +297,4 @@ def _dispatched(function: Any, arguments: Any, options: Any) -> Any:
         refuse_call(f"numpy.{name}", "an encrypted array", "arrays in the clear", _ORDER_REMEDY)
     if function in (np.array_equal, np.allclose, np.isclose, np.array2string, np.save, np.savez):
         needs_decryption(f"numpy.{name}")
-    return _unknown(name)
+    return refuse_numpy(name)
