@@ -56,7 +56,12 @@ def known_numbers(operation: str, values: Any, is_exact: bool) -> NDArray[Any]:
     """
     if values is not None:
         _core.refuse_masked(values, f"EncryptedArray.{operation}", "values")
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except WrongCall:
+        raise
+    except (ValueError, OverflowError):
+        refuse(operation, "a list that is no array", "rows of one length", "use rows of one length")
     kinds = "iub" if is_exact else "iubfc"
     if array.dtype.kind not in kinds:
         wanted = "integers" if is_exact else "real or complex numbers"
