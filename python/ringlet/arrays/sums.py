@@ -114,6 +114,8 @@ def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
     count = _count(array, axis)
     if not 0 <= ddof < count:
         refuse("var", f"ddof = {ddof}", f"0 to {count - 1}", "pass a smaller ddof")
+    if count == 1:  # An array minus itself would need no key.
+        return total(array.cleaned(0), axis, keepdims).with_dtype(np.dtype(np.float64))
     root = (count - ddof) ** -0.5
     factor = root / count
     is_masked = _needs_mask(array.layout, normal_axes("var", axis, array.ndim))
