@@ -164,6 +164,13 @@ class Client:
         result = array.layout.gathered(np.stack(rows))
         return result if array.ndim else result[()]
 
+    def load(self, data: Any) -> EncryptedArray:
+        """Returns an array from the bytes of EncryptedArray.to_bytes. Every part is checked.
+
+        Raises RuntimeFailure for damaged bytes, ContextMismatch for an array of another client.
+        """
+        return array_from_bytes(self.engine, data)
+
     def server(self) -> Server:
         """Returns the part that computes: public keys and the program, not the secret key."""
         return Server(self.engine, self.program)
