@@ -112,7 +112,7 @@ class Client:
         largest = float(np.abs(numbers).max())
         if self.scheme == "ckks" and largest > self.magnitude:
             limit = f"magnitude = {self.magnitude:g}"
-            refuse("encrypt", f"a number of {largest:g}", limit, "make a client with a larger one")
+            refuse("encrypt", "a larger number", limit, "make a client with a larger magnitude")
         if isinstance(layout, str):
             if layout not in _LAYOUTS:
                 refuse("encrypt", f"layout = {layout!r}", "rows, columns", "pass one of these")
