@@ -277,14 +277,14 @@ class Server:
         operation = "Server.from_bytes"
         description, parts = unpacked(operation, "server", data)
         scheme = description.get("scheme")
-        if scheme not in _PUBLICS or len(parts) != 1 + ("program" in description):
+        if not isinstance(scheme, str) or scheme not in _PUBLICS or len(parts) != 1 + ("program" in description):
             raise InvalidArgument(
                 operation, "bytes of no scheme", "ckks, bfv, bgv", "pass the bytes unchanged"
             )
         engine = CiphertextEngine(_PUBLICS[scheme].from_bytes(parts[0], **options))
         if "program" not in description:
             return Server(engine, None)
-        return Server(engine, Program.described(description["program"], parts[1]))
+        return Server(engine, Program.described(scheme, description["program"], parts[1]))
 
     def __repr__(self) -> str:
         return f"<ringlet.Server {self.engine.public.parameters}>"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FIRST_SLOTS = 4096  # Rows of circuits, before the degree is known.
 _MAX_SLOTS = 1 << 16
+_MAX_SIZE = 1 << 24
 _MAX_CHOICES = 16  # Combinations of layouts that are tried.
 _CLIENTS: dict[str, Any] = {"ckks": CkksClient, "bfv": BfvClient, "bgv": BgvClient}
 
@@ -41,6 +42,14 @@ class Spec:
     shape: Shape
     magnitude: float = 1.0
     dtype: Any = float
+
+    def __post_init__(self) -> None:
+        is_right = all(isinstance(n, (int, np.integer)) and n > 0 for n in self.shape)
+        if not is_right or math.prod(self.shape) > _MAX_SIZE:
+            raise InvalidArgument(
+                "Spec", f"shape = {self.shape!r}", f"lengths from 1 on, of at most {_MAX_SIZE} numbers",
+                "pass the shape of an array",
+            )  # fmt: skip
 
 
 class CompiledProgram(Program):

@@ -24,8 +24,8 @@ def packed(description: dict[str, Any], parts: list[bytes]) -> bytes:
 
 def unpacked(operation: str, kind: str, data: Any) -> tuple[dict[str, Any], list[bytes]]:
     """Returns the description and the parts. Raises RuntimeFailure for other bytes."""
-    view = memoryview(data).cast("B")
     try:
+        view = memoryview(data).cast("B")
         if bytes(view[:8]) != _MAGIC:
             raise ValueError("the first bytes are others")
         length = int.from_bytes(view[8:16], "little")

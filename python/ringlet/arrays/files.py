@@ -16,7 +16,9 @@ from .refusals import MAX_CIPHERTEXTS
 if TYPE_CHECKING:
     from .engine import CiphertextEngine
 
-_DTYPES = ("float64", "complex128", "int64")
+_INTEGERS = ("int64",)
+#: Kinds of numbers of an array, by scheme.
+DTYPES = {"ckks": ("float64", "complex128"), "bfv": _INTEGERS, "bgv": _INTEGERS}
 
 
 def layout_from(operation: str, description: Any, slots: int) -> Layout:
@@ -54,8 +56,7 @@ def array_from_bytes(engine: CiphertextEngine, data: Any) -> EncryptedArray:
     description, parts = unpacked(operation, "array", data)
     layout = layout_from(operation, description.get("layout"), engine.slots)
     dtype, is_clean = description.get("dtype"), description.get("is_clean")
-    kinds = _DTYPES[:2] if engine.scheme == "ckks" else _DTYPES[2:]
-    if dtype not in kinds or type(is_clean) is not bool or len(parts) != layout.block_count:
+    if dtype not in DTYPES[engine.scheme] or type(is_clean) is not bool or len(parts) != layout.block_count:
         raise RuntimeFailure(
             operation, "a description that no array has", "the bytes of an array of this scheme",
             "pass the bytes unchanged",

@@ -11,7 +11,7 @@ import numpy as np
 from .._core import Circuit
 from ..errors import InvalidArgument
 from .array import EncryptedArray
-from .files import layout_from
+from .files import DTYPES, layout_from
 from .layout import Layout
 from .refusals import known_numbers
 
@@ -107,14 +107,10 @@ class Program:
                 for p in of
             ]
 
-        return {
-            "scheme": self.scheme,
-            "inputs": parts(self.inputs),
-            "outputs": parts(self.outputs),
-        }
+        return {"inputs": parts(self.inputs), "outputs": parts(self.outputs)}
 
     @staticmethod
-    def described(description: Any, circuit_bytes: bytes) -> Program:
+    def described(scheme: str, description: Any, circuit_bytes: bytes) -> Program:
         """Returns the program of a description. Raises InvalidArgument if circuit and description
         do not fit."""
         operation = "Server.from_bytes"
@@ -124,7 +120,7 @@ class Program:
             return [
                 Part(
                     layout_from(operation, p["layout"], circuit.row_length),
-                    str(np.dtype(p["dtype"])),
+                    p["dtype"],
                     bool(p["is_clean"]),
                     tuple(map(bool, p["is_there"])),
                 )
@@ -133,10 +129,10 @@ class Program:
 
         try:
             inputs, outputs = parts("inputs"), parts("outputs")
-            scheme = description["scheme"]
             counts = [sum(sum(p.is_there) for p in side) for side in (inputs, outputs)]
             is_right = counts == [circuit.input_count, circuit.output_count] and all(
-                len(p.is_there) == p.layout.block_count for p in (*inputs, *outputs)
+                len(p.is_there) == p.layout.block_count and p.dtype in DTYPES[scheme]
+                for p in (*inputs, *outputs)
             )
         except (KeyError, TypeError, ValueError):
             is_right = False
