@@ -60,6 +60,8 @@ def scheme_loaders(scheme, path):
     low = {"min_security": "none"}
     to_bytes = lambda made: made.to_bytes()  # noqa: E731
     parameters = secret.parameters
+    client = scheme.Client(secret=secret)
+    array = client.encrypt([[1, 2, 3], [4, 5, 6]], layout="columns") + 1
     return [
         ("parameters", parameters.to_bytes(),
          lambda data: scheme.Parameters.from_bytes(data, **low), to_bytes),
@@ -73,6 +75,9 @@ def scheme_loaders(scheme, path):
          through_file(lambda file: scheme.load_secret_key(file, **low), path),
          lambda made: saved_key(scheme.save_secret_key, made, path)),
         ("ciphertext", encrypted.to_bytes(), secret.load_ciphertext, to_bytes),
+        ("array", array.to_bytes(), client.load, to_bytes),
+        ("server", client.server().to_bytes(),
+         lambda data: ringlet.arrays.Server.from_bytes(data, **low), to_bytes),
         ("pickled ciphertext", state, lambda data: public.bind(unpickle(data)), to_bytes),
     ]  # fmt: skip
 

@@ -15,11 +15,14 @@ def models_long(runner):
 
 KILLS = 20
 DAMAGED = 100_000  # inputs of each loader in Python
+SHAPES = 5_000  # for each call on arrays, without encryption
+ENCRYPTED_SHAPES = 200  # for each call on arrays and each scheme
 
 
 def python_long(runner):
     """Runs long Python tests: distributed products with a killed worker, calls in random order,
-    damaged inputs, models of scikit-learn on every row of their data sets."""
+    damaged inputs, calls on arrays of random shapes, models of scikit-learn on every row of their
+    data sets."""
     if not suites.build_python(runner):
         return
     killed = "test_distributed_failures.py::test_a_killed_worker_loses_and_doubles_nothing"
@@ -28,6 +31,7 @@ def python_long(runner):
         "pytest-random-calls": "test_random_calls.py",
         "pytest-damaged-inputs": "test_hostile_bytes.py",
         "pytest-models-of-scikit-learn": "learn",
+        "pytest-arrays": "arrays/test_numpy_calls.py",
     }
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     commands = [(name, [*pytest, f"python/tests/{test}"]) for name, test in tests.items()]
@@ -35,9 +39,12 @@ def python_long(runner):
         "RINGLET_TEST_KILLS": str(KILLS),
         "RINGLET_TEST_SCALE": "large",
         "RINGLET_TEST_MUTATIONS": str(DAMAGED),
+        "RINGLET_TEST_SHAPES": str(SHAPES),
+        "RINGLET_TEST_ENCRYPTED": str(ENCRYPTED_SHAPES),
     }
     runner.suite(
-        f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader",
+        f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader, arrays of "
+        f"{SHAPES} shapes for each call",
         lambda: runner.programs(commands, environment, suites.LONG_TIMEOUT, "--junitxml="),
     )
 
