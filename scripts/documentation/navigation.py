@@ -15,7 +15,7 @@ SECTIONS = {
     "Reference": ("reference/index", ("reference/*", "command", "kernels", "glossary")),
     "Concepts": (
         "concepts",
-        ("python", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling", "rings",
+        ("python", "arrays", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling", "rings",
          "fv", "ntt", "wide", "kernel_selection", "seal", "seal_coverage", "hexl"),
     ),
     "Benchmarks and papers": ("measured", ("papers", "measured/*")),
@@ -28,6 +28,7 @@ INDEX = {
     "CONTRIBUTING": ("licence", "license"),
     "install": ("install", "pip", "wheel", "Windows", "macOS", "ARM", "aarch64"),
     "python": ("NumPy", "pandas", "DataFrame", "memory", "threads", "GIL"),
+    "arrays": ("EncryptedArray", "broadcasting", "reshape", "convolution", "pooling", "variance"),
     "circuits": ("dot product", "inner product", "matrix", "mean", "sum", "comparison", "compare",
                  "argmax", "maximum", "sign", "lookup", "look-up table", "polynomial"),
     "course/2_multiply": ("noise budget",),

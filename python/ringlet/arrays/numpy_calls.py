@@ -26,8 +26,8 @@ _MOVES_ALONG_AXES = [
 ]  # fmt: skip
 #: Blocks that move elements to other axes.
 _MOVES = [
-    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.moveaxis,
-    np.rollaxis, np.rot90, np.take_along_axis,
+    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.rot90,
+    np.take_along_axis,
 ]  # fmt: skip
 #: Blocks that give a list of parts.
 _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
@@ -149,6 +149,17 @@ def _polyval(p: Any, x: Any) -> Any:
     return x.polynomial(np.asarray(p)[::-1])
 
 
+def _reordered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that only changes the order of axes: nothing moves."""
+
+    def call(x: Any, *arguments: Any, **options: Any) -> Any:
+        numbered_axes = np.broadcast_to(0, range(1, x.ndim + 1))
+        order = [n - 1 for n in function(numbered_axes, *arguments, **options).shape]
+        return x.transpose(order)
+
+    return call
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda x, axis=None, keepdims=False: x.sum(axis, keepdims),
     np.mean: lambda x, axis=None, keepdims=False: x.mean(axis, keepdims),
@@ -172,18 +183,14 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.shape: lambda x: x.shape,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
     np.squeeze: lambda x, axis=None: x.reshape(np.squeeze(np.empty(x.shape, bool), axis).shape),
-    np.swapaxes: lambda x, a, b: x.transpose(_swapped(x.ndim, a, b)),
+    np.moveaxis: _reordered(np.moveaxis),
+    np.rollaxis: _reordered(np.rollaxis),
+    np.swapaxes: _reordered(np.swapaxes),
     np.trace: lambda x, offset=0: np.diagonal(x, offset).sum(-1),
     np.transpose: lambda x, axes=None: x.transpose(axes),
     np.zeros_like: lambda x: np.zeros(x.shape, x.dtype),
     np.vdot: lambda a, b: np.dot(np.ravel(np.conj(a)), np.ravel(b)),
 }
-
-
-def _swapped(ndim: int, a: int, b: int) -> list[int]:
-    order = list(range(ndim))
-    order[a], order[b] = order[b], order[a]
-    return order
 
 
 def _operator(name: str) -> Callable[[Any, Any], Any]:
