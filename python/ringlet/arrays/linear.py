@@ -226,3 +226,20 @@ def cumulative(array: A, axis: int | None) -> A:
     back = [order.index(a) for a in range(flat.ndim)]
     sums: A = matmul(transpose(flat, order), np.triu(np.ones((n, n), np.int64)))
     return transpose(sums, back)
+
+
+def difference(array: A, n: int, axis: int) -> A:
+    """Returns the n-th differences along an axis, as one linear map."""
+    (place,) = normal_axes("diff", axis, array.ndim)
+    length = array.shape[place] - n
+    if n < 0 or length < 1:
+        refuse("diff", f"n = {n}", f"0 to {array.shape[place] - 1}", "pass a smaller n")
+    places = np.moveaxis(numbered(array.shape, 0), place, -1)
+    parts = [np.moveaxis(places[..., k : k + length], -1, place) for k in range(n + 1)]
+    size = parts[0].size
+    check_terms("diff", size * (n + 1))
+    weights = np.repeat([(-1) ** (n - k) * math.comb(n, k) for k in range(n + 1)], size)
+    sources = np.concatenate([part.reshape(-1) for part in parts])
+    targets = np.tile(np.arange(size), n + 1)
+    axes = {a: a for a in range(array.ndim)}
+    return array.transformed(LinearMap(parts[0].shape, targets, sources, weights, axes))

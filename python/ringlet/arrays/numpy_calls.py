@@ -104,13 +104,6 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> 
     return _moved(np.pad, (array, pad_width, mode), options, keeps_axes=True)
 
 
-def _diff(array: Any, n: int = 1, axis: int = -1) -> Any:
-    for _ in range(n):
-        array = np.moveaxis(array, axis, -1)
-        array = np.moveaxis(array[..., 1:] - array[..., :-1], -1, axis)
-    return array
-
-
 def _append(a: Any, b: Any, axis: int | None = None) -> Any:
     parts = (a, b) if axis is not None else (np.ravel(a), np.ravel(b))
     return np.concatenate(parts, 0 if axis is None else axis)
@@ -171,7 +164,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.average: _average,
     np.broadcast_to: lambda x, shape: x.broadcast_to(tuple(np.atleast_1d(shape).tolist())),
     np.convolve: images.convolve,
-    np.diff: _diff,
+    np.diff: lambda x, n=1, axis=-1: linear.difference(x, n, axis),
     np.dot: _dot,
     np.expand_dims: lambda x, axis: x.reshape(np.expand_dims(np.empty(x.shape, bool), axis).shape),
     np.inner: _inner,
