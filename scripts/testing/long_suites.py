@@ -43,8 +43,8 @@ def python_long(runner):
         "RINGLET_TEST_ENCRYPTED": str(ENCRYPTED_SHAPES),
     }
     runner.suite(
-        f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader, arrays of "
-        f"{SHAPES} shapes for each call",
+        f"{KILLS} workers killed, random calls, {DAMAGED} damaged inputs for each loader, "
+        f"arrays of {SHAPES} shapes for each call",
         lambda: runner.programs(commands, environment, suites.LONG_TIMEOUT, "--junitxml="),
     )
 

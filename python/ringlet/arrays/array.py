@@ -91,7 +91,8 @@ class EncryptedArray(Functions):
             "decrypt first, with client.decrypt(array)",
         )  # fmt: skip
 
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _without_polynomial
+    __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _without_polynomial
+    __mod__ = __rmod__ = _without_polynomial
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __invert__ = _without_polynomial
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _without_polynomial
 
@@ -133,7 +134,7 @@ class EncryptedArray(Functions):
         return sums.mean(self, axis, keepdims)
 
     def var(self, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> EncryptedArray:
-        """Returns the variance over axes, for CKKS. Takes two levels, three if axes outside of them
+        """Returns the variance over axes, for CKKS. Takes two levels, four if axes outside of them
         stay."""
         return sums.variance(self, axis, ddof, keepdims)
 

@@ -277,7 +277,8 @@ class Server:
         operation = "Server.from_bytes"
         description, parts = unpacked(operation, "server", data)
         scheme = description.get("scheme")
-        if not isinstance(scheme, str) or scheme not in _PUBLICS or len(parts) != 1 + ("program" in description):
+        count = 2 if "program" in description else 1
+        if not isinstance(scheme, str) or scheme not in _PUBLICS or len(parts) != count:
             raise InvalidArgument(
                 operation, "bytes of no scheme", "ckks, bfv, bgv", "pass the bytes unchanged"
             )

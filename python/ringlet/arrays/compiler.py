@@ -47,8 +47,8 @@ class Spec:
         is_right = all(isinstance(n, (int, np.integer)) and n > 0 for n in self.shape)
         if not is_right or math.prod(self.shape) > _MAX_SIZE:
             raise InvalidArgument(
-                "Spec", f"shape = {self.shape!r}", f"lengths from 1 on, of at most {_MAX_SIZE} numbers",
-                "pass the shape of an array",
+                "Spec", f"shape = {self.shape!r}",
+                f"lengths from 1 on, of at most {_MAX_SIZE} numbers", "pass the shape of an array",
             )  # fmt: skip
 
 

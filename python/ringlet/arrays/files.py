@@ -56,7 +56,8 @@ def array_from_bytes(engine: CiphertextEngine, data: Any) -> EncryptedArray:
     description, parts = unpacked(operation, "array", data)
     layout = layout_from(operation, description.get("layout"), engine.slots)
     dtype, is_clean = description.get("dtype"), description.get("is_clean")
-    if dtype not in DTYPES[engine.scheme] or type(is_clean) is not bool or len(parts) != layout.block_count:
+    is_right = dtype in DTYPES[engine.scheme] and type(is_clean) is bool
+    if not is_right or len(parts) != layout.block_count:
         raise RuntimeFailure(
             operation, "a description that no array has", "the bytes of an array of this scheme",
             "pass the bytes unchanged",

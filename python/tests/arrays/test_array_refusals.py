@@ -77,8 +77,12 @@ def test_numbers_in_the_clear():
 
 def test_encrypted_numbers_as_options():
     x = client().encrypt([1.0, 2.0])
-    for call in (lambda: np.take([1, 2], x), lambda: np.repeat(x, x), lambda: np.roll(x, x),
-                 lambda: np.roll(a=x, shift=1), lambda: np.pad(x, 1, constant_values=x)):  # fmt: skip
+    for call in (
+        lambda: np.take([1, 2], x),
+        lambda: np.repeat(x, x),
+        lambda: np.roll(a=x, shift=1),
+        lambda: np.pad(x, 1, constant_values=x),
+    ):
         refused(call)
     refused(lambda: np.add(x, x, out=np.zeros(2)), "out", error=WrongCall)
     refused(lambda: np.add.outer(x, x), "add.outer", error=WrongCall)
