@@ -15,8 +15,9 @@ SECTIONS = {
     "Reference": ("reference/index", ("reference/*", "command", "kernels", "glossary")),
     "Concepts": (
         "concepts",
-        ("python", "arrays", "schemes", "parameters", "circuits", "slots", "files", "gpu", "scaling",
-         "rings", "fv", "ntt", "wide", "kernel_selection", "seal", "seal_coverage", "hexl"),
+        ("python", "arrays", "schemes", "parameters", "circuits", "slots", "files", "gpu",
+         "scaling", "rings", "fv", "ntt", "wide", "kernel_selection", "seal", "seal_coverage",
+         "hexl"),
     ),
     "Benchmarks and papers": ("measured", ("papers", "measured/*")),
     "Development": ("CONTRIBUTING", ("design", "SECURITY", "CHANGELOG", "hw/*", "notes/*")),
