@@ -140,7 +140,8 @@ class EncryptedArray(Functions):
 
     def dot(self, other: Any) -> EncryptedArray:
         """Returns numpy.dot(self, other) for up to two axes: `@`, or the product by a number."""
-        return np.dot(self, other)  # type: ignore[call-overload,no-any-return]
+        result: EncryptedArray = np.dot(self, other)
+        return result
 
     def cumsum(self, axis: int | None = None) -> EncryptedArray:
         """Returns the sums of all elements up to each one, along an axis or of the flat array."""

@@ -159,7 +159,7 @@ class Elementwise(Blocks):
         """Returns the product by numbers in the clear, which known_numbers has checked."""
         array = self.broadcast_to(broadcast("multiply", self.shape, known.shape))
         slots = array.layout.spread(np.broadcast_to(known, array.shape))
-        blocks = []
+        blocks: list[Any] = []
         for block, vector, indices in zip(
             array.blocks, slots, array.layout.index_map(), strict=True
         ):

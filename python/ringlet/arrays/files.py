@@ -63,4 +63,4 @@ def array_from_bytes(engine: CiphertextEngine, data: Any) -> EncryptedArray:
             "pass the bytes unchanged",
         )  # fmt: skip
     blocks = [engine.public.load_ciphertext(part) if part else None for part in parts]
-    return EncryptedArray(engine, layout, blocks, np.dtype(dtype), is_clean)
+    return EncryptedArray(engine, layout, blocks, np.dtype(dtype), bool(is_clean))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .elementwise import Elementwise
+from .functions import Functions
 from .layout import REPEATED, Dimension, Layout, Shape, power_of_two
 from .maps import LinearMap
 from .refusals import broadcast, check_terms, known_numbers, normal_axes, refuse
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-A = TypeVar("A", bound=Elementwise)
+A = TypeVar("A", bound=Functions)
 
 
 def numbered(shape: Shape, first: int = 1) -> NDArray[np.int64]:
@@ -59,7 +59,7 @@ def select(
 def item(array: A, key: Any) -> A:
     """Returns array[key] for integers, slices, None, Ellipsis, and arrays of integers or bool."""
     for part in key if isinstance(key, tuple) else (key,):
-        if isinstance(part, Elementwise):
+        if isinstance(part, Functions):
             refuse(
                 "__getitem__", "an encrypted index or mask", "indices in the clear",
                 "multiply by the mask: array * mask keeps the shape",
@@ -132,7 +132,7 @@ def reshape(array: A, shape: Any) -> A:
 
 def _operand(operation: str, operand: Any, is_exact: bool) -> tuple[Shape, Any]:
     """Returns the shape, and numbers in the clear as an array."""
-    if isinstance(operand, Elementwise):
+    if isinstance(operand, Functions):
         return operand.shape, operand
     known = known_numbers(operation, operand, is_exact)
     return known.shape, known
@@ -140,14 +140,14 @@ def _operand(operation: str, operand: Any, is_exact: bool) -> tuple[Shape, Any]:
 
 def matmul(left: Any, right: Any) -> Any:
     """Returns left @ right, as numpy.matmul does, with one or two encrypted operands."""
-    array: Elementwise = left if isinstance(left, Elementwise) else right
+    array: Functions = left if isinstance(left, Functions) else right
     (a_shape, a), (b_shape, b) = (_operand("matmul", x, array.is_exact) for x in (left, right))
     if not a_shape or not b_shape or a_shape[-1] != b_shape[-2 if len(b_shape) > 1 else 0]:
         refuse(
             "matmul", f"shapes {a_shape} and {b_shape}", "(..., m, k) @ (..., k, n)",
             "transpose an operand, or use * for products by numbers",
         )  # fmt: skip
-    if isinstance(left, Elementwise) and isinstance(right, Elementwise):
+    if isinstance(left, Functions) and isinstance(right, Functions):
         return _encrypted_product(left, right)
     shape = np.matmul(np.empty(a_shape, bool), np.empty(b_shape, bool)).shape
     a_rows = a_shape if len(a_shape) > 1 else (1, *a_shape)

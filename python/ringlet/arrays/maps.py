@@ -180,7 +180,7 @@ def _rotations(steps: NDArray[np.int64]) -> int:
     is_used = np.zeros(power_of_two(int(steps.max()) + 1), bool)
     is_used[steps] = True
     grids = [is_used.reshape(-1, 1 << k) for k in range(len(is_used).bit_length())]
-    return min(int(g.any(0)[1:].sum() + g.any(1)[1:].sum()) for g in grids)
+    return min(int(np.any(g, axis=0)[1:].sum() + np.any(g, axis=1)[1:].sum()) for g in grids)
 
 
 def cheapest(linear: LinearMap, source: Layout, targets: list[Layout]) -> tuple[float, _Way]:
