@@ -86,7 +86,7 @@ class Layout:
             return Layout((), ())
         return Layout.of(shape, [Dimension(min(power_of_two(shape[0]), slots), 0)])
 
-    @property
+    @functools.cached_property
     def period(self) -> int:
         """Number of slots after which everything repeats."""
         return math.prod(d.extent for d in self.dimensions)
@@ -100,12 +100,12 @@ class Layout:
         """Returns the number of indices of an axis that share a ciphertext."""
         return next((d.extent for d in self.dimensions if d.axis == axis), 1)
 
-    @property
+    @functools.cached_property
     def grid(self) -> Shape:
         """Number of ciphertexts along each axis."""
         return tuple(-(-n // self.extent(axis)) for axis, n in enumerate(self.shape))
 
-    @property
+    @functools.cached_property
     def block_count(self) -> int:
         """Number of ciphertexts."""
         return math.prod(self.grid)

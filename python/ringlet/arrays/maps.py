@@ -180,7 +180,9 @@ def _rotations(steps: NDArray[np.int64]) -> int:
     is_used = np.zeros(power_of_two(int(steps.max()) + 1), bool)
     is_used[steps] = True
     grids = [is_used.reshape(-1, 1 << k) for k in range(len(is_used).bit_length())]
-    return min(int(np.any(g, axis=0)[1:].sum() + np.any(g, axis=1)[1:].sum()) for g in grids)
+    used = [np.logical_or.reduce(grid, side)[1:] for grid in grids for side in (0, 1)]
+    counts = [int(np.count_nonzero(u)) for u in used]
+    return min(a + b for a, b in zip(counts[::2], counts[1::2], strict=True))
 
 
 def cheapest(linear: LinearMap, source: Layout, targets: list[Layout]) -> tuple[float, _Way]:

@@ -265,11 +265,11 @@ SHAPES = [
 ]
 
 JOINS = [
-    Case("np.concatenate([x, y], axis)", concatenate, alike(1, 3, 3)),
+    Case("np.concatenate([x, y], axis)", concatenate, alike(1, 3, 3, longest=3)),
     Case("np.stack([x, y], axis)", lambda d, *x: np.stack(
-        x, d.integer(-x[0].ndim - 1, x[0].ndim)), alike(0, 3, 3)),
+        x, d.integer(-x[0].ndim - 1, x[0].ndim)), alike(0, 3, 3, longest=3)),
     Case("np.vstack([x, y]), hstack, dstack", lambda d, *x: d.of(
-        np.vstack, np.hstack, np.dstack)(x), alike(1, 3, 3)),
+        np.vstack, np.hstack, np.dstack)(x), alike(1, 3, 3, longest=3)),
     Case("np.column_stack([x, y])", lambda d, *x: np.column_stack(x), alike(1, 2, 3)),
     Case("np.block([[x, y], [z, 0]])", lambda d, x, y: np.block(
         [[x, y], [y, np.zeros(y.shape, int)]]), alike(2, 2)),
