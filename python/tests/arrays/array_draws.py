@@ -7,7 +7,7 @@ import numpy as np
 class Draw:
     """Random shapes, numbers and options."""
 
-    def __init__(self, seed, scheme, largest=24):
+    def __init__(self, seed, scheme, largest=20):
         self.seed = seed
         self.rng = np.random.default_rng(seed)
         self.scheme = scheme

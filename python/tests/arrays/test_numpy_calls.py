@@ -2,7 +2,7 @@
 """The NumPy calls that work on encrypted arrays, beside NumPy on random shapes.
 
 RINGLET_TEST_SHAPES sets how many shapes each call has on an engine without encryption (200), and
-RINGLET_TEST_ENCRYPTED how many it has encrypted (3).
+RINGLET_TEST_ENCRYPTED how many it has encrypted (2).
 """
 
 import functools
@@ -21,7 +21,7 @@ from ringlet.arrays import Layout
 from ringlet.arrays.layout import FIRST, REPEATED, Dimension
 
 PLAIN = int(os.environ.get("RINGLET_TEST_SHAPES", 200))
-ENCRYPTED = int(os.environ.get("RINGLET_TEST_ENCRYPTED", 3))
+ENCRYPTED = int(os.environ.get("RINGLET_TEST_ENCRYPTED", 2))
 CASE = pytest.mark.parametrize("case", CASES, ids=[case.text for case in CASES])
 LEVELS = 9
 
