@@ -52,7 +52,7 @@ class PlainEngine:
 
     def _row(self, known):
         assert self.scheme == "ckks" or np.asarray(known).dtype.kind in "iu", known
-        return known if np.ndim(known) == 0 else np.concatenate([known] * (self.slots // len(known)))
+        return known if np.ndim(known) == 0 else np.resize(known, self.slots)
 
     def add_known(self, value, known):
         return PlainBlock(value.slots + self._row(known), value.depth)
