@@ -41,9 +41,10 @@ class Draw:
     def numbers(self, shape=()):
         """Small numbers: integers for BFV and BGV, else real, and complex at times."""
         if self.scheme != "ckks":
-            return self.rng.integers(-3, 4, shape)
-        real = self.rng.uniform(-1, 1, shape)
-        return real + 1j * self.rng.uniform(-1, 1, shape) if self.integer(0, 4) == 0 else real
+            return np.asarray(self.rng.integers(-3, 4, shape))
+        real = np.asarray(self.rng.uniform(-1, 1, shape))
+        is_complex = self.integer(0, 4) == 0
+        return np.asarray(real + 1j * self.rng.uniform(-1, 1, shape)) if is_complex else real
 
     def array(self, low=0, high=4, longest=7):
         return self.numbers(self.shape(low, high, longest))

@@ -68,7 +68,7 @@ def plain_operand(d, engine, x):
 
 def plain_call(case, d):
     engine = PlainEngine(d.scheme, d.of(8, 16))
-    numbers = [np.asarray(x) for x in case.operands(d)]
+    numbers = case.operands(d)
     arrays = [plain_operand(d, engine, x) for x in numbers]
     try:
         compared(case, d, numbers, arrays, engine.decrypt, 1e-9)
