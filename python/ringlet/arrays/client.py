@@ -146,7 +146,8 @@ class Client:
     def decrypt(self, array: EncryptedArray) -> Any:
         """Decrypts an array and returns NumPy's: float64 or complex128 for CKKS, else int64.
 
-        Raises InvalidArgument for what is no encrypted array, or one of other keys.
+        Raises InvalidArgument for what is no encrypted array, one of other keys, and for BFV and
+        BGV one whose noise budget is used up.
         """
         if not isinstance(array, EncryptedArray):
             raise InvalidArgument(
@@ -155,6 +156,8 @@ class Client:
             )  # fmt: skip
         is_complex = array.dtype.kind == "c"
         decrypt = self.secret.decrypt_complex if is_complex else self.secret.decrypt
+        if array.is_exact:
+            decrypt = functools.partial(decrypt, check=True)
         period = array.layout.period
         zeros = np.zeros(period, array.dtype)
         rows = [

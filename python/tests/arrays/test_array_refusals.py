@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from array_cases import CASES
 from array_refusals import REFUSED, refused_message
-from support import ALL, refused, toy
+from support import ALL, EXACT, refused, toy
 
 import ringlet
 from ringlet import ckks
@@ -62,6 +62,15 @@ def test_levels_run_out():
     assert error.operation == "EncryptedArray.__mul__"
     refused(lambda: x * 0.5 * 0.5 * 0.5, "depth=3", error=ringlet.LogicError)
     refused(lambda: (x * x * 0.5) @ np.eye(2) * 0.5, error=ringlet.LogicError)
+
+
+@EXACT
+def test_exact_numbers_that_are_lost(scheme):
+    one = client(scheme)
+    x = one.encrypt([1, -1])
+    for _ in range(8):
+        x = x * x
+    refused(lambda: one.decrypt(x), "noise budget")
 
 
 def test_numbers_in_the_clear():
