@@ -170,7 +170,8 @@ class Client:
     def load(self, data: Any) -> EncryptedArray:
         """Returns an array from the bytes of EncryptedArray.to_bytes. Every part is checked.
 
-        Raises RuntimeFailure for damaged bytes, ContextMismatch for an array of another client.
+        Raises RuntimeFailure for damaged bytes, ContextMismatch for an array of other parameters.
+        Operations refuse an array of another key.
         """
         return array_from_bytes(self.engine, data)
 
@@ -233,7 +234,8 @@ class Server:
     def load(self, data: Any) -> EncryptedArray:
         """Returns an array from the bytes of EncryptedArray.to_bytes. Every part is checked.
 
-        Raises RuntimeFailure for damaged bytes, ContextMismatch for an array of another client.
+        Raises RuntimeFailure for damaged bytes, ContextMismatch for an array of other parameters.
+        Operations refuse an array of another key.
         """
         return array_from_bytes(self.engine, data)
 

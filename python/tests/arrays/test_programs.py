@@ -78,6 +78,11 @@ def test_programs_refuse_other_arguments():
     refused(lambda: server.run(x, [1, 2, 3]), "argument 1")
     refused(lambda: server.run(x, y.reshape(3, 1)), "argument 1")
     assert np.isclose(client.decrypt(server.run(x, y)), 32, 0, 0.1)
+    stranger = program.client().encrypt([1, 2, 3], [4, 5, 6])
+    refused(lambda: server.run(*stranger), error=ringlet.RingletError)
+    refused(lambda: server.run(x, stranger[1]), error=ringlet.RingletError)
+    refused(lambda: client.decrypt(stranger[0]), error=ringlet.RingletError)
+    refused(lambda: server.run(server.load(stranger[0].to_bytes()), y), error=ringlet.RingletError)
     refused(lambda: ckks.Client(secret=toy(ckks, [50, 40])).server().run(x, y), "program")
 
 
