@@ -69,8 +69,14 @@ class Elementwise(Blocks):
                 "__pow__", f"exponent = {exponent!r}", "an integer from 1 to 2^20",
                 "use array.polynomial(...) for other functions",
             )  # fmt: skip
-        half = 1 << max(0, int(exponent) - 1).bit_length() - 1 if exponent > 1 else 0
-        return self**half * self ** (int(exponent) - half) if half else self
+        rest, square = int(exponent), self
+        while rest % 2 == 0:
+            rest, square = rest // 2, square * square
+        result = square
+        while rest > 1:
+            rest, square = rest // 2, square * square
+            result = result * square if rest % 2 else result
+        return result
 
     def __neg__(self) -> Self:
         return self.mapped(lambda block: -block, is_clean=True)
