@@ -107,3 +107,10 @@ def test_call_encrypted(case, seed):
             except Exception:
                 print(case.text, number, name, *arrays, sep="\n")
                 raise
+
+
+def test_powers_take_few_products_and_levels():
+    for exponent in (1, 2, 3, 6, 7, 8, 100, 1 << 20):
+        engine = PlainEngine("ckks", 8)
+        power = engine.encrypt(np.ones(3), Layout.rows((3,), 8)) ** exponent
+        assert power.depth == (exponent - 1).bit_length()
