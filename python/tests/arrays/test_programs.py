@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 from array_draws import Draw
-from support import ALL, NAMES, refused, toy
+from support import ALL, refused, toy
 from test_numpy_calls import random_layout
 
 import ringlet
@@ -144,7 +144,7 @@ def paths(value, start=()):
             yield from paths(inner, (*start, key))
 
 
-VALUES = [None, True, -1, 0, 3, 1 << 13, 1 << 40, 1 << 80, 1.5, "x", "O", [], [[]], {}, [1] * 40]
+VALUES = [None, True, -1, 0, 1 << 13, 1 << 80, "x", [], {}]
 
 
 def check_descriptions(kind, data, load):
@@ -171,7 +171,7 @@ def check_descriptions(kind, data, load):
         refused(lambda other=other: load(other), error=ringlet.RingletError)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["ckks", "bfv"])
 def test_damaged_descriptions(name):
     client = client_for(program_for(name, lambda x: x[::2] * 3, (3, 2)))
     server = client.server()
