@@ -75,14 +75,16 @@ void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encryp
   std::atomic<bool> is_reduced{true};
   const auto add_limb = [&](std::size_t i) {
     const PrimeIndices prime = level.primes().subspan(i, 1);
+    if (in_ntt_form) {
+      if (!add_values(encrypted, i, prime, result.part(i, 1))) is_reduced = false;
+      return;
+    }
     bool is_limb_reduced = true;
     for (std::size_t k = 0; k < encrypted.size(); ++k) {
       is_limb_reduced &= context_.backend().is_reduced(encrypted.view(k).part(i, 1), prime);
     }
     if (!is_limb_reduced) {
       is_reduced = false;
-    } else if (in_ntt_form) {
-      add_values(encrypted, i, prime, result.part(i, 1));
     } else {
       add_coefficients(encrypted, i, prime, result.part(i, 1));
     }
@@ -93,18 +95,21 @@ void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encryp
   if (!is_reduced) throw_not_reduced(level, encrypted);
 }
 
-// Both functions use Horner's rule in s.
-void Decryptor::add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+// Both functions use Horner's rule in s. This one returns whether all residues are reduced.
+bool Decryptor::add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                            ResidueView result) const {
   const ConstNttView secret = secret_key_.view().part(limb, 1);
   const NttView sum{result.data, result.degree, 1, result.limb_stride};
   const std::size_t last = encrypted.size() - 1;
   ConstNttView partial = encrypted.ntt_view(last).part(limb, 1);
   for (std::size_t k = last; k-- > 0;) {
-    context_.backend().multiply_add(sum, partial, secret, encrypted.ntt_view(k).part(limb, 1),
-                                    prime);
+    const ConstNttView addend = encrypted.ntt_view(k).part(limb, 1);
+    if (!context_.backend().multiply_add_if_reduced(sum, partial, secret, addend, prime)) {
+      return false;
+    }
     partial = sum;
   }
+  return true;
 }
 
 // Sums in NTT form, but adds c_0 in coefficients.

@@ -20,6 +20,7 @@ namespace ringlet {
 class BasisConversion;
 class RnsScaling;
 struct KeySwitchSource;
+struct KeySwitchResult;
 struct PreparedKeys;
 
 /// A key-switching key in the internal format of the backend that made it with
@@ -99,6 +100,11 @@ class RINGLET_API Backend {
   /// Computes result = a * b + c.
   void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices primes) const;
+  /// Does multiply_add and returns true if a and c are reduced, on words of the host; else returns
+  /// false, and leaves the result unspecified. The time depends on a and c only by the answer. The
+  /// default is a composition of is_reduced and multiply_add.
+  bool multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                               PrimeIndices primes) const;
   /// Computes result = sum over k of a[k] * b[k]. The lists a and b have the same length, at least
   /// 1. `result` overlaps no operand. The default is a composition of multiply and multiply_add.
   void multiply_accumulate(NttView result, ConstViews a, ConstViews b, PrimeIndices primes) const;
@@ -239,6 +245,13 @@ class RINGLET_API Backend {
   /// @throws OutOfDeviceMemory if a device lacks memory even for one target at a time.
   void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                               const PreparedKey& key, PrimeIndices targets) const;
+  /// Divides the sums of multiply_digits_by_key as divide_and_round_each does, and adds the
+  /// addends: results have the primes of the targets that are left. In coefficient form the sums
+  /// are transformed before the division. The two results do not overlap; each may be its addend or
+  /// the polynomial of the source. The default is a composition of primitives above.
+  /// @throws as these do.
+  void switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                  const PreparedKey& key, PrimeIndices targets) const;
 
  protected:
   explicit Backend(RnsBasis basis, std::shared_ptr<Memory> memory = nullptr);
@@ -258,6 +271,8 @@ class RINGLET_API Backend {
                            PrimeIndices primes) const = 0;
   virtual void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                                PrimeIndices primes) const = 0;
+  virtual bool do_multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b,
+                                          ConstNttView c, PrimeIndices primes) const;
   virtual void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                                       PrimeIndices primes) const;
   virtual void do_multiply_pairs(std::span<const NttView, 3> product,
@@ -314,6 +329,8 @@ class RINGLET_API Backend {
   virtual void do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                          const KeySwitchSource& source, const PreparedKey& key,
                                          PrimeIndices targets) const;
+  virtual void do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                             const PreparedKey& key, PrimeIndices targets) const;
 
  private:
   RnsBasis basis_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -30,6 +32,16 @@ struct KeySwitchSource {
   /// The polynomial in NTT form. It may have no limbs if digits are single primes: then digits are
   /// lifted to their own primes too, which gives the same bits.
   ConstNttView values;
+};
+
+/// Where Backend::switch_key writes, and how it divides.
+struct KeySwitchResult {
+  Form form = Form::ntt;  ///< Of all views.
+  std::array<ResidueView, 2> results;
+  /// Without limbs for 0. An addend may be the result that it is added to.
+  std::array<ConstResidueView, 2> addends;
+  const BasisConversion* conversion = nullptr;  ///< As in Backend::divide_and_round_each.
+  std::uint64_t preserve = 1;
 };
 
 }  // namespace ringlet

@@ -73,7 +73,7 @@ class RINGLET_API Decryptor {
   void compute_phase(const ContextData& level, const Ciphertext& encrypted,
                      ResidueView result) const;
   /// Compute one limb of the phase from operands in NTT form and in coefficient form.
-  void add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+  bool add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                   ResidueView result) const;
   void add_coefficients(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
                         ResidueView result) const;

@@ -24,9 +24,8 @@ struct DigitSumArguments {
   const std::uint64_t* shifts = nullptr;
   std::size_t term_count = 0;  ///< At least one.
   bool accumulate = false;
-  /// term_count vectors of N words, scratch_stride words apart. Terms with given values use none.
-  std::uint64_t* scratch = nullptr;
-  std::size_t scratch_stride = 0;
+  /// N words of working memory for each term that has an operand, which may be the operand itself.
+  std::uint64_t* const* scratch = nullptr;
 };
 
 /// Arguments of an automorphism of values in NTT form, in blocks of eight words; block_count is a

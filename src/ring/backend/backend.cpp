@@ -140,6 +140,13 @@ bool Backend::do_is_reduced(ConstResidueView a, PrimeIndices primes) const {
   return offences == 0;
 }
 
+bool Backend::do_multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b,
+                                         ConstNttView c, PrimeIndices primes) const {
+  if (!is_reduced(a, primes) || !is_reduced(c, primes)) return false;
+  multiply_add(result, a, b, c, primes);
+  return true;
+}
+
 void Backend::do_lift_message(CoeffView result, ConstWords message, std::uint64_t t,
                               PrimeIndices primes) const {
   const std::uint64_t half = t / 2 + t % 2;

@@ -53,6 +53,8 @@ class CpuBackend final : public Backend {
                    PrimeIndices primes) const override;
   void do_multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                        PrimeIndices primes) const override;
+  bool do_multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                                  PrimeIndices primes) const override;
   void do_multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                               PrimeIndices primes) const override;
   void do_multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
@@ -96,10 +98,14 @@ class CpuBackend final : public Backend {
                             PrimeIndices primes) const override;
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override;
+  void do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                     const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
   struct DigitTerm;
   class DigitTarget;
+  class GadgetProducts;
+  class KeySwitchDivision;
 
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
 
@@ -140,11 +146,6 @@ class CpuBackend final : public Backend {
 
   /// Returns how many digits are transformed and summed up together modulo these primes.
   std::size_t most_together(PrimeIndices targets) const;
-  /// Compute multiply_digits_by_key for digits of one prime, and of several.
-  void add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                         const CanonicalKey& key, PrimeIndices targets) const;
-  void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                            const CanonicalKey& key, PrimeIndices targets) const;
 
   /// The part that a division subtracts, divided by `preserve`, in coefficient form: an offset
   /// digit of the prime `offset_prime`, or residues modulo the target.
@@ -154,10 +155,20 @@ class CpuBackend final : public Backend {
     std::size_t offset_prime = 0;
     bool is_offset = false;
   };
+  /// What one limb of a division divides, and what is added to its quotient. Both may be the
+  /// result.
+  struct Dividend {
+    ConstWords words;
+    ConstWords addend;  ///< Empty for 0.
+  };
   /// Computes one limb of a division in NTT form, modulo the prime of index `target`. The digit may
   /// be in the memory of the result, but not in `scratch`, another limb.
-  void divide_limb(Words result, ConstWords a, const DivisorDigit& digit, std::size_t target,
+  void divide_limb(Words result, const Dividend& a, const DivisorDigit& digit, std::size_t target,
                    std::uint64_t inverse, Words scratch) const;
+
+  /// Computes one limb of a division by a prime in coefficient form, from its offset digit.
+  void divide_coefficients(Words result, const Dividend& a, const DivisorDigit& digit,
+                           std::size_t target, std::uint64_t inverse, Words scratch) const;
 
   /// Returns p^-1 mod q for the primes of indices p and q of the basis; the first call computes it.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Basis conversions, lifts and checks of residues of the processor's backend.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "ring/backend/cpu_backend.hpp"
@@ -10,6 +11,9 @@
 
 namespace ringlet {
 namespace {
+
+/// Words of a limb that are checked before they are used.
+constexpr std::size_t kCheckedWords = 1024;
 
 std::uint64_t largest_of(const RnsBasis& basis, PrimeIndices primes, std::uint64_t least) {
   std::uint64_t largest = least;
@@ -103,6 +107,27 @@ bool CpuBackend::do_is_reduced(ConstResidueView a, PrimeIndices primes) const {
     kernel.counter.count();
     offences |= kernel.kernel->count_from(a.limb(i).data(), a.degree, modulus(primes[i]));
   }
+  return offences == 0;
+}
+
+// Checks words just before their use, while they are in the first-level cache.
+bool CpuBackend::do_multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b,
+                                            ConstNttView c, PrimeIndices primes) const {
+  const auto& kernel = conversions_.kernel(0);
+  std::atomic<std::uint64_t> offences{0};
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    const std::uint64_t q = modulus(primes[i]);
+    std::uint64_t found = 0;
+    kernel.counter.count();
+    for (std::size_t first = 0; first < result.degree; first += kCheckedWords) {
+      const std::size_t count = std::min(kCheckedWords, result.degree - first);
+      const auto part = [&](const auto& view) { return view.limb(i).subspan(first, count); };
+      found |= kernel.kernel->count_from(part(a).data(), count, q) |
+               kernel.kernel->count_from(part(c).data(), count, q);
+      if (found == 0) eltwise_[primes[i]].multiply_add(part(result), part(a), part(b), part(c));
+    }
+    offences |= found;
+  });
   return offences == 0;
 }
 

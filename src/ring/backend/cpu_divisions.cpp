@@ -17,6 +17,9 @@ namespace {
 /// the same sets of the cache.
 constexpr std::size_t kScratchGap = 64;
 
+/// Words of a limb that go through all steps of a division in coefficient form together.
+constexpr std::size_t kDivisionWords = 1024;
+
 }  // namespace
 
 void CpuBackend::make_divisor_digit(Words digit, std::size_t divisor,
@@ -42,7 +45,7 @@ void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::
 
 // The quotient is a * inverse - lifted * (preserve * inverse). For kernels this is one sum of two
 // products, during which they transform the second operand.
-void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& digit,
+void CpuBackend::divide_limb(Words result, const Dividend& a, const DivisorDigit& digit,
                              std::size_t target, std::uint64_t inverse, Words scratch) const {
   const Modulus& q = basis()[target];
   const Ntt* const plan = transforms_.digit_sums(target);
@@ -52,19 +55,18 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
     const std::uint64_t shift =
         digit.is_offset ? q.value() - q.reduce(modulus(digit.offset_prime) / 2) : 0;
     const std::uint64_t factor = q.multiply(inverse, q.reduce(digit.preserve));
-    const std::array<const std::uint64_t*, 2> operands{nullptr, digit.words.data()};
-    const std::array<const std::uint64_t*, 2> values{a.data(), nullptr};
-    const std::array<std::uint64_t, 2> scalars{inverse, negate_mod(factor, q.value())};
-    const std::array<std::uint64_t, 2> shifts{0, shift};
-    // The first term has no transform and its scratch is not touched.
+    const std::array<const std::uint64_t*, 3> operands{nullptr, digit.words.data(), nullptr};
+    const std::array<const std::uint64_t*, 3> values{a.words.data(), nullptr, a.addend.data()};
+    const std::array<std::uint64_t, 3> scalars{inverse, negate_mod(factor, q.value()), 1};
+    const std::array<std::uint64_t, 3> shifts{0, shift, 0};
+    const std::array<std::uint64_t*, 3> memory{nullptr, scratch.data(), nullptr};
     DigitSums::run(*plan, {.results = {result.data(), nullptr},
                            .operands = operands.data(),
                            .values = values.data(),
                            .scalars = scalars.data(),
                            .shifts = shifts.data(),
-                           .term_count = 2,
-                           .scratch = scratch.data(),
-                           .scratch_stride = 0});
+                           .term_count = a.addend.empty() ? std::size_t{2} : std::size_t{3},
+                           .scratch = memory.data()});
     return;
   }
   if (digit.is_offset) {
@@ -72,7 +74,33 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
   } else {
     transforms_.forward(target, scratch, digit.words);
   }
-  finish_division(result, a, scratch, target, inverse, digit.preserve);
+  if (a.addend.empty()) {
+    finish_division(result, a.words, scratch, target, inverse, digit.preserve);
+  } else {
+    finish_division(scratch, a.words, scratch, target, inverse, digit.preserve);
+    eltwise_[target].add(result, a.addend, scratch);
+  }
+}
+
+// Goes through all steps for some words before the next ones, which stay in the first-level cache.
+void CpuBackend::divide_coefficients(Words result, const Dividend& a, const DivisorDigit& digit,
+                                     std::size_t target, std::uint64_t inverse,
+                                     Words scratch) const {
+  const Eltwise& eltwise = eltwise_[target];
+  for (std::size_t first = 0; first < result.size(); first += kDivisionWords) {
+    const std::size_t count = std::min(kDivisionWords, result.size() - first);
+    const Words lifted = scratch.first(count);
+    subtract_offset(lifted, digit.words.subspan(first, count), digit.offset_prime, target);
+    eltwise.reduce_range(lifted, lifted, 4, 1);
+    const Words quotient = result.subspan(first, count);
+    const ConstWords part = a.words.subspan(first, count);
+    if (a.addend.empty()) {
+      finish_division(quotient, part, lifted, target, inverse, digit.preserve);
+    } else {
+      finish_division(lifted, part, lifted, target, inverse, digit.preserve);
+      eltwise.add(quotient, a.addend.subspan(first, count), lifted);
+    }
+  }
 }
 
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
@@ -90,8 +118,8 @@ void CpuBackend::do_divide_and_round_by_last(NttView result, ConstNttView a, Pri
   for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), degree + kScratchGap);
     for (std::size_t i = first; i < end; ++i) {
-      divide_limb(result.limb(i), a.limb(i), {digit.words(), preserve, divisor, true}, primes[i],
-                  inverse(divisor, primes[i]), scratch.words().last(degree));
+      divide_limb(result.limb(i), {a.limb(i), {}}, {digit.words(), preserve, divisor, true},
+                  primes[i], inverse(divisor, primes[i]), scratch.words().last(degree));
     }
   });
 }
@@ -109,10 +137,8 @@ void CpuBackend::do_divide_and_round_by_last(CoeffView result, ConstCoeffView a,
     const Scratch scratch(*pool(), degree + kScratchGap);
     const Words lifted = scratch.words().last(degree);
     for (std::size_t i = first; i < end; ++i) {
-      subtract_offset(lifted, digit.words(), divisor, primes[i]);
-      eltwise_[primes[i]].reduce_range(lifted, lifted, 4, 1);
-      finish_division(result.limb(i), a.limb(i), lifted, primes[i], inverse(divisor, primes[i]),
-                      preserve);
+      divide_coefficients(result.limb(i), {a.limb(i), {}}, {digit.words(), preserve, divisor, true},
+                          primes[i], inverse(divisor, primes[i]), lifted);
     }
   });
 }
@@ -140,7 +166,7 @@ void CpuBackend::do_divide_and_round(NttView result, ConstNttView a, PrimeIndice
   for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), basis().degree() + kScratchGap);
     for (std::size_t i = first; i < end; ++i) {
-      divide_limb(result.limb(i), a.limb(i), {lifted.limb(i), preserve}, primes[i],
+      divide_limb(result.limb(i), {a.limb(i), {}}, {lifted.limb(i), preserve}, primes[i],
                   conversion.product_inverse(i), scratch.words().last(basis().degree()));
     }
   });

@@ -22,6 +22,8 @@ constexpr std::size_t kMostTogether = 6;
 constexpr std::size_t kWordsTogether = 3 * (std::size_t{1} << 15);
 /// Words of converted digits that are kept at the same time.
 constexpr std::size_t kConvertedWords = std::size_t{1} << 20;
+/// The most words of converted digits of a key switch that converts all digits first.
+constexpr std::size_t kAllConvertedWords = std::size_t{1} << 22;
 /// The gap in words between limbs whose length is a power of two: without it they would use the
 /// same sets of the cache.
 constexpr std::size_t kGap = 64;
@@ -39,6 +41,7 @@ struct CpuBackend::DigitTerm {
   /// Coefficients: an offset digit of the prime `offset_prime`, or residues of the target.
   std::span<const std::uint64_t> coefficients;
   std::span<const std::uint64_t> values;  ///< The digit in NTT form; empty if not known.
+  Words memory;  ///< Where the transform may be: the coefficients, if nobody needs them later.
   std::size_t offset_prime = 0;
   bool is_offset = false;
 };
@@ -82,11 +85,13 @@ class CpuBackend::DigitTarget {
     std::array<const std::uint64_t*, kMostTogether> values{};
     std::array<const std::uint64_t*, 2 * kMostTogether> keys{};
     std::array<std::uint64_t, kMostTogether> shifts{};
+    std::array<std::uint64_t*, kMostTogether> scratch{};
     const Modulus& q = backend_.basis()[prime_];
     for (std::size_t k = 0; k < terms.size(); ++k) {
       const DigitTerm& term = terms[k];
       if (term.values.empty()) {
         operands[k] = term.coefficients.data();
+        scratch[k] = (term.memory.empty() ? lifted(k) : term.memory).data();
         if (term.is_offset) {
           shifts[k] = q.value() - q.reduce(backend_.modulus(term.offset_prime) / 2);
         }
@@ -103,8 +108,7 @@ class CpuBackend::DigitTarget {
                             .shifts = shifts.data(),
                             .term_count = terms.size(),
                             .accumulate = !first,
-                            .scratch = scratch_.data(),
-                            .scratch_stride = backend_.basis().degree() + kGap});
+                            .scratch = scratch.data()});
   }
 
   void add_by_parts(std::span<const DigitTerm> terms, bool first) const {
@@ -157,6 +161,92 @@ class CpuBackend::DigitTarget {
   Words scratch_;
 };
 
+/// The products of the digits of a source with a key. Digits of several primes are converted to the
+/// other primes first, some at a time.
+class CpuBackend::GadgetProducts {
+ public:
+  GadgetProducts(const CpuBackend& backend, const KeySwitchSource& source, const PreparedKey& key,
+                 PrimeIndices targets)
+      : backend_(backend),
+        source_(source),
+        key_(dynamic_cast<const CanonicalKey&>(key)),
+        targets_(targets),
+        together_(group_size(source.digits.size(), backend.most_together(targets))),
+        memory_(backend, 0, Secrecy::open, Contents::unspecified) {}
+
+  /// Returns how many digits fit the memory for converted ones.
+  std::size_t most_at_hand() const {
+    if (!is_converted()) return source_.digits.size();
+    const std::size_t limbs = targets_.size() * backend_.basis().degree();
+    return std::min(source_.digits.size(), std::max<std::size_t>(1, kConvertedWords / limbs));
+  }
+  /// Takes at most `count` digits from `first` on, for add(); returns whether there are any.
+  bool take(std::size_t first, std::size_t count) {
+    if (first >= source_.digits.size()) return false;
+    first_ = first;
+    count_ = std::min(count, source_.digits.size() - first);
+    if (!is_converted()) return true;
+    if (first == 0) {
+      memory_ = CoeffPoly(backend_, count_ * targets_.size(), Secrecy::open, Contents::unspecified);
+      converted_ = memory_.view_for_writing();
+    }
+    for (std::size_t k = 0; k < count_; ++k) {
+      const KeySwitchDigit& digit = source_.digits[first + k];
+      const std::size_t limb = k * targets_.size();
+      backend_.convert_basis(converted_.part(limb, targets_.size() - digit.count),
+                             source_.coefficients.part(digit.first, digit.count), *digit.lift);
+    }
+    return true;
+  }
+  /// Words of scratch memory for add().
+  std::size_t scratch_words() const {
+    return std::min(together_, count_) * (backend_.basis().degree() + kGap);
+  }
+  /// Adds the products of the digits at hand to the sums of a target; the first digit starts them.
+  void add(std::size_t target, std::array<Words, 2> sums, Words scratch) const {
+    DigitTarget to(backend_, key_, targets_[target], first_, sums, scratch);
+    std::array<DigitTerm, kMostTogether> terms;
+    for (std::size_t begin = 0; begin < count_; begin += together_) {
+      const std::size_t group = std::min(together_, count_ - begin);
+      for (std::size_t k = 0; k < group; ++k) terms[k] = term(target, begin + k);
+      to.add(std::span(terms).first(group), first_ + begin == 0);
+    }
+  }
+
+ private:
+  bool is_converted() const { return source_.digits.front().lift.has_value(); }
+
+  DigitTerm term(std::size_t target, std::size_t k) const {
+    const KeySwitchDigit& digit = source_.digits[first_ + k];
+    const bool is_own = target >= digit.first && target - digit.first < digit.count;
+    DigitTerm result;
+    if (is_own && source_.values.limb_count != 0) {
+      // Modulo its own primes a digit is the source itself.
+      result.values = source_.values.limb(target);
+    } else if (!is_converted()) {
+      result.coefficients = source_.coefficients.limb(digit.first);
+      result.offset_prime = digit.first;
+      result.is_offset = true;
+    } else {
+      // The other targets lie before and behind the digit's own primes.
+      const std::size_t place = target < digit.first ? target : target - digit.count;
+      result.memory = converted_.limb(k * targets_.size() + place);
+      result.coefficients = result.memory;
+    }
+    return result;
+  }
+
+  const CpuBackend& backend_;
+  const KeySwitchSource& source_;
+  const CanonicalKey& key_;
+  PrimeIndices targets_;
+  std::size_t together_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;  ///< Digits at hand, from first_ on.
+  CoeffPoly memory_;
+  CoeffView converted_;
+};
+
 std::size_t CpuBackend::most_together(PrimeIndices targets) const {
   const auto has_kernel = [&](std::size_t prime) {
     return transforms_.digit_sums(prime) != nullptr;
@@ -188,80 +278,128 @@ void CpuBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews l
     }
   });
 }
-
 void CpuBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                            const KeySwitchSource& source, const PreparedKey& key,
                                            PrimeIndices targets) const {
-  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
-  if (source.digits.front().lift.has_value()) {
-    add_converted_digits(sum_b, sum_a, source, canonical, targets);
-  } else {
-    add_single_digits(sum_b, sum_a, source, canonical, targets);
-  }
-}
-
-void CpuBackend::add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                   const CanonicalKey& key, PrimeIndices targets) const {
-  const std::size_t count = source.digits.size();
-  const std::size_t together = group_size(count, most_together(targets));
-  for_limb_ranges(targets.size(), kTransformGrain, [&](std::size_t first, std::size_t end) {
-    const Scratch scratch(*pool(), together * (basis().degree() + kGap));
-    std::array<DigitTerm, kMostTogether> terms;
-    for (std::size_t t = first; t < end; ++t) {
-      DigitTarget target(*this, key, targets[t], 0, {sum_b.limb(t), sum_a.limb(t)},
-                         scratch.words());
-      for (std::size_t begin = 0; begin < count; begin += together) {
-        const std::size_t group = std::min(together, count - begin);
-        for (std::size_t k = 0; k < group; ++k) {
-          const std::size_t j = begin + k;
-          // Modulo its own prime a digit is the source itself.
-          const bool is_own = j == t && source.values.limb_count != 0;
-          terms[k] = {source.coefficients.limb(j), {}, j, true};
-          if (is_own) terms[k].values = source.values.limb(j);
-        }
-        target.add(std::span(terms).first(group), begin == 0);
-      }
-    }
-  });
-}
-
-void CpuBackend::add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                                      const CanonicalKey& key, PrimeIndices targets) const {
-  const std::size_t count = source.digits.size();
-  const std::size_t limbs = targets.size() * basis().degree();
-  const std::size_t together = std::min(group_size(count, most_together(targets)),
-                                        std::max<std::size_t>(1, kConvertedWords / limbs));
-  CoeffPoly memory(*this, together * targets.size(), Secrecy::open, Contents::unspecified);
-  const CoeffView all = memory.view_for_writing();
-  for (std::size_t begin = 0; begin < count; begin += together) {
-    const std::span<const KeySwitchDigit> group =
-        source.digits.subspan(begin, std::min(together, count - begin));
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      const KeySwitchDigit& digit = group[k];
-      convert_basis(all.part(k * targets.size(), targets.size() - digit.count),
-                    source.coefficients.part(digit.first, digit.count), *digit.lift);
-    }
+  GadgetProducts products(*this, source, key, targets);
+  const std::size_t most = products.most_at_hand();
+  for (std::size_t digit = 0; products.take(digit, most); digit += most) {
     for_limb_ranges(targets.size(), kTransformGrain, [&](std::size_t first, std::size_t end) {
-      const Scratch scratch(*pool(), group.size() * (basis().degree() + kGap));
-      std::array<DigitTerm, kMostTogether> terms;
+      const Scratch scratch(*pool(), products.scratch_words());
       for (std::size_t t = first; t < end; ++t) {
-        DigitTarget target(*this, key, targets[t], begin, {sum_b.limb(t), sum_a.limb(t)},
-                           scratch.words());
-        for (std::size_t k = 0; k < group.size(); ++k) {
-          const KeySwitchDigit& digit = group[k];
-          terms[k] = {};
-          if (t >= digit.first && t < digit.first + digit.count) {
-            terms[k].values = source.values.limb(t);
-          } else {
-            // The other targets lie before and behind the digit's own primes.
-            const std::size_t place = t < digit.first ? t : t - digit.count;
-            terms[k].coefficients = all.limb(k * targets.size() + place);
-          }
-        }
-        target.add(std::span(terms).first(group.size()), begin == 0);
+        products.add(t, {sum_b.limb(t), sum_a.limb(t)}, scratch.words());
       }
     });
   }
+}
+
+/// Divides the sums of a key switch, target by target, and adds the addends.
+class CpuBackend::KeySwitchDivision {
+ public:
+  KeySwitchDivision(const CpuBackend& backend, const KeySwitchResult& result, PrimeIndices targets)
+      : backend_(backend),
+        result_(result),
+        targets_(targets),
+        kept_(result.results[0].limb_count),
+        dropped_(targets.size() - kept_),
+        words_(backend, 2 * dropped_, Secrecy::open, Contents::unspecified),
+        converted_(backend, result.conversion == nullptr ? 0 : 2 * kept_, Secrecy::open,
+                   Contents::unspecified) {}
+
+  std::size_t kept() const { return kept_; }
+  std::size_t dropped() const { return dropped_; }
+
+  /// Returns the memory of sum i modulo the dropped prime j.
+  Words dropped_sum(std::size_t i, std::size_t j) {
+    return words_.view_for_writing().limb(i * dropped_ + j);
+  }
+  /// Takes the sums modulo a dropped prime, in NTT form.
+  void take(std::size_t j) {
+    const std::size_t prime = targets_[kept_ + j];
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Words sum = dropped_sum(i, j);
+      backend_.transforms_.inverse(prime, sum, sum);
+      if (result_.conversion == nullptr) {
+        backend_.make_divisor_digit(sum, prime, result_.preserve);
+      } else if (result_.preserve != 1) {
+        backend_.eltwise_[prime].multiply_scalar(
+            sum, sum, inverse_mod(result_.preserve, backend_.basis()[prime]));
+      }
+    }
+  }
+  /// Converts what was taken to the other primes.
+  void convert() {
+    if (result_.conversion == nullptr) return;
+    for (std::size_t i = 0; i < 2; ++i) {
+      backend_.convert_basis(converted_.view_for_writing().part(i * kept_, kept_),
+                             words_.view().part(i * dropped_, dropped_), *result_.conversion);
+    }
+  }
+  /// Computes result i modulo a target that is left from its sum, which it overwrites. `scratch` is
+  /// one limb.
+  void finish(std::size_t i, std::size_t target, Words sum, Words scratch) const {
+    const std::size_t prime = targets_[target];
+    const bool is_offset = result_.conversion == nullptr;
+    const std::size_t divisor = targets_.back();
+    const DivisorDigit digit{
+        is_offset ? words_.view().limb(i) : converted_.view().limb(i * kept_ + target),
+        result_.preserve, divisor, is_offset};
+    const std::uint64_t inverse =
+        is_offset ? backend_.inverse(divisor, prime) : result_.conversion->product_inverse(target);
+    const Words result = result_.results[i].limb(target);
+    ConstWords addend;
+    if (result_.addends[i].limb_count != 0) addend = result_.addends[i].limb(target);
+    if (result_.form == Form::ntt) {
+      backend_.divide_limb(result, {sum, addend}, digit, prime, inverse, scratch);
+    } else {
+      backend_.transforms_.inverse(prime, sum, sum);
+      backend_.divide_coefficients(result, {sum, addend}, digit, prime, inverse, scratch);
+    }
+  }
+
+ private:
+  const CpuBackend& backend_;
+  const KeySwitchResult& result_;
+  PrimeIndices targets_;
+  std::size_t kept_;
+  std::size_t dropped_;
+  CoeffPoly words_;      ///< The sums modulo dropped primes.
+  CoeffPoly converted_;  ///< These modulo the others, if there are several.
+};
+
+// The sums of a target stay in the cache from their first product to the result.
+void CpuBackend::do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                               const PreparedKey& key, PrimeIndices targets) const {
+  const std::size_t degree = basis().degree();
+  const bool is_converted = source.digits.front().lift.has_value();
+  // The default takes no longer where sums in coefficient form are divided by several primes.
+  if ((is_converted && source.digits.size() * targets.size() * degree > kAllConvertedWords) ||
+      (result.form != Form::ntt && result.conversion != nullptr)) {
+    return Backend::do_switch_key(result, source, key, targets);
+  }
+  GadgetProducts products(*this, source, key, targets);
+  products.take(0, source.digits.size());
+  KeySwitchDivision division(*this, result, targets);
+  const std::size_t kept = division.kept();
+  for_limb_ranges(division.dropped(), kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(*pool(), products.scratch_words());
+    for (std::size_t j = first; j < end; ++j) {
+      products.add(kept + j, {division.dropped_sum(0, j), division.dropped_sum(1, j)},
+                   scratch.words());
+      division.take(j);
+    }
+  });
+  division.convert();
+  for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch memory(*pool(), products.scratch_words() + 2 * (degree + kGap));
+    const Words scratch = memory.words().subspan(2 * (degree + kGap));
+    const std::array<Words, 2> sums{memory.words().first(degree),
+                                    memory.words().subspan(degree + kGap, degree)};
+    for (std::size_t t = first; t < end; ++t) {
+      products.add(t, sums, scratch);
+      for (std::size_t i = 0; i < 2; ++i) division.finish(i, t, sums[i], scratch.first(degree));
+    }
+  });
 }
 
 }  // namespace ringlet

@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <span>
 
+#include "base/inline_vector.hpp"
+#include "ring/backend/reinterpret.hpp"
 #include "ringlet/ring/backend.hpp"
+#include "ringlet/ring/basis_conversion.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 
@@ -90,7 +93,47 @@ void GadgetProduct::add_converted(NttView sum_b, NttView sum_a) const {
   }
 }
 
+template <Form F>
+PolyView<F> in_form(ResidueView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
+}
+
+/// Divides the sums, one after the other in `words`. A quotient to which something is added takes
+/// the place of its sum.
+template <Form F>
+void divide_sums(const Backend& backend, const KeySwitchResult& result, ResidueView words,
+                 PrimeIndices targets) {
+  const PrimeIndices kept = targets.first(result.results[0].limb_count);
+  std::array<ConstPolyView<F>, 2> sums;
+  std::array<PolyView<F>, 2> quotients;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const PolyView<F> sum = in_form<F>(words.part(i * targets.size(), targets.size()));
+    const bool has_addend = result.addends[i].limb_count != 0;
+    sums[i] = sum;
+    quotients[i] = has_addend ? sum.first(kept.size()) : in_form<F>(result.results[i]);
+  }
+  backend.divide_and_round_each(quotients, sums, targets, result.conversion, result.preserve);
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (result.addends[i].limb_count == 0) continue;
+    backend.add(result.results[i], result.addends[i], quotients[i], kept);
+  }
+}
+
 }  // namespace
+
+void Backend::do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                            const PreparedKey& key, PrimeIndices targets) const {
+  const std::size_t count = targets.size();
+  // Side by side, so that a device takes both sums in the same launches.
+  NttPoly words(*this, 2 * count, Secrecy::open, Contents::unspecified);
+  const NttView sums = words.view_for_writing(*this);
+  multiply_digits_by_key(sums.first(count), sums.part(count, count), source, key, targets);
+  if (result.form == Form::ntt) return divide_sums<Form::ntt>(*this, result, sums, targets);
+  InlineVector<std::size_t, 2 * kMaxConversionSize> primes;
+  for (std::size_t i = 0; i < 2 * count; ++i) primes.push_back(targets[i < count ? i : i - count]);
+  inverse_ntt(as_coefficients(sums), sums, primes);
+  divide_sums<Form::coefficient>(*this, result, sums, targets);
+}
 
 void Backend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                         const PreparedKey& key, PrimeIndices targets) const {

@@ -84,6 +84,11 @@ void Backend::multiply_add(NttView result, ConstNttView a, ConstNttView b, Const
                            PrimeIndices primes) const {
   if (has_limbs(basis_, primes, result, a, b, c)) do_multiply_add(result, a, b, c, primes);
 }
+bool Backend::multiply_add_if_reduced(NttView result, ConstNttView a, ConstNttView b,
+                                      ConstNttView c, PrimeIndices primes) const {
+  return !has_limbs(basis_, primes, result, a, b, c) ||
+         do_multiply_add_if_reduced(result, a, b, c, primes);
+}
 void Backend::multiply_accumulate(NttView result, ConstViews a, ConstViews b,
                                   PrimeIndices primes) const {
   RINGLET_ASSERT(!a.empty() && a.size() == b.size());
@@ -232,6 +237,13 @@ void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwit
   if (has_limbs(basis_, targets, sum_b, sum_a)) {
     do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
+}
+void Backend::switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
+                         const PreparedKey& key, PrimeIndices targets) const {
+  RINGLET_ASSERT(!source.digits.empty());
+  RINGLET_ASSERT(match(basis_, targets.first(result.results[0].limb_count), result.results[0],
+                       result.results[1]));
+  do_switch_key(result, source, key, targets);
 }
 
 }  // namespace ringlet

@@ -56,56 +56,49 @@ class GadgetSums {
   NttPoly words_;
 };
 
-/// Sums digits times keys.
-class GadgetProducts {
- public:
-  GadgetProducts(const Context& context, const ContextData& level, const KSwitchKey& key)
-      : backend_(context.backend()),
-        level_(level),
-        key_(key.prepared(backend_)),
-        sums_(backend_, level) {}
-
-  /// Add the digits of the source.
-  void add(ConstNttView source);
-  void add(ConstCoeffView source);
-
-  GadgetSums& sums() { return sums_; }
-
- private:
-  /// `coefficients` are offset digits if digits are single primes; `values` as in KeySwitchSource.
-  void add(ConstCoeffView coefficients, ConstNttView values) {
-    backend_.multiply_digits_by_key(sums_.b(), sums_.a(),
-                                    {level_.key_switch_plan()->digits(), coefficients, values},
-                                    key_, level_.key_switch_primes());
-  }
-
-  const Backend& backend_;
-  const ContextData& level_;
-  const PreparedKey& key_;
-  GadgetSums sums_;
-};
-
-void GadgetProducts::add(ConstNttView source) {
-  CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
-  const CoeffView coefficients = digits.view_for_writing(backend_);
-  if (has_single_prime_digits(level_)) {
-    backend_.inverse_ntt_to_digits(coefficients, source, level_.primes());
+/// Calls use(source) with `source` divided into digits.
+template <typename Use>
+void with_digits(const Backend& backend, const ContextData& level, ConstNttView source,
+                 const Use& use) {
+  CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  const CoeffView coefficients = digits.view_for_writing(backend);
+  if (has_single_prime_digits(level)) {
+    backend.inverse_ntt_to_digits(coefficients, source, level.primes());
   } else {
-    backend_.inverse_ntt(coefficients, source, level_.primes());
+    backend.inverse_ntt(coefficients, source, level.primes());
   }
-  add(coefficients, source);
+  use(KeySwitchSource{level.key_switch_plan()->digits(), coefficients, source});
 }
 
-void GadgetProducts::add(ConstCoeffView source) {
-  if (has_single_prime_digits(level_)) {
-    CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
-    backend_.to_digits(digits.view_for_writing(backend_), source, level_.primes());
-    add(digits.view(backend_), {});
+template <typename Use>
+void with_digits(const Backend& backend, const ContextData& level, ConstCoeffView source,
+                 const Use& use) {
+  const auto& digits = level.key_switch_plan()->digits();
+  if (has_single_prime_digits(level)) {
+    CoeffPoly offset(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+    backend.to_digits(offset.view_for_writing(backend), source, level.primes());
+    use(KeySwitchSource{digits, offset.view(backend), {}});
   } else {
-    NttPoly values(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
-    backend_.forward_ntt(values.view_for_writing(backend_), source, level_.primes());
-    add(source, values.view(backend_));
+    NttPoly values(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+    backend.forward_ntt(values.view_for_writing(backend), source, level.primes());
+    use(KeySwitchSource{digits, source, values.view(backend)});
   }
+}
+
+// Adds the switched polynomial to the addends of `sum`; one without limbs is 0.
+template <Form F>
+void switch_key(const Context& context, const ContextData& level, ConstPolyView<F> source,
+                const KSwitchKey& key, const SwitchedSum<F>& sum) {
+  const Backend& backend = context.backend();
+  const auto& conversion = level.key_switch_plan()->from_special();
+  const KeySwitchResult result{F,
+                               {sum.c0, sum.c1},
+                               {sum.a0, sum.a1},
+                               conversion ? &*conversion : nullptr,
+                               noise_factor(context)};
+  with_digits(backend, level, source, [&](const KeySwitchSource& digits) {
+    backend.switch_key(result, digits, key.prepared(backend), level.key_switch_primes());
+  });
 }
 
 // quotients = sums / P, rounded, over the primes of the level; they may be the sums' first limbs.
@@ -124,18 +117,6 @@ void add_multiple(const Backend& backend, const ContextData& level, ConstNttView
                   std::span<const std::uint64_t> scalars, NttView sum) {
   const NttView part = sum.first(level.prime_count());
   backend.multiply_scalars_add(part, a, part, scalars, level.primes());
-}
-
-// (c0, c1) = (a0, a1) + sums / P.
-template <Form F>
-void add_quotients(const Context& context, const ContextData& level, const SwitchedSum<F>& sum,
-                   GadgetSums& sums) {
-  const std::array<PolyView<F>, 2> dividends = sums.in_form<F>();
-  const std::array<PolyView<F>, 2> quotients{dividends[0].first(level.prime_count()),
-                                             dividends[1].first(level.prime_count())};
-  mod_down<F>(context, level, quotients, dividends);
-  context.backend().add(sum.c0, sum.a0, quotients[0], level.primes());
-  context.backend().add(sum.c1, sum.a1, quotients[1], level.primes());
 }
 
 // (c0, c1) = (c0, 0) + sums / P.
@@ -215,9 +196,7 @@ class HoistedGadgetProducts {
 template <Form F>
 void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
                       const KSwitchKey& key, const SwitchedSum<F>& sum) {
-  GadgetProducts products(context, level, key);
-  products.add(source);
-  add_quotients<F>(context, level, sum, products.sums());
+  switch_key<F>(context, level, source, key, sum);
 }
 template void add_key_switched(const Context&, const ContextData&, ConstNttView, const KSwitchKey&,
                                const SwitchedSum<Form::ntt>&);
@@ -237,9 +216,7 @@ void add_key_switched(const Context& context, const ContextData& level, ConstCoe
 template <Form F>
 void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
                   const SwitchedImage<F>& result) {
-  GadgetProducts products(context, level, *result.key);
-  products.add(image);
-  set_quotients<F>(context, level, result, products.sums());
+  switch_key<F>(context, level, image, *result.key, {result.c0, {}, result.c0, result.c1});
 }
 template void switch_image(const Context&, const ContextData&, ConstNttView,
                            const SwitchedImage<Form::ntt>&);
@@ -273,14 +250,18 @@ void relinearize_and_rescale(const Context& context, const ContextData& level,
                              NttView result_1) {
   const Backend& backend = context.backend();
   const PrimeIndices targets = level.key_switch_primes();
-  GadgetProducts products(context, level, *keys.front());
-  products.add(polynomials[2]);
-  GadgetSums& sums = products.sums();
+  GadgetSums sums(backend, level);
+  const auto add_products = [&](std::size_t k, GadgetSums& to) {
+    with_digits(backend, level, polynomials[k + 2], [&](const KeySwitchSource& digits) {
+      backend.multiply_digits_by_key(to.b(), to.a(), digits, keys[k]->prepared(backend), targets);
+    });
+  };
+  add_products(0, sums);
   for (std::size_t k = 1; k < keys.size(); ++k) {
-    GadgetProducts more(context, level, *keys[k]);
-    more.add(polynomials[k + 2]);
-    backend.add(sums.b(), sums.b(), more.sums().b(), targets);
-    backend.add(sums.a(), sums.a(), more.sums().a(), targets);
+    GadgetSums more(backend, level);
+    add_products(k, more);
+    backend.add(sums.b(), sums.b(), more.b(), targets);
+    backend.add(sums.a(), sums.a(), more.a(), targets);
   }
   const KeySwitchRescaling& rescaling = *level.key_switch_plan()->rescaling();
   add_multiple(backend, level, polynomials[0], rescaling.special_product, sums.b());

@@ -107,6 +107,11 @@ const std::vector<WordByWord> kWordByWord = {
        b.multiply_add(r, o.polys[0], o.polys[1], o.polys[2], kPrimes);
      },
      [](auto& x, auto, auto q) { return n_addmod(n_mulmod2(x[0], x[1], q), x[2], q); }},
+    {"multiply_add_if_reduced",
+     [](auto& b, auto r, auto& o) {
+       EXPECT_TRUE(b.multiply_add_if_reduced(r, o.polys[0], o.polys[1], o.polys[2], kPrimes));
+     },
+     [](auto& x, auto, auto q) { return n_addmod(n_mulmod2(x[0], x[1], q), x[2], q); }},
     {"multiply_scalars",
      [](auto& b, auto r, auto& o) { b.multiply_scalars(r, o.polys[0], o.scalars, kPrimes); },
      [](auto& x, auto scalar, auto q) { return n_mulmod2(x[0], scalar, q); }},

@@ -333,6 +333,33 @@ struct DigitProductsTest : ::testing::TestWithParam<DigitCase> {
     return to_values(*cpu_, result, targets_);
   }
 
+  /// Expects of switch_key what the primitives make of `sums`, in one form.
+  template <Form F>
+  void expect_switched(const Backend& backend, const KeySwitchSource& source,
+                       const PreparedKey& key, const std::array<RnsPoly<F>, 2>& sums,
+                       std::uint64_t preserve) {
+    auto rng = make_rng(preserve);
+    const Indices kept = first_primes(shape_.level);
+    const PrimeIndices special = PrimeIndices(targets_).subspan(shape_.level);
+    std::optional<BasisConversion> several;
+    if (special.size() > 1) several.emplace(basis_, special, kept);
+    const BasisConversion* const conversion = several ? &*several : nullptr;
+    const RnsPoly<F> addend = random_poly<F>(basis_, kept, rng);
+    std::array<RnsPoly<F>, 2> expected{addend, addend};
+    const std::array<PolyView<F>, 2> quotients{expected[0].view_for_writing(),
+                                               expected[1].view_for_writing()};
+    const std::array<ConstPolyView<F>, 2> dividends{sums[0].view(), sums[1].view()};
+    backend.divide_and_round_each(quotients, dividends, targets_, conversion, preserve);
+    backend.add(quotients[0], quotients[0], addend.view(), kept);
+    std::array<RnsPoly<F>, 2> found{addend, random_poly<F>(basis_, kept, rng)};
+    const PolyView<F> in_place = found[0].view_for_writing();
+    backend.switch_key(
+        {F, {in_place, found[1].view_for_writing()}, {in_place, {}}, conversion, preserve}, source,
+        key, targets_);
+    EXPECT_EQ(all_words(found[0]), all_words(expected[0])) << describe(backend);
+    EXPECT_EQ(all_words(found[1]), all_words(expected[1])) << describe(backend);
+  }
+
   RnsBasis basis_ = make_basis(RingSpec::cyclotomic(GetParam().m));
   DigitShape shape_{basis_.degree(), GetParam().level, GetParam().digit_size,
                     GetParam().special_count, GetParam().has_values};
@@ -370,6 +397,13 @@ TEST_P(DigitProductsTest, AreSumsOfProducts) {
                                     {digits, operand.view(), values}, *key, targets_);
     EXPECT_EQ(all_words(sum_b), expected_b) << describe(*backend);
     EXPECT_EQ(all_words(sum_a), expected_a) << describe(*backend);
+    const KeySwitchSource of{digits, operand.view(), values};
+    for (const std::uint64_t t : {std::uint64_t{1}, kPreserved.back()}) {
+      expect_switched<Form::ntt>(*backend, of, *key, {sum_b, sum_a}, t);
+      expect_switched<Form::coefficient>(
+          *backend, of, *key,
+          {to_coefficients(*cpu_, sum_b, targets_), to_coefficients(*cpu_, sum_a, targets_)}, t);
+    }
   }
 }
 

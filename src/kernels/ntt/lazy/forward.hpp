@@ -30,6 +30,53 @@ struct TransposedStore {
   }
 };
 
+/// Prefetches vectors while other work goes on: a part of each in turn, so that all parts from one
+/// word on come before those from the next.
+class Ahead {
+ public:
+  static constexpr std::size_t kPartWords = 512;
+  static constexpr std::size_t kMostVectors = 20;
+
+  /// How many lines a step prefetches.
+  std::size_t lines = 0;
+
+  void add(const std::uint64_t* vector) { vectors_[count_++] = vector; }
+  std::size_t count() const { return count_; }
+  /// Begins with the parts from word kPartWords on; the vectors have `words` words.
+  void start(std::size_t words) {
+    left_ = count_ * (words / kPartWords - 1);
+    for (std::size_t i = 0; i < count_; ++i) vectors_[i] += kPartWords;
+    next_ = vectors_[0];
+  }
+  /// To be called once for every kGroupWords words that a level writes.
+  RINGLET_INLINE void step() {
+    if (left_ == 0) [[likely]] return;
+    for (std::size_t i = 0; i < lines; ++i) {
+      prefetch<kLineBytes>(next_);
+      next_ += kLineWords;
+      if (++line_ % (kPartWords / kLineWords) == 0) turn();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLineWords = 8;
+  static constexpr std::size_t kLineBytes = kLineWords * sizeof(std::uint64_t);
+
+  RINGLET_INLINE void turn() {
+    vectors_[vector_] = next_;
+    vector_ = vector_ + 1 == count_ ? 0 : vector_ + 1;
+    next_ = vectors_[vector_];
+    --left_;
+  }
+
+  const std::uint64_t* vectors_[kMostVectors];
+  std::size_t count_ = 0;
+  std::size_t left_ = 0;    // parts
+  std::size_t vector_ = 0;  // whose part comes
+  std::size_t line_ = 0;
+  const std::uint64_t* next_ = nullptr;
+};
+
 /// How a pass of rows reads its words: as values, as values plus ForwardLazy::shift, or as 32-bit
 /// operands.
 enum class RowWords { values, shifted, halves };
@@ -65,9 +112,8 @@ class ForwardLazy {
   /// Is added to the operands of a first pass that is not the tail. The sums are below 2^52. A
   /// shift other than 0 needs `reduced_input` to be false.
   std::uint64_t shift = 0;
-  /// Two vectors that the last level prefetches while it works, unless ahead[0] is null: of each as
-  /// many words as the level writes.
-  const std::uint64_t* ahead[2] = {};
+  /// Prefetches other vectors while the transform works.
+  Ahead ahead;
 
   const std::uint64_t* stream() const { return stream_; }
   /// Continues with another transform modulo the same q, whose twiddles start at `stream`.
@@ -233,6 +279,9 @@ class ForwardLazy {
       stream_ += level_words(K);
       const std::size_t base = block * (row << K);
       for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        if constexpr (kWords == RowWords::values && kRow != FirstRow::shifted) {
+          if (K == 3 || j % (2 * kLanes<A>) == 0) ahead.step();
+        }
         Vec<A> x[std::size_t{1} << K];
         load_rows<kRow>(
             x, m,
@@ -284,6 +333,7 @@ class ForwardLazy {
     store_groups(
         results, values_ + first_word, blocks / kBlocks,
         [&](auto&& between) __attribute__((always_inline)) {
+          if constexpr (kRow != FirstRow::shifted) ahead.step();
           Vec<A> x[kBlocks][kRows];
           unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
             load_rows<kRow>(
@@ -369,15 +419,8 @@ class ForwardLazy {
     const std::uint64_t* from = values_ + first_group * kGroupWords;
     const std::uint64_t* words = stream_;
     Vec<A> x[kLanes<A>];
-    const std::uint64_t* next[2] = {ahead[0], ahead[1]};
-    const bool prefetches = next[0] != nullptr;
     store_groups(x, to, groups, [&](auto&& between) __attribute__((always_inline)) {
-      if (prefetches) {
-        unroll<2>([&](auto t) __attribute__((always_inline)) {
-          prefetch<sizeof(std::uint64_t) * kGroupWords>(next[t]);
-          next[t] += kGroupWords;
-        });
-      }
+      ahead.step();
       Vec<A> y[kLanes<A>];
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
         constexpr int e = decltype(i)::value * 5 % 8;

@@ -53,11 +53,27 @@ class LazyDigitSum {
         degree_(std::size_t{1} << table.forward.schedule.log_degree),
         transform_(nullptr, nullptr, table.forward_stream(), table.forward, modulus) {
     transform_.reduced_input = false;
+    for (std::size_t k = 0; k < arguments.term_count; ++k) {
+      if (arguments.operands[k] == nullptr) {
+        transform_.ahead.add(arguments.values[k]);
+      } else {
+        ++transforms_;
+      }
+      if (arguments.scalars != nullptr) continue;
+      transform_.ahead.add(arguments.keys[2 * k]);
+      transform_.ahead.add(arguments.keys[2 * k + 1]);
+    }
+    if (arguments.scalars != nullptr) transform_.ahead.add(arguments.results[0]);
+    if (transforms_ == 0) return;
+    const std::size_t levels = transforms_ * table.forward.schedule.pass_count;
+    lines_ = (8 * transform_.ahead.count() + levels - 1) / levels;
+    transform_.ahead.start(degree_);
   }
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) return tail(pass, first_block, blocks);
     const std::uint64_t* const start = transform_.stream();
+    transform_.ahead.lines = pass.first_stage == 0 ? 0 : lines_;
     for (std::size_t k = 0; k < arguments_.term_count; ++k) {
       if (pass.first_stage == 0) bring(k, 0);
       if (arguments_.operands[k] == nullptr) continue;
@@ -71,14 +87,12 @@ class LazyDigitSum {
  private:
   /// Words of a part. The part of all digits, its keys and the keys of the next part stay in the
   /// second-level cache.
-  static constexpr std::size_t kPartWords = 512;
+  static constexpr std::size_t kPartWords = Ahead::kPartWords;
   /// Vectors whose sums are in registers at the same time.
   static constexpr int kVectors = 4;
   static constexpr std::size_t kStepWords = kVectors * kLanes<A>;
 
-  std::uint64_t* transformed(std::size_t k) const {
-    return arguments_.scratch + k * arguments_.scratch_stride;
-  }
+  std::uint64_t* transformed(std::size_t k) const { return arguments_.scratch[k]; }
 
   /// Prefetches the words of term k that the sums of the part from word `first` on only read.
   void bring(std::size_t k, std::size_t first) const {
@@ -97,17 +111,15 @@ class LazyDigitSum {
     const std::uint64_t* const start = transform_.stream();
     const std::size_t block_size = kLanes<A> << pass.row_stages;
     const std::size_t part = kPartWords / block_size;
+    transform_.ahead.lines = lines_;
     for (std::size_t offset = 0; offset < blocks; offset += part) {
       const std::size_t first = (first_block + offset) * block_size;
       const std::size_t next = first + kPartWords;
       for (std::size_t k = 0; k < arguments_.term_count; ++k) {
         if (arguments_.operands[k] == nullptr) {
-          if (next < degree_) bring(k, next);
+          if (transforms_ == 0 && next < degree_) bring(k, next);
           continue;
         }
-        const bool has_keys = arguments_.scalars == nullptr;
-        transform_.ahead[0] = has_keys && next < degree_ ? arguments_.keys[2 * k] + next : nullptr;
-        transform_.ahead[1] = has_keys ? arguments_.keys[2 * k + 1] + next : nullptr;
         transform_.change_to(transformed(k), nullptr, start);
         transform_.tail_part(pass, first_block, blocks, offset, part);
       }
@@ -227,6 +239,8 @@ class LazyDigitSum {
   const DigitSumArguments& arguments_;
   const LazyConstants& constants_;
   std::size_t degree_;
+  std::size_t transforms_ = 0;
+  std::size_t lines_ = 0;
   ForwardLazy<A, kTight> transform_;
 };
 
