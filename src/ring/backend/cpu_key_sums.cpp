@@ -9,6 +9,7 @@
 #include "ring/backend/canonical_key.hpp"
 #include "ring/backend/cpu_backend.hpp"
 #include "ring/backend/scratch.hpp"
+#include "ringlet/base/parallel.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
 #include "ringlet/ring/rns_poly.hpp"
 
@@ -302,22 +303,26 @@ class CpuBackend::KeySwitchDivision {
         targets_(targets),
         kept_(result.results[0].limb_count),
         dropped_(targets.size() - kept_),
-        words_(backend, 2 * dropped_, Secrecy::open, Contents::unspecified),
+        early_(early_targets(backend.basis().degree(), dropped_, kept_)),
+        memory_(backend, 2 * (dropped_ + early_), Secrecy::open, Contents::unspecified),
         converted_(backend, result.conversion == nullptr ? 0 : 2 * kept_, Secrecy::open,
-                   Contents::unspecified) {}
+                   Contents::unspecified),
+        words_(memory_.view_for_writing()) {}
 
   std::size_t kept() const { return kept_; }
+  /// Primes whose sums this class holds: the dropped ones, and targets that are left from 0 on for
+  /// threads that the dropped ones do not need.
   std::size_t dropped() const { return dropped_; }
+  std::size_t early() const { return early_; }
 
-  /// Returns the memory of sum i modulo the dropped prime j.
-  Words dropped_sum(std::size_t i, std::size_t j) {
-    return words_.view_for_writing().limb(i * dropped_ + j);
+  /// Returns the memory of both sums modulo prime j of those.
+  std::array<Words, 2> sums(std::size_t j) const {
+    return {words_.limb(j), words_.limb(dropped_ + early_ + j)};
   }
   /// Takes the sums modulo a dropped prime, in NTT form.
-  void take(std::size_t j) {
+  void take(std::size_t j) const {
     const std::size_t prime = targets_[kept_ + j];
-    for (std::size_t i = 0; i < 2; ++i) {
-      const Words sum = dropped_sum(i, j);
+    for (const Words sum : sums(j)) {
       backend_.transforms_.inverse(prime, sum, sum);
       if (result_.conversion == nullptr) {
         backend_.make_divisor_digit(sum, prime, result_.preserve);
@@ -332,7 +337,7 @@ class CpuBackend::KeySwitchDivision {
     if (result_.conversion == nullptr) return;
     for (std::size_t i = 0; i < 2; ++i) {
       backend_.convert_basis(converted_.view_for_writing().part(i * kept_, kept_),
-                             words_.view().part(i * dropped_, dropped_), *result_.conversion);
+                             words_.part(i * (dropped_ + early_), dropped_), *result_.conversion);
     }
   }
   /// Computes result i modulo a target that is left from its sum, which it overwrites. `scratch` is
@@ -342,7 +347,7 @@ class CpuBackend::KeySwitchDivision {
     const bool is_offset = result_.conversion == nullptr;
     const std::size_t divisor = targets_.back();
     const DivisorDigit digit{
-        is_offset ? words_.view().limb(i) : converted_.view().limb(i * kept_ + target),
+        is_offset ? ConstWords(sums(0)[i]) : converted_.view().limb(i * kept_ + target),
         result_.preserve, divisor, is_offset};
     const std::uint64_t inverse =
         is_offset ? backend_.inverse(divisor, prime) : result_.conversion->product_inverse(target);
@@ -358,13 +363,21 @@ class CpuBackend::KeySwitchDivision {
   }
 
  private:
+  static std::size_t early_targets(std::size_t degree, std::size_t dropped, std::size_t kept) {
+    if (degree < kTransformGrain) return 0;
+    const std::size_t threads = thread_count();
+    return std::min(kept, (threads - dropped % threads) % threads);
+  }
+
   const CpuBackend& backend_;
   const KeySwitchResult& result_;
   PrimeIndices targets_;
   std::size_t kept_;
   std::size_t dropped_;
-  CoeffPoly words_;      ///< The sums modulo dropped primes.
-  CoeffPoly converted_;  ///< These modulo the others, if there are several.
+  std::size_t early_;
+  CoeffPoly memory_;
+  CoeffPoly converted_;  ///< The sums of dropped primes modulo the others, if there are several.
+  CoeffView words_;
 };
 
 // The sums of a target stay in the cache from their first product to the result.
@@ -381,22 +394,25 @@ void CpuBackend::do_switch_key(const KeySwitchResult& result, const KeySwitchSou
   products.take(0, source.digits.size());
   KeySwitchDivision division(*this, result, targets);
   const std::size_t kept = division.kept();
-  for_limb_ranges(division.dropped(), kTransformGrain, [&](std::size_t first, std::size_t end) {
+  const std::size_t dropped = division.dropped();
+  const std::size_t held = dropped + division.early();
+  for_limb_ranges(held, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), products.scratch_words());
     for (std::size_t j = first; j < end; ++j) {
-      products.add(kept + j, {division.dropped_sum(0, j), division.dropped_sum(1, j)},
-                   scratch.words());
-      division.take(j);
+      products.add(j < dropped ? kept + j : j - dropped, division.sums(j), scratch.words());
+      if (j < dropped) division.take(j);
     }
   });
   division.convert();
   for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch memory(*pool(), products.scratch_words() + 2 * (degree + kGap));
     const Words scratch = memory.words().subspan(2 * (degree + kGap));
-    const std::array<Words, 2> sums{memory.words().first(degree),
+    const std::array<Words, 2> room{memory.words().first(degree),
                                     memory.words().subspan(degree + kGap, degree)};
     for (std::size_t t = first; t < end; ++t) {
-      products.add(t, sums, scratch);
+      const bool is_held = dropped + t < held;
+      const std::array<Words, 2> sums = is_held ? division.sums(dropped + t) : room;
+      if (!is_held) products.add(t, sums, scratch);
       for (std::size_t i = 0; i < 2; ++i) division.finish(i, t, sums[i], scratch.first(degree));
     }
   });

@@ -40,17 +40,18 @@ class Ahead {
   /// How many lines a step prefetches.
   std::size_t lines = 0;
 
-  void add(const std::uint64_t* vector) { vectors_[count_++] = vector; }
-  std::size_t count() const { return count_; }
+  RINGLET_INLINE void add(const std::uint64_t* vector) { vectors_[count_++] = vector; }
+  RINGLET_INLINE std::size_t count() const { return count_; }
+  RINGLET_INLINE bool is_empty() const { return count_ == 0; }
   /// Begins with the parts from word kPartWords on; the vectors have `words` words.
-  void start(std::size_t words) {
+  RINGLET_INLINE void start(std::size_t words) {
     left_ = count_ * (words / kPartWords - 1);
     for (std::size_t i = 0; i < count_; ++i) vectors_[i] += kPartWords;
     next_ = vectors_[0];
   }
   /// To be called once for every kGroupWords words that a level writes.
   RINGLET_INLINE void step() {
-    if (left_ == 0) [[likely]] return;
+    if (left_ == 0) return;
     for (std::size_t i = 0; i < lines; ++i) {
       prefetch<kLineBytes>(next_);
       next_ += kLineWords;
@@ -274,13 +275,14 @@ class ForwardLazy {
     const Vec<A> offset = A::broadcast(shift);
     const std::size_t row = row_words(table_.schedule, pass);
     const std::uint64_t* const from = source(pass);
+    [[maybe_unused]] const bool prefetches = !ahead.is_empty();
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const std::uint64_t* const words = stream_;
       stream_ += level_words(K);
       const std::size_t base = block * (row << K);
       for (std::size_t j = base; j < base + row; j += kLanes<A>) {
         if constexpr (kWords == RowWords::values && kRow != FirstRow::shifted) {
-          if (K == 3 || j % (2 * kLanes<A>) == 0) ahead.step();
+          if (prefetches && (K == 3 || j % (2 * kLanes<A>) == 0)) ahead.step();
         }
         Vec<A> x[std::size_t{1} << K];
         load_rows<kRow>(
@@ -329,11 +331,12 @@ class ForwardLazy {
     const std::size_t first_word = first_block * kRows * kLanes<A>;
     const std::uint64_t* from = source(pass) + first_word;
     const std::uint64_t* words = stream_;
+    const bool prefetches = !ahead.is_empty();
     Vec<A> results[kLanes<A>];
     store_groups(
         results, values_ + first_word, blocks / kBlocks,
         [&](auto&& between) __attribute__((always_inline)) {
-          if constexpr (kRow != FirstRow::shifted) ahead.step();
+          if (kRow != FirstRow::shifted && prefetches) ahead.step();
           Vec<A> x[kBlocks][kRows];
           unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
             load_rows<kRow>(
@@ -418,9 +421,10 @@ class ForwardLazy {
     Word* const to = result_ + first_group * kGroupWords;
     const std::uint64_t* from = values_ + first_group * kGroupWords;
     const std::uint64_t* words = stream_;
+    const bool prefetches = !ahead.is_empty();
     Vec<A> x[kLanes<A>];
     store_groups(x, to, groups, [&](auto&& between) __attribute__((always_inline)) {
-      ahead.step();
+      if (prefetches) ahead.step();
       Vec<A> y[kLanes<A>];
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
         constexpr int e = decltype(i)::value * 5 % 8;

@@ -63,7 +63,9 @@ class LazyDigitSum {
       transform_.ahead.add(arguments.keys[2 * k]);
       transform_.ahead.add(arguments.keys[2 * k + 1]);
     }
-    if (arguments.scalars != nullptr) transform_.ahead.add(arguments.results[0]);
+    if (arguments.scalars != nullptr && degree_ >= kFarDegree) {
+      transform_.ahead.add(arguments.results[0]);
+    }
     if (transforms_ == 0) return;
     const std::size_t levels = transforms_ * table.forward.schedule.pass_count;
     lines_ = (8 * transform_.ahead.count() + levels - 1) / levels;
@@ -88,6 +90,8 @@ class LazyDigitSum {
   /// Words of a part. The part of all digits, its keys and the keys of the next part stay in the
   /// second-level cache.
   static constexpr std::size_t kPartWords = Ahead::kPartWords;
+  /// From this degree on, results of divisions are rarely in the second-level cache.
+  static constexpr std::size_t kFarDegree = std::size_t{1} << 14;
   /// Vectors whose sums are in registers at the same time.
   static constexpr int kVectors = 4;
   static constexpr std::size_t kStepWords = kVectors * kLanes<A>;
