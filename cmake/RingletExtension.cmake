@@ -21,6 +21,15 @@ check_cxx_source_runs("int x; int* volatile p = &x; int main() { return *p; }"
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
 unset(CMAKE_REQUIRED_FLAGS)
 
+# LLVM's linker makes identical functions one, where nothing compares their addresses.
+set(RINGLET_FOLDING "")
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  find_program(RINGLET_LLD NAMES ld.lld-19 ld.lld)
+  if(RINGLET_LLD)
+    set(RINGLET_FOLDING "--ld-path=${RINGLET_LLD}" LINKER:--icf=safe)
+  endif()
+endif()
+
 # ringlet_add_extension(<target> <module> [<option of nanobind_add_module>...] <source>...)
 #
 # The module contains its own copy of the library and exports what exports.map names.
@@ -47,7 +56,7 @@ function(ringlet_add_extension target module)
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
   # PyErr_SetString: see python/bindings/core/errors.cpp.
   target_link_options(${target} PRIVATE LINKER:--version-script=${exports}
-    LINKER:--wrap=PyErr_SetString ${RINGLET_HARDENED_LINK}
+    LINKER:--wrap=PyErr_SetString ${RINGLET_HARDENED_LINK} ${RINGLET_FOLDING}
     $<$<BOOL:${RINGLET_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
 endfunction()

@@ -10,7 +10,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
-packages=(ccache clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
+packages=(ccache clang-19 lld-19 cmake g++ ninja-build libssl-dev libzstd-dev)
 is_for() {
   [[ " $* " == *" $purpose "* ]]
 }

@@ -34,7 +34,16 @@ STAND_INS = {
     "sleep": "exit 0",
     "sudo": "exit 1",
 }
-DEMO = ("ccache", "clang-19", "cmake", "g++", "ninja-build", "libssl-dev", "libzstd-dev")
+DEMO = (
+    "ccache",
+    "clang-19",
+    "lld-19",
+    "cmake",
+    "g++",
+    "ninja-build",
+    "libssl-dev",
+    "libzstd-dev",
+)
 
 
 class Checkout:
