@@ -9,7 +9,10 @@ up to 124 bits. The kernels are for AVX2, AVX-512, IFMA and portable C++.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import arrays, bfv, bgv, ckks, errors, fv, learn, vector, wide
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import bfv, bgv, ckks, errors, fv, vector, wide
 from ._core import (
     Approximation,
     Circuit,
@@ -70,7 +73,6 @@ from ._core import (
     thread_count,
 )
 from ._core import version as __version__
-from .arrays import EncryptedArray, Program, Server, Spec, compile
 from .errors import (
     ContextMismatch,
     InvalidArgument,
@@ -80,6 +82,10 @@ from .errors import (
     RingletError,
     RuntimeFailure,
 )
+
+if TYPE_CHECKING:
+    from . import arrays, learn
+    from .arrays import EncryptedArray, Program, Server, Spec, compile
 
 __all__ = [
     "Approximation",
@@ -162,3 +168,16 @@ __all__ = [
     "vector",
     "wide",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads encrypted arrays when they are first used: import takes half of the modules so."""
+    if name in ("arrays", "learn"):
+        return importlib.import_module(f".{name}", __name__)
+    if name in ("EncryptedArray", "Program", "Server", "Spec", "compile"):
+        return getattr(importlib.import_module(".arrays", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -18,6 +18,8 @@ have different levels, the higher one goes down by itself.
 `ringlet.suggest_parameters` finds parameters.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._core import BfvCiphertext as Ciphertext
 from ._core import BfvParameters as Parameters
 from ._core import BfvPlaintext as Plaintext
@@ -25,7 +27,9 @@ from ._core import BfvPublicContext as PublicContext
 from ._core import BfvSecretContext as SecretContext
 from ._core import load_bfv_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
-from .arrays.client import BfvClient as Client
+
+if TYPE_CHECKING:
+    from .arrays.client import BfvClient as Client
 
 __all__ = [
     "Ciphertext",
@@ -38,3 +42,12 @@ __all__ = [
     "max_modulus_bits",
     "save_secret_key",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads encrypted arrays when `Client` is first used."""
+    if name != "Client":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .arrays.client import BfvClient
+
+    return BfvClient

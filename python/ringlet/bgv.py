@@ -17,6 +17,8 @@ product then stays small. If two operands have different levels, the higher one 
 `ringlet.suggest_parameters` finds parameters.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._core import BgvCiphertext as Ciphertext
 from ._core import BgvParameters as Parameters
 from ._core import BgvPlaintext as Plaintext
@@ -24,7 +26,9 @@ from ._core import BgvPublicContext as PublicContext
 from ._core import BgvSecretContext as SecretContext
 from ._core import load_bgv_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
-from .arrays.client import BgvClient as Client
+
+if TYPE_CHECKING:
+    from .arrays.client import BgvClient as Client
 
 __all__ = [
     "Ciphertext",
@@ -37,3 +41,12 @@ __all__ = [
     "max_modulus_bits",
     "save_secret_key",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads encrypted arrays when `Client` is first used."""
+    if name != "Client":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .arrays.client import BgvClient
+
+    return BgvClient

@@ -16,6 +16,8 @@ bring them together with `mod_switch_to`, `rescale` and the `scale` of an encodi
 `ringlet.suggest_parameters` finds parameters.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._core import CkksCiphertext as Ciphertext
 from ._core import CkksParameters as Parameters
 from ._core import CkksPlaintext as Plaintext
@@ -23,7 +25,9 @@ from ._core import CkksPublicContext as PublicContext
 from ._core import CkksSecretContext as SecretContext
 from ._core import load_ckks_secret_key as load_secret_key
 from ._core import max_modulus_bits, save_secret_key
-from .arrays.client import CkksClient as Client
+
+if TYPE_CHECKING:
+    from .arrays.client import CkksClient as Client
 
 __all__ = [
     "Ciphertext",
@@ -36,3 +40,12 @@ __all__ = [
     "max_modulus_bits",
     "save_secret_key",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads encrypted arrays when `Client` is first used."""
+    if name != "Client":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .arrays.client import CkksClient
+
+    return CkksClient

@@ -487,9 +487,10 @@ def _secret_bytes(secret: Any) -> bytes:
 
 
 def _secret_of(load: Any, data: bytes) -> Any:
-    """Returns the SecretContext in what save_secret_key wrote."""
-    with _folder() as folder:
-        path = os.path.join(folder, "key")
-        with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-        return load(path)
+    """Returns the SecretContext in what save_secret_key wrote. The bytes stay in memory."""
+    handle = os.memfd_create("secret-key")
+    try:
+        os.write(handle, data)
+        return load(f"/proc/self/fd/{handle}")
+    finally:
+        os.close(handle)
