@@ -25,6 +25,7 @@ MODULES = {
     "ringlet.fv": "one wide modulus",
     "ringlet.vector": "element-wise arithmetic",
     "ringlet.wide": "124-bit moduli",
+    "ringlet.arrays": "encrypted arrays",
     "ringlet.learn": "models of scikit-learn",
     "ringlet.distributed": "several processes and machines",
     "ringlet.errors": "errors",

@@ -17,7 +17,8 @@ from report import arguments, finish, read  # noqa: E402
 
 SITE = ROOT / "build" / "docs" / "html"
 PACKAGE = ROOT / "python" / "ringlet"
-MODULES = ("", "ckks", "bfv", "bgv", "fv", "vector", "wide", "errors", "distributed", "learn")
+MODULES = ("", "ckks", "bfv", "bgv", "fv", "vector", "wide", "errors", "distributed", "learn",
+           "arrays")
 # Declarations of classes, enumerations and functions in a header, which start in column 1.
 CLASS = re.compile(r"^(?:class|struct|enum class) (?:RINGLET_API )?(\w+)[^;]*?\{", re.MULTILINE)
 FUNCTION = re.compile(r"^RINGLET_API [^;{=]*?\b(\w+)\(", re.MULTILINE)

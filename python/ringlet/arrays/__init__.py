@@ -5,26 +5,25 @@
 compute on them. `ringlet.compile` traces a function once and finds parameters and keys for it.
 """
 
-from .array import EncryptedArray
-from .client import BfvClient, BgvClient, CkksClient, Client, Server
-from .compiler import CompiledProgram, Spec, compile
+from .array import EncryptedArray as EncryptedArray
+from .client import BfvClient, BgvClient, CkksClient, Client
+from .client import Server as Server
+from .compiler import CompiledProgram
+from .compiler import Spec as Spec
+from .compiler import compile as compile
 from .images import average_pool2d, conv2d, sum_pool2d
 from .layout import Layout
-from .program import Program
+from .program import Program as Program
 
+# The names that ringlet itself exports are documented there.
 __all__ = [
     "BfvClient",
     "BgvClient",
     "CkksClient",
     "Client",
     "CompiledProgram",
-    "EncryptedArray",
     "Layout",
-    "Program",
-    "Server",
-    "Spec",
     "average_pool2d",
-    "compile",
     "conv2d",
     "sum_pool2d",
 ]
