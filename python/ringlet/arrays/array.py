@@ -173,5 +173,3 @@ class EncryptedArray(Functions):
             "is_clean": self.is_clean,
         }
         return packed(description, parts)
-
-

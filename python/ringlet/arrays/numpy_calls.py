@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions on encrypted arrays: `numpy.sum(x)` is `x.sum()`, and so on.
 
-Blocks that only move elements are called with arrays of indices in place of the encrypted ones.
+Functions that only move elements are called with arrays of indices in place of the encrypted ones.
 What has no entry here is refused, by name.
 """
 
@@ -19,19 +19,19 @@ from .storage import Blocks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Blocks that move elements and keep the axes: the places of axes stay too.
+#: Functions that move elements and keep the axes: the places of axes stay too.
 _MOVES_ALONG_AXES = [
     np.flip, np.fliplr, np.flipud, np.repeat, np.roll, np.take, np.tile, np.tril, np.triu,
     np.compress, np.delete,
 ]  # fmt: skip
-#: Blocks that move elements to other axes.
+#: Functions that move elements to other axes.
 _MOVES = [
     np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.rot90,
     np.take_along_axis,
 ]  # fmt: skip
-#: Blocks that give a list of parts.
+#: Functions that give a list of parts.
 _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
-#: Blocks that join a sequence of arrays.
+#: Functions that join a sequence of arrays.
 _JOINS = [np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack]
 #: What stays encrypted cannot decide: NumPy's functions whose results depend on an order.
 _NEEDS_ORDER = [
