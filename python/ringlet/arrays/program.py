@@ -61,6 +61,11 @@ class Program:
                     "Client.encrypt", f"argument {number} of shape {numbers.shape}",
                     f"shape {part.layout.shape}, as in ringlet.compile", "pass such an array",
                 )  # fmt: skip
+            if numbers.dtype.kind == "c" and part.dtype != "complex128":
+                raise InvalidArgument(
+                    "Client.encrypt", f"argument {number} of complex numbers", "real numbers",
+                    "declare it with ringlet.Spec(shape, dtype=complex)",
+                )  # fmt: skip
             arrays.append(numbers)
         return arrays
 

@@ -188,3 +188,8 @@ def test_arrays_keep_what_they_are():
             again = client.load(array.to_bytes())
             assert repr(again) == repr(array) and again.is_clean == array.is_clean
             assert np.allclose(client.decrypt(again), client.decrypt(array))
+
+
+def test_complex_numbers_need_a_complex_spec():
+    client = ringlet.compile(lambda x: x * x, ringlet.Spec((2,))).client()
+    refused(lambda: client.encrypt([1j, 0.5]), "argument 0", "dtype=complex")
