@@ -16,6 +16,8 @@ namespace {
 
 /// Attempts to lock the pool; another thread holds the lock for well below a microsecond.
 constexpr int kAttempts = 4096;
+/// What is always worth keeping: the blocks of one operation have many sizes, at different times.
+constexpr std::size_t kSmallCache = std::size_t{1} << 25;
 
 struct SizeClass {
   std::size_t index = 0;
@@ -96,7 +98,8 @@ void* HostPool::take(std::size_t size_class, std::size_t bytes) noexcept {
 
 bool HostPool::keep(void* block, std::size_t size_class, std::size_t bytes) noexcept {
   auto lock = try_lock();
-  const std::size_t limit = std::min<std::size_t>(cache_limit_, most_in_use_);
+  const std::size_t limit =
+      std::min<std::size_t>(cache_limit_, std::max(kSmallCache, 2 * most_in_use_));
   if (!lock || bytes > limit) return false;
   FreeBlock* evicted = nullptr;
   while (cached_ + bytes > limit) {

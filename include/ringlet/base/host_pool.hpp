@@ -21,8 +21,9 @@ struct HostPoolStatistics {
 /// A cache of host memory for polynomials and related data. The pool keeps a released block and
 /// gives it to the next request of the same size class, so that repeated work does not call the
 /// system allocator. There are eight size classes between two powers of two. Cached memory never
-/// exceeds the cache limit, nor the largest amount that was ever in use: a released block takes the
-/// place of blocks of the size class that was asked for least recently.
+/// exceeds the cache limit, nor twice the largest amount that was ever in use, or 32 MiB if that is
+/// more: a released block takes the place of blocks of the size class that was asked for least
+/// recently.
 ///
 /// The pool does not wipe blocks: the caller wipes a block that held secrets before its release.
 /// Several threads may use a pool, and so may a child process after a fork() at any moment. The

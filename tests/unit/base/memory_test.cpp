@@ -96,16 +96,18 @@ TEST(HostPool, RepeatedWorkAsksTheSystemForNothing) {
 }
 
 TEST(HostPool, BlocksOfASizeInUseTakeThePlaceOfOthers) {
+  constexpr std::size_t kUnit = std::size_t{1} << 22;
   HostPool pool;
   std::vector<void*> blocks(10);
-  for (void*& block : blocks) block = pool.allocate(1000);
-  for (void* block : blocks) pool.release(block, 1000);
-  EXPECT_EQ(pool.statistics().bytes_cached, pool.statistics().peak_bytes_in_use);
-  for (int i = 0; i < 100; ++i) pool.release(pool.allocate(5000), 5000);
-  EXPECT_EQ(pool.statistics().system_allocations, 11u);
-  EXPECT_LE(pool.statistics().bytes_cached, pool.statistics().peak_bytes_in_use);
-  pool.release(pool.allocate(1000), 1000);  // what did not have to go is still there
-  EXPECT_EQ(pool.statistics().system_allocations, 11u);
+  for (void*& block : blocks) block = pool.allocate(kUnit);
+  for (void* block : blocks) pool.release(block, kUnit);
+  for (const std::size_t units : {11, 12}) {
+    for (int i = 0; i < 100; ++i) pool.release(pool.allocate(units * kUnit), units * kUnit);
+  }
+  EXPECT_EQ(pool.statistics().system_allocations, 12u);
+  EXPECT_EQ(pool.statistics().bytes_cached, 2 * pool.statistics().peak_bytes_in_use);
+  pool.release(pool.allocate(kUnit), kUnit);  // what did not have to go is still there
+  EXPECT_EQ(pool.statistics().system_allocations, 12u);
 }
 
 TEST(HostPool, WhatIsKeptIsBounded) {
@@ -122,13 +124,13 @@ TEST(HostPool, WhatIsKeptIsBounded) {
   EXPECT_EQ(pool.statistics().bytes_cached, 0u);
 }
 
-TEST(HostPool, NoMoreIsKeptThanWasUsed) {
+TEST(HostPool, NoMoreIsKeptThanTwiceWhatWasUsed) {
   HostPool pool;
   std::mt19937_64 random(1);
   std::vector<std::pair<void*, std::size_t>> blocks;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     if (blocks.empty() || random() % 2 == 0) {
-      const std::size_t bytes = 1 + random() % (std::size_t{1} << (random() % 16));
+      const std::size_t bytes = 1 + random() % (std::size_t{1024} << (random() % 15));
       blocks.emplace_back(pool.allocate(bytes), bytes);
     } else {
       std::swap(blocks[random() % blocks.size()], blocks.back());
@@ -136,7 +138,7 @@ TEST(HostPool, NoMoreIsKeptThanWasUsed) {
       blocks.pop_back();
     }
     const HostPoolStatistics now = pool.statistics();
-    ASSERT_LE(now.bytes_cached, now.peak_bytes_in_use);
+    ASSERT_LE(now.bytes_cached, std::max(std::size_t{1} << 25, 2 * now.peak_bytes_in_use));
   }
   for (const auto& [block, bytes] : blocks) pool.release(block, bytes);
 }
