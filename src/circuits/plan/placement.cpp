@@ -25,9 +25,11 @@ class Placer {
     result_.is_shared.resize(nodes_.size());
     result_.is_summed.resize(nodes_.size());
     result_.is_multiplied.resize(nodes_.size(), true);
+    result_.is_moved_again.resize(nodes_.size());
   }
 
   Placement operator()() {
+    find_moved();
     for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
     for (const std::size_t output : circuit_.outputs()) {
       demand(output, {least_[output], false, false, true, kNone});
@@ -67,6 +69,28 @@ class Placer {
     }
   }
 
+  // Of rotations and conjugates, and of sums before these, marks what another one moves.
+  void find_moved() {
+    std::vector<bool> feeds(nodes_.size());  // a rotation takes it, itself or in a sum
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      const CircuitNode& node = nodes_[i];
+      if (!is_live_[i] || node.operation == CircuitOperation::input) continue;
+      const bool moves = moves_slots(node);
+      result_.is_moved_again[i] = moves && feeds[i];
+      if (!moves && !(is_sum(node) && feeds[i])) continue;
+      feeds[node.a] = true;
+      if (node.has_two_values()) feeds[node.b] = true;
+    }
+  }
+
+  // A rotation or a sum of which one operand has been rescaled for the rotations after it.
+  bool is_rescaled_early(std::size_t i) const {
+    const CircuitNode& node = nodes_[i];
+    return result_.is_moved_again[i] ||
+           (is_sum(node) && (result_.is_moved_again[node.a] ||
+                             (node.has_two_values() && result_.is_moved_again[node.b])));
+  }
+
   void walk_up(std::size_t i) {
     const CircuitNode& node = nodes_[i];
     if (node.operation == CircuitOperation::input) return;
@@ -74,7 +98,7 @@ class Placer {
     least_[i] = std::max(least_[node.a], least_[b]);
     if (is_sum(node) || moves_slots(node)) {
       is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
-      needs_rescale_[i] = needs_rescale_[node.a] || needs_rescale_[b];
+      needs_rescale_[i] = !is_rescaled_early(i) && (needs_rescale_[node.a] || needs_rescale_[b]);
       return;
     }
     ++least_[i];
@@ -125,7 +149,8 @@ class Placer {
     const bool takes_rescaled =
         node.operation == CircuitOperation::negate || node.operation == CircuitOperation::add_known;
     const bool sums_as_is =
-        sums && !(takes_rescaled && result_.is_relinearized[i] && !result_.is_shared[i]);
+        sums && !is_rescaled_early(i) &&
+        !(takes_rescaled && result_.is_relinearized[i] && !result_.is_shared[i]);
     const Demand next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
     ask(node.a, next, !sums && !is_known, multiplies);
     if (node.has_two_values() && node.b != node.a) ask(node.b, next, !sums, multiplies);

@@ -28,6 +28,9 @@ struct Placement {
   std::vector<bool> is_summed;
   /// Only products that take a level, and results, take it: it is rescaled first.
   std::vector<bool> is_multiplied;
+  /// A rotation or conjugate that is moved once more, itself or in a sum, as when slots are summed
+  /// in steps of 1, 2, 4, ...: one rescaling before the first saves a prime in each key switch.
+  std::vector<bool> is_moved_again;
 };
 
 Placement place(const Circuit& circuit);

@@ -273,7 +273,8 @@ void CircuitPlan::Planner::plan_known_product(std::size_t node) {
 }
 
 // One rescaling before the rotations is less work than one for each rotation, and key switches of
-// fewer primes are less work too. If sums take rotations, only the sum is rescaled.
+// fewer primes are less work too. If sums take rotations, only the sum is rescaled, unless it is
+// moved again.
 CircuitPlan::Planner::Version CircuitPlan::Planner::source_of(std::size_t node,
                                                               std::span<const std::size_t> moved) {
   const Version version = as_computed(node);
@@ -284,11 +285,13 @@ CircuitPlan::Planner::Version CircuitPlan::Planner::source_of(std::size_t node,
   const std::size_t rescaled_level = version.level - (version.needs_rescale ? 1 : 0);
   const bool are_multiplied =
       std::ranges::all_of(moved, [this](std::size_t i) { return placement_.is_multiplied[i]; });
-  if (level >= rescaled_level && !(version.needs_rescale && are_multiplied)) {
+  const bool are_moved_again =
+      std::ranges::any_of(moved, [this](std::size_t i) { return placement_.is_moved_again[i]; });
+  if (level >= rescaled_level && !(version.needs_rescale && (are_multiplied || are_moved_again))) {
     return relinearized(node);
   }
   // Other values may take the version of size 2 that is not rescaled.
-  if (placement_.is_shared[node]) relinearized(node);
+  if (placement_.is_shared[node] && !are_moved_again) relinearized(node);
   return rescaled_at(node, std::min(level, rescaled_level));
 }
 

@@ -129,12 +129,28 @@ TEST_F(Placement, AProductIsRescaledOnceBeforeItIsRotatedForProducts) {
 }
 
 TEST_F(Placement, AProductThatIsRotatedForSumsIsRescaledAfterThem) {
-  CircuitValue sum = times(x_, x_);
-  for (const int step : {4, 2, 1}) sum = circuit_.add(sum, circuit_.rotate(sum, step));
-  circuit_.output(sum);
+  const CircuitValue product = times(x_, x_);
+  std::vector<CircuitValue> images{product};
+  for (const int step : {4, 2, 1}) images.push_back(circuit_.rotate(product, step));
+  circuit_.output(circuit_.sum(images));
   EXPECT_EQ(rotated_primes(), Counts(3, kLevels + 1));
   EXPECT_EQ(counts().rescalings, 1U);
   EXPECT_EQ(counts().relinearizations, 1U);
+  expect_runs();
+}
+
+TEST_F(Placement, AProductWhoseSumsAreRotatedIsRescaledBefore) {
+  for (const bool is_negated : {false, true}) {
+    CircuitValue sum = times(x_, x_);
+    for (const int step : {4, 2, 1}) {
+      if (is_negated) sum = circuit_.negate(sum);
+      sum = circuit_.add(sum, circuit_.rotate(sum, step));
+    }
+    circuit_.output(sum);
+  }
+  EXPECT_EQ(rotated_primes(), Counts(6, kLevels));
+  EXPECT_EQ(counts().rescalings, 2U);
+  EXPECT_EQ(counts().relinearizations, 2U);
   expect_runs();
 }
 
