@@ -67,20 +67,25 @@ NoiseEstimate NoiseEstimator::without_noise(const NoiseEstimate& part) const {
   });
 }
 
-// By Minkowski's inequality, deviations add. All slots get the bound of the largest.
-NoiseEstimate NoiseEstimator::with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
-                                            double gain) const {
+// By Minkowski's inequality, the deviations of sum and parts add. All slots get the bound of the
+// largest.
+NoiseEstimate NoiseEstimator::with_noise_of(const NoiseEstimate& sum,
+                                            std::span<const NoisePart> parts) const {
   return public_entry("NoiseEstimator::with_noise_of", [&] {
     check_slots(*model_);
     State state = state_of(sum);
-    const State& added = state_of(part);
-    const long double factor = gain;
-    std::vector<NoiseTerm> terms;
-    for (const NoiseTerm& term : added.noise.terms()) {
-      terms.push_back({term.power, term.degree, term.largest() * (factor * factor), 0, 0});
+    NoiseTerms all;
+    for (const NoisePart& part : parts) {
+      const State& added = state_of(part.estimate);
+      const long double factor = part.gain;
+      std::vector<NoiseTerm> terms;
+      for (const NoiseTerm& term : added.noise.terms()) {
+        terms.push_back({term.power, term.degree, term.largest() * (factor * factor), 0, 0});
+      }
+      all = NoiseTerms::sum(all, NoiseTerms(std::move(terms)), Dependence::independent);
+      state.has_dependent_operands |= added.has_dependent_operands;
     }
-    state.noise = NoiseTerms::sum(state.noise, NoiseTerms(std::move(terms)), Dependence::dependent);
-    state.has_dependent_operands |= added.has_dependent_operands;
+    state.noise = NoiseTerms::sum(state.noise, all, Dependence::dependent);
     return made(std::move(state));
   });
 }

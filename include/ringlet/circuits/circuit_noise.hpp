@@ -22,17 +22,19 @@ inline constexpr double kExactFailureBits = 128;
 /// with the same probability.
 inline constexpr double kApproximateFailureBits = 40;
 
-/// How the inputs of a circuit may depend on each other.
+/// How the inputs of a circuit are encrypted, and how they may depend on each other.
 enum class CircuitInputs : std::uint8_t {
-  /// Each input is a separate encryption.
+  /// Each input is a separate encryption with the public key.
   independent,
+  /// Each input is a separate encryption with the secret key, which has less noise.
+  symmetric,
   /// Other parties may choose the inputs: for example, one ciphertext may serve as several inputs.
   /// SharingDecryptor needs estimates of this kind.
   any,
 };
 
-/// Estimates the noise of every register of a plan: first of the inputs, encrypted with the public
-/// key, then of the result of each step. Each estimate holds except with probability
+/// Estimates the noise of every register of a plan: first of the inputs, freshly encrypted, then of
+/// the result of each step. Each estimate holds except with probability
 /// 2^-failure_bits. BFV and BGV: messages are assumed to be uniform modulo t. CKKS: a sum of
 /// rotations of one value times known slots is estimated as a whole. This estimate is tighter than
 /// that of TracingEvaluator, which estimates each operation of Evaluator separately.

@@ -24,6 +24,9 @@ struct ParameterRequest {
   /// CKKS: the policy of the SharingDecryptor that shares the results, if there is one.
   /// precision_bits is then the precision of the shared results, flooding included.
   std::optional<SharingPolicy> sharing = {};
+  /// CKKS: the inputs are encrypted with the secret key, as Encryptor::encrypt_symmetric() does it:
+  /// the precision is that of such inputs. With the public key results fit too, but are less exact.
+  bool symmetric_inputs = false;
   /// BFV and BGV: the least bits of a plain modulus for batching, in [2, 60]. The modulus has more
   /// bits only if the ring has no such prime of plain_bits bits. If plain_modulus is not 0, it is
   /// the plain modulus, and plain_bits has no effect.

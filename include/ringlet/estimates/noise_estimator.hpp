@@ -125,6 +125,12 @@ class RINGLET_API NoiseEstimate {
   std::shared_ptr<const State> state_;
 };
 
+/// A part of a sum, and the factor of its noise: see NoiseEstimator::with_noise_of.
+struct NoisePart {
+  NoiseEstimate estimate;
+  double gain;
+};
+
 /// Estimates the noise of encryptions and operations. Its functions have the names of those
 /// operations in Encryptor and Evaluator.
 ///
@@ -241,12 +247,12 @@ class RINGLET_API NoiseEstimator {
   /// Estimate a sum of rotations of one value times known slots, such as a product by a matrix.
   /// Estimates of each operation alone count every part with its largest slot, although a slot of
   /// the sum contains only one slot of each part. Instead, estimate the sum for
-  /// without_noise(part), then add the noise of `part` by with_noise_of(). `gain` bounds, for every
-  /// slot of the sum, the sum of the absolute values of its factors times their scales, with
-  /// rounding_bound() included.
+  /// without_noise(part), then add the noises of independent parts by with_noise_of(). The gain of
+  /// a part bounds, for every slot of the sum, the sum of the absolute values of its factors times
+  /// their scales, with rounding_bound() included; or the root of the sum of their squares, if each
+  /// factor has another slot of the part and their noises are uncorrelated.
   NoiseEstimate without_noise(const NoiseEstimate& part) const;
-  NoiseEstimate with_noise_of(const NoiseEstimate& sum, const NoiseEstimate& part,
-                              double gain) const;
+  NoiseEstimate with_noise_of(const NoiseEstimate& sum, std::span<const NoisePart> parts) const;
   /// Returns a bound of the error of a slot of an encoded plaintext, times its scale.
   double rounding_bound(const PlainEstimate& plain) const;
 

@@ -2,7 +2,6 @@
 #include "ringlet/circuits/circuit_noise.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +10,12 @@
 
 #include "base/text.hpp"
 #include "circuits/plan/known_estimate.hpp"
+#include "circuits/plan/noise_share.hpp"
 #include "ringlet/base/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
 namespace {
-
-// Returns the largest of some gains, which are not negative, as the largest of eight maxima that do
-// not wait for each other.
-double largest(const std::vector<double>& gain) {
-  std::array<double, 8> most{};
-  for (std::size_t i = 0; i < gain.size(); ++i) most[i % 8] = std::max(most[i % 8], gain[i]);
-  return std::ranges::max(most);
-}
 
 /// Runs the steps of a plan on estimates instead of ciphertexts.
 class EstimatedRun {
@@ -37,6 +29,7 @@ class EstimatedRun {
         inputs_(inputs),
         given_(given),
         plain_modulus_(parms.plain_modulus()),
+        slots_(parms.ring().rotation_count()),
         has_scale_(rlwe::traits_of(parms.scheme()).has_scale) {}
 
   std::vector<NoiseEstimate> operator()() {
@@ -47,6 +40,8 @@ class EstimatedRun {
       registers_.push_back(depends ? estimator_.depending_on(one, registers_.front()) : one);
     }
     lines_.resize(registers_.size());
+    if (inputs_ != CircuitInputs::any) shifts_.assign(registers_.size(), 0);
+    shifts_.resize(registers_.size());
     for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
       const PlanStep& step = plan_.steps()[i];
       std::optional<Line> line = extended(step, i);
@@ -54,6 +49,7 @@ class EstimatedRun {
       const NoiseEstimate estimate = bounded(step, result(step, registers_[step.a], b));
       registers_.push_back(line && has_two(step) ? tighter(estimate, *line) : estimate);
       lines_.push_back(std::move(line));
+      shifts_.push_back(shift_after(step));
       if (last_use_[step.a] == i) lines_[step.a].reset();
       if (has_two(step) && last_use_[step.b] == i) lines_[step.b].reset();
     }
@@ -61,20 +57,36 @@ class EstimatedRun {
   }
 
  private:
+  /// The noise of a key switch of a sum, and how it enters a register.
+  struct SwitchNoise {
+    std::size_t step;
+    NoiseEstimate noise;
+    circuits::NoiseShare share;
+  };
+
   /// A register as a sum of images of `source` under rotations, multiplied by known slots.
   struct Line {
     std::size_t source;
-    std::size_t turns;         // key switches of the images, before any product
-    bool is_image;             // one image, not multiplied
-    std::vector<double> gain;  // absolute factors: one for each slot of a row, or one for all
-    NoiseEstimate rest;        // as if the images had no noise
+    std::size_t turns;  // key switches of the images, before any product or sum
+    bool is_image;      // one image, not multiplied
+    circuits::NoiseShare share;
+    std::vector<SwitchNoise> switches;  // ascending by step
+    NoiseEstimate rest;                 // as if images and key switches had no noise
+
+    template <typename Change>
+    void change(const Change& change) {
+      change(share);
+      for (SwitchNoise& one : switches) change(one.share);
+    }
   };
 
   NoiseEstimate fresh(std::size_t input) const {
     const double scale = plan_.scale_at(plan_.input_prime_count());
     const double magnitude = circuit_.nodes()[input].magnitude;
-    return estimator_.encrypt(has_scale_ ? estimator_.encode(scale, magnitude)
-                                         : estimator_.uniform_plain());
+    const PlainEstimate plain =
+        has_scale_ ? estimator_.encode(scale, magnitude) : estimator_.uniform_plain();
+    return inputs_ == CircuitInputs::symmetric ? estimator_.encrypt_symmetric(plain)
+                                               : estimator_.encrypt(plain);
   }
 
   static bool has_two(const PlanStep& step) {
@@ -91,11 +103,26 @@ class EstimatedRun {
     }
   }
 
-  // Moves the line at the last use of its register: gains of long rows are costly to copy.
+  // Moves the line at the last use of its register: factors of long rows are costly to copy.
   Line line_of(std::size_t place, std::size_t step) {
     std::optional<Line>& line = lines_[place];
-    if (!line) return {place, 0, true, {1.0}, estimator_.without_noise(registers_[place])};
+    if (!line) {
+      const circuits::NoiseShare share(slots_, shifts_[place].has_value());
+      return {place, 0, true, share, {}, estimator_.without_noise(registers_[place])};
+    }
     return last_use_[place] == step ? std::move(*line) : *line;
+  }
+
+  // Slot j of a register that has a shift depends on noises at slot j + shift alone, so that its
+  // own noises at different slots are uncorrelated.
+  std::optional<std::size_t> shift_after(const PlanStep& step) const {
+    const std::optional<std::size_t> a = shifts_[step.a];
+    if (!a || step.operation == PlanOperation::conjugate) return std::nullopt;
+    if (has_two(step)) return shifts_[step.b] == a ? a : std::nullopt;
+    if (step.operation != PlanOperation::rotate) return a;
+    const auto length = static_cast<std::ptrdiff_t>(slots_);
+    const std::ptrdiff_t turn = (step.steps % length + length) % length;
+    return (*a + static_cast<std::size_t>(turn)) % slots_;
   }
 
   static bool is_linear(PlanOperation operation) {
@@ -121,27 +148,26 @@ class EstimatedRun {
     switch (step.operation) {
       case PlanOperation::rotate:
       case PlanOperation::conjugate:
-        if (line.gain.size() > 1) {
-          // Steps of composed rotations may be negative.
-          const auto length = static_cast<std::ptrdiff_t>(line.gain.size());
-          std::ranges::rotate(line.gain,
-                              line.gain.begin() + (step.steps % length + length) % length);
-        }
-        if (!line.is_image) break;
-        ++line.turns;
+        line.change([&](circuits::NoiseShare& share) { share.rotate(step.steps); });
         line.rest = bounded(step, rest);
+        if (line.is_image) {
+          ++line.turns;
+        } else {
+          line.switches.push_back({index,
+                                   estimator_.apply_galois(estimator_.without_noise(rest)),
+                                   {slots_, inputs_ != CircuitInputs::any}});
+        }
         return line;
       case PlanOperation::multiply_known:
       case PlanOperation::match_scale:
-        multiply_gain(line.gain, step);
+        multiply(line, step);
         break;
       case PlanOperation::add:
       case PlanOperation::subtract: {
         const Line other = step.a == step.b ? line : line_of(step.b, index);
         if (other.source != line.source) return std::nullopt;
         rest = other.rest;
-        add_gain(line.gain, other.gain);
-        line.turns = std::max(line.turns, other.turns);
+        add(line, other);
         break;
       }
       default:
@@ -152,40 +178,43 @@ class EstimatedRun {
     return line;
   }
 
-  void multiply_gain(std::vector<double>& gain, const PlanStep& step) const {
+  void multiply(Line& line, const PlanStep& step) const {
     if (step.operation == PlanOperation::match_scale) {
       const double factor =
           step.known_scale + estimator_.rounding_bound(estimator_.encode(step.known_scale, 1));
-      for (double& slot : gain) slot *= factor;
-      return;
+      return line.change([&](circuits::NoiseShare& share) { share.multiply(factor); });
     }
     const KnownVector& vector = circuit_.known_vectors()[step.b];
     const double rounding = estimator_.rounding_bound(known(step, step.known_scale));
     const KnownVector::Numbers numbers = vector.numbers();
     if (vector.is_constant()) {
-      for (double& slot : gain) slot *= step.known_scale * std::abs(numbers[0]) + rounding;
-      return;
+      const double factor = step.known_scale * std::abs(numbers[0]) + rounding;
+      return line.change([&](circuits::NoiseShare& share) { share.multiply(factor); });
     }
-    if (gain.size() == 1) gain.resize(circuit_.row_length(), gain[0]);
-    const std::size_t given = std::min(gain.size(), numbers.size());
-    for (std::size_t i = 0; i < given; ++i) {
-      gain[i] *= step.known_scale * std::abs(numbers[i]) + rounding;
-    }
-    for (std::size_t i = given; i < gain.size(); ++i) gain[i] *= rounding;
+    std::vector<double> factors(circuit_.row_length(), rounding);
+    const std::size_t given = std::min(factors.size(), numbers.size());
+    for (std::size_t i = 0; i < given; ++i) factors[i] += step.known_scale * std::abs(numbers[i]);
+    line.change([&](circuits::NoiseShare& share) { share.multiply(factors); });
   }
 
-  void add_gain(std::vector<double>& gain, const std::vector<double>& other) const {
-    if (gain.size() < other.size()) gain.resize(other.size(), gain[0]);
-    if (other.size() == 1) {
-      for (double& slot : gain) slot += other[0];
-    } else {
-      for (std::size_t i = 0; i < gain.size(); ++i) gain[i] += other[i];
+  static void add(Line& line, const Line& other) {
+    line.share.add(other.share);
+    line.turns = std::max(line.turns, other.turns);
+    for (const SwitchNoise& one : other.switches) {
+      const auto place = std::ranges::lower_bound(line.switches, one.step, {}, &SwitchNoise::step);
+      if (place != line.switches.end() && place->step == one.step) {
+        place->share.add(one.share);
+      } else {
+        line.switches.insert(place, one);
+      }
     }
   }
 
   NoiseEstimate tighter(const NoiseEstimate& estimate, const Line& line) const {
-    const NoiseEstimate part = estimator_.apply_galois(registers_[line.source], line.turns);
-    const NoiseEstimate sum = estimator_.with_noise_of(line.rest, part, largest(line.gain));
+    std::vector<NoisePart> parts{
+        {estimator_.apply_galois(registers_[line.source], line.turns), line.share.gain()}};
+    for (const SwitchNoise& one : line.switches) parts.push_back({one.noise, one.share.gain()});
+    const NoiseEstimate sum = estimator_.with_noise_of(line.rest, parts);
     return sum.noise_bits() < estimate.noise_bits() ? sum : estimate;
   }
 
@@ -252,8 +281,10 @@ class EstimatedRun {
   CircuitInputs inputs_;
   std::span<const NoiseEstimate> given_;
   std::uint64_t plain_modulus_;
+  std::size_t slots_;  // of a row of the ring
   bool has_scale_;
   std::vector<NoiseEstimate> registers_;
+  std::vector<std::optional<std::size_t>> shifts_;
   std::vector<std::optional<Line>> lines_;  // of each register, until it is used the last time
   std::vector<std::size_t> last_use_;
 };

@@ -23,11 +23,18 @@ constexpr int kLargestScaleBits = 58;
 // For levels of two primes.
 constexpr int kMostScaleBits = 2 * kLargestScaleBits;
 constexpr int kFastBits = 49;
+constexpr int kFastestBits = 50;
+constexpr double kMostDrop = 0.9;
+constexpr double kMargin = 0.01;  // The prime that is found may be larger by so many bits.
 constexpr int kLeastBits = 18;
 constexpr std::size_t kMostSpecialPrimes = 4;
 // BGV tries so many sizes of level primes above the smallest sufficient one.
 constexpr int kLargerSizes = 4;
 constexpr int kBitsToSpare = 4;
+// Bits of the last level above those of a result: the sign, and the noise beside it. And above
+// those of the scale.
+constexpr double kRoom = 1.01;
+constexpr double kLeastRoom = 1.5;
 // The largest ratio between the scale of a level and that of the inputs.
 constexpr double kMostDrift = 1.5;
 
@@ -46,6 +53,13 @@ std::uint64_t prime_near(double target, std::uint64_t step, std::span<const Modu
     if (middle > distance + step && fits(middle - distance)) return middle - distance;
     if (fits(middle + step + distance)) return middle + step + distance;
   }
+}
+
+// Returns the least prime = 1 modulo `step` above `least` that is not in `taken`.
+std::uint64_t prime_above(double least, std::uint64_t step, std::span<const Modulus> taken) {
+  std::uint64_t q = static_cast<std::uint64_t>(least) / step * step + 1 + step;
+  while (contains(taken, q) || !is_prime(q)) q += step;
+  return q;
 }
 
 // Appends to `taken` the `count` largest primes = 1 modulo `step` of `bits` bits that it does not
@@ -99,8 +113,8 @@ std::optional<int> least_that_does(int least, int most, int wanted, const Does& 
 }
 
 // Returns the number of data primes of the last level, all of about the same size.
-std::size_t first_count(int first_bits) {
-  return static_cast<std::size_t>((first_bits + kLargestBits - 1) / kLargestBits);
+std::size_t first_count(double first_bits) {
+  return static_cast<std::size_t>(std::ceil(first_bits / (kLargestBits - 0.1)));
 }
 
 // Returns the bits of the largest of `count` primes that have `bits` bits together.
@@ -114,18 +128,22 @@ std::size_t primes_for(int bits) {
   return static_cast<std::size_t>((bits + kLargestScaleBits - 1) / kLargestScaleBits);
 }
 
-std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_bits,
-                                  std::size_t count) {
+std::vector<Modulus> scale_primes(std::size_t degree, double first_bits, int scale_bits,
+                                  std::size_t count, double last_drop) {
   const std::uint64_t step = 2 * std::uint64_t{degree};
   std::vector<Modulus> primes;
-  const auto firsts = static_cast<int>(first_count(first_bits));
-  for (int i = 0; i < firsts; ++i) {
-    if (!append_primes((first_bits + i) / firsts, step, 1, primes)) return {};
+  const std::size_t firsts = first_count(first_bits);
+  const double least = std::exp2(first_bits / static_cast<double>(firsts));
+  for (std::size_t i = 0; i < firsts; ++i) {
+    const std::uint64_t q = prime_above(least, step, primes);
+    if (q >> kLargestBits != 0) return {};
+    primes.emplace_back(q);
   }
-  const double wanted = std::exp2(scale_bits);
+  double wanted = std::exp2(scale_bits);
   const std::size_t per_level = primes_for(scale_bits);
   double scale = wanted;
   for (std::size_t level = 0; level < count; ++level) {
+    if (level + 1 == count) wanted *= std::exp2(-last_drop);
     const double wanted_divisor = scale * scale / wanted;
     double divisor = 1;
     for (std::size_t left = per_level; left > 0; --left) {
@@ -138,7 +156,7 @@ std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_
     scale = scale_below(scale, divisor);
     if (scale > wanted * kMostDrift || scale * kMostDrift < wanted) return {};
   }
-  std::ranges::reverse(primes.begin() + firsts, primes.end());
+  std::ranges::reverse(primes.begin() + static_cast<std::ptrdiff_t>(firsts), primes.end());
   return primes;
 }
 
@@ -154,7 +172,8 @@ ParameterSearch::ParameterSearch(const Circuit& circuit, const ParameterRequest&
                      circuit.uses_conjugation()) {}
 
 std::optional<Candidate> ParameterSearch::make_ckks(const Bits& bits) const {
-  std::vector<Modulus> primes = scale_primes(degree_, bits.first, bits.others, bits.others_count);
+  std::vector<Modulus> primes =
+      scale_primes(degree_, bits.first, bits.others, bits.others_count, bits.last_drop);
   if (primes.empty()) return std::nullopt;
   const std::size_t data = primes.size();
   if (bits.special > 0 && !append_primes(bits.special, 2 * degree_, 1, primes)) return std::nullopt;
@@ -174,7 +193,7 @@ std::optional<Candidate> ParameterSearch::make_exact(const Bits& bits) const {
   if (t == 0) return std::nullopt;
   std::vector<Modulus> primes;
   primes.emplace_back(t);  // keeps t out of the modulus
-  if (!append_primes(bits.first, step, 1, primes) ||
+  if (!append_primes(bits.first_bits(), step, 1, primes) ||
       !append_primes(bits.others, step, bits.others_count, primes)) {
     return std::nullopt;
   }
@@ -215,7 +234,10 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   suggestion.scale = candidate.scale;
   double least = std::numeric_limits<double>::infinity();
   std::size_t fewest = candidate.parms.data_primes().size();
-  for (const NoiseEstimate& result : results) {
+  const std::vector<NoiseEstimate> promised =
+      request_.symmetric_inputs ? estimated(plan, candidate.parms, CircuitInputs::symmetric)
+                                : results;
+  for (const NoiseEstimate& result : promised) {
     least =
         std::min(least, is_ckks ? result_precision(candidate.parms, result) : result.budget_bits());
     fewest = std::min(fewest, result.prime_count());
@@ -270,7 +292,7 @@ bool ParameterSearch::is_enough(const Bits& bits) const {
 
 // Plans with room to spare in the last level, which shows how much the results need there.
 std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) const {
-  Bits bits{scale_bits + kLargestBits, scale_bits, 0, depth_};
+  Bits bits{static_cast<double>(scale_bits + kLargestBits), scale_bits, 0, depth_};
   const std::vector<Modulus> primes =
       scale_primes(degree_, bits.first, scale_bits, bits.others_count);
   if (primes.empty()) return std::nullopt;
@@ -294,10 +316,9 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
     filled = std::max(filled, bits_of_result);
   }
   if (!(filled < limit_)) return std::nullopt;
-  // One bit: messages take half of the modulus. One more: primes of b bits are above 2^(b-1).
-  bits.first = std::max(scale_bits, static_cast<int>(std::ceil(filled))) + 2;
+  bits.first = std::max(scale_bits + kLeastRoom, filled + kRoom);
   if (switches_keys_) {
-    bits.special = std::max(largest_part(bits.first, first_count(bits.first)),
+    bits.special = std::max(largest_part(bits.first_bits(), first_count(bits.first)),
                             largest_part(scale_bits, primes_for(scale_bits)) + 1);
   }
   return bits;
@@ -331,7 +352,19 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_ckks() const {
   const std::optional<int> most = largest_scale_bits();
   const std::optional<int> least =
       most ? least_that_does(kLeastBits, *most, *most, does) : std::optional<int>();
-  return least ? ckks_bits(*least) : std::nullopt;
+  return least ? std::optional(with_fast_first(*ckks_bits(*least))) : std::nullopt;
+}
+
+// Kernels take twice as long for primes of more bits. The last level may give a bit away: its scale
+// is half of the others at least (CircuitPlan).
+ParameterSearch::Bits ParameterSearch::with_fast_first(const Bits& bits) const {
+  Bits fast = bits;
+  fast.last_drop = kMostDrop;
+  fast.first -= kMostDrop;
+  fast.special = std::min(bits.special, kFastestBits);
+  const bool helps = bits.first > kFastestBits && fast.first <= kFastestBits - kMargin &&
+                     bits.others < kFastBits && depth_ > 0;
+  return helps && is_enough(fast) ? fast : bits;
 }
 
 double ParameterSearch::best_precision() const {
@@ -349,7 +382,8 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bfv() const {
   const auto split = [this](int total) {
     const int count = std::max(1, (total + kFastBits - 1) / kFastBits);
     const int bits = std::max(kLeastBits, (total + count - 1) / count);
-    return Bits{bits, bits, switches_keys_ ? bits : 0, static_cast<std::size_t>(count - 1)};
+    const auto others = static_cast<std::size_t>(count - 1);
+    return Bits{static_cast<double>(bits), bits, switches_keys_ ? bits : 0, others};
   };
   // The special prime and rounding up take their part of the limit.
   int most = limit_;

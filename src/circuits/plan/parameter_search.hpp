@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -34,11 +35,15 @@ class ParameterSearch {
 
  private:
   struct Bits {
-    int first = 0;    // of the last level: of all its data primes together
-    int others = 0;   // of each other data prime, or of a scale
-    int special = 0;  // of one special prime, or 0
+    double first = 0;  // of the last level: of all its data primes together
+    int others = 0;    // of each other data prime, or of a scale
+    int special = 0;   // of one special prime, or 0
     std::size_t others_count = 0;
-    int total() const noexcept { return first + others * static_cast<int>(others_count) + special; }
+    double last_drop = 0;  // by how much the scale of the last level is lower
+    int first_bits() const noexcept { return static_cast<int>(std::ceil(first)); }
+    int total() const noexcept {
+      return first_bits() + others * static_cast<int>(others_count) + special;
+    }
   };
 
   std::optional<Candidate> make(const Bits& bits) const;
@@ -48,6 +53,7 @@ class ParameterSearch {
   std::optional<Bits> ckks_bits(int scale_bits) const;
   std::optional<int> largest_scale_bits() const;
   std::optional<Bits> smallest_ckks() const;
+  Bits with_fast_first(const Bits& bits) const;
   std::optional<Bits> smallest_bfv() const;
   std::optional<Bits> smallest_bgv() const;
   std::optional<Bits> smallest_first(Bits bits, const std::optional<Bits>& best) const;
@@ -72,11 +78,12 @@ class ParameterSearch {
 /// Returns the least number of primes of at most 60 bits that have `bits` bits together.
 std::size_t primes_for(int bits);
 
-/// Returns data primes for CKKS: first those of `first_bits` together, then primes_for(scale_bits)
-/// for each of `count` levels. The scale is 2^scale_bits at the first level; at all levels it stays
-/// as near to that as unused primes = 1 modulo 2 * degree allow. Returns no primes if there are too
-/// few, or if a scale leaves [2/3, 3/2] of 2^scale_bits.
-std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_bits,
-                                  std::size_t count);
+/// Returns data primes for CKKS: first the least that have `first_bits` together, then
+/// primes_for(scale_bits) for each of `count` levels. The scale is 2^scale_bits at the first level;
+/// at all levels it stays as near to that as unused primes = 1 modulo 2 * degree allow, except for
+/// the last level, where it is lower by `last_drop` bits. Returns no primes if there are too few,
+/// or if a scale is off by a factor above 3/2.
+std::vector<Modulus> scale_primes(std::size_t degree, double first_bits, int scale_bits,
+                                  std::size_t count, double last_drop = 0);
 
 }  // namespace ringlet::circuits

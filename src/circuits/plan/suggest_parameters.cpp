@@ -41,6 +41,11 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
     refuse(concat("sharing for ", to_string(request.scheme)), "results of ckks",
            "leave sharing out: results of bfv and bgv carry no noise");
   }
+  if (request.symmetric_inputs && (!is_ckks || request.sharing)) {
+    refuse(request.sharing ? "inputs of the secret key for shared results"
+                           : concat("symmetric_inputs for ", to_string(request.scheme)),
+           "circuits of ckks whose results one key decrypts", "leave symmetric_inputs out");
+  }
   if (circuit.outputs().empty()) {
     refuse("a circuit without a result", "at least one result", "declare a value as output");
   }

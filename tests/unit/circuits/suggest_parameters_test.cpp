@@ -65,12 +65,15 @@ TEST(SuggestParameters, TakesThePlainModulusThatIsWanted) {
 }
 
 TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
-  const auto first_bits = [](double magnitude) {
+  for (const double magnitude : {1.0, 8.0, 1000.0, 1024.0, 0x1p20}) {
     Circuit circuit(2);
-    circuit.output(circuit.multiply(circuit.input(magnitude), KnownVector(0.5)));
-    return suggest_parameters(circuit, {.precision_bits = 10}).parms.data_primes()[0].bit_count();
-  };
-  EXPECT_GE(first_bits(1000), first_bits(1) + 9);
+    circuit.output(circuit.multiply(circuit.input(2 * magnitude), KnownVector(0.5)));
+    const ParameterSuggestion found = suggest_parameters(circuit, {.precision_bits = 10});
+    // Half of the prime holds the slots, and less than an eighth does not.
+    const double room = static_cast<double>(found.parms.data_primes()[0].value()) / found.scale;
+    EXPECT_GT(room, 2 * magnitude);
+    EXPECT_LT(room, 8 * magnitude);
+  }
 }
 
 // 64 bits of statistical security cost more than 40 bits of noise: the scale exceeds 60 bits.
@@ -168,9 +171,13 @@ TEST(SuggestParameters, LeavesRoomForResultsAlone) {
     std::size_t columns;
     double factor;
     double bound;
+    std::size_t degree;
   };
-  for (const auto& [columns, factor, bound] :
-       {Case{64, 0.9, 0}, {64, 0.95, 0}, {64, 1, 0}, {64, 1.05, 0}, {128, 1, 500}}) {
+  for (const auto& [columns, factor, bound, degree] : {Case{64, 0.9, 0, 4096},
+                                                       {64, 0.95, 0, 4096},
+                                                       {64, 1, 0, 4096},
+                                                       {64, 1.05, 0, 4096},
+                                                       {128, 1, 500, 8192}}) {
     Circuit circuit(columns);
     std::vector<double> entries(64 * columns);
     for (double& entry : entries) entry = factor * normal(rng);
@@ -178,7 +185,7 @@ TEST(SuggestParameters, LeavesRoomForResultsAlone) {
     if (bound > 0) circuit.bound(y, bound);
     circuit.output(y);
     const ParameterSuggestion found = suggest_parameters(circuit, {.precision_bits = 10});
-    EXPECT_EQ(found.parms.poly_modulus_degree(), 8192U);
+    EXPECT_EQ(found.parms.poly_modulus_degree(), degree);
     EXPECT_NO_THROW(CircuitRunner(circuit, Context(found.parms), found.scale));
   }
 }
@@ -218,7 +225,7 @@ TEST(SuggestParameters, RefusesRequestsThatAreNone) {
 TEST(ScalePrimes, KeepTheScaleOfEveryLevel) {
   for (const std::size_t degree : {std::size_t{1024}, std::size_t{16384}, std::size_t{131072}}) {
     for (const int bits : {30, 40, 49, 58}) {
-      const auto primes = circuits::scale_primes(degree, 60, bits, 20);
+      const auto primes = circuits::scale_primes(degree, 59.5, bits, 20);
       ASSERT_EQ(primes.size(), 21U);
       long double scale = std::exp2(static_cast<long double>(bits));
       for (std::size_t i = 20; i > 0; --i) {

@@ -459,12 +459,14 @@ TEST(NoiseEstimator, ASumOfMaskedImagesHasTheNoiseOfOne) {
   };
   const double gain = 0x1p40 + 8 * estimator.rounding_bound(mask);
   const NoiseEstimate rest = sum_of(estimator.without_noise(x));
-  EXPECT_NEAR(estimator.with_noise_of(rest, x, gain).noise_bits(), x.noise_bits() + 40, 0.1);
+  EXPECT_NEAR(estimator.with_noise_of(rest, std::vector<NoisePart>{{x, gain}}).noise_bits(),
+              x.noise_bits() + 40, 0.1);
   EXPECT_NEAR(sum_of(x).noise_bits(), x.noise_bits() + 43, 0.1);
   const NoiseEstimator exact(shaped_parameters(SchemeType::bfv, 64, {{40}, {41}}, 257));
   const NoiseEstimate y = exact.encrypt_zero();
   refuses([&] { exact.without_noise(y); }, "without_noise", "scheme = bfv");
-  refuses([&] { exact.with_noise_of(y, y, 1); }, "with_noise_of", "scheme = bfv");
+  refuses([&] { exact.with_noise_of(y, std::vector<NoisePart>{{y, 1}}); }, "with_noise_of",
+          "scheme = bfv");
   refuses([&] { exact.rounding_bound(exact.uniform_plain()); }, "rounding_bound", "scheme = bfv");
 }
 
