@@ -168,7 +168,7 @@ def hardening_problems(library):
     code = output_of("objdump", "-d", "--no-show-raw-insn", library)
     wanted = {
         "full RELRO": "GNU_RELRO" in segments and "BIND_NOW" in flags,
-        "a stack that runs no code": re.search(r"GNU_STACK.* RW +0x", segments),
+        "a stack that runs no code": re.search(r"GNU_STACK.* RW +0", segments),
         "stack protectors": "__stack_chk_fail" in symbols,
         "checked copies": re.search(r"__mem(?:cpy|move|set)_chk", symbols),
         "checked containers": "_ZSt21__glibcxx_assert_fail" in symbols,

@@ -90,8 +90,9 @@ inline HasGaloisKey has_galois_key(const PublicKeys& keys) {
 void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
                         const char* operation);
 
-/// Implements PublicContext.runner; without `level`, inputs are at the highest level.
+/// Implements PublicContext.runner; without `level`, inputs are at the highest level. Estimates are
+/// those of inputs that the secret key encrypts if `has_symmetric_inputs`.
 nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
-                       const std::optional<Integer>& level);
+                       const std::optional<Integer>& level, bool has_symmetric_inputs);
 
 }  // namespace ringlet::python

@@ -49,7 +49,7 @@ std::shared_ptr<const NoiseEstimator> shared_estimator(const Workshop& workshop)
 class Runner {
  public:
   /// Needs no interpreter.
-  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes,
+  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes, CircuitInputs kind,
          Interrupts& interrupts)
       : workshop_(std::move(workshop)),
         circuit_(circuit),
@@ -63,7 +63,7 @@ class Runner {
                               parms_with(workshop_->context().parms(), primes),
                               is_ckks ? kApproximateFailureBits : kExactFailureBits, inputs);
     };
-    const std::vector<NoiseEstimate> noise = estimated(CircuitInputs::independent);
+    const std::vector<NoiseEstimate> noise = estimated(kind);
     const std::vector<NoiseEstimate> noise_of_any = estimated(CircuitInputs::any);
     for (std::size_t i = 0; i < noise.size(); ++i) {
       estimates_.push_back({noise[i], noise_of_any[i], is_ckks});
@@ -450,7 +450,7 @@ void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const 
 }
 
 nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
-                       const std::optional<Integer>& level) {
+                       const std::optional<Integer>& level, bool has_symmetric_inputs) {
   const char* operation = "PublicContext.runner";
   const Circuit copy = circuit_of(circuit, operation);
   const ContextData& data = level ? workshop->level(level->word(operation, "level"), operation)
@@ -459,7 +459,9 @@ nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
   {
     const nb::gil_scoped_release unlocked;
     Interrupts interrupts;
-    runner = std::make_unique<Runner>(workshop, copy, data.prime_count(), interrupts);
+    const CircuitInputs inputs =
+        has_symmetric_inputs ? CircuitInputs::symmetric : CircuitInputs::independent;
+    runner = std::make_unique<Runner>(workshop, copy, data.prime_count(), inputs, interrupts);
     check_circuit_keys(*workshop, copy, runner->runner().plan(), operation);
   }
   return nb::cast(std::move(*runner), nb::rv_policy::move);

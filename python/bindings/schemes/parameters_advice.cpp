@@ -60,7 +60,7 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
                const Integer& plain_bits, const Integer& slots, const SecurityName& security,
                const std::string& table, nb::handle circuit,
                const std::optional<Integer>& plain_modulus, const std::optional<Integer>& degree,
-               nb::handle sharing) {
+               nb::handle sharing, bool symmetric_inputs) {
   Wanted wanted;
   ParameterRequest& request = wanted.request;
   request.scheme = parse_scheme(scheme);
@@ -72,6 +72,7 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
   request.table = parse_table(table, kOperation);
   if (degree) request.degree = degree->word(kOperation, "degree");
   if (!sharing.is_none()) request.sharing = policy_of(sharing, kOperation);
+  request.symmetric_inputs = symmetric_inputs;
   set_circuit(wanted, circuit, depth);
   const nb::gil_scoped_release unlocked;
   Circuit declared = wanted.circuit ? *wanted.circuit : depth_circuit(wanted.depth);
@@ -218,12 +219,12 @@ void bind_parameters_advice(nb::module_& module) {
       "suggest_parameters", &suggest, "scheme"_a = "ckks", nb::kw_only(), "depth"_a = nb::none(),
       "precision"_a = 20.0, "plain_bits"_a = 20, "slots"_a = 1, "security"_a = 128,
       "table"_a = "classical_2024", "circuit"_a = nb::none(), "plain_modulus"_a = nb::none(),
-      "degree"_a = nb::none(), "sharing"_a = nb::none(),
+      "degree"_a = nb::none(), "sharing"_a = nb::none(), "symmetric_inputs"_a = false,
       nb::sig("def suggest_parameters(scheme: str = 'ckks', *, depth: int | None = None, "
               "precision: float = 20.0, plain_bits: int = 20, slots: int = 1, security: int | str "
               "= 128, table: str = 'classical_2024', circuit: Circuit | None = None, "
               "plain_modulus: int | None = None, degree: int | None = None, sharing: SharingPolicy "
-              "| None = None) -> ParameterSuggestion"),
+              "| None = None, symmetric_inputs: bool = False) -> ParameterSuggestion"),
       "Returns the smallest parameters that suffice for a circuit, or for `depth` squarings\n"
       "in a row and one rotation.\n"
       "\n"
@@ -240,6 +241,8 @@ void bind_parameters_advice(nb::module_& module) {
       "- degree: N. The call then tries no other degree.\n"
       "- sharing: CKKS: results are shared under this policy; `precision` then holds for\n"
       "  the shared results.\n"
+      "- symmetric_inputs: CKKS: the secret key encrypts the inputs, as SecretContext.encrypt\n"
+      "  does it; they have less noise than those of PublicContext.encrypt.\n"
       "\n"
       "The call generates no keys and takes milliseconds. Raises InvalidArgument if no\n"
       "parameters in the table suffice; the error states what the largest degree gives.");

@@ -190,15 +190,20 @@ void bind_base(nb::module_& module) {
            "  if the file cannot be written.")
       .def(
           "runner",
-          [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {
-            return make_runner(self.workshop(), circuit, level);
+          [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level,
+             bool symmetric_inputs) {
+            return make_runner(self.workshop(), circuit, level, symmetric_inputs);
           },
-          "circuit"_a, "level"_a = nb::none(),
-          nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
+          "circuit"_a, "level"_a = nb::none(), nb::kw_only(), "symmetric_inputs"_a = false,
+          nb::sig("def runner(self, circuit: Circuit, level: int | None = None, *, "
+                  "symmetric_inputs: bool = False) -> CircuitRunner"),
           "Plans a circuit for these parameters and returns it as a CircuitRunner.\n"
           "\n"
           "- level: level of the input ciphertexts, by default the highest. Known vectors are\n"
           "  encoded now. Later additions to the circuit do not change the runner.\n"
+          "- symmetric_inputs: the estimates are those of inputs from SecretContext.encrypt, "
+          "which\n"
+          "  have less noise than those from PublicContext.encrypt.\n"
           "\n"
           "Raises InvalidArgument if the circuit does not fit these parameters, if results may\n"
           "not decrypt, or if keys are missing; the error names all missing keys.")

@@ -29,7 +29,7 @@ _PUBLICS: dict[str, Any] = {
     "bfv": _core.BfvPublicContext,
     "bgv": _core.BgvPublicContext,
 }
-_LAYOUTS = {"rows": Layout.rows, "columns": Layout.columns}
+_LAYOUTS = {"rows": Layout.rows, "columns": Layout.columns, "apart": Layout.apart}
 
 
 class Client:
@@ -91,8 +91,8 @@ class Client:
         """Encrypts arrays of numbers and returns an EncryptedArray for each: one, or a tuple.
 
         - values: numbers, of any shape. A client of a program takes its arguments, in their order.
-        - layout: "rows", or "columns" for long first axes: one ciphertext for each column. A
-          program chooses layouts itself.
+        - layout: "rows"; "columns" for long first axes: one ciphertext for each column; "apart" for
+          few numbers: one ciphertext for each. A program chooses layouts itself.
 
         Raises InvalidArgument for other values.
         """
@@ -115,7 +115,7 @@ class Client:
             refuse("encrypt", "a larger number", limit, "make a client with a larger magnitude")
         if isinstance(layout, str):
             if layout not in _LAYOUTS:
-                refuse("encrypt", f"layout = {layout!r}", "rows, columns", "pass one of these")
+                refuse("encrypt", f"layout = {layout!r}", ", ".join(_LAYOUTS), "pass one of these")
             layout = _LAYOUTS[layout](numbers.shape, self.slots)
         if layout.block_count > MAX_CIPHERTEXTS:
             refuse("encrypt", f"{layout.block_count} ciphertexts", f"{MAX_CIPHERTEXTS}",
@@ -206,6 +206,7 @@ class CkksClient(Client):
             value = value * (1 << part)
         circuit.output(value)
         precision = max(1.0, precision - bits)
+        options = {"symmetric_inputs": "sharing" not in options, **options}
         return _core.suggest_parameters(circuit=circuit, precision=precision, **options)
 
 
@@ -246,7 +247,8 @@ class Server:
                 "Server.run", "a server without a program", "the server of a compiled program",
                 "use ringlet.compile, or operators of arrays",
             )  # fmt: skip
-        return self.engine.public.runner(self.program.circuit)
+        is_ckks = self.engine.scheme == "ckks"
+        return self.engine.public.runner(self.program.circuit, symmetric_inputs=is_ckks)
 
     def run(self, *arrays: EncryptedArray) -> Any:
         """Returns what the program computes of the arrays: an array, or a tuple of arrays.

@@ -27,6 +27,7 @@ _FIRST_SLOTS = 4096  # Rows of circuits, before the degree is known.
 _MAX_SLOTS = 1 << 16
 _MAX_SIZE = 1 << 24
 _MAX_CHOICES = 16  # Combinations of layouts that are tried.
+_MAX_APART = 8  # Numbers that may have a ciphertext each.
 _CLIENTS: dict[str, Any] = {"ckks": CkksClient, "bfv": BfvClient, "bgv": BgvClient}
 
 
@@ -107,6 +108,8 @@ def _choices(spec: Spec, slots: int) -> list[Layout]:
         columns = Layout.columns(spec.shape, slots)
         if columns.block_count <= 256 and columns not in layouts:
             layouts.append(columns)
+    if 1 < math.prod(spec.shape) <= _MAX_APART:
+        layouts.append(Layout.apart(spec.shape, slots))
     return layouts
 
 
@@ -164,5 +167,7 @@ def _traced(
         for block in result.blocks:
             if block is not None:
                 circuit.output(block)
+    if scheme == "ckks":
+        options = {"symmetric_inputs": "sharing" not in options, **options}
     found = suggest_parameters(scheme, circuit=circuit, **options)
     return CompiledProgram(Program(scheme, circuit, inputs, outputs), found)

@@ -86,6 +86,11 @@ class Layout:
             return Layout((), ())
         return Layout.of(shape, [Dimension(min(power_of_two(shape[0]), slots), 0)])
 
+    @staticmethod
+    def apart(shape: Shape, slots: int) -> Layout:
+        """Returns the layout with a ciphertext for each number, in all of its slots."""
+        return Layout(shape, ())
+
     @functools.cached_property
     def period(self) -> int:
         """Number of slots after which everything repeats."""
