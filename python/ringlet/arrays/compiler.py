@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _FIRST_SLOTS = 4096  # Rows of circuits, before the degree is known.
 _MAX_SLOTS = 1 << 16
 _MAX_SIZE = 1 << 24
-_MAX_CHOICES = 16  # Combinations of layouts that are tried.
+_MAX_CHOICES = 16  # Combinations of layouts that are traced.
+_MAX_SUGGESTED = 3  # Of these, the ones that parameters are looked for.
 _MAX_APART = 8  # Numbers that may have a ciphertext each.
 _CLIENTS: dict[str, Any] = {"ckks": CkksClient, "bfv": BfvClient, "bgv": BgvClient}
 
@@ -117,9 +118,16 @@ def _best(
     function: Callable[..., Any], specs: list[Spec], scheme: str, slots: int, options: Any
 ) -> CompiledProgram:
     choices = itertools.product(*(_choices(spec, slots) for spec in specs))
-    programs = [
-        _traced(function, list(zip(specs, layouts, strict=True)), scheme, slots, options)
+    traced = [
+        _traced(function, list(zip(specs, layouts, strict=True)), scheme, slots)
         for layouts in itertools.islice(choices, _MAX_CHOICES)
+    ]
+    traced.sort(key=lambda pair: pair[0])
+    if scheme == "ckks":
+        options = {"symmetric_inputs": "sharing" not in options, **options}
+    programs = [
+        CompiledProgram(program, suggest_parameters(scheme, circuit=program.circuit, **options))
+        for _, program in traced[:_MAX_SUGGESTED]
     ]
     return min(programs, key=_cost)
 
@@ -143,8 +151,8 @@ def _traced(
     arguments: list[tuple[Spec, Layout]],
     scheme: str,
     slots: int,
-    options: Any,
-) -> CompiledProgram:
+) -> tuple[float, Program]:
+    """Returns about the time of a run, and the program."""
     circuit = Circuit(slots)
     engine = CircuitEngine(scheme, circuit)
     inputs, arrays = [], []
@@ -167,7 +175,6 @@ def _traced(
         for block in result.blocks:
             if block is not None:
                 circuit.output(block)
-    if scheme == "ckks":
-        options = {"symmetric_inputs": "sharing" not in options, **options}
-    found = suggest_parameters(scheme, circuit=circuit, **options)
-    return CompiledProgram(Program(scheme, circuit, inputs, outputs), found)
+    # Key switches take about the square of the number of primes.
+    work = (engine.work + circuit.input_count + circuit.output_count) * (circuit.depth + 2) ** 2
+    return work, Program(scheme, circuit, inputs, outputs)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._core import Circuit
 from ..errors import LogicError
-from .maps import takes_no_level
+from .maps import PRODUCT_COST, rotation_count, takes_no_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,11 +33,14 @@ class CircuitEngine:
 
     - scheme: "ckks", "bfv" or "bgv".
     - circuit: of rows as long as the engine's.
+
+    `work` is about the time of what was declared so far, in key switches.
     """
 
     def __init__(self, scheme: str, circuit: Circuit) -> None:
         self.scheme = scheme
         self.circuit = circuit
+        self.work = 0.0
 
     @property
     def slots(self) -> int:
@@ -50,14 +53,17 @@ class CircuitEngine:
 
     def multiply_known(self, value: Any, known: Any) -> Any:
         """Returns value * known; `known` is a number or an array of a period."""
+        self.work += PRODUCT_COST
         return value * _in_row(known, self.slots)
 
     def multiply(self, a: Any, b: Any) -> Any:
         """Returns the product of two blocks."""
+        self.work += 1
         return a * b
 
     def rotate(self, value: Any, steps: int) -> Any:
         """Returns the block with slot i + steps in slot i, cyclically."""
+        self.work += 1
         return value.rotate(steps)
 
     def apply(self, key: tuple[Any, ...], function: Callable[..., Any], *values: Any) -> Any:
@@ -86,6 +92,7 @@ class CircuitEngine:
             turned = self.rotate(value, steps) if steps else value
             is_one = np.ndim(factor) == 0 and factor == 1
             return turned if is_one else self.multiply_known(turned, factor)
+        self.work += rotation_count(np.array(list(vectors))) + PRODUCT_COST * len(vectors)
         return value.linear_transform(
             {steps: _in_row(vector, self.slots) for steps, vector in vectors.items()}
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Diagonals = dict[int, dict[int, Any]]
 
 _MAX_INTEGER = 1024  # Products by integers up to this take no level.
-_PRODUCT_COST = 0.1  # Time of a product by a known vector, in key switches.
+PRODUCT_COST = 0.1  # Time of a product by a known vector, in key switches.
 
 
 @dataclass(frozen=True)
@@ -153,9 +153,9 @@ class _Way:
             return 0.0
         pairs, steps, _ = self.entries()
         keys = np.unique(pairs[:, None] * self.period + steps)
-        cost = _PRODUCT_COST * len(keys) + len(self.folds) * self.target.block_count
+        cost = PRODUCT_COST * len(keys) + len(self.folds) * self.target.block_count
         for part in np.split(keys, np.flatnonzero(np.diff(keys // self.period)) + 1):
-            cost += _rotations(part % self.period)
+            cost += rotation_count(part % self.period)
         return float(cost)
 
     def plan(self, is_clean: bool) -> Plan:
@@ -172,7 +172,7 @@ class _Way:
         return Plan(self.target, [_without_levels(d) for d in diagonals], self.folds)
 
 
-def _rotations(steps: NDArray[np.int64]) -> int:
+def rotation_count(steps: NDArray[np.int64]) -> int:
     """Returns about how many rotations these diagonals take, with baby and giant steps."""
     fewest = int(np.count_nonzero(steps))
     if fewest < 3:

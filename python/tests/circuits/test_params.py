@@ -119,7 +119,7 @@ def test_matrices_take_no_more_than_their_rows(factor):
         if bound:
             circuit.bound(y, factor * bound)
         circuit.output(y)
-        assert suggest(circuit=circuit, precision=10).parameters.degree == 8192
+        assert suggest(circuit=circuit, precision=10).parameters.degree <= 8192
 
 
 def test_repr():

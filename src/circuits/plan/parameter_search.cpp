@@ -224,31 +224,26 @@ std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
 std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candidate) const {
   const bool is_ckks = request_.scheme == SchemeType::ckks;
   const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
-  const std::vector<NoiseEstimate> results = estimated(plan, candidate.parms, inputs_);
-  // Intermediate values may wrap around: all steps are exact modulo the primes.
-  if (!std::ranges::all_of(results, [](const NoiseEstimate& a) { return a.fits(); })) {
-    return std::nullopt;
-  }
+  const auto fits = [&](CircuitInputs inputs) {
+    return std::ranges::all_of(estimated(plan, candidate.parms, inputs),
+                               [](const NoiseEstimate& a) { return a.fits(); });
+  };
   ParameterSuggestion suggestion;
   suggestion.parms = candidate.parms;
   suggestion.scale = candidate.scale;
   double least = std::numeric_limits<double>::infinity();
   std::size_t fewest = candidate.parms.data_primes().size();
-  const std::vector<NoiseEstimate> promised =
-      request_.symmetric_inputs ? estimated(plan, candidate.parms, CircuitInputs::symmetric)
-                                : results;
-  for (const NoiseEstimate& result : promised) {
+  const CircuitInputs promised = request_.symmetric_inputs ? CircuitInputs::symmetric : inputs_;
+  for (const NoiseEstimate& result : estimated(plan, candidate.parms, promised)) {
+    // Intermediate values may wrap around: all steps are exact modulo the primes.
+    if (!result.fits()) return std::nullopt;
     least =
         std::min(least, is_ckks ? result_precision(candidate.parms, result) : result.budget_bits());
     fewest = std::min(fewest, result.prime_count());
   }
   if (is_ckks && least < request_.precision_bits) return std::nullopt;
+  if (promised != inputs_ && !fits(inputs_)) return std::nullopt;
   (is_ckks ? suggestion.precision_bits : suggestion.budget_bits) = least;
-  if (is_ckks) {
-    for (const NoiseEstimate& result : estimated(plan, candidate.parms, CircuitInputs::any)) {
-      suggestion.noise_bits = std::max(suggestion.noise_bits, result.hidden_noise_bits());
-    }
-  }
   suggestion.modulus_bits = bits_of(candidate.parms.coeff_modulus());
   suggestion.modulus_bits_limit = limit_;
   suggestion.counts = plan.counts();
@@ -337,6 +332,8 @@ double ParameterSearch::result_noise_bits(const NoiseEstimate& result) const {
 std::optional<int> ParameterSearch::largest_scale_bits() const {
   const int levels = static_cast<int>(depth_) + 1;
   for (int bits = std::min(kMostScaleBits, limit_ / levels); bits >= kLeastBits; --bits) {
+    const int special = switches_keys_ ? largest_part(bits, primes_for(bits)) : 0;
+    if (bits * levels + special > limit_ + kBitsToSpare) continue;  // saves an estimate
     const std::optional<Bits> sizes = ckks_bits(bits);
     if (sizes && make(*sizes)) return bits;
   }
@@ -473,7 +470,14 @@ std::optional<ParameterSuggestion> ParameterSearch::run() const {
       bits = smallest_bgv();
   }
   if (!bits) return std::nullopt;
-  return with_best_digits(*judge(*make(*bits)));
+  ParameterSuggestion found = with_best_digits(*judge(*make(*bits)));
+  if (request_.scheme == SchemeType::ckks) {
+    const CircuitPlan plan(circuit_, found.parms, found.scale);
+    for (const NoiseEstimate& result : estimated(plan, found.parms, CircuitInputs::any)) {
+      found.noise_bits = std::max(found.noise_bits, result.hidden_noise_bits());
+    }
+  }
+  return found;
 }
 
 }  // namespace ringlet::circuits
