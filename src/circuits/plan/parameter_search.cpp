@@ -310,6 +310,13 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
     }
     filled = std::max(filled, bits_of_result);
   }
+  // The encoder wants twice the next power of two for an addend.
+  for (const PlanStep& step : plan.steps()) {
+    if (step.operation != PlanOperation::add_known) continue;
+    if (step.prime_count > first_count(bits.first)) continue;
+    const double largest = circuit_.known_vectors()[step.b].magnitude() * step.scale;
+    if (largest > 0) filled = std::max(filled, std::ceil(std::log2(largest)));
+  }
   if (!(filled < limit_)) return std::nullopt;
   bits.first = std::max(scale_bits + kLeastRoom, filled + kRoom);
   if (switches_keys_) {
