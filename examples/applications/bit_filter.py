@@ -52,11 +52,12 @@ def load_table(folder: Path) -> Table:
 
 def matches(table: Table, question: Question) -> npt.NDArray[np.bool_]:
     """The answer in the clear."""
-    return (
+    found: npt.NDArray[np.bool_] = (
         (table["sex"] == question.sex)
         & (table["age"] >= question.age)
         & (table["bmi"] >= question.bmi)
     )
+    return found
 
 
 def parameters(device: str) -> bfv.Parameters:

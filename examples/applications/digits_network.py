@@ -37,7 +37,8 @@ class Network:
     def scores(self, images: Integers) -> Integers:
         """In the clear: one row for each image."""
         inner = images @ self.first.T + self.first_bias
-        return inner**2 @ self.second.T + self.second_bias
+        scores: Integers = inner**2 @ self.second.T + self.second_bias
+        return scores
 
     def largest_score(self) -> int:
         """No score of any image is larger in absolute value."""

@@ -46,7 +46,8 @@ def circuit_of_product() -> ringlet.Circuit:
 
 
 def standardised(column: Array) -> Array:
-    return (column - column.mean()) / column.std()
+    scaled: Array = (column - column.mean()) / column.std()
+    return scaled
 
 
 def in_pairs(columns: Array) -> Array:
@@ -92,7 +93,8 @@ def serve(keys: bytes, a: bytes, b: bytes, device: str) -> bytes:
     """The server: two ciphertexts in, one out."""
     public = ckks.PublicContext.from_bytes(keys).on(device)
     runner = public.runner(circuit_of_product())
-    return runner(public.load_ciphertext(a), public.load_ciphertext(b)).to_bytes()
+    product: bytes = runner(public.load_ciphertext(a), public.load_ciphertext(b)).to_bytes()
+    return product
 
 
 def main() -> int:

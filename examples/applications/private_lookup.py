@@ -50,7 +50,8 @@ class Server:
         self.runner = self.public.runner(self.circuit)
 
     def answer(self, question: bytes) -> bytes:
-        return self.runner(self.public.load_ciphertext(question)).to_bytes()
+        data: bytes = self.runner(self.public.load_ciphertext(question)).to_bytes()
+        return data
 
 
 class Client:

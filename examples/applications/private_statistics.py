@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from common import Report, bits, checked, options, read_csv, start
@@ -80,7 +81,7 @@ class Statistics:
 Public = type[ckks.PublicContext] | type[bfv.PublicContext]
 
 
-def encrypt_column(kind: Public, key: bytes, column: NDArray[np.generic]) -> bytes:
+def encrypt_column(kind: Public, key: bytes, column: NDArray[Any]) -> bytes:
     """What a party does: it has a public key, and its column."""
     public = kind.from_bytes(key)
     return public.encrypt(column, circuit=circuit_of_sums()).to_bytes()

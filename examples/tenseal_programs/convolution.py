@@ -10,9 +10,11 @@ ten encrypted scores. The weights are drawn, not trained: the numbers are compar
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import ringlet.tenseal as ts
 
+Array = NDArray[np.float64]
 DATA = Path(__file__).resolve().parents[1] / "data" / "digits.csv"
 rng = np.random.default_rng(7)
 KERNELS = rng.uniform(-0.5, 0.5, (2, 3, 3))
@@ -21,20 +23,22 @@ FIRST = rng.uniform(-0.3, 0.3, (72, 16))
 SECOND = rng.uniform(-0.5, 0.5, (16, 10))
 
 
-def load():
+def load() -> Array:
     """Returns a picture with values from 0 to 1."""
     table = np.genfromtxt(DATA, delimiter=",", skip_header=1, max_rows=1)
-    return table[:64].reshape(8, 8) / 16
+    picture: Array = table[:64].reshape(8, 8) / 16
+    return picture
 
 
-def in_the_clear(image):
+def in_the_clear(image: Array) -> Array:
     windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3))
     channels = [(windows * k).sum((2, 3)) + s for k, s in zip(KERNELS, SHIFTS, strict=True)]
     x = np.concatenate([c.reshape(-1) for c in channels]) ** 2
-    return ((x @ FIRST) ** 2) @ SECOND
+    scores: Array = ((x @ FIRST) ** 2) @ SECOND
+    return scores
 
 
-def network(x, windows):
+def network(x: ts.CKKSVector, windows: int) -> ts.CKKSVector:
     """Returns encrypted scores of an encrypted picture."""
     channels = []
     for kernel, shift in zip(KERNELS, SHIFTS, strict=True):
@@ -43,10 +47,11 @@ def network(x, windows):
     y.square_()
     y = y.mm(FIRST.tolist())
     y.square_()
-    return y.mm(SECOND.tolist())
+    scores: ts.CKKSVector = y.mm(SECOND.tolist())
+    return scores
 
 
-def main():
+def main() -> None:
     context = ts.context(ts.SCHEME_TYPE.CKKS, 16384,
                          coeff_mod_bit_sizes=[60, 40, 40, 40, 40, 40, 40, 60])  # fmt: skip
     context.global_scale = 2**40

@@ -4,21 +4,25 @@
     python examples/tenseal_programs/tensors.py
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import ringlet.tenseal as ts
 
+Array = NDArray[np.float64] | NDArray[np.int64]
 rng = np.random.default_rng(3)
 
 
-def error(tensor, wanted):
+def error(tensor: Any, wanted: Array) -> float:
     """Returns the largest error of an encrypted tensor."""
     values = np.array(tensor.decrypt().tolist())
     assert values.shape == wanted.shape, (values.shape, wanted.shape)
-    return np.abs(values - wanted).max()
+    return float(np.abs(values - wanted).max())
 
 
-def real_numbers():
+def real_numbers() -> float:
     """Prints and returns the largest error of operations of CKKS."""
     context = ts.context(ts.SCHEME_TYPE.CKKS, 8192, coeff_mod_bit_sizes=[60, 40, 40, 60])
     context.global_scale = 2**40
@@ -26,7 +30,7 @@ def real_numbers():
     a, b, m = rng.uniform(-1, 1, (3, 4)), rng.uniform(-1, 1, (3, 4)), rng.uniform(-1, 1, (4, 2))
     batch, row = rng.uniform(-1, 1, (50, 4)), rng.uniform(-1, 1, 4)
 
-    def tensor(values, **options):
+    def tensor(values: Array, **options: bool) -> Any:
         return ts.ckks_tensor(context, ts.plain_tensor(values), **options)
 
     operations = {
@@ -49,7 +53,7 @@ def real_numbers():
     return max(errors.values())
 
 
-def integers():
+def integers() -> float:
     """Returns the largest error of operations of BFV, which are exact."""
     context = ts.context(ts.SCHEME_TYPE.BFV, 8192, plain_modulus=1032193)
     context.generate_galois_keys()
@@ -58,7 +62,7 @@ def integers():
     return max(error(x * y + 7, a * b + 7), error(x.mm(b.T.tolist()), a @ b.T))
 
 
-def main():
+def main() -> None:
     assert real_numbers() < 1e-4
     assert integers() == 0
     print("integers: exact")

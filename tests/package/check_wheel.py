@@ -220,11 +220,18 @@ def place_problems(environment):
 
 
 def type_problems(environment):
-    """What mypy says of the installed package's types, of the extension's and of their uses."""
-    options = ("--strict", f"--cache-dir={os.devnull}", "--python-executable")
-    mypy = (sys.executable, "-m", "mypy", *options, environment.bin / "python")
-    uses = Path(__file__).with_name("typed_uses.py")
-    return run([*mypy, "-m", "ringlet._core"]) + run([*mypy, uses])
+    """What mypy says of the installed package's types, of their uses and of the examples."""
+    options = ("--strict", f"--cache-dir={os.devnull}", "--explicit-package-bases")
+    python = ("--python-executable", environment.bin / "python")
+    mypy = (sys.executable, "-m", "mypy", *options, *python)
+    names = ("ringlet.arrays", "ringlet.learn", "ringlet.tenseal")
+    packages = ["-m", "ringlet._core", *(word for name in names for word in ("-p", name))]
+    folders = [ROOT / "examples" / name for name in ("applications", "tenseal_programs")]
+    examples = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    uses = [Path(__file__).with_name("typed_uses.py"), *examples]
+    # Applications import a module beside them.
+    variables = {**os.environ, "MYPYPATH": str(folders[0])}
+    return run([*mypy, *packages]) + run([*mypy, *uses], env=variables)
 
 
 def copy_tests(directory):
@@ -282,7 +289,8 @@ def environment_checks(wheel, directory, names):
     yield "an encrypted sum", environment.problems(environment.bin / "python", "-c", SUM)
     what = f"import ringlet loads NumPy and at most {MOST_MODULES} modules"
     yield what, import_problems(environment)
-    yield "mypy accepts typed uses and finds wrong ones", type_problems(environment)
+    what = "mypy accepts arrays, examples and typed uses, and finds wrong uses"
+    yield what, type_problems(environment)
     yield from test_checks(environment, names)
     return environment
 

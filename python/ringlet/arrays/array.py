@@ -52,10 +52,12 @@ class EncryptedArray(Functions):
         )
 
     def __matmul__(self, other: Any) -> EncryptedArray:
-        return linear.matmul(self, other)
+        result: EncryptedArray = linear.matmul(self, other)
+        return result
 
     def __rmatmul__(self, other: Any) -> EncryptedArray:
-        return linear.matmul(other, self)
+        result: EncryptedArray = linear.matmul(other, self)
+        return result
 
     def __getitem__(self, key: Any) -> EncryptedArray:
         return linear.item(self, key)
@@ -111,7 +113,7 @@ class EncryptedArray(Functions):
     def _compare(self, other: Any) -> NoReturn:
         compared()
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare
     __hash__ = None  # type: ignore[assignment]
 
     # NumPy's functions.

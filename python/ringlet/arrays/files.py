@@ -29,7 +29,7 @@ def layout_from(operation: str, description: Any, slots: int) -> Layout:
         numbers = [*shape, *(n for d in dimensions for n in (d.extent, d.axis))]
         axes = [d.axis for d in dimensions if d.axis >= 0]
         layout = Layout(shape, dimensions)
-        is_right = (
+        if not (
             all(type(n) is int for n in numbers)
             and len(shape) <= 32
             and all(0 < n < 1 << 40 for n in shape)
@@ -39,14 +39,13 @@ def layout_from(operation: str, description: Any, slots: int) -> Layout:
             and len(dimensions) <= 20
             and layout.period <= slots
             and layout.block_count <= MAX_CIPHERTEXTS
-        )
+        ):
+            raise ValueError("a layout of other numbers")
     except (KeyError, TypeError, ValueError):
-        is_right = False
-    if not is_right:
         raise RuntimeFailure(
             operation, "a layout that no array has", f"layouts within {slots} slots",
             "pass the bytes unchanged",
-        )  # fmt: skip
+        ) from None  # fmt: skip
     return layout
 
 

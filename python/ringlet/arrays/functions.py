@@ -75,15 +75,21 @@ class Functions(Elementwise):
 
         - other: an encrypted array, or numbers in the clear.
         """
-        return (self - other).sign(approximation) * 0.5 + 0.5
+        difference: Self = self - other
+        return difference.sign(approximation) * 0.5 + 0.5
 
     def maximum(self, other: Any, approximation: SignApproximation) -> Self:
         """Returns about the larger of x and other; CKKS, for differences in [-1, 1]."""
-        return (self + other) * 0.5 + (self - other).absolute(approximation) * 0.5
+        return self._extreme(other, approximation, 0.5)
 
     def minimum(self, other: Any, approximation: SignApproximation) -> Self:
         """Returns about the smaller of x and other; CKKS, for differences in [-1, 1]."""
-        return (self + other) * 0.5 - (self - other).absolute(approximation) * 0.5
+        return self._extreme(other, approximation, -0.5)
+
+    def _extreme(self, other: Any, approximation: SignApproximation, half: float) -> Self:
+        total: Self = self + other
+        difference: Self = self - other
+        return total * 0.5 + difference.absolute(approximation) * half
 
     def _each(
         self, key: tuple[Any, ...], function: Callable[[Any], Any], at_zero: complex | None = 0

@@ -202,5 +202,5 @@ def _index_map(layout: Layout) -> NDArray[np.int64]:
 def _places(layout: Layout) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     indices = layout.index_map().reshape(-1)
     filled = np.flatnonzero(indices >= 0)
-    filled = filled[np.argsort(indices[filled], kind="stable")].reshape(layout.size, -1)
-    return filled[:, 0] // layout.period, filled % layout.period
+    ordered = filled[np.argsort(indices[filled], kind="stable")].reshape(layout.size, -1)
+    return ordered[:, 0] // layout.period, ordered % layout.period

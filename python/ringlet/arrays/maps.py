@@ -122,7 +122,7 @@ class _Way:
     @property
     def entry_count(self) -> int:
         """Number of factors in all diagonals."""
-        copies = self.target.places()[1].shape[1]
+        copies: int = self.target.places()[1].shape[1]
         times = 1 if self.is_folded else self.period // self.target.period
         return len(self.linear.targets) * copies * times
 

@@ -135,15 +135,14 @@ class Program:
         try:
             inputs, outputs = parts("inputs"), parts("outputs")
             counts = [sum(sum(p.is_there) for p in side) for side in (inputs, outputs)]
-            is_right = counts == [circuit.input_count, circuit.output_count] and all(
+            if counts != [circuit.input_count, circuit.output_count] or not all(
                 len(p.is_there) == p.layout.block_count and p.dtype in DTYPES[scheme]
                 for p in (*inputs, *outputs)
-            )
+            ):
+                raise ValueError("parts of another circuit")
         except (KeyError, TypeError, ValueError):
-            is_right = False
-        if not is_right:
             raise InvalidArgument(
                 operation, "a program that does not fit its circuit", "the bytes of a server",
                 "pass the bytes unchanged",
-            )  # fmt: skip
+            ) from None  # fmt: skip
         return Program(scheme, circuit, inputs, outputs)

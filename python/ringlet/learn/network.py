@@ -49,7 +49,7 @@ def _least_maximum(function: Callable[[Any], Any], degree: int) -> NDArray[np.fl
     count = 8 * (degree + 1)
     u = np.cos((np.arange(count) + 0.5) * np.pi / count)
     matrix = np.polynomial.chebyshev.chebvander(u, degree)
-    values, weights = function(u), np.ones(count)
+    values, weights, coefficients = function(u), np.ones(count), np.zeros(degree + 1)
     for _ in range(_TURNS):
         weighted = matrix.T * weights
         coefficients = np.linalg.solve(weighted @ matrix, weighted @ values)

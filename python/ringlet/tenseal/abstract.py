@@ -95,13 +95,13 @@ class AbstractTensor:
     def array(self) -> EncryptedArray:
         """The numbers as an array of ringlet, bound to the keys of the context."""
         context = self.context()
-        if self._array is None:
-            self._read()
-        is_whole = all(block is not None for block in self._array.blocks)
-        is_bound = self._array.engine is context.engine and self._public is context.engine.public
+        array: EncryptedArray = self._read() if self._array is None else self._array
+        is_whole = all(block is not None for block in array.blocks)
+        is_bound = array.engine is context.engine and self._public is context.engine.public
         if not is_whole or not is_bound:
-            self._array, self._public = context.bound(self._array), context.engine.public
-        return self._array  # type: ignore[no-any-return]
+            array, self._public = context.bound(array), context.engine.public
+        self._array = array
+        return array
 
     data = array
 
@@ -111,15 +111,16 @@ class AbstractTensor:
         self._context = self._checked_context(ctx)
         _ = self.array
 
-    def _read(self) -> None:
+    def _read(self) -> EncryptedArray:
         name = type(self).__name__
         assert self._data is not None
         description, parts = unpacked(name, name, read_bytes(name, self._data))
         if len(parts) != 1:
             refuse(name, "a description of no tensor", "bytes of serialize", "send them again")
-        self._array = array_from_bytes(self.context().engine, parts[0])
+        self._array = array = array_from_bytes(self.context().engine, parts[0])
         self._describe(description)
         self._data = None
+        return array
 
     def _describe(self, description: dict[str, Any]) -> None:
         """Reads what `_description` wrote."""

@@ -129,7 +129,7 @@ class Context:
         self._arguments = (poly_modulus_degree, sizes or None, plain_modulus)
         self._encryption_type = encryption_type
         self._scale: float | None = None
-        self._autos = dict.fromkeys(("relin", "rescale", "mod_switch"), True)
+        self._autos: dict[str, bool] = dict.fromkeys(("relin", "rescale", "mod_switch"), True)
         if self.scheme == "bfv":
             self._autos.update(rescale=False, mod_switch=False)
         self._has = {"public", "relin"}

@@ -98,7 +98,7 @@ class PlainTensor:
             limit = f"0 to {self.numbers.ndim - 1}"
             refuse("PlainTensor.batch", f"dim = {dim!r}", limit, "name an axis")
         last = np.moveaxis(self.numbers, dim, -1)
-        return last.reshape(-1, last.shape[-1]).tolist()
+        return last.reshape(-1, self.shape[dim]).tolist()
 
     def reshape(self, shape: Any) -> PlainTensor:
         """Returns the numbers, in row-major order, under another shape."""
