@@ -172,9 +172,9 @@ install_environment() {
   is_for all && install_requirements requirements-gpu.txt
   is_for browser && install_requirements requirements-browser.txt
   is_for docs all && install_requirements requirements-docs.txt
-  # Without SEAL `ringlet bench schemes` and its tests report the missing parts.
+  # Without TenSEAL and its SEAL `ringlet bench schemes` and its tests report the missing parts.
   is_for demo docs test || (install_requirements requirements-peers.txt) ||
-    say "SEAL is not there to be measured beside Ringlet"
+    say "TenSEAL is missing: SEAL is not measured beside Ringlet, and the tests of group tenseal fail"
 }
 
 [[ $(uname -s) == Linux ]] || stop "$(uname -s) is not supported; Ringlet needs Linux."

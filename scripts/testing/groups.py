@@ -25,6 +25,7 @@ CHANGE_GROUPS = {
     "tables": suites.tables,
     "examples": suites.examples,
     "lab": suites.lab,
+    "tenseal": suites.tenseal,
     "asan": suites.asan,
     "gcc": suites.gcc,
     "cross": cross.short,

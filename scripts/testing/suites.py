@@ -402,11 +402,12 @@ def build_python(runner, with_lab=False):
     return runner.suite(what, install, counts_tests=False)
 
 
-def pytest_files(runner, name, *folders, environment=None):
+def pytest_files(runner, name, *folders, environment=None, left_out=()):
     """Runs each test file in its own process, as many at a time as there are processors. Pytest's
     cache is off, because these processes would write it at the same time."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    files = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
+    found = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
+    files = [path for path in found if path.stem not in left_out]
     commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
     runner.suite(name, lambda: runner.programs(commands, environment, xml_option="--junitxml="))
 
@@ -414,7 +415,18 @@ def pytest_files(runner, name, *folders, environment=None):
 def python(runner):
     if build_python(runner):
         nowhere = without_runtimes(runner)
-        pytest_files(runner, "pytest", ROOT / "python" / "tests", environment=nowhere)
+        long = ("test_tenseal_names", "test_tenseal_programs")
+        tests = ROOT / "python" / "tests"
+        pytest_files(runner, "pytest", tests, environment=nowhere, left_out=long)
+
+
+def tenseal(runner):
+    """Runs each public name of TenSEAL, and programs for it, on ringlet.tenseal and on TenSEAL. A
+    missing TenSEAL is a failure."""
+    if build_python(runner):
+        tests = ROOT / "python" / "tests" / "tenseal_suite"
+        variables = {"RINGLET_TEST_TENSEAL": "required"}
+        pytest_files(runner, "TenSEAL's programs, on both", tests, environment=variables)
 
 
 def examples(runner):

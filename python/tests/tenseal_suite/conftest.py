@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module under test: ringlet.tenseal, and TenSEAL itself where it is installed."""
+"""The module under test: ringlet.tenseal, and also TenSEAL if RINGLET_TEST_TENSEAL is set."""
 
 import importlib
-import importlib.util
 
 import pytest
-from world import World
-
-HAS_TENSEAL = importlib.util.find_spec("tenseal") is not None
-MODULES = [
-    "ringlet.tenseal",
-    pytest.param(
-        "tenseal", marks=pytest.mark.skipif(not HAS_TENSEAL, reason="TenSEAL is not installed")
-    ),
-]
+from world import IS_WITH_TENSEAL, World
 
 
-@pytest.fixture(scope="session", params=MODULES)
+@pytest.fixture(scope="session", params=["ringlet.tenseal", "tenseal"][: 1 + IS_WITH_TENSEAL])
 def world(request):
     return World(importlib.import_module(request.param))
 

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ringlet.tenseal does otherwise than TenSEAL, and better."""
 
-import importlib.util
+import importlib
 
 import numpy as np
 import pytest
 from support import refused
-from world import World, A, M, P, numbers
+from world import IS_WITH_TENSEAL, World, A, M, P, numbers
 
 import ringlet
 import ringlet.tenseal as ts
-
-HAS_TENSEAL = importlib.util.find_spec("tenseal") is not None
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +88,7 @@ def test_bytes_of_tenseal_are_refused(world):
     refused(lambda: ts.context_from(head + bytes(99)), "encrypt again", error=error)
 
 
-@pytest.mark.skipif(not HAS_TENSEAL, reason="TenSEAL is not installed")
+@pytest.mark.skipif(not IS_WITH_TENSEAL, reason="bytes of TenSEAL: make test-all has it")
 def test_true_bytes_of_tenseal_are_refused(world):
     theirs = World(importlib.import_module("tenseal"))
     vector, tensor = theirs.v().serialize(), theirs.t().serialize()

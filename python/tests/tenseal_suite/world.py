@@ -2,6 +2,7 @@
 """Contexts and numbers that the tests of TenSEAL's interface share."""
 
 import functools
+import os
 
 import numpy as np
 
@@ -15,6 +16,7 @@ IP, IQ = np.arange(6).reshape(2, 3), np.array([[1, 0, -1], [5, 2, 1]])
 IMAGE = np.arange(16.0).reshape(4, 4) / 8
 KERNEL = np.array([[1.0, 2.0], [3.0, -1.0]])
 PLAIN_MODULUS = 1032193
+IS_WITH_TENSEAL = bool(os.environ.get("RINGLET_TEST_TENSEAL"))
 
 
 class World:
