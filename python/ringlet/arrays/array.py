@@ -13,7 +13,22 @@ from .functions import Functions
 from .refusals import compared, needs_decryption, refuse_call
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+
+def _methods(names: str) -> Iterator[Callable[..., Any]]:
+    """Yields, for each name, a method that calls NumPy's function of this name: it computes, or
+    refuses and says what to write instead."""
+
+    def calls(function: Callable[..., Any]) -> Callable[..., Any]:
+        def method(self: EncryptedArray, *arguments: Any, **options: Any) -> Any:
+            return function(self, *arguments, **options)
+
+        method.__name__ = function.__name__
+        method.__doc__ = f"Calls numpy.{function.__name__} with the array."
+        return method
+
+    return (calls(getattr(np, name)) for name in names.split())
 
 
 class EncryptedArray(Functions):
@@ -77,7 +92,15 @@ class EncryptedArray(Functions):
         needs_decryption("an index")
 
     def __array__(self, *arguments: Any, **options: Any) -> NoReturn:
-        needs_decryption("numpy.asarray")
+        needs_decryption("numpy.asarray", "; for frame @ array, write frame.to_numpy() @ array")
+
+    def item(self, *index: Any) -> NoReturn:
+        """Raises WrongCall, as float(array) does."""
+        needs_decryption("item")
+
+    def tolist(self) -> NoReturn:
+        """Raises WrongCall, as float(array) does."""
+        needs_decryption("tolist")
 
     def __complex__(self) -> NoReturn:
         needs_decryption("complex()")
@@ -125,6 +148,16 @@ class EncryptedArray(Functions):
         return numpy_calls.call_function(function, inputs, options)
 
     # Methods with NumPy's names.
+
+    all, any, argmax, argmin, argsort, max, min, sort = _methods(
+        "all any argmax argmin argsort max min sort"
+    )
+    clip, cumprod, nonzero, prod, ptp, round, searchsorted, std = _methods(
+        "clip cumprod nonzero prod ptp round searchsorted std"
+    )
+    diagonal, repeat, squeeze, swapaxes, take, trace = _methods(
+        "diagonal repeat squeeze swapaxes take trace"
+    )
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> EncryptedArray:
         """Returns the sum over axes. Costs a rotation for each doubling of their lengths, and a

@@ -17,7 +17,7 @@ from .engine import CiphertextEngine
 from .files import array_from_bytes
 from .layout import Layout
 from .program import Program
-from .refusals import MAX_CIPHERTEXTS, known_numbers, refuse
+from .refusals import MAX_CIPHERTEXTS, check_magnitude, known_numbers, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ class Client:
 
     - depth: number of products in a row that an array can take.
     - magnitude: CKKS: bound on the absolute values of all numbers, results included. Larger ones
-      are lost without a sign, except that `encrypt` refuses them.
+      are lost without a sign, except that `encrypt` and sums with numbers in the clear refuse them.
     - options: those of suggest_parameters: precision (CKKS: bits, for numbers up to 1), plain_bits,
       slots, security, ...
     - secret: a SecretContext instead of all others.
@@ -69,7 +69,7 @@ class Client:
             secret = self._secret_type(found.parameters)
         self.secret = secret
         self.program = program
-        self.magnitude = magnitude
+        self.magnitude = magnitude if self.scheme == "ckks" else math.inf
 
     def _suggested(self, depth: int, magnitude: float, options: dict[str, Any]) -> Any:
         return _core.suggest_parameters(self.scheme, depth=depth, **options)
@@ -80,7 +80,7 @@ class Client:
         circuit = None if self.program is None else self.program.circuit
         if circuit is not None:
             return CiphertextEngine(self.secret.public(circuit=circuit))
-        return CiphertextEngine(self.secret.public())
+        return CiphertextEngine(self.secret.public(), self.magnitude)
 
     @property
     def slots(self) -> int:
@@ -109,10 +109,7 @@ class Client:
         numbers = known_numbers("encrypt", value, self.scheme != "ckks")
         if numbers.size == 0:
             refuse("encrypt", f"shape {numbers.shape}", "at least one number", "leave it out")
-        largest = float(np.abs(numbers).max())
-        if self.scheme == "ckks" and largest > self.magnitude:
-            limit = f"magnitude = {self.magnitude:g}"
-            refuse("encrypt", "a larger number", limit, "make a client with a larger magnitude")
+        check_magnitude("encrypt", numbers, self.magnitude)
         if isinstance(layout, str):
             if layout not in _LAYOUTS:
                 refuse("encrypt", f"layout = {layout!r}", ", ".join(_LAYOUTS), "pass one of these")
@@ -269,6 +266,8 @@ class Server:
     def to_bytes(self) -> bytes:
         """Returns public keys and program as bytes, for from_bytes."""
         description: dict[str, Any] = {"kind": "server", "scheme": self.engine.scheme}
+        if self.engine.magnitude < math.inf:
+            description["magnitude"] = self.engine.magnitude
         parts = [self.engine.public.to_bytes()]
         if self.program is not None:
             description["program"] = self.program.description()
@@ -285,11 +284,13 @@ class Server:
         description, parts = unpacked(operation, "server", data)
         scheme = description.get("scheme")
         count = 2 if "program" in description else 1
-        if not isinstance(scheme, str) or scheme not in _PUBLICS or len(parts) != count:
+        magnitude = description.get("magnitude", math.inf)
+        is_right = type(magnitude) in (int, float) and magnitude > 0 and len(parts) == count
+        if not isinstance(scheme, str) or scheme not in _PUBLICS or not is_right:
             raise InvalidArgument(
                 operation, "bytes of no scheme", "ckks, bfv, bgv", "pass the bytes unchanged"
             )
-        engine = CiphertextEngine(_PUBLICS[scheme].from_bytes(parts[0], **options))
+        engine = CiphertextEngine(_PUBLICS[scheme].from_bytes(parts[0], **options), magnitude)
         if "program" not in description:
             return Server(engine, None)
         return Server(engine, Program.described(scheme, description["program"], parts[1]))

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._core import Circuit
-from ..errors import LogicError
+from ..errors import InvalidArgument, LogicError
 from .maps import PRODUCT_COST, rotation_count, takes_no_level
+from .refusals import check_magnitude
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,10 +104,12 @@ class CiphertextEngine:
     """Computes every operation at once. A block is a ciphertext that is bound to `public`.
 
     - public: a PublicContext with a relinearization key and Galois keys.
+    - magnitude: CKKS: bound on the absolute values of numbers in the clear that are added.
     """
 
-    def __init__(self, public: Any) -> None:
+    def __init__(self, public: Any, magnitude: float = math.inf) -> None:
         self.public = public
+        self.magnitude = magnitude
         self.scheme = public.parameters.scheme
         self._runners: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
@@ -126,6 +130,7 @@ class CiphertextEngine:
 
     def add_known(self, value: Any, known: Any) -> Any:
         """Returns value + known; `known` is a number or an array of a period."""
+        check_magnitude("add", known, self.magnitude)
         return value + self._known(known)
 
     def multiply_known(self, value: Any, known: Any) -> Any:
@@ -157,11 +162,22 @@ class CiphertextEngine:
             circuit = Circuit(self.slots)
             inputs = [circuit.input(_ANY_MAGNITUDE) for _ in values]
             circuit.output(function(*inputs))
-            runner = self.public.runner(circuit)
+            runner = self._runner(circuit)
             while len(self._runners) >= _RUNNERS:
                 self._runners.popitem(last=False)
         self._runners[key] = runner
         return runner(*values)
+
+    def _runner(self, circuit: Circuit) -> Any:
+        try:
+            return self.public.runner(circuit)
+        except InvalidArgument as error:
+            if "noise" not in error.offending:
+                raise
+            remedy = "make the client with a larger depth, or trace the function by ringlet.compile"
+            raise InvalidArgument(
+                "EncryptedArray", "a result with too much noise", error.limit, remedy
+            ) from None
 
     def linear(
         self, blocks: Sequence[Any], diagonals: Diagonals, folds: Sequence[int]

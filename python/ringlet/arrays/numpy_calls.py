@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import RingletError
-from . import images, linear
+from . import images, linear, sums
 from .refusals import compared, known_numbers, needs_decryption, refuse, refuse_call
 from .storage import Blocks
 
@@ -26,8 +26,7 @@ _MOVES_ALONG_AXES = [
 ]  # fmt: skip
 #: Functions that move elements to other axes.
 _MOVES = [
-    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.diag, np.diagflat, np.diagonal, np.rot90,
-    np.take_along_axis,
+    np.diag, np.diagflat, np.diagonal, np.rot90, np.take_along_axis,
 ]  # fmt: skip
 #: Functions that give a list of parts.
 _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
@@ -35,9 +34,9 @@ _SPLITS = [np.array_split, np.dsplit, np.hsplit, np.split, np.vsplit]
 _JOINS = [np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack]
 #: What stays encrypted cannot decide: NumPy's functions whose results depend on an order.
 _NEEDS_ORDER = [
-    np.argmax, np.argmin, np.argsort, np.argwhere, np.count_nonzero, np.digitize, np.histogram,
-    np.max, np.median, np.min, np.nonzero, np.percentile, np.ptp, np.quantile, np.searchsorted,
-    np.sort, np.unique, np.where,
+    np.all, np.any, np.argmax, np.argmin, np.argsort, np.argwhere, np.count_nonzero, np.digitize,
+    np.histogram, np.max, np.median, np.min, np.nonzero, np.percentile, np.ptp, np.quantile,
+    np.searchsorted, np.sort, np.unique, np.where,
 ]  # fmt: skip
 _ORDER_REMEDY = "decrypt first, or compare elements with x.compare(y, sign_approximation(...))"
 
@@ -130,6 +129,18 @@ def _average(array: Any, axis: Any = None, weights: Any = None, **options: Any) 
     return (array * (numbers / numbers.sum(axis, keepdims=True))).sum(axis, **options)
 
 
+def _cov(
+    m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None
+) -> Any:
+    if y is not None or m.ndim > 2:
+        limit = "one vector or matrix"
+        refuse("cov", "two arrays, or more than two axes", limit, "use cov(np.vstack([x, y]))")
+    rows: Any = np.atleast_2d(m)
+    rows = rows if rowvar or m.ndim == 1 else rows.T
+    x = sums.deviations("cov", rows, 1, (0 if bias else 1) if ddof is None else ddof)
+    return np.squeeze(x @ x.conj().T)
+
+
 def _dot(a: Any, b: Any) -> Any:
     if np.ndim(a) > 1 and np.ndim(b) > 2:
         refuse("dot", f"shapes {np.shape(a)} and {np.shape(b)}", "up to two axes", "use matmul")
@@ -153,6 +164,15 @@ def _reordered(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _reshaped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that only adds or leaves out axes of length 1: nothing moves."""
+
+    def call(x: Any, *arguments: Any, **options: Any) -> Any:
+        return x.reshape(function(np.broadcast_to(False, x.shape), *arguments, **options).shape)
+
+    return call
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda x, axis=None, keepdims=False: x.sum(axis, keepdims),
     np.mean: lambda x, axis=None, keepdims=False: x.mean(axis, keepdims),
@@ -161,12 +181,16 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.ravel: lambda x: x.ravel(),
     np.reshape: lambda x, shape: x.reshape(shape),
     np.append: _append,
+    np.atleast_1d: _reshaped(np.atleast_1d),
+    np.atleast_2d: _reshaped(np.atleast_2d),
+    np.atleast_3d: _reshaped(np.atleast_3d),
     np.average: _average,
     np.broadcast_to: lambda x, shape: x.broadcast_to(tuple(np.atleast_1d(shape).tolist())),
+    np.cov: _cov,
     np.convolve: images.convolve,
     np.diff: lambda x, n=1, axis=-1: linear.difference(x, n, axis),
     np.dot: _dot,
-    np.expand_dims: lambda x, axis: x.reshape(np.expand_dims(np.empty(x.shape, bool), axis).shape),
+    np.expand_dims: _reshaped(np.expand_dims),
     np.inner: _inner,
     np.ndim: lambda x: x.ndim,
     np.ones_like: lambda x: np.ones(x.shape, x.dtype),
@@ -175,7 +199,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.polyval: _polyval,
     np.shape: lambda x: x.shape,
     np.size: lambda x, axis=None: x.size if axis is None else x.shape[axis],
-    np.squeeze: lambda x, axis=None: x.reshape(np.squeeze(np.empty(x.shape, bool), axis).shape),
+    np.squeeze: _reshaped(np.squeeze),
     np.moveaxis: _reordered(np.moveaxis),
     np.rollaxis: _reordered(np.rollaxis),
     np.swapaxes: _reordered(np.swapaxes),
@@ -222,6 +246,7 @@ _REMEDIES = {
     "minimum": f"use x.minimum(y, {_SIGN})",
     "clip": f"use x.maximum(low, {_SIGN}), then minimum",
     "reciprocal": "use x.inverse(ringlet.inverse_approximation(interval, error))",
+    "corrcoef": "use cov, and divide by the roots of its diagonal after decryption",
     "std": "use var, and take the root after decryption",
     "einsum": "use @, transpose and sum",
     "tensordot": "use @, transpose and sum",

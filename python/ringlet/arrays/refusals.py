@@ -30,13 +30,13 @@ def refuse_call(operation: str, offending: str, limit: str, remedy: str) -> NoRe
     raise WrongCall(operation, offending, limit, remedy)
 
 
-def needs_decryption(operation: str) -> NoReturn:
+def needs_decryption(operation: str, otherwise: str = "") -> NoReturn:
     """Raises WrongCall for an operation whose result is a number in the clear."""
     refuse_call(
         operation,
         "an encrypted array, whose numbers nobody can read here",
         "arrays in the clear",
-        "decrypt the array first, with client.decrypt(array)",
+        f"decrypt the array first, with client.decrypt(array){otherwise}",
     )
 
 
@@ -74,6 +74,13 @@ def known_numbers(operation: str, values: Any, is_exact: bool) -> NDArray[Any]:
     if not np.isfinite(array).all():
         refuse(operation, "a number that is not finite", "finite numbers", "replace nan and inf")
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def check_magnitude(operation: str, numbers: Any, magnitude: float) -> None:
+    """Raises InvalidArgument for numbers above the magnitude of a client."""
+    if np.abs(numbers).max() > magnitude:
+        limit = f"magnitude = {magnitude:g}"
+        refuse(operation, "a larger number", limit, "make a client with a larger magnitude")
 
 
 def broadcast(operation: str, *shapes: Sequence[int]) -> tuple[int, ...]:

@@ -107,15 +107,15 @@ def mean(array: A, axis: Any, keepdims: bool) -> A:
     return total(array, axis, keepdims, 1 / _count(array, axis))
 
 
-def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
-    """Returns sum((x - mean)^2) / (n - ddof): the square roots of the divisor go into x and into
-    the mean, where they take no level of their own."""
-    _need_division(array, "var")
+def deviations(operation: str, array: A, axis: Any, ddof: int) -> A:
+    """Returns (x - mean) / sqrt(n - ddof). The square roots of the divisor go into x and into the
+    mean, where they take no level of their own."""
+    _need_division(array, operation)
     count = _count(array, axis)
     if not 0 <= ddof < count:
-        refuse("var", f"ddof = {ddof}", f"0 to {count - 1}", "pass a smaller ddof")
+        refuse(operation, f"ddof = {ddof}", f"0 to {count - 1}", "pass a smaller ddof")
     if count == 1:  # An array minus itself would need no key.
-        return total(array.cleaned(0), axis, keepdims).with_dtype(np.dtype(np.float64))
+        return array.cleaned(0)
     root = (count - ddof) ** -0.5
     factor = root / count
     is_masked = _needs_mask(array.layout, normal_axes("var", axis, array.ndim))
@@ -123,6 +123,10 @@ def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
     centre = centre.broadcast_to(array.shape, like=array.layout)
     if not (is_masked and centre.is_clean):
         centre = centre * np.full(array.shape, 1 if is_masked else factor)
-    deviations = array * np.full(array.shape, root) - centre
-    squares = (deviations * deviations.conj()).with_dtype(np.dtype(np.float64))
-    return total(squares, axis, keepdims)
+    return array * np.full(array.shape, root) - centre
+
+
+def variance(array: A, axis: Any, ddof: int, keepdims: bool) -> A:
+    """Returns sum((x - mean)^2) / (n - ddof)."""
+    x = deviations("var", array, axis, ddof)
+    return total((x * x.conj()).with_dtype(np.dtype(np.float64)), axis, keepdims)

@@ -90,6 +90,13 @@ def variance(d, x):
     return np.var(x, axis=axes, ddof=ddof, keepdims=d.flag())
 
 
+def covariance(d, x):
+    is_rows = x.ndim == 1 or d.flag()
+    count = x.shape[-1 if is_rows else 0]
+    options = d.of({"bias": True}, {}, {"ddof": 0}) if count > 1 else {"bias": True}
+    return np.cov(x, rowvar=is_rows, **options)
+
+
 def difference(d, x):
     axis = d.axis(x)
     return np.diff(x, d.integer(0, min(2, x.shape[axis] - 1)), axis)
@@ -207,6 +214,7 @@ SUMS = [
     Case("np.mean(x, axis, keepdims)", lambda d, x: np.mean(x, d.axes(x), keepdims=d.flag()),
          schemes=CKKS),
     Case("np.var(x, axis, ddof, keepdims)", variance, one(1), CKKS),
+    Case("np.cov(x, rowvar, bias, ddof)", covariance, one(1, 2), CKKS),
     Case("np.cumsum(x, axis)", lambda d, x: np.cumsum(x, d.of(None, d.axis(x))), one(1, 3)),
     Case("np.diff(x, n, axis)", difference, one(1, 3)),
     Case("np.trace(x, offset)", lambda d, x: np.trace(x, d.integer(1 - x.shape[0], x.shape[1] - 1)),
@@ -234,6 +242,8 @@ PARTS = [
         x, 1), one(3)),
     Case("np.diagonal(x, offset), np.diag(x)", lambda d, x: np.diag(x, d.integer(0, 1))
          if x.ndim == 1 else np.diagonal(x, d.integer(1 - x.shape[0], x.shape[1] - 1)), one(1, 3)),
+    Case("x.take(i, a), x.repeat(n, a), x.diagonal(), x.trace()", lambda d, x: d.of(
+        lambda: x.take([0], 1), lambda: x.repeat(2, 0), x.diagonal, x.trace)(), one(2, 3)),
     Case("np.tril(x, k), np.triu(x, k)", lambda d, x: d.of(np.tril, np.triu)(
         x, d.integer(-1, 1) * (x.shape[-1] > 1 < x.shape[-2])), one(2, 3)),
 ]
@@ -244,11 +254,12 @@ SHAPES = [
     Case("np.ravel(x), x.flatten()", lambda d, x: d.of(np.ravel(x), x.flatten(), x.ravel())),
     Case("np.transpose(x, axes), x.T", lambda d, x: d.of(
         x.T, np.transpose(x, d.rng.permutation(x.ndim).tolist()), x.transpose())),
-    Case("np.swapaxes(x, a, b)", lambda d, x: np.swapaxes(x, d.axis(x), d.axis(x)), one(1)),
+    Case("np.swapaxes(x, a, b), x.swapaxes(a, b)", lambda d, x: d.of(
+        lambda *axes: np.swapaxes(x, *axes), x.swapaxes)(d.axis(x), d.axis(x)), one(1)),
     Case("np.moveaxis(x, a, b)", lambda d, x: np.moveaxis(x, d.axis(x), d.axis(x)), one(1)),
     Case("np.rollaxis(x, axis)", lambda d, x: np.rollaxis(x, d.axis(x)), one(1)),
     Case("np.expand_dims(x, axis)", lambda d, x: np.expand_dims(x, d.integer(-1, x.ndim))),
-    Case("np.squeeze(x)", lambda d, x: np.squeeze(x)),
+    Case("np.squeeze(x), x.squeeze()", lambda d, x: d.of(np.squeeze(x), x.squeeze())),
     Case("np.atleast_1d(x), atleast_2d, atleast_3d", lambda d, x: d.of(
         np.atleast_1d, np.atleast_2d, np.atleast_3d)(x), one(0, 3)),
     Case("np.broadcast_to(x, shape)", broadcast_to, one(0, 3)),

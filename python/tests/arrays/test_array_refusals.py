@@ -10,6 +10,7 @@ from support import ALL, EXACT, refused, toy
 
 import ringlet
 from ringlet import ckks
+from ringlet.arrays import Server
 from ringlet.errors import WrongCall
 
 
@@ -26,6 +27,16 @@ def test_the_page_lists_these_calls():
     assert array_table.split_page()[1] == array_table.tables()
     texts = [case.text for case in (*CASES, *REFUSED)]
     assert len(set(texts)) == len(texts) and len(CASES) >= 80
+
+
+def test_methods_answer_as_functions_do():
+    x = client().encrypt(np.arange(6.0).reshape(2, 3))
+    for name in "all any argmax argmin argsort cumprod max min nonzero prod ptp sort std".split():
+        method = refused(getattr(x, name), f"numpy.{name}:", error=WrongCall)
+        function = refused(lambda name=name: getattr(np, name)(x), error=WrongCall)
+        assert str(method) == str(function)
+    refused(lambda: (x.item(), x.tolist()), "item", error=WrongCall)
+    refused(lambda: x.clip(0, 1), "x.maximum", error=WrongCall)
 
 
 def client(scheme=ckks, levels=2):
@@ -64,6 +75,11 @@ def test_levels_run_out():
     refused(lambda: (x * x * 0.5) @ np.eye(2) * 0.5, error=ringlet.LogicError)
 
 
+def test_noise_of_products_by_known_numbers(rng):
+    x = ringlet.bfv.Client(depth=1, plain_bits=20).encrypt(np.zeros((2048, 2), int))
+    refused(lambda: rng.integers(0, 2, (3, 2048)) @ x, "larger depth")
+
+
 @EXACT
 def test_exact_numbers_that_are_lost(scheme):
     one = client(scheme)
@@ -79,6 +95,9 @@ def test_numbers_in_the_clear():
         refused(lambda values=values: x + values)
         refused(lambda values=values: x @ values)
     refused(lambda: x * np.nan, "not finite")
+    server = Server.from_bytes(client().server().to_bytes(), min_security="none")
+    for array in (x, server.load(client().encrypt([1.0, 2.0]).to_bytes())):
+        refused(lambda array=array: array - [2000.0, 0], "magnitude = 1024")
     refused(lambda: x + np.ma.array([1, 2], mask=[0, 1]), "masked")
     for big in (2**63, 2**70, np.array([2**64 - 1, 0], np.uint64)):
         refused(lambda big=big: z + big)
