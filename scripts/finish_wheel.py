@@ -96,7 +96,7 @@ class Compressor:
 
     def flush(self):
         # Removes the two bytes before the stream, and the checksum of four bytes after it.
-        return smallest.compress(bytes(self._data), numiterations=5)[2:-4]
+        return smallest.compress(bytes(self._data), numiterations=5, blocksplittingmax=0)[2:-4]
 
 
 def finish(wheel, folder):
