@@ -136,9 +136,7 @@ class Client:
         return self.secret.encrypt(row, circuit=circuit)
 
     def _encrypted_row(self, period: NDArray[Any]) -> Any:
-        row = np.tile(period, self.slots // len(period))
-        whole = row if self.scheme == "ckks" else np.tile(row, (2, 1))
-        return self.engine.bound(self.secret.encrypt(whole))
+        return self.engine.encrypted(self.secret, period)
 
     def decrypt(self, array: EncryptedArray) -> Any:
         """Decrypts an array and returns NumPy's: float64 or complex128 for CKKS, else int64.

@@ -128,6 +128,10 @@ class CiphertextEngine:
         row = _in_row(known, self.slots)
         return row if np.ndim(row) == 0 or self.scheme == "ckks" else np.tile(row, (2, 1))
 
+    def encrypted(self, source: Any, known: Any) -> Any:
+        """Returns a number, or the numbers of a period, encrypted by a context and bound."""
+        return self.bound(source.encrypt(self._known(known)))
+
     def add_known(self, value: Any, known: Any) -> Any:
         """Returns value + known; `known` is a number or an array of a period."""
         check_magnitude("add", known, self.magnitude)
