@@ -134,6 +134,11 @@ class Layout:
         """True if every slot holds an element."""
         return bool((self.index_map() >= 0).all())
 
+    def is_in_order(self, slots: int) -> bool:
+        """Tells whether the elements, row-major, are in the first slots of the ciphertexts."""
+        blocks, places = self.places()
+        return bool((blocks * slots + places[:, 0] == np.arange(self.size)).all())
+
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Returns the numbers of an array of this shape in their slots: shape (block_count,
         period), with zeros in slots without a number."""

@@ -8,8 +8,8 @@
     v.dot([0.5, 1.0, 2.0]).decrypt()                # about [8.5]
 
 Ringlet's CKKS and BFV compute; TenSEAL is not used. Parameters below 128 bits of security by the
-guidelines of 2024 raise ValueError. Files of TenSEAL are refused. See docs/howto/
-coming_from_tenseal.md for what differs.
+guidelines of 2024 raise ValueError. Loaders read TenSEAL's files too, and
+serialize(format="tenseal") writes them. See docs/howto/coming_from_tenseal.md for what differs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def context(*args: Any, **kwargs: Any) -> Context:
 
 
 def context_from(data: bytes, n_threads: int | None = None) -> Context:
-    """Returns the context in the bytes of Context.serialize."""
+    """Returns the context in the bytes of Context.serialize, or in TenSEAL's."""
     return Context.load(data, n_threads)
 
 

@@ -15,6 +15,7 @@ from .enc_context import Context
 from .refusals import (
     centred, checked, numbers, read_bytes, refuse, refuse_type, with_value_errors,
 )  # fmt: skip
+from .seal import is_for_tenseal, is_tenseal, read_tensor, tensor_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,7 @@ class AbstractTensor:
 
     __array_ufunc__ = None  # NumPy's arrays leave operators to this class.
     _scheme: str
+    _is_batch = False
 
     _context: Context | None = None
     _array: Any = None
@@ -114,7 +116,10 @@ class AbstractTensor:
     def _read(self) -> EncryptedArray:
         name = type(self).__name__
         assert self._data is not None
-        description, parts = unpacked(name, name, read_bytes(name, self._data))
+        if is_tenseal(self._data):
+            description, parts = read_tensor(name, self._data, self.context())
+        else:
+            description, parts = unpacked(name, name, self._data)
         if len(parts) != 1:
             refuse(name, "a description of no tensor", "bytes of serialize", "send them again")
         self._array = array = array_from_bytes(self.context().engine, parts[0])
@@ -128,12 +133,17 @@ class AbstractTensor:
     def _description(self) -> dict[str, Any]:
         return {}
 
-    def serialize(self) -> bytes:
-        """Returns the ciphertexts as bytes, without keys."""
-        if self._data is not None:
+    def serialize(self, format: str = "ringlet") -> bytes:
+        """Returns the ciphertexts as bytes, without keys.
+
+        - format: "ringlet", or "tenseal" for files that TenSEAL reads.
+        """
+        name, for_tenseal = type(self).__name__, is_for_tenseal(format)
+        if self._data is not None and is_tenseal(self._data) == for_tenseal:
             return self._data
-        description = {"kind": type(self).__name__, **self._description()}
-        return packed(description, [self.array.to_bytes()])
+        if for_tenseal:
+            return tensor_message(name, self.array, self._is_batch)
+        return packed({"kind": name, **self._description()}, [self.array.to_bytes()])
 
     @classmethod
     def lazy_load(cls, data: bytes) -> Self:
@@ -144,7 +154,7 @@ class AbstractTensor:
 
     @classmethod
     def load(cls, context: Context, data: bytes) -> Self:
-        """Returns the object in the bytes of `serialize`. Every part is checked.
+        """Returns the object in the bytes of `serialize`, or in TenSEAL's. Every part is checked.
 
         Raises RuntimeError for other bytes, ValueError for a context of other parameters.
         """
@@ -261,39 +271,12 @@ class AbstractTensor:
 
     add_, sub_, mul_ = map(in_place, (add, sub, mul))
 
-    def __add__(self, other: Any) -> Any:
-        return self.add(other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self.sub(other)
+    __add__ = __radd__ = add
+    __sub__, __mul__, __rmul__, __neg__, __pow__ = sub, mul, mul, neg, pow
+    __iadd__, __isub__, __imul__, __ipow__ = add_, sub_, mul_, pow_
 
     def __rsub__(self, other: Any) -> Any:
         return self.neg().add(other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self.mul(other)
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> Any:
-        return self.neg()
-
-    def __pow__(self, power: int) -> Any:
-        return self.pow(power)
-
-    def __iadd__(self, other: Any) -> Any:
-        return self.add_(other)
-
-    def __isub__(self, other: Any) -> Any:
-        return self.sub_(other)
-
-    def __imul__(self, other: Any) -> Any:
-        return self.mul_(other)
-
-    def __ipow__(self, power: int) -> Any:
-        return self.pow_(power)
 
     def __repr__(self) -> str:
         return f"<ringlet.tenseal.{type(self).__name__} {self._array!r}>"

@@ -50,6 +50,18 @@ def _from_grid(
     return like.made(layout, blocks.reshape(-1).tolist(), is_clean=is_clean)
 
 
+def spaced(array: EncryptedArray, layout: Layout) -> EncryptedArray:
+    """Returns the array in a layout with the same first slots, and anything behind them."""
+    return array if array.layout == layout else array.made(layout, array.blocks, is_clean=False)
+
+
+def _of_one_extent(a: Any, b: Any) -> list[Any]:
+    """Returns two batches of one length with as many slots for each: those that TenSEAL wrote are
+    not repeated."""
+    longest = max(a.layout.dimensions, b.layout.dimensions, key=lambda d: d[0].extent if d else 1)
+    return [spaced(x, Layout(x.shape, longest)) for x in (a, b)]
+
+
 def rearranged(
     array: EncryptedArray, is_batch: bool, function: Callable[[Grid], Grid]
 ) -> EncryptedArray:
@@ -71,6 +83,8 @@ def combined(name: str, a: EncryptedArray, b: Any, batches: tuple[bool, bool]) -
     """
     engine = a.engine
     known = isinstance(b, np.ndarray)
+    if all(batches) and a.shape[0] == b.shape[0]:
+        a, b = _of_one_extent(a, b)
     functions = {
         ("add", False): lambda x, y, _: x + y,
         ("sub", False): lambda x, y, _: x - y,
@@ -116,6 +130,8 @@ def product(a: EncryptedArray, b: Any, batches: tuple[bool, bool]) -> EncryptedA
     - batches: whether a and b have a first axis that is in the slots.
     """
     known = isinstance(b, np.ndarray)
+    if all(batches) and a.shape[0] == b.shape[0]:
+        a, b = _of_one_extent(a, b)
     left, right = _grid(a), b if known else _grid(b)
     has_row, has_column = left.ndim - batches[0] == 2, right.ndim - batches[1] == 2
     left = left if has_row else np.expand_dims(left, -2)

@@ -18,6 +18,7 @@ from ..arrays.container import packed, unpacked
 from ..arrays.engine import CiphertextEngine
 from ..errors import RuntimeFailure
 from .refusals import checked, limit_of, read_bytes, refuse, with_value_errors
+from .seal import context_message, is_for_tenseal, is_tenseal, read_context
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,38 +42,18 @@ class ENCRYPTION_TYPE(enum.Enum):
 
 
 @dataclass(frozen=True)
-class _Part:
-    """A part of a context. `data` is Ringlet's object that holds it."""
+class Part:
+    """A part of a context. `data` is Ringlet's object that holds it: Parameters, a PublicContext or
+    a SecretContext; None for a Decryptor in a public context."""
 
     data: Any
 
 
-class SecretKey(_Part):
+class SecretKey(Part):
     """The secret key: `data` is a SecretContext."""
 
 
-class PublicKey(_Part):
-    """The public key: `data` is a PublicContext."""
-
-
-class RelinKeys(_Part):
-    """The relinearization key: `data` is a PublicContext."""
-
-
-class GaloisKeys(_Part):
-    """The Galois keys: `data` is a PublicContext."""
-
-
-class SEALContext(_Part):
-    """The parameters: `data` is Ringlet's Parameters."""
-
-
-class Encryptor(_Part):
-    """What encrypts: `data` is a SecretContext or a PublicContext."""
-
-
-class Decryptor(_Part):
-    """What decrypts: `data` is a SecretContext, or None in a public context."""
+PublicKey = RelinKeys = GaloisKeys = SEALContext = Encryptor = Decryptor = Part
 
 
 _SCHEMES = {SCHEME_TYPE.CKKS: "ckks", SCHEME_TYPE.BFV: "bfv"}
@@ -126,7 +107,7 @@ class Context:
             )  # fmt: skip
         _set_threads(n_threads)
         sizes = [int(bits) for bits in coeff_mod_bit_sizes or ()]
-        self._arguments = (poly_modulus_degree, sizes or None, plain_modulus)
+        self._arguments: Any = (poly_modulus_degree, sizes or None, plain_modulus)
         self._encryption_type = encryption_type
         self._scale: float | None = None
         self._autos: dict[str, bool] = dict.fromkeys(("relin", "rescale", "mod_switch"), True)
@@ -177,7 +158,7 @@ class Context:
         if not value >= 1:
             refuse("global_scale", f"{value!r}", "a scale from 1 on", "set it to 2**40")
         if self.scheme == "ckks" and value != self.parameters.scale:
-            if self._engine is not None or self.is_public():
+            if self._engine is not None or self._arguments is None:
                 refuse(
                     "global_scale", f"scale {value!r} after keys or vectors were made",
                     f"their scale, {self.parameters.scale:.0f}",
@@ -283,31 +264,31 @@ class Context:
                    "private contexts", "call it on the client's context")  # fmt: skip
         return SecretKey(self._secret)
 
-    def public_key(self) -> PublicKey:
+    def public_key(self) -> Part:
         """Returns the public key. Raises ValueError if there is none."""
         self._needs_asymmetric("public_key")
         self.need("public", "public_key")
         return PublicKey(self.engine.public)
 
-    def relin_keys(self) -> RelinKeys:
+    def relin_keys(self) -> Part:
         """Returns the relinearization key. Raises ValueError if there is none."""
         self.need("relin", "relin_keys")
         return RelinKeys(self.engine.public)
 
-    def galois_keys(self) -> GaloisKeys:
+    def galois_keys(self) -> Part:
         """Returns the Galois keys. Raises ValueError if there are none."""
         self.need("galois", "galois_keys")
         return GaloisKeys(self.engine.public)
 
-    def seal_context(self) -> SEALContext:
+    def seal_context(self) -> Part:
         """Returns the parameters."""
         return SEALContext(self.parameters)
 
-    def encryptor(self) -> Encryptor:
+    def encryptor(self) -> Part:
         """Returns what encrypts."""
         return Encryptor(self._secret or self.engine.public)
 
-    def decryptor(self) -> Decryptor:
+    def decryptor(self) -> Part:
         """Returns what decrypts."""
         return Decryptor(self._secret)
 
@@ -348,27 +329,22 @@ class Context:
 
     # Encryption.
 
+    def _source(self) -> Any:
+        if self._secret is None:
+            self.need("public", "encryption")
+        return self._secret or self.engine.public
+
     @with_value_errors
     def encrypted(self, values: NDArray[Any], layout: Layout) -> EncryptedArray:
         """Returns the numbers in this layout, encrypted. Raises ValueError without a key for it."""
-        engine, source = self.engine, self._secret
-        if source is None:
-            self.need("public", "encryption")
-            source = engine.public
+        engine, source = self.engine, self._source()
         if self.scheme == "bfv" and not engine.public.uses_batching:
             refuse(
                 "encryption", f"plain_modulus = {engine.public.parameters.plain_modulus}",
                 "primes that are 1 modulo 2N", "make the context with plain_modulus=1032193",
             )  # fmt: skip
-
-        def encrypt(period: NDArray[Any]) -> Any:
-            if len(period) == 1:
-                return engine.bound(source.encrypt(period[0].item()))
-            row = np.tile(period, engine.slots // len(period))
-            whole = row if self.scheme == "ckks" else np.tile(row, (2, 1))
-            return engine.bound(source.encrypt(whole))
-
-        blocks = [encrypt(row) for row in layout.spread(values)]
+        rows = layout.spread(values)
+        blocks = [engine.encrypted(source, row if len(row) > 1 else row[0].item()) for row in rows]
         return EncryptedArray(engine, layout, blocks, np.dtype(values.dtype))
 
     def bound(self, array: EncryptedArray) -> EncryptedArray:
@@ -376,7 +352,7 @@ class Context:
         are known to hold zeros become fresh ones."""
         public = self.engine.public
         blocks = [
-            self.engine.bound(public.encrypt(0)) if block is None else public.bind(block)
+            self.engine.encrypted(self._source(), 0) if block is None else public.bind(block)
             for block in array.blocks
         ]
         return EncryptedArray(self.engine, array.layout, blocks, array.dtype, array.is_clean)
@@ -414,8 +390,11 @@ class Context:
         save_secret_key: bool = False,
         save_galois_keys: bool = True,
         save_relin_keys: bool = True,
+        format: str = "ringlet",
     ) -> bytes:
         """Returns parameters, scale and the named keys as bytes, for context_from.
+
+        - format: "ringlet", or "tenseal" for files that TenSEAL reads.
 
         With save_secret_key=True, anyone who has the bytes can decrypt everything. ValueError if
         the context has no secret key.
@@ -426,22 +405,32 @@ class Context:
             "kind": _KIND, "scheme": self.scheme, "scale": self._scale, "keys": sorted(keys),
             "is_symmetric": self.is_symmetric, "autos": self._autos, "secret": save_secret_key,
         }  # fmt: skip
+        for_tenseal, secret = is_for_tenseal(format), None
         if save_secret_key:
             _ = self.engine
-            return packed(description, [_secret_bytes(self.secret_key().data)])
-        public = self.engine.public
-        if self._secret is not None and keys | {"public"} != self._has | {"public"}:
-            public = self._public_of(self._secret, keys)
+            secret = _secret_bytes(self.secret_key().data)
+            if not for_tenseal:
+                return packed(description, [secret])
+        public, needed = self.engine.public, set() if save_secret_key else keys
+        if self._secret is not None and needed | {"public"} != self._has | {"public"}:
+            public = self._public_of(self._secret, needed)
+        if for_tenseal:
+            return context_message(self.parameters, description, public.to_bytes(), secret)
         return packed(description, [public.to_bytes()])
 
     @classmethod
     def load(cls, data: bytes, n_threads: int | None = None) -> Context:
-        """Returns the context in the bytes of `serialize`. Every part is checked.
+        """Returns the context in the bytes of `serialize`, or in TenSEAL's. Every part is checked.
+        TenSEAL's may be of 128 bits by SEAL's table of 2018.
 
         Raises RuntimeError for other bytes, ValueError for parameters below 128 bits of security.
         """
         operation = "context_from"
-        description, parts = unpacked(operation, _KIND, read_bytes(operation, data))
+        data = read_bytes(operation, data)
+        if is_tenseal(data):
+            description, parts = read_context(operation, data)
+        else:
+            description, parts = unpacked(operation, _KIND, data)
         _set_threads(n_threads)
         result = cls.__new__(cls)
         try:
@@ -458,7 +447,7 @@ class Context:
             limit = "bytes of serialize"
             refuse(operation, "a description of no context", limit, "send them again")
         result._encryption_type = ENCRYPTION_TYPE(int(is_symmetric))
-        result._secret = result._engine = None
+        result._secret = result._engine = result._arguments = None
         if description["secret"]:
             result._secret = _secret_of(load, part)
         else:

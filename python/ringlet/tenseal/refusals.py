@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import numpy as np
 
 from .. import _core
-from ..errors import InvalidArgument, LogicError, RuntimeFailure, WrongCall
+from ..errors import InvalidArgument, LogicError, WrongCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _Result = TypeVar("_Result")
-_SEAL = b"\x5e\xa1\x10"  # Begins every stream of SEAL.
 
 
 class WrongShape(InvalidArgument, RuntimeError):
@@ -75,16 +74,8 @@ def numbers(operation: str, values: Any, is_exact: bool = False) -> NDArray[Any]
 
 
 def read_bytes(operation: str, data: Any) -> bytes:
-    """Returns bytes of ringlet.tenseal. Raises WrongCall for other types, and RuntimeFailure for
-    what TenSEAL or SEAL wrote."""
-    checked(operation, data, (bytes, bytearray, memoryview), "bytes")
-    if _SEAL in bytes(data[:64]):
-        raise RuntimeFailure(
-            f"ringlet.tenseal: {operation}", "bytes that TenSEAL wrote",
-            "bytes that ringlet.tenseal wrote",
-            "decrypt in TenSEAL, and encrypt again with ringlet.tenseal",
-        )  # fmt: skip
-    return bytes(data)
+    """Returns bytes. Raises WrongCall for other types."""
+    return bytes(checked(operation, data, (bytes, bytearray, memoryview), "bytes"))
 
 
 def centred(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:

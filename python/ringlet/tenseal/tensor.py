@@ -27,8 +27,6 @@ class Tensor(AbstractTensor):
     keys; the slots of a ciphertext all hold its number. Larger tensors are packed in rows.
     """
 
-    _is_batch = False
-
     def _encrypt(self, context: Any, tensor: Any, batch: bool) -> None:
         self._context = self._checked_context(context)
         values = self._numbers("encrypt", tensor)
@@ -136,12 +134,6 @@ class Tensor(AbstractTensor):
         """Returns the product of two matrices. Takes one level of CKKS."""
         return self._product("mm", other, (2, 2))
 
-    def __matmul__(self, other: Any) -> Any:
-        return self.mm(other)
-
-    def __imatmul__(self, other: Any) -> Any:
-        return self.mm_(other)
-
     # Sums and shapes.
 
     @operation
@@ -207,6 +199,7 @@ class Tensor(AbstractTensor):
         return own.transpose(order) if order else own
 
     dot_, mm_, sum_, sum_batch_ = map(in_place, (dot, mm, sum, sum_batch))
+    __matmul__, __imatmul__ = mm, mm_
     reshape_, broadcast_, transpose_ = map(in_place, (reshape, broadcast, transpose))
 
 

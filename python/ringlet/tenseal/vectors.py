@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays.layout import power_of_two
 from .abstract import AbstractTensor, in_place, operation, rows
+from .cells import spaced
 from .refusals import checked, numbers, refuse, refuse_type, with_value_errors
 
 if TYPE_CHECKING:
@@ -66,9 +67,20 @@ class Vector(AbstractTensor):
             )  # fmt: skip
         return operand
 
-    def _binary(self, name: str, other: Any) -> Any:
+    def _both(self, name: str, other: Any) -> tuple[Any, Any]:
+        """Returns both operands. A vector that TenSEAL wrote may hold anything behind its numbers.
+        Where it meets another vector, both are treated so, and neither moves."""
         own, operand = self.array, self._operand(name, other)
-        if name == "mul":
+        if isinstance(operand, np.ndarray) or operand.shape != own.shape:
+            return own, operand
+        layouts = sorted((own.layout, operand.layout), key=lambda layout: layout.period)
+        if all(layout.is_in_order(own.engine.slots) for layout in layouts):
+            own, operand = spaced(own, layouts[1]), spaced(operand, layouts[1])
+        return own, operand
+
+    def _binary(self, name: str, other: Any) -> Any:
+        own, operand = self._both(name, other)
+        if name in ("mul", "dot"):
             return own * operand
         return own + operand if name == "add" else own - operand
 
@@ -82,7 +94,7 @@ class Vector(AbstractTensor):
     def dot(self, other: Any) -> Any:
         """Returns the scalar product, a vector of size 1."""
         self.context().need("galois", "dot")
-        return (self.array * self._operand("dot", other)).sum().reshape(1)
+        return self._binary("dot", other).sum().reshape(1)
 
     sum_, dot_ = map(in_place, (sum, dot))
 
@@ -145,13 +157,6 @@ class CKKSVector(Vector):
             refuse("mm", f"numbers of shape {matrix.shape}", limit, "transpose the matrix")
         return self.array.reshape(-1) @ matrix
 
-    def matmul(self, *args: Any, **kwargs: Any) -> Any:
-        """Returns the product by a matrix, as `mm`."""
-        return self.mm(*args, **kwargs)
-
-    def __matmul__(self, other: Any) -> Any:
-        return self.mm(other)
-
     @operation
     def enc_matmul_plain(self, other: Any, row_size: int) -> Any:
         """Returns matrix @ other for a matrix of enc_matmul_encoding: a vector of size row_size.
@@ -184,10 +189,8 @@ class CKKSVector(Vector):
         return self.enc_matmul_plain(kernel.reshape(-1), windows_nb).array
 
     mm_, enc_matmul_plain_, conv2d_im2col_ = map(in_place, (mm, enc_matmul_plain, conv2d_im2col))
-    matmul_ = in_place(matmul)
-
-    def __imatmul__(self, other: Any) -> Any:
-        return self.mm_(other)
+    matmul = __matmul__ = mm
+    matmul_ = __imatmul__ = mm_
 
 
 def _encoded(context: Context, matrix: NDArray[Any]) -> CKKSVector:

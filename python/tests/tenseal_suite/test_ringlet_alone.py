@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ringlet.tenseal does otherwise than TenSEAL, and better."""
 
-import importlib
-
 import numpy as np
 import pytest
 from support import refused
-from world import IS_WITH_TENSEAL, World, A, M, P, numbers
+from world import A, M, P, World, numbers
 
 import ringlet
 import ringlet.tenseal as ts
@@ -79,23 +77,6 @@ def _flipped(data, place, bit):
     changed = bytearray(data)
     changed[place] ^= 1 << bit
     return bytes(changed)
-
-
-def test_bytes_of_tenseal_are_refused(world):
-    head = b"\n\x01\x03\x12\x86\x9f\x14\x5e\xa1\x10\x04\x03\x02"
-    error = ringlet.RuntimeFailure
-    refused(lambda: ts.ckks_vector_from(world.c, head + bytes(99)), "TenSEAL", error=error)
-    refused(lambda: ts.context_from(head + bytes(99)), "encrypt again", error=error)
-
-
-@pytest.mark.skipif(not IS_WITH_TENSEAL, reason="bytes of TenSEAL: make test-all has it")
-def test_true_bytes_of_tenseal_are_refused(world):
-    theirs = World(importlib.import_module("tenseal"))
-    vector, tensor = theirs.v().serialize(), theirs.t().serialize()
-    for read, data in ((ts.ckks_vector_from, vector), (ts.ckks_tensor_from, tensor)):
-        refused(lambda r=read, d=data: r(world.c, d), "TenSEAL", error=ringlet.RuntimeFailure)
-    data = theirs.c.serialize()
-    refused(lambda: ts.context_from(data), "TenSEAL", error=ringlet.RuntimeFailure)
 
 
 def test_large_tensors_are_packed(world, rng):
