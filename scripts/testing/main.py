@@ -53,7 +53,8 @@ def choose_seed(state):
 def environment(seed):
     """Returns the environment of all test programs. Drivers keep compiled kernels in the build
     folder. PoCL is the only OpenCL runtime; it runs the kernels on the processor. Variables that
-    are already set keep their values.
+    are already set keep their values, but Python always keeps compiled modules: without them, half
+    of the time of short programs compiles what they import.
     """
     folder = ROOT / "build" / "opencl"
     places = {
@@ -66,7 +67,9 @@ def environment(seed):
     for entry in Path("/etc/OpenCL/vendors").glob("pocl*.icd"):
         (places["OCL_ICD_VENDORS"] / entry.name).write_text(entry.read_text())
     values = {name: str(place) for name, place in places.items()}
-    return {**values, **os.environ, "RINGLET_TEST_SEED": seed}
+    # Programs run side by side, so threads of NumPy's products would wait for each other.
+    values["OPENBLAS_NUM_THREADS"] = "1"
+    return {**values, **os.environ, "RINGLET_TEST_SEED": seed, "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def arguments():
