@@ -6,10 +6,10 @@ A module of its own, because workers import from it.
 
 import contextlib
 import functools
+import importlib
 import json
+import multiprocessing
 import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 
@@ -101,6 +101,15 @@ def two_workers(client):
     raise TimeoutError("the killed workers do not come back")
 
 
+def run_command(name, arguments, folder):
+    """Runs a command of Dask in this process."""
+    os.chdir(folder)
+    with open("log", "a") as log:
+        for stream in (1, 2):
+            os.dup2(log.fileno(), stream)
+    importlib.import_module("distributed.cli." + name).main(arguments)
+
+
 class Machines:
     """A scheduler and a worker as processes of their own."""
 
@@ -109,17 +118,14 @@ class Machines:
         options = ["--scheduler-file", str(self.file), "--no-dashboard"]
         scheduler = [*options, "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"]
         worker = [*options, "--nthreads", "1", "--no-nanny", "--dashboard-address", ":0"]
-        with (folder / "log").open("w") as log:
-            self.processes = [
-                subprocess.Popen(
-                    [sys.executable, "-m", "distributed.cli." + name, *arguments],
-                    stdout=log,
-                    stderr=log,
-                    cwd=folder,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-                )
-                for name, arguments in (("dask_scheduler", scheduler), ("dask_worker", worker))
-            ]
+        commands = (("dask_scheduler", scheduler), ("dask_worker", worker))
+        start = multiprocessing.get_context("forkserver").Process
+        self.processes = [
+            start(target=run_command, args=(name, arguments, folder), daemon=True)
+            for name, arguments in commands
+        ]
+        for process in self.processes:
+            process.start()
         self.scheduler = self.processes[0]
 
     def address(self):
@@ -132,7 +138,7 @@ class Machines:
     def stop(self):
         for process in self.processes:
             process.kill()
-            process.wait()
+            process.join()
 
 
 # Changes that a worker makes to a result before or after it seals the result; the table SABOTAGE is

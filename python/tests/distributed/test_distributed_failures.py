@@ -186,7 +186,7 @@ def test_a_dead_scheduler_is_one_error_within_seconds(machines, cluster, expecte
     def kill(done, total):
         if done == 3:
             machines.scheduler.kill()
-            machines.scheduler.wait()
+            machines.scheduler.join()
             killed.append(time.monotonic())
 
     with rd.connect(public, machines.address()) as remote:
@@ -219,12 +219,12 @@ def test_a_scheduler_that_hangs_and_workers_that_leave(machines):
             remote.run(circuit, inputs, progress=leave)
     with pytest.raises(rd.WorkersLost, match="no worker at"):
         rd.connect(public, machines.address(), limits=rd.Limits(worker_timeout=1.0))
-    machines.scheduler.send_signal(signal.SIGSTOP)
+    os.kill(machines.scheduler.pid, signal.SIGSTOP)
     try:
         with pytest.raises(rd.SchedulerLost):
             rd.connect(public, remote.address, limits=rd.Limits(worker_timeout=1.0))
     finally:
-        machines.scheduler.send_signal(signal.SIGCONT)
+        os.kill(machines.scheduler.pid, signal.SIGCONT)
 
 
 def test_a_worker_that_hangs_while_it_loads_the_context(cluster):
