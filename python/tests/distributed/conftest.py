@@ -11,6 +11,7 @@ def forked_processes():
     """Processes are forked from one that has imported Dask, because each import takes seconds.
     Those of test_distributed_scripts.py start as those of users do."""
     import dask
+
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         from distributed.utils import get_mp_context
 
