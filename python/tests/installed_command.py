@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import ringlet_command
 
 COMMAND = Path(sys.executable).parent / "ringlet"
 
@@ -40,6 +44,33 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         timeout=300,
         check=False,
     )
+
+
+def _run_here(arguments: tuple[str, ...], streams: tuple[int, int]) -> None:
+    """Runs the command in this process, whose output and errors go to these files."""
+    for name in VARIABLES:
+        os.environ.pop(name, None)
+    for file, stream in zip(streams, (1, 2), strict=True):
+        os.dup2(file, stream)
+    sys.stdout, sys.stderr = (open(stream, "w", closefd=False) for stream in (1, 2))
+    sys.argv = ["ringlet", *arguments]
+    ringlet_command.main()
+
+
+def run_forked(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command as `run` does, in a fork of this process, which has the imports already."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        streams = output.fileno(), errors.fileno()
+        child = multiprocessing.get_context("fork").Process(
+            target=_run_here, args=(arguments, streams)
+        )
+        child.start()
+        child.join(300)
+        for file in (output, errors):
+            file.seek(0)
+        status = child.exitcode
+        assert status is not None
+        return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
 
 
 def is_clean(result: subprocess.CompletedProcess[str]) -> bool:

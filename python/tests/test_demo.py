@@ -3,6 +3,7 @@
 
 import ast
 import dataclasses
+import json
 import struct
 from pathlib import Path
 
@@ -20,9 +21,9 @@ from ringlet.demo.outcome import Comparison, DeviceUse, Outcome
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    result = run("demo", "--output", str(folder))
+    result = run("demo", "--output", str(folder), "--json", "-")
     assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout, folder / "ringlet-demo.png"
+    return result, folder
 
 
 def value_of(output, label):
@@ -32,7 +33,7 @@ def value_of(output, label):
 
 
 def test_accuracy_and_errors(finished):
-    output, _ = finished
+    output = finished[0].stderr
     assert value_of(output, "accuracy, encrypted") == value_of(output, "accuracy, plaintext")
     assert float(value_of(output, "accuracy, encrypted")) > 0.95
     assert float(value_of(output, "largest error of a score")) < report.ERROR_BOUND
@@ -49,8 +50,14 @@ def test_accuracy_and_errors(finished):
         assert value_of(output, label)
 
 
+def test_json_on_standard_output(finished):
+    assert "accuracy" in json.loads(finished[0].stdout)
+
+
 def test_picture(finished):
-    header = finished[1].read_bytes()[:24]
+    (picture,) = finished[1].iterdir()
+    assert picture.name == "ringlet-demo.png"
+    header = picture.read_bytes()[:24]
     width, height = struct.unpack(">II", header[16:24])
     assert header[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1200 and height >= 700
 

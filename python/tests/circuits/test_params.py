@@ -7,7 +7,7 @@ import timeit
 
 import numpy as np
 import pytest
-from installed_command import is_clean, run
+from installed_command import is_clean, run, run_forked
 from support import refused, refused_call
 
 import ringlet
@@ -96,9 +96,11 @@ def test_predicted_times(name):
         least = {key: min(timeit.repeat(call, number=1, repeat=9)) for key, call in calls.items()}
         return {key: least[key] / times[key] for key in times}
 
-    tries = [ratios() for _ in range(3)]  # other programs may disturb one
-    for key in calls:
-        assert any(0.4 < one[key] < 2.5 for one in tries), (key, tries)
+    tries, missing = [], set(calls)
+    while missing and len(tries) < 3:  # other programs may disturb one
+        tries.append(ratios())
+        missing -= {key for key, ratio in tries[-1].items() if 0.4 < ratio < 2.5}
+    assert not missing, (missing, tries)
 
 
 def test_a_circuit_instead_of_a_depth():
@@ -190,7 +192,7 @@ def test_command(tmp_path):
 )  # fmt: skip
 def test_command_refuses(arguments, tmp_path):
     path = tmp_path / "params.json"
-    assert is_clean(run("params", *arguments, "--json", str(path)))
+    assert is_clean(run_forked("params", *arguments, "--json", str(path)))
     assert not path.exists()
 
 

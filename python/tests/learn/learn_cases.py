@@ -91,6 +91,7 @@ CASES = {
 }  # fmt: skip
 
 
+@functools.cache
 def compiled(name):
     """The fitted model of a case, its compiled model, and the rows that the test encrypts."""
     data_set, model, options = CASES[name]

@@ -5,7 +5,7 @@ import json
 import math
 
 import pytest
-from installed_command import is_clean, run
+from installed_command import is_clean, run, run_forked
 from support import refused
 
 import ringlet
@@ -132,4 +132,4 @@ def test_command_finds_nothing():
     ],
 )  # fmt: skip
 def test_command_refuses(arguments):
-    assert is_clean(run("rings", *arguments))
+    assert is_clean(run_forked("rings", *arguments))

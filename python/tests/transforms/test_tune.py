@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from installed_command import is_clean, run, surroundings
+from installed_command import is_clean, run, run_forked, surroundings
 from support import refused_call
 
 import ringlet
@@ -111,14 +111,14 @@ def test_command_has_a_place_of_its_own(tmp_path):
     ],
 )
 def test_command_refuses(arguments, tmp_path):
-    assert is_clean(run("tune", *arguments, "--output", str(tmp_path / "wisdom")))
+    assert is_clean(run_forked("tune", *arguments, "--output", str(tmp_path / "wisdom")))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_command_without_a_place_to_write(tmp_path):
     (tmp_path / "file").write_text("")
-    assert is_clean(run(*SMALL, "--output", str(tmp_path / "file" / "wisdom")))
-    assert is_clean(run(*SMALL, "--output", str(tmp_path)))
+    assert is_clean(run_forked(*SMALL, "--output", str(tmp_path / "file" / "wisdom")))
+    assert is_clean(run_forked(*SMALL, "--output", str(tmp_path)))
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
