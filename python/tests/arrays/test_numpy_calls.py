@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The NumPy calls that work on encrypted arrays, beside NumPy on random shapes.
 
-RINGLET_TEST_SHAPES sets how many shapes each call has on an engine without encryption (200), and
-RINGLET_TEST_ENCRYPTED how many it has encrypted (2).
+RINGLET_TEST_SHAPES sets how many shapes each call has on an engine without encryption, with numbers
+of its schemes in turn: 200 in `make test`, 5,000 in `make test-long`. RINGLET_TEST_ENCRYPTED sets
+how many each scheme has encrypted: 2 and 200.
 """
 
 import functools
