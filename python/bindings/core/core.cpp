@@ -4,6 +4,19 @@
 #include "bindings/core/errors.hpp"
 #include "ringlet/base/version.hpp"
 #include "rlwe/dependency_versions.hpp"
+#include "rlwe/serialization/zstd_codec.hpp"
+
+namespace {
+
+// Returns None for what is no frame of at most `most` bytes.
+nb::object zstd_contents(const nb::bytes& frame, std::size_t most) {
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(frame.c_str()), frame.size());
+  const auto contents = ringlet::rlwe::zstd_contents(bytes, most);
+  if (!contents) return nb::none();
+  return nb::bytes(contents->data(), contents->size());
+}
+
+}  // namespace
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
@@ -32,6 +45,8 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_public_contexts(module);
   ringlet::python::bind_circuit_runs(module);
   ringlet::python::bind_files(module);
+  module.def("zstd_contents", &zstd_contents, "frame"_a, "most"_a,
+             nb::sig("def zstd_contents(frame: bytes, most: int) -> bytes | None"));
   module.def("refuse_masked", [](nb::handle object, const char* operation, const char* name) {
     ringlet::python::refuse_masked(object, operation, name);
   });

@@ -144,30 +144,15 @@ def _opened(data: Any) -> memoryview:
     if compression == 0:
         return inside
     if compression == 2:
-        return _zstandard(bytes(inside), 32 * length)
+        contents = _core.zstd_contents(bytes(inside), 32 * length)
+        if contents is None:
+            raise ValueError("a damaged frame of Zstandard")
+        return memoryview(contents)
     inflater = zlib.decompressobj()
     members = inflater.decompress(inside, 32 * length)
     if compression != 1 or not inflater.eof:
         raise ValueError("an object that is not compressed as it says")
     return memoryview(members)
-
-
-def _zstandard(frame: bytes, most: int) -> memoryview:
-    import ctypes
-
-    try:
-        library = ctypes.CDLL("libzstd.so.1")
-    except OSError:
-        refuse("bytes of TenSEAL", "a system without libzstd.so.1", "systems that have it",
-               "install the system's package libzstd1, or zstd")  # fmt: skip
-    word = ctypes.c_size_t
-    library.ZSTD_getFrameContentSize.restype = library.ZSTD_decompress.restype = word
-    size = min(most, library.ZSTD_getFrameContentSize(frame, word(len(frame))))
-    result = (ctypes.c_char * size)()
-    # An error is a number close to 2^64.
-    if library.ZSTD_decompress(result, word(size), frame, word(len(frame))) != size:
-        raise ValueError("a damaged frame of Zstandard")
-    return memoryview(result).cast("B")
 
 
 def _sealed(*parts: bytes) -> bytes:

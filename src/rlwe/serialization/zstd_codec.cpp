@@ -47,6 +47,20 @@ void require(std::size_t result) {
 
 std::size_t zstd_bound(std::size_t raw_bytes) noexcept { return ZSTD_compressBound(raw_bytes); }
 
+std::optional<Bytes> zstd_contents(std::span<const std::uint8_t> frame, std::size_t most) {
+  // Unknown sizes and errors are numbers close to 2^64.
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size > most) return std::nullopt;
+  Bytes contents(static_cast<std::size_t>(size));
+  ZSTD_DCtx* context = ZSTD_createDCtx_advanced(kWipedMemory);
+  if (context == nullptr) throw std::bad_alloc();
+  const std::size_t found =
+      ZSTD_decompressDCtx(context, contents.data(), contents.size(), frame.data(), frame.size());
+  ZSTD_freeDCtx(context);
+  if (found != contents.size()) return std::nullopt;
+  return contents;
+}
+
 ZstdWriter::ZstdWriter(std::size_t raw_bytes) : context_(ZSTD_createCCtx_advanced(kWipedMemory)) {
   if (context_ == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "rlwe/serialization/byte_stream.hpp"
@@ -20,6 +21,10 @@ inline constexpr int kZstdWindowLog = 20;
 
 /// Returns the largest size of a frame that ZstdWriter makes of `raw_bytes` bytes.
 std::size_t zstd_bound(std::size_t raw_bytes) noexcept;
+
+/// Returns the contents of a frame that states their size, of at most `most` bytes; nothing for any
+/// other bytes. @throws std::bad_alloc.
+std::optional<Bytes> zstd_contents(std::span<const std::uint8_t> frame, std::size_t most);
 
 /// Writes one frame.
 class ZstdWriter {
