@@ -265,6 +265,7 @@ Results compute(const Runner& self, const std::vector<BoundCiphertext>& given, P
   const nb::gil_scoped_release unlocked;
   const Workshop& workshop = *self.workshop();
   std::vector<Ciphertext> inputs;
+  inputs.reserve(given.size());
   for (const BoundCiphertext& input : given) {
     inputs.push_back(input.bind_to(self.workshop(), "CircuitRunner").value("CircuitRunner"));
   }

@@ -125,9 +125,8 @@ class CircuitRunner::Run {
         evaluator_(evaluator),
         keys_(keys),
         has_scale_(rlwe::traits_of(runner.context_.scheme()).has_scale),
-        registers_(plan_.register_count()) {
-    std::ranges::copy(inputs, registers_.begin());
-  }
+        inputs_(inputs),
+        registers_(plan_.register_count()) {}
 
   std::vector<Ciphertext> operator()(const CircuitProgress& progress) {
     const auto steps = plan_.steps();
@@ -137,11 +136,22 @@ class CircuitRunner::Run {
       if (progress) progress(done, steps.size());
     }
     std::vector<Ciphertext> results;
-    for (const std::size_t output : plan_.outputs()) results.push_back(registers_[output]);
+    const auto outputs = plan_.outputs();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const bool is_last = std::ranges::count(outputs.subspan(i), outputs[i]) == 1;
+      results.push_back(is_last && !is_input(outputs[i]) ? std::move(registers_[outputs[i]])
+                                                         : operand(outputs[i]));
+    }
     return results;
   }
 
  private:
+  // The first registers are the inputs, which are read where they are.
+  bool is_input(std::size_t place) const { return place < inputs_.size(); }
+  const Ciphertext& operand(std::size_t place) const {
+    return is_input(place) ? inputs_[place] : registers_[place];
+  }
+
   // Computes the first of the steps, number `index`, or several rotations of one value. Returns how
   // many.
   std::size_t compute(std::span<const PlanStep> steps, std::size_t index) {
@@ -151,11 +161,11 @@ class CircuitRunner::Run {
       if (const std::size_t count = inner_product(steps, index)) return count;
     }
     Ciphertext& result = registers_[first.result];
-    if (is_in_place(first) && runner_.last_use_[first.a] == index) {
+    if (is_in_place(first) && !is_input(first.a) && runner_.last_use_[first.a] == index) {
       result = std::move(registers_[first.a]);
       compute(first, result, result);
     } else {
-      compute(first, registers_[first.a], result);
+      compute(first, operand(first.a), result);
     }
     if (has_scale_) result.scale() = first.scale;
     return 1;
@@ -166,7 +176,7 @@ class CircuitRunner::Run {
   // number of steps, or 0.
   std::size_t inner_product(std::span<const PlanStep> steps, std::size_t index) {
     const PlanStep& first = steps.front();
-    std::vector<const Ciphertext*> factors{&registers_[first.a]};
+    std::vector<const Ciphertext*> factors{&operand(first.a)};
     std::vector<const Plaintext*> known{&runner_.encoded(first)};
     std::size_t sum = first.result;
     std::size_t count = 1;
@@ -182,7 +192,7 @@ class CircuitRunner::Run {
           !is_last_use(product.result) || !fits(first, product)) {
         break;
       }
-      factors.push_back(&registers_[product.a]);
+      factors.push_back(&operand(product.a));
       known.push_back(&runner_.encoded(product));
       sum = add.result;
     }
@@ -201,8 +211,8 @@ class CircuitRunner::Run {
   // Whether the products of two steps have one secret key, level, scale, size and correction
   // factor. Other sums are refused or balanced one by one.
   bool fits(const PlanStep& step, const PlanStep& other) const {
-    const Ciphertext& a = registers_[step.a];
-    const Ciphertext& b = registers_[other.a];
+    const Ciphertext& a = operand(step.a);
+    const Ciphertext& b = operand(other.a);
     return step.prime_count == other.prime_count && step.scale == other.scale &&
            step.known_scale == other.known_scale && a.key_id() == b.key_id() &&
            a.parms_id() == b.parms_id() && a.form() == b.form() && a.size() == b.size() &&
@@ -228,12 +238,12 @@ class CircuitRunner::Run {
       case PlanOperation::negate:
         return evaluator_.negate(a, result);
       case PlanOperation::add:
-        return evaluator_.add(a, registers_[step.b], result);
+        return evaluator_.add(a, operand(step.b), result);
       case PlanOperation::subtract:
-        return evaluator_.sub(a, registers_[step.b], result);
+        return evaluator_.sub(a, operand(step.b), result);
       case PlanOperation::multiply:
         return step.a == step.b ? evaluator_.square(a, result)
-                                : evaluator_.multiply(a, registers_[step.b], result);
+                                : evaluator_.multiply(a, operand(step.b), result);
       case PlanOperation::add_known:
         return evaluator_.add_plain(a, runner_.encoded(step), result);
       case PlanOperation::multiply_known:
@@ -267,9 +277,9 @@ class CircuitRunner::Run {
     }
     std::vector<Ciphertext> results(rotations.size());
     if (has_scale_) {
-      evaluator_.rotate_vector_many(registers_[source], rotations, keys_.galois_keys, results);
+      evaluator_.rotate_vector_many(operand(source), rotations, keys_.galois_keys, results);
     } else {
-      evaluator_.rotate_rows_many(registers_[source], rotations, keys_.galois_keys, results);
+      evaluator_.rotate_rows_many(operand(source), rotations, keys_.galois_keys, results);
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       registers_[steps[i].result] = std::move(results[i]);
@@ -290,6 +300,7 @@ class CircuitRunner::Run {
   const Evaluator& evaluator_;
   const CircuitKeys& keys_;
   bool has_scale_;
+  std::span<const Ciphertext> inputs_;
   std::vector<Ciphertext> registers_;
 };
 

@@ -380,7 +380,8 @@ class CpuBackend::KeySwitchDivision {
   CoeffView words_;
 };
 
-// The sums of a target stay in the cache from their first product to the result.
+// The sums of a target stay in the cache from their first product to the result. Ciphertexts and
+// keys that others hold are open, and so is what is computed of them.
 void CpuBackend::do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
                                const PreparedKey& key, PrimeIndices targets) const {
   const std::size_t degree = basis().degree();
@@ -397,7 +398,7 @@ void CpuBackend::do_switch_key(const KeySwitchResult& result, const KeySwitchSou
   const std::size_t dropped = division.dropped();
   const std::size_t held = dropped + division.early();
   for_limb_ranges(held, kTransformGrain, [&](std::size_t first, std::size_t end) {
-    const Scratch scratch(*pool(), products.scratch_words());
+    const Scratch scratch(*pool(), products.scratch_words(), Secrecy::open);
     for (std::size_t j = first; j < end; ++j) {
       products.add(j < dropped ? kept + j : j - dropped, division.sums(j), scratch.words());
       if (j < dropped) division.take(j);
@@ -405,7 +406,7 @@ void CpuBackend::do_switch_key(const KeySwitchResult& result, const KeySwitchSou
   });
   division.convert();
   for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
-    const Scratch memory(*pool(), products.scratch_words() + 2 * (degree + kGap));
+    const Scratch memory(*pool(), products.scratch_words() + 2 * (degree + kGap), Secrecy::open);
     const Words scratch = memory.words().subspan(2 * (degree + kGap));
     const std::array<Words, 2> room{memory.words().first(degree),
                                     memory.words().subspan(degree + kGap, degree)};
