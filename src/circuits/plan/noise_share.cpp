@@ -30,7 +30,7 @@ void NoiseShare::multiply(std::span<const double> factors) {
   for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] *= factors[i] * factors[i];
 }
 
-// By Minkowski's inequality deviations add, however the images depend on each other.
+// Squares add if no rotation is in both. Otherwise deviations do, by Minkowski's inequality.
 void NoiseShare::add(const NoiseShare& other) {
   std::vector<std::size_t> all;
   all.reserve(turns_.size() + other.turns_.size());
@@ -42,8 +42,8 @@ void NoiseShare::add(const NoiseShare& other) {
   for (std::size_t i = 0; i < squares_.size(); ++i) {
     const double square = other.squares_[is_one ? 0 : i];
     squares_[i] += square;
-    if (!are_independent_ || !are_apart)
-      squares_[i] += 2 * std::sqrt((squares_[i] - square) * square);
+    if (are_independent_ && are_apart) continue;
+    squares_[i] += 2 * std::sqrt((squares_[i] - square) * square);
   }
 }
 

@@ -18,7 +18,7 @@ namespace ringlet::circuits {
 namespace {
 
 constexpr int kLargestBits = 60;
-// For levels of one prime: the first prime and the special prime have at least two bits more.
+// For levels of one prime: the first prime and the special prime may have two bits more.
 constexpr int kLargestScaleBits = 58;
 // For levels of two primes.
 constexpr int kMostScaleBits = 2 * kLargestScaleBits;
