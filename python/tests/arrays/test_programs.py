@@ -184,7 +184,9 @@ def test_arrays_keep_what_they_are():
     for scheme in (ckks, bfv):
         client = scheme.Client(secret=toy(scheme, [50, 40, 40]))
         x = client.encrypt([[1, 2, 3], [4, 5, 6]], layout="columns")
-        for array in (x, x + 1, (x * 2).T, x[1] * [1, 0, 1]):
+        apart = client.encrypt([1, 2, 3], layout="apart")
+        assert len(apart.blocks) == 3
+        for array in (x, x + 1, (x * 2).T, x[1] * [1, 0, 1], apart, apart + x):
             again = client.load(array.to_bytes())
             assert repr(again) == repr(array) and again.is_clean == array.is_clean
             assert np.allclose(client.decrypt(again), client.decrypt(array))

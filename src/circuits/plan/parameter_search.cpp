@@ -23,9 +23,6 @@ constexpr int kLargestScaleBits = 58;
 // For levels of two primes.
 constexpr int kMostScaleBits = 2 * kLargestScaleBits;
 constexpr int kFastBits = 49;
-constexpr int kFastestBits = 50;
-constexpr double kMostDrop = 0.9;
-constexpr double kMargin = 0.01;  // The prime that is found may be larger by so many bits.
 constexpr int kLeastBits = 18;
 constexpr std::size_t kMostSpecialPrimes = 4;
 // BGV tries so many sizes of level primes above the smallest sufficient one.
@@ -129,7 +126,7 @@ std::size_t primes_for(int bits) {
 }
 
 std::vector<Modulus> scale_primes(std::size_t degree, double first_bits, int scale_bits,
-                                  std::size_t count, double last_drop) {
+                                  std::size_t count) {
   const std::uint64_t step = 2 * std::uint64_t{degree};
   std::vector<Modulus> primes;
   const std::size_t firsts = first_count(first_bits);
@@ -139,11 +136,10 @@ std::vector<Modulus> scale_primes(std::size_t degree, double first_bits, int sca
     if (q >> kLargestBits != 0) return {};
     primes.emplace_back(q);
   }
-  double wanted = std::exp2(scale_bits);
+  const double wanted = std::exp2(scale_bits);
   const std::size_t per_level = primes_for(scale_bits);
   double scale = wanted;
   for (std::size_t level = 0; level < count; ++level) {
-    if (level + 1 == count) wanted *= std::exp2(-last_drop);
     const double wanted_divisor = scale * scale / wanted;
     double divisor = 1;
     for (std::size_t left = per_level; left > 0; --left) {
@@ -172,8 +168,7 @@ ParameterSearch::ParameterSearch(const Circuit& circuit, const ParameterRequest&
                      circuit.uses_conjugation()) {}
 
 std::optional<Candidate> ParameterSearch::make_ckks(const Bits& bits) const {
-  std::vector<Modulus> primes =
-      scale_primes(degree_, bits.first, bits.others, bits.others_count, bits.last_drop);
+  std::vector<Modulus> primes = scale_primes(degree_, bits.first, bits.others, bits.others_count);
   if (primes.empty()) return std::nullopt;
   const std::size_t data = primes.size();
   if (bits.special > 0 && !append_primes(bits.special, 2 * degree_, 1, primes)) return std::nullopt;
@@ -356,19 +351,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_ckks() const {
   const std::optional<int> most = largest_scale_bits();
   const std::optional<int> least =
       most ? least_that_does(kLeastBits, *most, *most, does) : std::optional<int>();
-  return least ? std::optional(with_fast_first(*ckks_bits(*least))) : std::nullopt;
-}
-
-// Kernels take twice as long for primes of more bits. The last level may give a bit away: its scale
-// is half of the others at least (CircuitPlan).
-ParameterSearch::Bits ParameterSearch::with_fast_first(const Bits& bits) const {
-  Bits fast = bits;
-  fast.last_drop = kMostDrop;
-  fast.first -= kMostDrop;
-  fast.special = std::min(bits.special, kFastestBits);
-  const bool helps = bits.first > kFastestBits && fast.first <= kFastestBits - kMargin &&
-                     bits.others < kFastBits && depth_ > 0;
-  return helps && is_enough(fast) ? fast : bits;
+  return least ? ckks_bits(*least) : std::nullopt;
 }
 
 double ParameterSearch::best_precision() const {

@@ -39,7 +39,6 @@ class ParameterSearch {
     int others = 0;    // of each other data prime, or of a scale
     int special = 0;   // of one special prime, or 0
     std::size_t others_count = 0;
-    double last_drop = 0;  // by how much the scale of the last level is lower
     int first_bits() const noexcept { return static_cast<int>(std::ceil(first)); }
     int total() const noexcept {
       return first_bits() + others * static_cast<int>(others_count) + special;
@@ -53,7 +52,6 @@ class ParameterSearch {
   std::optional<Bits> ckks_bits(int scale_bits) const;
   std::optional<int> largest_scale_bits() const;
   std::optional<Bits> smallest_ckks() const;
-  Bits with_fast_first(const Bits& bits) const;
   std::optional<Bits> smallest_bfv() const;
   std::optional<Bits> smallest_bgv() const;
   std::optional<Bits> smallest_first(Bits bits, const std::optional<Bits>& best) const;
@@ -80,10 +78,9 @@ std::size_t primes_for(int bits);
 
 /// Returns data primes for CKKS: first the least that have `first_bits` together, then
 /// primes_for(scale_bits) for each of `count` levels. The scale is 2^scale_bits at the first level;
-/// at all levels it stays as near to that as unused primes = 1 modulo 2 * degree allow, except for
-/// the last level, where it is lower by `last_drop` bits. Returns no primes if there are too few,
-/// or if a scale is off by a factor above 3/2.
+/// at all levels it stays as near to that as unused primes = 1 modulo 2 * degree allow. Returns no
+/// primes if there are too few, or if a scale leaves [2/3, 3/2] of 2^scale_bits.
 std::vector<Modulus> scale_primes(std::size_t degree, double first_bits, int scale_bits,
-                                  std::size_t count, double last_drop = 0);
+                                  std::size_t count);
 
 }  // namespace ringlet::circuits

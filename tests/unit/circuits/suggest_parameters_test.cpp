@@ -76,6 +76,16 @@ TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
   }
 }
 
+// Where no operation adds noise, that of the public key alone decides.
+TEST(SuggestParameters, InputsOfTheSecretKeyTakeSmallerScales) {
+  const Circuit sum = circuit_of(2, [](Circuit& one, CircuitValue x) { return one.add(x, x); });
+  const double of_public = suggest_parameters(sum, {.precision_bits = 20}).scale;
+  const ParameterSuggestion found =
+      suggest_parameters(sum, {.precision_bits = 20, .symmetric_inputs = true});
+  EXPECT_LE(found.scale, of_public / 16);
+  EXPECT_GE(found.precision_bits, 20);
+}
+
 // 64 bits of statistical security cost more than 40 bits of noise: the scale exceeds 60 bits.
 TEST(SuggestParameters, MakesRoomForSharedResults) {
   const ParameterRequest request{.precision_bits = 10, .sharing = SharingPolicy{.decryptions = 4}};
@@ -218,6 +228,9 @@ TEST(SuggestParameters, RefusesRequestsThatAreNone) {
   refused("plain_bits = 61", {.scheme = SchemeType::bgv, .plain_bits = 61});
   refused("sharing for bfv",
           {.scheme = SchemeType::bfv, .sharing = SharingPolicy{.decryptions = 1}});
+  refused("symmetric_inputs for bfv", {.scheme = SchemeType::bfv, .symmetric_inputs = true});
+  refused("inputs of the secret key for shared results",
+          {.sharing = SharingPolicy{.decryptions = 1}, .symmetric_inputs = true});
   expect_refusal_of("suggest_parameters", {"without a result"},
                     [] { suggest_parameters(Circuit(2), ParameterRequest()); });
 }
