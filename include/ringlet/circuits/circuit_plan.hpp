@@ -43,6 +43,12 @@ struct PlanStep {
   std::size_t size = 2;         ///< polynomials of the result
   double scale = 1;             ///< scale of the result
   double known_scale = 1;       ///< multiply_known, match_scale: scale of the factor
+
+  /// Returns whether `b` is a register.
+  bool reads_two() const noexcept {
+    return operation == PlanOperation::add || operation == PlanOperation::subtract ||
+           operation == PlanOperation::multiply;
+  }
 };
 
 /// How many expensive operations a plan has, by kind.
@@ -61,6 +67,8 @@ struct PlanCounts {
 
 /// A function that returns whether there is a key for a Galois element.
 using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
+/// Returns one for keys that are made after the plan: each key is there.
+RINGLET_API HasGaloisKey any_galois_key();
 
 /// The steps that evaluate a circuit for given parameters: operations, relinearizations, rescalings
 /// and changes of level, in order. Planning needs no keys and no transforms and takes microseconds.
@@ -97,7 +105,10 @@ class RINGLET_API CircuitPlan {
  public:
   /// Plans a circuit. CKKS: `scale` is D of the first level. With `has_key`, a rotation without a
   /// key of its own is composed, as Evaluator does it, of the rotations of its non-adjacent form if
-  /// all of these have keys. Without `has_key`, every rotation uses its own key.
+  /// all of these have keys. And at levels of few primes, y = x + rotate(x, s) followed by
+  /// y + rotate(y, t) takes rotations of x by s, t and s + t if these have keys: one key switch
+  /// more, but CircuitRunner computes all three with one set of digits and one division. Without
+  /// `has_key`, every rotation uses its own key.
   /// @throws InvalidArgument if the circuit has no result; its rows are longer than N/2; it is
   ///         deeper than the parameters have levels (the message says how many data primes
   ///         suffice); known vectors are not integers for BFV and BGV, or longer than a row for

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,10 @@
 #include "ringlet/schemes/evaluator.hpp"
 
 namespace ringlet {
+
+namespace circuits {
+struct Schedule;
+}
 
 /// The keys of a circuit.
 struct CircuitKeys {
@@ -65,6 +70,9 @@ class RINGLET_API CircuitRunner {
   ///         names all of them); as the operations of Evaluator; what `progress` throws.
   std::vector<Ciphertext> run(const Evaluator& evaluator, std::span<const Ciphertext> inputs,
                               const CircuitKeys& keys, const CircuitProgress& progress = {}) const;
+  /// Does the same for inputs that are not side by side.
+  std::vector<Ciphertext> run(const Evaluator& evaluator, std::span<const Ciphertext* const> inputs,
+                              const CircuitKeys& keys, const CircuitProgress& progress = {}) const;
 
  private:
   /// A known vector as it is encoded: its index, data primes and scale.
@@ -82,13 +90,13 @@ class RINGLET_API CircuitRunner {
   void encode(const Circuit& circuit, const PlanStep& step, Encoders& encoders);
   const Plaintext& encoded(const PlanStep& step) const;
   static Use use_of(const PlanStep& step);
-  void check_inputs(std::span<const Ciphertext> inputs) const;
+  void check_inputs(std::span<const Ciphertext* const> inputs) const;
   void check_keys(const CircuitKeys& keys) const;
 
   Context context_;
   CircuitPlan plan_;
   std::map<Use, Plaintext> encoded_;
-  std::vector<std::size_t> last_use_;  // for each register, the last step that reads it
+  std::shared_ptr<const circuits::Schedule> schedule_;
 };
 
 }  // namespace ringlet

@@ -19,6 +19,7 @@ namespace ringlet {
 
 class BasisConversion;
 class RnsScaling;
+struct ImageSums;
 struct KeySwitchSource;
 struct KeySwitchResult;
 struct PreparedKeys;
@@ -33,6 +34,13 @@ class RINGLET_API PreparedKey {
 
  protected:
   PreparedKey() noexcept;
+};
+
+/// The pairs of a key from `first` on, and whether their products are added to sums that are there.
+struct KeyTerms {
+  const PreparedKey& key;
+  std::size_t first = 0;
+  bool adds = first != 0;
 };
 
 /// A matrix whose entries are vectors of `size` polynomials with n limbs each. Entry (i, j) is
@@ -225,15 +233,14 @@ class RINGLET_API Backend {
   /// pairs are on the host. The prepared key may read their words later, so they must outlive it
   /// and must not change. The default keeps the views.
   std::shared_ptr<const PreparedKey> prepare_key(ConstViews b, ConstViews a) const;
-  /// Adds products of digits with the pairs of a key from `first_digit` on, in every limb:
-  ///   sum_b = start_b + sum over k of lifted_digits[k] * b[first_digit + k]
-  /// and likewise sum_a with a. start_b and start_a are 0 if first_digit is 0, otherwise the values
-  /// that sum_b and sum_a hold. Limb i of sums and digits is modulo basis()[primes[i]], and the
+  /// Adds products of digits with the pairs of a key from `terms.first` on, in every limb:
+  ///   sum_b = start_b + sum over k of lifted_digits[k] * b[terms.first + k]
+  /// and likewise sum_a with a. start_b and start_a are the values that sum_b and sum_a hold if
+  /// `terms.adds`, otherwise 0. Limb i of sums and digits is modulo basis()[primes[i]], and the
   /// limb of the key modulo the same prime is used. There is at least one digit. Sums overlap
   /// neither each other nor a digit. The default is a composition of primitives above.
   void key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const;
+                         const KeyTerms& terms, PrimeIndices primes) const;
   /// Computes the inner products of key switching, where d_k is the polynomial of digit k:
   ///   sum_b = sum over k of d_k * b[k] in limb i modulo basis()[targets[i]]
   /// and likewise sum_a with a. Modulo the digit's own primes d_k is the source itself. Modulo
@@ -245,6 +252,13 @@ class RINGLET_API Backend {
   /// @throws OutOfDeviceMemory if a device lacks memory even for one target at a time.
   void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                               const PreparedKey& key, PrimeIndices targets) const;
+  /// Computes the inner products of multiply_digits_by_key for images of one source, with d_k(X^g)
+  /// for the digits of the image under X -> X^g: of each element of `sums`, the sum over its
+  /// images. The ring is X^N + 1 and digits are single primes, so that images of digits are digits
+  /// of images. No sum overlaps another one or the source. The default is a composition of
+  /// primitives.
+  void multiply_images_by_keys(std::span<const ImageSums> sums, const KeySwitchSource& source,
+                               PrimeIndices targets) const;
   /// Divides the sums of multiply_digits_by_key as divide_and_round_each does, and adds the
   /// addends: results have the primes of the targets that are left. In coefficient form the sums
   /// are transformed before the division. The two results do not overlap; each may be its addend or
@@ -324,11 +338,13 @@ class RINGLET_API Backend {
                                         std::uint64_t preserve) const;
   virtual std::shared_ptr<const PreparedKey> do_prepare_key(ConstViews b, ConstViews a) const;
   virtual void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                                    std::size_t first_digit, const PreparedKey& key,
-                                    PrimeIndices primes) const;
+                                    const KeyTerms& terms, PrimeIndices primes) const;
   virtual void do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                          const KeySwitchSource& source, const PreparedKey& key,
                                          PrimeIndices targets) const;
+  virtual void do_multiply_images_by_keys(std::span<const ImageSums> sums,
+                                          const KeySwitchSource& source,
+                                          PrimeIndices targets) const;
   virtual void do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
                              const PreparedKey& key, PrimeIndices targets) const;
 

@@ -12,6 +12,8 @@
 
 namespace ringlet {
 
+class PreparedKey;
+
 /// A digit of key switching: a polynomial modulo the primes [first, first + count) of a basis.
 struct KeySwitchDigit {
   std::size_t first = 0;
@@ -32,6 +34,20 @@ struct KeySwitchSource {
   /// The polynomial in NTT form. It may have no limbs if digits are single primes: then digits are
   /// lifted to their own primes too, which gives the same bits.
   ConstNttView values;
+};
+
+/// The image of a polynomial under X -> X^galois_element, and the key of its digits.
+struct KeyedImage {
+  std::uint64_t galois_element = 0;
+  const PreparedKey* key = nullptr;
+};
+
+/// The two sums of Backend::multiply_images_by_keys, over at least one image.
+struct ImageSums {
+  NttView b;
+  NttView a;
+  std::span<const KeyedImage> images;
+  bool adds = false;  ///< Adds to what the sums hold.
 };
 
 /// Where Backend::switch_key writes, and how it divides.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <list>
+
 #include "bindings/circuits/circuits.hpp"
 #include "bindings/core/bindings.hpp"
 #include "bindings/core/interrupts.hpp"
@@ -232,14 +234,14 @@ std::optional<InputFacts> check_facts(const Runner& self,
 
 // Returns the level of the lowest input, to which the rule brings the others. If an input has
 // another scale, returns the level of the runner, which refuses that input.
-std::size_t common_primes(const Runner& self, const std::vector<Ciphertext>& inputs) {
+std::size_t common_primes(const Runner& self, std::span<const Ciphertext* const> inputs) {
   const Workshop& workshop = *self.workshop();
   std::size_t primes = self.primes();
-  for (const Ciphertext& input : inputs) {
-    if (workshop.scheme() == SchemeType::ckks && !has_level_scale(workshop, input)) {
+  for (const Ciphertext* const input : inputs) {
+    if (workshop.scheme() == SchemeType::ckks && !has_level_scale(workshop, *input)) {
       return self.primes();
     }
-    primes = std::min(primes, prime_count(workshop, input));
+    primes = std::min(primes, prime_count(workshop, *input));
   }
   return primes;
 }
@@ -264,16 +266,21 @@ struct Results {
 Results compute(const Runner& self, const std::vector<BoundCiphertext>& given, Progress& progress) {
   const nb::gil_scoped_release unlocked;
   const Workshop& workshop = *self.workshop();
-  std::vector<Ciphertext> inputs;
-  inputs.reserve(given.size());
+  std::vector<BoundCiphertext> bound;
+  std::vector<const Ciphertext*> inputs;
+  bound.reserve(given.size());
   for (const BoundCiphertext& input : given) {
-    inputs.push_back(input.bind_to(self.workshop(), "CircuitRunner").value("CircuitRunner"));
+    bound.push_back(input.bind_to(self.workshop(), "CircuitRunner"));
+    inputs.push_back(&bound.back().value("CircuitRunner"));
   }
   const std::size_t primes = common_primes(self, inputs);
   const CircuitRunner& runner = runner_from(self, primes);
-  for (Ciphertext& input : inputs) {
-    const std::size_t own = prime_count(workshop, input);
-    if (own > primes && own <= self.primes()) input = brought_down(workshop, input, primes);
+  std::list<Ciphertext> lower;
+  for (const Ciphertext*& input : inputs) {
+    const std::size_t own = prime_count(workshop, *input);
+    if (own <= primes || own > self.primes()) continue;
+    lower.push_back(brought_down(workshop, *input, primes));
+    input = &lower.back();
   }
   Results results;
   const bool is_counted = given.size() == self.circuit().inputs().size();
@@ -414,7 +421,7 @@ NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char
   std::set<std::uint64_t> elements;
   for (const Circuit& circuit : all) {
     const EncryptionParameters& parms = workshop.context().parms();
-    const CircuitPlan plan(circuit, parms, workshop.parameters().scale);
+    const CircuitPlan plan(circuit, parms, workshop.parameters().scale, any_galois_key());
     check_results_decrypt(circuit, plan, parms);
     needed.relinearization = needed.relinearization || plan.needs_relinearization();
     elements.insert(plan.galois_elements().begin(), plan.galois_elements().end());

@@ -45,13 +45,13 @@ class EstimatedRun {
     for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
       const PlanStep& step = plan_.steps()[i];
       std::optional<Line> line = extended(step, i);
-      const NoiseEstimate& b = registers_[has_two(step) ? step.b : step.a];
+      const NoiseEstimate& b = registers_[step.reads_two() ? step.b : step.a];
       const NoiseEstimate estimate = bounded(step, result(step, registers_[step.a], b));
-      registers_.push_back(line && has_two(step) ? tighter(estimate, *line) : estimate);
+      registers_.push_back(line && step.reads_two() ? tighter(estimate, *line) : estimate);
       lines_.push_back(std::move(line));
       shifts_.push_back(shift_after(step));
       if (last_use_[step.a] == i) lines_[step.a].reset();
-      if (has_two(step) && last_use_[step.b] == i) lines_[step.b].reset();
+      if (step.reads_two() && last_use_[step.b] == i) lines_[step.b].reset();
     }
     return registers_;
   }
@@ -89,17 +89,12 @@ class EstimatedRun {
                                                : estimator_.encrypt(plain);
   }
 
-  static bool has_two(const PlanStep& step) {
-    return step.operation == PlanOperation::add || step.operation == PlanOperation::subtract ||
-           step.operation == PlanOperation::multiply;
-  }
-
   void find_last_uses() {
     last_use_.resize(plan_.register_count());
     for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
       const PlanStep& step = plan_.steps()[i];
       last_use_[step.a] = i;
-      if (has_two(step)) last_use_[step.b] = i;
+      if (step.reads_two()) last_use_[step.b] = i;
     }
   }
 
@@ -118,7 +113,7 @@ class EstimatedRun {
   std::optional<std::size_t> shift_after(const PlanStep& step) const {
     const std::optional<std::size_t> a = shifts_[step.a];
     if (!a || step.operation == PlanOperation::conjugate) return std::nullopt;
-    if (has_two(step)) return shifts_[step.b] == a ? a : std::nullopt;
+    if (step.reads_two()) return shifts_[step.b] == a ? a : std::nullopt;
     if (step.operation != PlanOperation::rotate) return a;
     const auto length = static_cast<std::ptrdiff_t>(slots_);
     const std::ptrdiff_t turn = (step.steps % length + length) % length;

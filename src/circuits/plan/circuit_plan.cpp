@@ -121,6 +121,10 @@ std::vector<double> level_scales(const ModulusChain& chain, double scale, std::s
 
 }  // namespace
 
+HasGaloisKey any_galois_key() {
+  return [](std::uint64_t) { return true; };
+}
+
 CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& parms, double scale,
                          const HasGaloisKey& has_key)
     : input_count_(declared.inputs().size()) {
@@ -142,7 +146,7 @@ CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& pa
 
     scales_ = scales;
     input_prime_count_ = chain.levels();
-    Planner(circuit, parms, has_key, *this).run();
+    Planner(circuit, parms, chain, has_key, *this).run();
     // From levels to primes.
     steps_ = expand_steps(steps_, input_count_, chain, outputs_, parms);
     counts_.rescalings *= chain.primes_per_level();

@@ -218,7 +218,7 @@ std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
 
 std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candidate) const {
   const bool is_ckks = request_.scheme == SchemeType::ckks;
-  const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
+  const CircuitPlan plan(circuit_, candidate.parms, candidate.scale, any_galois_key());
   const auto fits = [&](CircuitInputs inputs) {
     return std::ranges::all_of(estimated(plan, candidate.parms, inputs),
                                [](const NoiseEstimate& a) { return a.fits(); });

@@ -2,15 +2,27 @@
 #include "circuits/plan/planner.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "schemes/evaluator/key_switching.hpp"
 
 namespace ringlet {
+namespace {
+
+// With more primes, products with keys take most of the time: a third rotation of a sum saves
+// little then, and its key is as long as the others.
+constexpr std::size_t kMostSharedPrimes = 3;
+
+}  // namespace
+
 CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters& parms,
-                              const HasGaloisKey& has_key, CircuitPlan& plan)
+                              const ModulusChain& chain, const HasGaloisKey& has_key,
+                              CircuitPlan& plan)
     : circuit_(circuit),
       plan_(plan),
+      chain_(chain),
       has_key_(has_key),
+      has_one_special_prime_(parms.special_primes().size() == 1),
       ring_(parms.ring()),
       traits_(rlwe::traits_of(parms.scheme())),
       placement_(place(circuit)),
@@ -297,11 +309,21 @@ CircuitPlan::Planner::Version CircuitPlan::Planner::source_of(std::size_t node,
 
 // Plans all rotations of a value at once, so that they can share the first part of a key switch.
 void CircuitPlan::Planner::plan_rotations(std::size_t node) {
-  const std::vector<std::size_t>& rotations = rotations_[node];
+  std::vector<std::size_t> rotations = rotations_[node];
+  const std::size_t count = rotations.size();
   if (!versions_[rotations.front()].empty()) return;
+  if (const auto halves = halves_.find(rotations.front()); halves != halves_.end()) {
+    return plan_rotated_sum(rotations.front(), halves->second);
+  }
   const Version a = source_of(node, rotations);
   std::vector<std::vector<int>> parts;
   for (const std::size_t i : rotations) parts.push_back(parts_of(circuit_.nodes()[i].steps));
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const int steps : further_steps(rotations[i], a.level)) {
+      rotations.push_back(rotations[i]);
+      parts.push_back({steps});
+    }
+  }
   std::vector<Version> versions(rotations.size(), a);
   std::map<std::pair<std::size_t, int>, Version> made;  // by register and steps
   const auto longest = std::ranges::max_element(parts, {}, &std::vector<int>::size)->size();
@@ -318,7 +340,66 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
     if (round == 0) plan_.counts_.hoisted += made.size() - 1;
   }
   plan_.counts_.automorphisms += made.size();
-  for (std::size_t i = 0; i < rotations.size(); ++i) memoize(rotations[i], versions[i]);
+  for (std::size_t i = 0; i < count; ++i) memoize(rotations[i], versions[i]);
+  for (std::size_t i = count; i < rotations.size(); i += 2) {
+    halves_[doublings_.at(rotations[i])] = {versions[i], versions[i + 1]};
+  }
+}
+
+// Finds y = x + rotate(x, s) and y + rotate(y, t) with nothing else that reads the rotations.
+void CircuitPlan::Planner::find_doublings() {
+  const auto nodes = circuit_.nodes();
+  std::vector<std::size_t> uses(nodes.size());
+  const std::vector<bool> is_live = circuit_.live_nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!is_live[i] || nodes[i].operation == CircuitOperation::input) continue;
+    ++uses[nodes[i].a];
+    if (nodes[i].has_two_values()) ++uses[nodes[i].b];
+  }
+  for (const std::size_t output : circuit_.outputs()) ++uses[output];
+  // Returns the rotation of x, if a node is the sum of x and of a rotation that only it reads.
+  const auto rotation_in = [&](std::size_t sum) -> std::optional<std::size_t> {
+    const CircuitNode& node = nodes[sum];
+    if (!is_live[sum] || node.operation != CircuitOperation::add) return std::nullopt;
+    for (const auto [x, moved] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
+      const bool moves = nodes[moved].operation == CircuitOperation::rotate && nodes[moved].a == x;
+      if (moves && uses[moved] == 1) return moved;
+    }
+    return std::nullopt;
+  };
+  std::set<std::size_t> seconds;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::optional<std::size_t> second = rotation_in(i);
+    const std::size_t between = second ? nodes[*second].a : i;
+    const std::optional<std::size_t> first = second ? rotation_in(between) : std::nullopt;
+    if (!first || uses[between] != 2 || seconds.contains(*first)) continue;
+    doublings_[*first] = *second;
+    seconds.insert(*second);
+  }
+}
+
+// Returns the steps of x whose rotations make up the rotation of x + `rotation`, or none.
+std::vector<int> CircuitPlan::Planner::further_steps(std::size_t rotation,
+                                                     std::size_t level) const {
+  const auto second = doublings_.find(rotation);
+  if (second == doublings_.end() || !has_key_ || !has_one_special_prime_) return {};
+  if (chain_.prime_count(level) > kMostSharedPrimes) return {};
+  const auto length = static_cast<int>(circuit_.row_length());
+  const int first_steps = circuit_.nodes()[rotation].steps;
+  const int second_steps = circuit_.nodes()[second->second].steps;
+  const int both = (first_steps + second_steps) % length;
+  for (const int steps : {first_steps, second_steps, both}) {
+    if (steps == 0 || !has_key_(ring_.galois_element_from_step(steps))) return {};
+  }
+  return {second_steps, both};
+}
+
+void CircuitPlan::Planner::plan_rotated_sum(std::size_t node,
+                                            const std::pair<Version, Version>& halves) {
+  PlanStep step{.operation = PlanOperation::add, .node = node};
+  step.a = halves.first.register_index;
+  step.b = halves.second.register_index;
+  memoize(node, emit(step, halves.first));
 }
 
 // A rotation by the length of the circuit's row changes nothing: rows of the ring repeat that row.
@@ -382,6 +463,7 @@ void CircuitPlan::Planner::run() {
       rotations_[nodes[i].a].push_back(i);
     }
   }
+  find_doublings();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (is_live[i]) plan(i);
   }

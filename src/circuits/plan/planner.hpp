@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "circuits/plan/modulus_chain.hpp"
 #include "circuits/plan/placement.hpp"
 #include "ringlet/circuits/circuit.hpp"
 #include "ringlet/circuits/circuit_plan.hpp"
@@ -21,8 +22,9 @@ namespace ringlet {
 /// is first asked for.
 class CircuitPlan::Planner {
  public:
-  Planner(const Circuit& circuit, const EncryptionParameters& parms, const HasGaloisKey& has_key,
-          CircuitPlan& plan);
+  /// Plans in the levels of `chain`.
+  Planner(const Circuit& circuit, const EncryptionParameters& parms, const ModulusChain& chain,
+          const HasGaloisKey& has_key, CircuitPlan& plan);
 
   void run();
 
@@ -72,6 +74,9 @@ class CircuitPlan::Planner {
   void plan_known_product(std::size_t node);
   std::vector<int> parts_of(int steps) const;
   void plan_rotations(std::size_t node);
+  void find_doublings();
+  std::vector<int> further_steps(std::size_t rotation, std::size_t level) const;
+  void plan_rotated_sum(std::size_t node, const std::pair<Version, Version>& halves);
   void plan_conjugate(std::size_t node);
 
   /// Appends a step with that version as its result, whose register it sets.
@@ -82,13 +87,19 @@ class CircuitPlan::Planner {
 
   const Circuit& circuit_;
   CircuitPlan& plan_;
+  const ModulusChain& chain_;
   const HasGaloisKey& has_key_;
+  bool has_one_special_prime_;
   RingSpec ring_;
   rlwe::SchemeTraits traits_;
   Placement placement_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> mod_switched_;
   std::vector<std::vector<Version>> versions_;
   std::vector<std::vector<std::size_t>> rotations_;  // of each node
+  /// By a rotation r of x whose only use is x + r: the rotation of that sum, if its only use is the
+  /// sum with it. It is then computed as the sum of two rotations of x.
+  std::map<std::size_t, std::size_t> doublings_;
+  std::map<std::size_t, std::pair<Version, Version>> halves_;  // by the rotation of the sum
 };
 
 }  // namespace ringlet

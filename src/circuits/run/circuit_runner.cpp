@@ -14,11 +14,13 @@
 #include "base/refuse.hpp"
 #include "base/text.hpp"
 #include "circuits/declare/without_zeros.hpp"
+#include "circuits/run/schedule.hpp"
 #include "ringlet/circuits/circuit_noise.hpp"
 #include "ringlet/schemes/batch_encoder.hpp"
 #include "ringlet/schemes/ckks_encoder.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
+#include "schemes/evaluator/key_switching.hpp"
 #include "schemes/evaluator/plain_polynomials.hpp"
 #include "schemes/operand_entry.hpp"
 
@@ -118,10 +120,11 @@ Plaintext encode_integers(const Context& context, OptionalBatchEncoder& encoder,
 /// One run: the registers, and the steps one after the other.
 class CircuitRunner::Run {
  public:
-  Run(const CircuitRunner& runner, const Evaluator& evaluator, std::span<const Ciphertext> inputs,
-      const CircuitKeys& keys)
+  Run(const CircuitRunner& runner, const Evaluator& evaluator,
+      std::span<const Ciphertext* const> inputs, const CircuitKeys& keys)
       : runner_(runner),
         plan_(runner.plan_),
+        schedule_(*runner.schedule_),
         evaluator_(evaluator),
         keys_(keys),
         has_scale_(rlwe::traits_of(runner.context_.scheme()).has_scale),
@@ -131,7 +134,7 @@ class CircuitRunner::Run {
   std::vector<Ciphertext> operator()(const CircuitProgress& progress) {
     const auto steps = plan_.steps();
     for (std::size_t i = 0; i < steps.size();) {
-      const std::size_t done = i + compute(steps.subspan(i), i);
+      const std::size_t done = i + (schedule_.is_part[i] ? 1 : compute(steps.subspan(i), i));
       for (; i < done; ++i) release(steps[i], i);
       if (progress) progress(done, steps.size());
     }
@@ -149,19 +152,23 @@ class CircuitRunner::Run {
   // The first registers are the inputs, which are read where they are.
   bool is_input(std::size_t place) const { return place < inputs_.size(); }
   const Ciphertext& operand(std::size_t place) const {
-    return is_input(place) ? inputs_[place] : registers_[place];
+    return is_input(place) ? *inputs_[place] : registers_[place];
   }
 
   // Computes the first of the steps, number `index`, or several rotations of one value. Returns how
   // many.
   std::size_t compute(std::span<const PlanStep> steps, std::size_t index) {
     const PlanStep& first = steps.front();
-    if (first.operation == PlanOperation::rotate) return rotate(steps);
+    if (const auto sum = schedule_.sums.find(index); sum != schedule_.sums.end()) {
+      add_rotated(sum->second);
+      return 1;
+    }
+    if (first.operation == PlanOperation::rotate) return rotate(steps, index);
     if (first.operation == PlanOperation::multiply_known) {
       if (const std::size_t count = inner_product(steps, index)) return count;
     }
     Ciphertext& result = registers_[first.result];
-    if (is_in_place(first) && !is_input(first.a) && runner_.last_use_[first.a] == index) {
+    if (is_in_place(first) && !is_input(first.a) && schedule_.last_use[first.a] == index) {
       result = std::move(registers_[first.a]);
       compute(first, result, result);
     } else {
@@ -184,7 +191,7 @@ class CircuitRunner::Run {
       const PlanStep& product = steps[count];
       const PlanStep& add = steps[count + 1];
       const auto is_last_use = [&](std::size_t place) {
-        return runner_.last_use_[place] == index + count + 1;
+        return schedule_.last_use[place] == index + count + 1;
       };
       const bool adds = add.operation == PlanOperation::add && sum != product.result &&
                         std::minmax(add.a, add.b) == std::minmax(sum, product.result);
@@ -211,12 +218,14 @@ class CircuitRunner::Run {
   // Whether the products of two steps have one secret key, level, scale, size and correction
   // factor. Other sums are refused or balanced one by one.
   bool fits(const PlanStep& step, const PlanStep& other) const {
-    const Ciphertext& a = operand(step.a);
-    const Ciphertext& b = operand(other.a);
     return step.prime_count == other.prime_count && step.scale == other.scale &&
-           step.known_scale == other.known_scale && a.key_id() == b.key_id() &&
-           a.parms_id() == b.parms_id() && a.form() == b.form() && a.size() == b.size() &&
-           a.scale() == b.scale() && a.correction_factor() == b.correction_factor();
+           step.known_scale == other.known_scale &&
+           may_be_summed(operand(step.a), operand(other.a));
+  }
+  static bool may_be_summed(const Ciphertext& a, const Ciphertext& b) {
+    return a.key_id() == b.key_id() && a.parms_id() == b.parms_id() && a.form() == b.form() &&
+           a.size() == b.size() && a.scale() == b.scale() &&
+           a.correction_factor() == b.correction_factor();
   }
 
   // Operations that are faster in the memory of their operand.
@@ -268,11 +277,56 @@ class CircuitRunner::Run {
     }
   }
 
-  std::size_t rotate(std::span<const PlanStep> steps) {
+  // Computes a sum with one division; parts that no sum may join are refused or balanced one by
+  // one.
+  void add_rotated(const circuits::RotationSum& sum) {
+    const Context& context = evaluator_.context();
+    const PlanStep& last = plan_.steps()[sum.parts.back()];
+    const Ciphertext& first = operand(sum.rotated.begin()->first);
+    std::vector<schemes::Images> images;
+    std::vector<const Ciphertext*> addends;
+    for (const auto& [source, rotations] : sum.rotated) {
+      images.push_back({&operand(source), {}});
+      for (const int steps : rotations) {
+        images.back().galois_elements.push_back(context.ring().galois_element_from_step(steps));
+      }
+    }
+    for (const std::size_t addend : sum.addends) addends.push_back(&operand(addend));
+    const auto fits = [&](const Ciphertext& a) { return may_be_summed(first, a) && a.size() == 2; };
+    if (!std::ranges::all_of(images, [&](const auto& image) { return fits(*image.source); }) ||
+        !std::ranges::all_of(addends, [&](const Ciphertext* addend) { return fits(*addend); })) {
+      return compute_each(sum.parts);
+    }
+    Ciphertext& result = registers_[last.result];
+    schemes::evaluate(has_scale_ ? "Evaluator::rotate_vector" : "Evaluator::rotate_rows", context,
+                      result, std::tie(first), [&] {
+                        const ContextData& level = level_of(context, last.prime_count);
+                        result = schemes::sum_of_images(context, level, images, addends,
+                                                        keys_.galois_keys);
+                      });
+    if (has_scale_) result.scale() = last.scale;
+    for (const std::size_t part : sum.parts) release(plan_.steps()[part], sum.parts.back());
+  }
+
+  void compute_each(std::span<const std::size_t> parts) {
+    for (const std::size_t part : parts) {
+      const PlanStep& step = plan_.steps()[part];
+      if (step.operation == PlanOperation::rotate) {
+        rotate(plan_.steps().subspan(part, 1), part);
+      } else {
+        compute(step, operand(step.a), registers_[step.result]);
+        if (has_scale_) registers_[step.result].scale() = step.scale;
+      }
+    }
+    for (const std::size_t part : parts) release(plan_.steps()[part], parts.back());
+  }
+
+  std::size_t rotate(std::span<const PlanStep> steps, std::size_t index) {
     const std::size_t source = steps.front().a;
     std::vector<int> rotations;
     for (const PlanStep& step : steps) {
       if (step.operation != PlanOperation::rotate || step.a != source) break;
+      if (!rotations.empty() && schedule_.is_part[index + rotations.size()]) break;
       rotations.push_back(step.steps);
     }
     std::vector<Ciphertext> results(rotations.size());
@@ -288,19 +342,17 @@ class CircuitRunner::Run {
   }
 
   void release(const PlanStep& step, std::size_t index) {
-    if (runner_.last_use_[step.a] == index) registers_[step.a] = Ciphertext();
-    const bool has_two = step.operation == PlanOperation::add ||
-                         step.operation == PlanOperation::subtract ||
-                         step.operation == PlanOperation::multiply;
-    if (has_two && runner_.last_use_[step.b] == index) registers_[step.b] = Ciphertext();
+    if (schedule_.last_use[step.a] == index) registers_[step.a] = Ciphertext();
+    if (step.reads_two() && schedule_.last_use[step.b] == index) registers_[step.b] = Ciphertext();
   }
 
   const CircuitRunner& runner_;
   const CircuitPlan& plan_;
+  const circuits::Schedule& schedule_;
   const Evaluator& evaluator_;
   const CircuitKeys& keys_;
   bool has_scale_;
-  std::span<const Ciphertext> inputs_;
+  std::span<const Ciphertext* const> inputs_;
   std::vector<Ciphertext> registers_;
 };
 
@@ -309,17 +361,8 @@ CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, dou
                              const HasGaloisKey& has_key)
     : context_(context.on_host()),
       plan_(circuit, parms_at(context, input_prime_count), scale, has_key),
-      last_use_(plan_.register_count()) {
+      schedule_(std::make_shared<const circuits::Schedule>(plan_)) {
   check_results_decrypt(circuit, plan_, parms_at(context, input_prime_count));
-  const auto steps = plan_.steps();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    last_use_[steps[i].a] = i;
-    if (steps[i].operation == PlanOperation::add || steps[i].operation == PlanOperation::subtract ||
-        steps[i].operation == PlanOperation::multiply) {
-      last_use_[steps[i].b] = i;
-    }
-  }
-  for (const std::size_t output : plan_.outputs()) last_use_[output] = steps.size();
   encode(circuit, progress);
 }
 
@@ -393,7 +436,7 @@ CircuitKeys CircuitRunner::create_keys(const KeyGenerator& generator) const {
   return keys;
 }
 
-void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
+void CircuitRunner::check_inputs(std::span<const Ciphertext* const> inputs) const {
   if (inputs.size() != plan_.input_count()) {
     refuse(concat(inputs.size(), " inputs"),
            concat("the ", plan_.input_count(), " inputs of the circuit"),
@@ -401,7 +444,8 @@ void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
   }
   const ContextData& level = level_of(context_, plan_.input_prime_count());
   const bool is_first = level.parms_id() == context_.first_parms_id();
-  for (const Ciphertext& input : inputs) {
+  for (const Ciphertext* const pointer : inputs) {
+    const Ciphertext& input = *pointer;
     rlwe::check_operand(context_, input, "input");
     const double scale = plan_.scale_at(plan_.input_prime_count());
     const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
@@ -430,6 +474,15 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
 
 std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,
                                            std::span<const Ciphertext> inputs,
+                                           const CircuitKeys& keys,
+                                           const CircuitProgress& progress) const {
+  std::vector<const Ciphertext*> pointers;
+  for (const Ciphertext& input : inputs) pointers.push_back(&input);
+  return run(evaluator, pointers, keys, progress);
+}
+
+std::vector<Ciphertext> CircuitRunner::run(const Evaluator& evaluator,
+                                           std::span<const Ciphertext* const> inputs,
                                            const CircuitKeys& keys,
                                            const CircuitProgress& progress) const {
   public_entry("CircuitRunner::run", [&] {

@@ -172,8 +172,7 @@ class DeviceBackend final : public Backend {
     return std::make_shared<const DeviceKey>(memory_, b, a);
   }
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                            std::size_t first_digit, const PreparedKey& key,
-                            PrimeIndices primes) const override;
+                            const KeyTerms& terms, PrimeIndices primes) const override;
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override {
     key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
@@ -282,16 +281,15 @@ void DeviceBackend::do_lift_digit_to_ntt(NttView result, ConstWords digit, std::
 }
 
 void DeviceBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                                         std::size_t first_digit, const PreparedKey& key,
-                                         PrimeIndices primes) const {
-  const auto& device_key = dynamic_cast<const DeviceKey&>(key);
+                                         const KeyTerms& terms, PrimeIndices primes) const {
+  const auto& device_key = dynamic_cast<const DeviceKey&>(terms.key);
   const std::size_t count = lifted_digits.size();
-  RINGLET_ASSERT(first_digit + count <= device_key.digit_count());
+  RINGLET_ASSERT(terms.first + count <= device_key.digit_count());
   const Limbs b = resolve(sum_b);
   const Limbs a = resolve(sum_a);
   const std::vector<Limbs> digits = resolve(lifted_digits);
   const auto constants = constants_.primes(primes);
-  const Limbs pairs = device_key.resolve(*memory_, first_digit);
+  const Limbs pairs = device_key.resolve(*memory_, terms.first);
   memory_->with_lanes([&](QueueLanes& lanes) {
     for (std::size_t first = 0; first < count; first += kProductsPerLaunch) {
       const std::size_t digit_count = std::min(kProductsPerLaunch, count - first);
@@ -303,7 +301,7 @@ void DeviceBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstView
       part.place.word += 2 * first * degree();
       launcher_.launch(lanes, LimbKernel::key_products, primes.size(), writes(b), writes(a), used,
                        part, constants, degree(), digit_count,
-                       std::uint64_t{first_digit + first != 0});
+                       std::uint64_t{terms.adds || first != 0});
     }
   });
 }

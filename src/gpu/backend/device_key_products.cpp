@@ -76,7 +76,7 @@ void DeviceKeyProducts::multiply_plainly(const Part& part) const {
     lift_plainly(all, part, digit);
     views.push_back(all);
   }
-  backend_.key_inner_product(part.sum_b, part.sum_a, views, 0, part.key, part.targets);
+  backend_.key_inner_product(part.sum_b, part.sum_a, views, {part.key}, part.targets);
 }
 
 /// Lifts one digit to the targets of a part. Modulo its own primes the digit is the source itself.

@@ -6,6 +6,14 @@
 
 namespace ringlet::kernels {
 
+/// An automorphism of values in NTT form, in blocks of eight words. Block i of the result has the
+/// words of block sources[i] / 8, word l from place patterns[8 * (sources[i] % 8) + l]. There are
+/// N / 8 sources and 64 patterns.
+struct BlockMap {
+  const std::uint32_t* sources = nullptr;
+  const std::uint64_t* patterns = nullptr;
+};
+
 /// Arguments of an inner product of key switching modulo the q of a table:
 ///   results[t] = sum over k of x_k o keys[2*k + t] for t = 0, 1, plus results[t] itself with
 ///   `accumulate`,
@@ -24,18 +32,17 @@ struct DigitSumArguments {
   const std::uint64_t* shifts = nullptr;
   std::size_t term_count = 0;  ///< At least one.
   bool accumulate = false;
+  /// With keys and without operands: one map per term, or null. x_k is values[k] under maps[k].
+  const BlockMap* maps = nullptr;
   /// N words of working memory for each term that has an operand, which may be the operand itself.
   std::uint64_t* const* scratch = nullptr;
 };
 
-/// Arguments of an automorphism of values in NTT form, in blocks of eight words; block_count is a
-/// multiple of four. Block i of the result has the words of block sources[i] / 8, word l from
-/// place patterns[8 * (sources[i] % 8) + l]. `patterns` has 64 words. Nothing overlaps the result.
+/// Arguments of an automorphism; block_count is a multiple of four. Nothing overlaps the result.
 struct BlockPermutation {
   std::uint64_t* result = nullptr;
   const std::uint64_t* values = nullptr;
-  const std::uint32_t* sources = nullptr;
-  const std::uint64_t* patterns = nullptr;
+  BlockMap map;
   std::size_t block_count = 0;
 };
 

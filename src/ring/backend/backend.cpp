@@ -225,11 +225,10 @@ std::shared_ptr<const PreparedKey> Backend::do_prepare_key(ConstViews b, ConstVi
 }
 
 void Backend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                                   std::size_t first_digit, const PreparedKey& key,
-                                   PrimeIndices primes) const {
-  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
+                                   const KeyTerms& terms, PrimeIndices primes) const {
+  const auto& canonical = dynamic_cast<const CanonicalKey&>(terms.key);
   const std::size_t count = lifted_digits.size();
-  RINGLET_ASSERT(first_digit + count <= canonical.b().size());
+  RINGLET_ASSERT(terms.first + count <= canonical.b().size());
   std::vector<ConstNttView> factors(count);
   for (std::size_t l = 0; l < primes.size(); ++l) {
     const PrimeIndices prime = primes.subspan(l, 1);
@@ -237,9 +236,9 @@ void Backend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lift
     for (std::size_t k = 0; k < count; ++k) digits[k] = lifted_digits[k].part(l, 1);
     const auto add_products = [&](NttView sum, std::span<const ConstNttView> pairs) {
       for (std::size_t k = 0; k < count; ++k) {
-        factors[k] = pairs[first_digit + k].part(prime[0], 1);
+        factors[k] = pairs[terms.first + k].part(prime[0], 1);
       }
-      if (first_digit == 0) {
+      if (!terms.adds) {
         multiply_accumulate(sum, digits, factors, prime);
         return;
       }

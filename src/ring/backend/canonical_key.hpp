@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +19,10 @@ class CanonicalKey final : public PreparedKey {
 
   std::span<const ConstNttView> b() const noexcept { return b_; }
   std::span<const ConstNttView> a() const noexcept { return a_; }
+  /// Returns the two factors of a digit modulo a prime.
+  std::array<std::span<const std::uint64_t>, 2> pair(std::size_t digit, std::size_t prime) const {
+    return {b_[digit].limb(prime), a_[digit].limb(prime)};
+  }
 
  private:
   std::vector<ConstNttView> b_;

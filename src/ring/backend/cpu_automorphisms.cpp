@@ -17,7 +17,8 @@ void CpuBackend::do_automorphism(NttView result, ConstNttView a, std::uint64_t g
   const GaloisPermutation* const negacyclic = automorphisms_.negacyclic();
   constexpr std::size_t kSourcesPerWord = 2;
   const std::size_t blocks = basis().degree() / 8;
-  const Scratch memory(*pool(), negacyclic == nullptr ? 0 : blocks / kSourcesPerWord + 1);
+  const Scratch memory(*pool(), negacyclic == nullptr ? 0 : blocks / kSourcesPerWord + 1,
+                       Secrecy::open);
   const std::span sources(reinterpret_cast<std::uint32_t*>(memory.words().data()), blocks);
   alignas(64) std::array<std::uint64_t, 64> patterns;
   bool is_described = false;
@@ -30,8 +31,7 @@ void CpuBackend::do_automorphism(NttView result, ConstNttView a, std::uint64_t g
     if (plan == nullptr) return map.apply_to_values(result.limb(i), a.limb(i));
     DigitSums::permute(*plan, {.result = result.limb(i).data(),
                                .values = a.limb(i).data(),
-                               .sources = sources.data(),
-                               .patterns = patterns.data(),
+                               .map = {sources.data(), patterns.data()},
                                .block_count = blocks});
   });
 }

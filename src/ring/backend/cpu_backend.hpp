@@ -94,8 +94,9 @@ class CpuBackend final : public Backend {
                            const BasisConversion& conversion,
                            std::uint64_t preserve) const override;
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                            std::size_t first_digit, const PreparedKey& key,
-                            PrimeIndices primes) const override;
+                            const KeyTerms& terms, PrimeIndices primes) const override;
+  void do_multiply_images_by_keys(std::span<const ImageSums> sums, const KeySwitchSource& source,
+                                  PrimeIndices targets) const override;
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override;
   void do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
@@ -105,6 +106,7 @@ class CpuBackend final : public Backend {
   struct DigitTerm;
   class DigitTarget;
   class GadgetProducts;
+  class ImageProducts;
   class KeySwitchDivision;
 
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "base/assert.hpp"
-#include "ntt/digit_sums.hpp"
 #include "ring/backend/canonical_key.hpp"
 #include "ring/backend/cpu_backend.hpp"
+#include "ring/backend/digit_target.hpp"
 #include "ring/backend/scratch.hpp"
 #include "ringlet/base/parallel.hpp"
 #include "ringlet/ring/key_switch_source.hpp"
@@ -16,19 +16,12 @@
 namespace ringlet {
 namespace {
 
-/// The most digits that are transformed and summed up together. With more, twiddles are read and
-/// sums written less often. But where a kernel takes the digits through each pass together, the
-/// words of their limbs must stay in a second-level cache of 1 MB.
-constexpr std::size_t kMostTogether = 6;
+/// Words of digits that are summed up together, see kMostTogether.
 constexpr std::size_t kWordsTogether = 3 * (std::size_t{1} << 15);
 /// Words of converted digits that are kept at the same time.
 constexpr std::size_t kConvertedWords = std::size_t{1} << 20;
 /// The most words of converted digits of a key switch that converts all digits first.
 constexpr std::size_t kAllConvertedWords = std::size_t{1} << 22;
-/// The gap in words between limbs whose length is a power of two: without it they would use the
-/// same sets of the cache.
-constexpr std::size_t kGap = 64;
-
 /// Returns the part size that cuts `count` digits into the fewest parts of at most `most`.
 std::size_t group_size(std::size_t count, std::size_t most) {
   const std::size_t groups = (count + most - 1) / most;
@@ -36,131 +29,6 @@ std::size_t group_size(std::size_t count, std::size_t most) {
 }
 
 }  // namespace
-
-/// One digit, for the sums modulo one target prime.
-struct CpuBackend::DigitTerm {
-  /// Coefficients: an offset digit of the prime `offset_prime`, or residues of the target.
-  std::span<const std::uint64_t> coefficients;
-  std::span<const std::uint64_t> values;  ///< The digit in NTT form; empty if not known.
-  Words memory;  ///< Where the transform may be: the coefficients, if nobody needs them later.
-  std::size_t offset_prime = 0;
-  bool is_offset = false;
-};
-
-/// Adds up the two sums of one target.
-class CpuBackend::DigitTarget {
- public:
-  /// Takes the terms of `key` from `first_term` on.
-  DigitTarget(const CpuBackend& backend, const CanonicalKey& key, std::size_t prime,
-              std::size_t first_term, std::array<Words, 2> sums, Words scratch)
-      : backend_(backend),
-        key_(key),
-        prime_(prime),
-        next_(first_term),
-        plan_(backend.transforms_.digit_sums(prime)),
-        sums_(sums),
-        scratch_(scratch) {}
-
-  /// Adds the products of at most kMostTogether terms; `first` says that the sums are empty.
-  void add(std::span<const DigitTerm> terms, bool first) {
-    if (plan_ != nullptr && std::ranges::all_of(terms, [&](const DigitTerm& term) {
-          return !term.values.empty() || !term.is_offset ||
-                 backend_.modulus(term.offset_prime) + backend_.modulus(prime_) <=
-                     kDigitOperandLimit;
-        })) {
-      add_by_kernel(terms, first);
-    } else {
-      add_by_parts(terms, first);
-    }
-    next_ += terms.size();
-  }
-
- private:
-  Words lifted(std::size_t k) const {
-    const std::size_t degree = backend_.basis().degree();
-    return scratch_.subspan(k * (degree + kGap), degree);
-  }
-
-  void add_by_kernel(std::span<const DigitTerm> terms, bool first) const {
-    std::array<const std::uint64_t*, kMostTogether> operands{};
-    std::array<const std::uint64_t*, kMostTogether> values{};
-    std::array<const std::uint64_t*, 2 * kMostTogether> keys{};
-    std::array<std::uint64_t, kMostTogether> shifts{};
-    std::array<std::uint64_t*, kMostTogether> scratch{};
-    const Modulus& q = backend_.basis()[prime_];
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      const DigitTerm& term = terms[k];
-      if (term.values.empty()) {
-        operands[k] = term.coefficients.data();
-        scratch[k] = (term.memory.empty() ? lifted(k) : term.memory).data();
-        if (term.is_offset) {
-          shifts[k] = q.value() - q.reduce(backend_.modulus(term.offset_prime) / 2);
-        }
-      } else {
-        values[k] = term.values.data();
-      }
-      keys[2 * k] = key_.b()[next_ + k].limb(prime_).data();
-      keys[2 * k + 1] = key_.a()[next_ + k].limb(prime_).data();
-    }
-    DigitSums::run(*plan_, {.results = {sums_[0].data(), sums_[1].data()},
-                            .operands = operands.data(),
-                            .values = values.data(),
-                            .keys = keys.data(),
-                            .shifts = shifts.data(),
-                            .term_count = terms.size(),
-                            .accumulate = !first,
-                            .scratch = scratch.data()});
-  }
-
-  void add_by_parts(std::span<const DigitTerm> terms, bool first) const {
-    std::array<ConstWords, kMostTogether + 1> digits;
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      const DigitTerm& term = terms[k];
-      if (term.values.empty()) {
-        if (term.is_offset) {
-          backend_.lift_offset_digit(lifted(k), term.coefficients, term.offset_prime, prime_);
-        } else {
-          backend_.transforms_.forward(prime_, lifted(k), term.coefficients);
-        }
-        digits[k] = lifted(k);
-      } else {
-        digits[k] = term.values;
-      }
-    }
-    add_products(sums_[0], digits, terms.size(), key_.b(), first);
-    add_products(sums_[1], digits, terms.size(), key_.a(), first);
-  }
-
-  void add_products(Words sum, std::array<ConstWords, kMostTogether + 1>& digits, std::size_t count,
-                    std::span<const ConstNttView> pairs, bool first) const {
-    const Eltwise& eltwise = backend_.eltwise_[prime_];
-    std::array<ConstWords, kMostTogether + 1> factors;
-    for (std::size_t k = 0; k < count; ++k) factors[k] = pairs[next_ + k].limb(prime_);
-    if (count == 1) {
-      if (first) {
-        eltwise.multiply(sum, digits[0], factors[0]);
-      } else {
-        eltwise.multiply_add(sum, digits[0], factors[0], sum);
-      }
-      return;
-    }
-    std::size_t all = count;
-    if (!first) {
-      digits[all] = backend_.ones_;
-      factors[all] = sum;
-      ++all;
-    }
-    eltwise.multiply_accumulate(sum, std::span(digits).first(all), std::span(factors).first(all));
-  }
-
-  const CpuBackend& backend_;
-  const CanonicalKey& key_;
-  std::size_t prime_;
-  std::size_t next_;  ///< The term of the key that comes next.
-  const Ntt* plan_;
-  std::array<Words, 2> sums_;
-  Words scratch_;
-};
 
 /// The products of the digits of a source with a key. Digits of several primes are converted to the
 /// other primes first, some at a time.
@@ -205,7 +73,7 @@ class CpuBackend::GadgetProducts {
   }
   /// Adds the products of the digits at hand to the sums of a target; the first digit starts them.
   void add(std::size_t target, std::array<Words, 2> sums, Words scratch) const {
-    DigitTarget to(backend_, key_, targets_[target], first_, sums, scratch);
+    const DigitTarget to(backend_, targets_[target], sums, scratch);
     std::array<DigitTerm, kMostTogether> terms;
     for (std::size_t begin = 0; begin < count_; begin += together_) {
       const std::size_t group = std::min(together_, count_ - begin);
@@ -221,6 +89,7 @@ class CpuBackend::GadgetProducts {
     const KeySwitchDigit& digit = source_.digits[first_ + k];
     const bool is_own = target >= digit.first && target - digit.first < digit.count;
     DigitTerm result;
+    result.pair = key_.pair(first_ + k, targets_[target]);
     if (is_own && source_.values.limb_count != 0) {
       // Modulo its own primes a digit is the source itself.
       result.values = source_.values.limb(target);
@@ -257,28 +126,28 @@ std::size_t CpuBackend::most_together(PrimeIndices targets) const {
 }
 
 void CpuBackend::do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                                      std::size_t first_digit, const PreparedKey& key,
-                                      PrimeIndices primes) const {
-  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
+                                      const KeyTerms& terms, PrimeIndices primes) const {
+  const auto& canonical = dynamic_cast<const CanonicalKey&>(terms.key);
   const std::size_t count = lifted_digits.size();
-  RINGLET_ASSERT(first_digit + count <= canonical.b().size());
+  RINGLET_ASSERT(terms.first + count <= canonical.b().size());
   const std::size_t together = group_size(count, kMostTogether);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
-    std::array<DigitTerm, kMostTogether> terms;
+    std::array<DigitTerm, kMostTogether> digits;
     for (std::size_t i = first; i < end; ++i) {
-      DigitTarget target(*this, canonical, primes[i], first_digit, {sum_b.limb(i), sum_a.limb(i)},
-                         {});
+      const DigitTarget target(*this, primes[i], {sum_b.limb(i), sum_a.limb(i)}, {});
       for (std::size_t begin = 0; begin < count; begin += together) {
         const std::size_t group = std::min(together, count - begin);
         for (std::size_t k = 0; k < group; ++k) {
-          terms[k] = {};
-          terms[k].values = lifted_digits[begin + k].limb(i);
+          digits[k] = {};
+          digits[k].values = lifted_digits[begin + k].limb(i);
+          digits[k].pair = canonical.pair(terms.first + begin + k, primes[i]);
         }
-        target.add(std::span(terms).first(group), first_digit + begin == 0);
+        target.add(std::span(digits).first(group), begin == 0 && !terms.adds);
       }
     }
   });
 }
+
 void CpuBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                            const KeySwitchSource& source, const PreparedKey& key,
                                            PrimeIndices targets) const {
@@ -286,7 +155,7 @@ void CpuBackend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
   const std::size_t most = products.most_at_hand();
   for (std::size_t digit = 0; products.take(digit, most); digit += most) {
     for_limb_ranges(targets.size(), kTransformGrain, [&](std::size_t first, std::size_t end) {
-      const Scratch scratch(*pool(), products.scratch_words());
+      const Scratch scratch(*pool(), products.scratch_words(), Secrecy::open);
       for (std::size_t t = first; t < end; ++t) {
         products.add(t, {sum_b.limb(t), sum_a.limb(t)}, scratch.words());
       }

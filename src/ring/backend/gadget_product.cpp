@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/inline_vector.hpp"
 #include "ring/backend/reinterpret.hpp"
@@ -63,7 +65,7 @@ void GadgetProduct::add_target_by_target(NttView sum_b, NttView sum_a) const {
         }
       }
       backend_.key_inner_product(sum_b.part(t, 1), sum_a.part(t, 1), std::span(lifted).first(group),
-                                 first, key_, prime);
+                                 {key_, first}, prime);
     }
   }
 }
@@ -89,9 +91,62 @@ void GadgetProduct::add_converted(NttView sum_b, NttView sum_a) const {
     transform(0, 0, digit.first);
     transform(behind, digit.first, targets_.size() - behind);
     const ConstNttView operand = all;
-    backend_.key_inner_product(sum_b, sum_a, {&operand, 1}, j, key_, targets_);
+    backend_.key_inner_product(sum_b, sum_a, {&operand, 1}, {key_, j}, targets_);
   }
 }
+
+/// Runs one call of multiply_images_by_keys, target by target, so that the digits of one target
+/// stay in the cache over all images.
+class ImageProducts {
+ public:
+  ImageProducts(const Backend& backend, const KeySwitchSource& source, PrimeIndices targets)
+      : backend_(backend),
+        source_(source),
+        targets_(targets),
+        lifted_(backend, source.digits.size(), Secrecy::open, Contents::unspecified),
+        moved_(backend, source.digits.size(), Secrecy::open, Contents::unspecified) {}
+
+  void add(std::span<const ImageSums> sums) {
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      lift(t);
+      for (const ImageSums& sum : sums) {
+        bool adds = sum.adds;
+        for (const KeyedImage& image : sum.images) {
+          multiply(t, image, std::exchange(adds, true), sum);
+        }
+      }
+    }
+  }
+
+ private:
+  void lift(std::size_t t) {
+    const NttView lifted = lifted_.view_for_writing(backend_);
+    for (std::size_t j = 0; j < source_.digits.size(); ++j) {
+      if (j == t && source_.values.limb_count != 0) {
+        backend_.copy(lifted.part(j, 1), source_.values.part(j, 1));
+      } else {
+        backend_.lift_digit_to_ntt(lifted.part(j, 1), source_.coefficients.limb(j), j,
+                                   targets_.subspan(t, 1));
+      }
+    }
+  }
+
+  void multiply(std::size_t t, const KeyedImage& image, bool adds, const ImageSums& sum) {
+    const NttView moved = moved_.view_for_writing(backend_);
+    const std::vector<std::size_t> primes(source_.digits.size(), targets_[t]);
+    backend_.automorphism(moved, lifted_.view(backend_), image.galois_element, primes);
+    std::vector<ConstNttView> digits;
+    for (std::size_t j = 0; j < source_.digits.size(); ++j) digits.push_back(moved.part(j, 1));
+    backend_.key_inner_product(sum.b.part(t, 1), sum.a.part(t, 1), digits, {*image.key, 0, adds},
+                               targets_.subspan(t, 1));
+  }
+
+  const Backend& backend_;
+  const KeySwitchSource& source_;
+  PrimeIndices targets_;
+  NttPoly lifted_;  ///< The digits modulo one target.
+  NttPoly moved_;   ///< Their images.
+};
 
 template <Form F>
 PolyView<F> in_form(ResidueView view) {
@@ -133,6 +188,12 @@ void Backend::do_switch_key(const KeySwitchResult& result, const KeySwitchSource
   for (std::size_t i = 0; i < 2 * count; ++i) primes.push_back(targets[i < count ? i : i - count]);
   inverse_ntt(as_coefficients(sums), sums, primes);
   divide_sums<Form::coefficient>(*this, result, sums, targets);
+}
+
+void Backend::do_multiply_images_by_keys(std::span<const ImageSums> sums,
+                                         const KeySwitchSource& source,
+                                         PrimeIndices targets) const {
+  ImageProducts(*this, source, targets).add(sums);
 }
 
 void Backend::do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,

@@ -224,11 +224,10 @@ std::shared_ptr<const PreparedKey> Backend::prepare_key(ConstViews b, ConstViews
   return do_prepare_key(b, a);
 }
 void Backend::key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                                std::size_t first_digit, const PreparedKey& key,
-                                PrimeIndices primes) const {
+                                const KeyTerms& terms, PrimeIndices primes) const {
   RINGLET_ASSERT(!lifted_digits.empty() && match_all(basis_, primes, lifted_digits));
   if (has_limbs(basis_, primes, sum_b, sum_a)) {
-    do_key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+    do_key_inner_product(sum_b, sum_a, lifted_digits, terms, primes);
   }
 }
 void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
@@ -237,6 +236,14 @@ void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwit
   if (has_limbs(basis_, targets, sum_b, sum_a)) {
     do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
+}
+void Backend::multiply_images_by_keys(std::span<const ImageSums> sums,
+                                      const KeySwitchSource& source, PrimeIndices targets) const {
+  RINGLET_ASSERT(!source.digits.empty() && !source.digits.front().lift.has_value());
+  RINGLET_ASSERT(std::ranges::all_of(sums, [&](const ImageSums& sum) {
+    return !sum.images.empty() && match(basis_, targets, sum.b, sum.a);
+  }));
+  do_multiply_images_by_keys(sums, source, targets);
 }
 void Backend::switch_key(const KeySwitchResult& result, const KeySwitchSource& source,
                          const PreparedKey& key, PrimeIndices targets) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/inline_vector.hpp"
@@ -119,77 +120,67 @@ void add_multiple(const Backend& backend, const ContextData& level, ConstNttView
   backend.multiply_scalars_add(part, a, part, scalars, level.primes());
 }
 
-// (c0, c1) = (c0, 0) + sums / P.
+// (c0, c1) = (a0, a1) + sums / P; an a1 without limbs is 0.
 template <Form F>
-void set_quotients(const Context& context, const ContextData& level, const SwitchedImage<F>& result,
+void set_quotients(const Context& context, const ContextData& level, const SwitchedSum<F>& result,
                    GadgetSums& sums) {
+  const Backend& backend = context.backend();
   const std::array<PolyView<F>, 2> dividends = sums.in_form<F>();
-  const PolyView<F> addend = dividends[0].first(level.prime_count());
-  mod_down<F>(context, level, {addend, result.c1}, dividends);
-  context.backend().add(result.c0, result.c0, addend, level.primes());
+  const PolyView<F> quotient = dividends[0].first(level.prime_count());
+  const bool is_alone = result.a1.limb_count == 0;
+  const PolyView<F> other = is_alone ? result.c1 : dividends[1].first(level.prime_count());
+  mod_down<F>(context, level, {quotient, other}, dividends);
+  backend.add(result.c0, result.a0, quotient, level.primes());
+  if (!is_alone) backend.add(result.c1, result.a1, other, level.primes());
 }
 
-/// Switches several images of one polynomial.
-class HoistedGadgetProducts {
- public:
-  /// `coefficients` and `values` as in KeySwitchSource, in digits of one prime.
-  HoistedGadgetProducts(const Context& context, const ContextData& level,
-                        ConstCoeffView coefficients, ConstNttView values)
-      : backend_(context.backend()),
-        level_(level),
-        coefficients_(coefficients),
-        values_(values),
-        lifted_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified),
-        moved_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified) {}
-
-  /// Goes target by target, so that the digits of one target stay in the cache over all images.
-  template <Form F>
-  void add_to(const Context& context, std::span<const SwitchedImage<F>> images) {
-    std::vector<GadgetSums> sums;
-    for (std::size_t i = 0; i < images.size(); ++i) sums.emplace_back(backend_, level_);
-    for (std::size_t t = 0; t < level_.key_switch_primes().size(); ++t) {
-      lift(t);
-      for (std::size_t i = 0; i < images.size(); ++i) {
-        add_products(t, images[i].galois_element, images[i].key->prepared(backend_), sums[i].b(),
-                     sums[i].a());
-      }
-    }
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      set_quotients<F>(context, level_, images[i], sums[i]);
-    }
+template <Form F>
+void switch_each(const Context& context, const ContextData& level, ConstPolyView<F> source,
+                 std::span<const SwitchedImage<F>> images) {
+  const Backend& backend = context.backend();
+  std::vector<GadgetSums> sums;
+  std::vector<KeyedImage> keyed;
+  for (const SwitchedImage<F>& image : images) {
+    sums.emplace_back(backend, level);
+    keyed.push_back({image.galois_element, &image.key->prepared(backend)});
   }
-
- private:
-  void lift(std::size_t t) {
-    const NttView lifted = lifted_.view_for_writing(backend_);
-    const PrimeIndices prime = level_.key_switch_primes().subspan(t, 1);
-    for (std::size_t j = 0; j < level_.prime_count(); ++j) {
-      if (j == t && values_.limb_count != 0) {
-        backend_.copy(lifted.part(j, 1), values_.part(j, 1));
-      } else {
-        backend_.lift_digit_to_ntt(lifted.part(j, 1), coefficients_.limb(j), j, prime);
-      }
-    }
+  std::vector<ImageSums> products;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    products.push_back({sums[i].b(), sums[i].a(), {&keyed[i], 1}});
   }
-
-  void add_products(std::size_t t, std::uint64_t galois_element, const PreparedKey& key,
-                    NttView sum_b, NttView sum_a) {
-    const PrimeIndices prime = level_.key_switch_primes().subspan(t, 1);
-    const NttView moved = moved_.view_for_writing(backend_);
-    const std::vector<std::size_t> primes(level_.prime_count(), prime.front());
-    backend_.automorphism(moved, lifted_.view(backend_), galois_element, primes);
-    std::vector<ConstNttView> digits;
-    for (std::size_t j = 0; j < level_.prime_count(); ++j) digits.push_back(moved.part(j, 1));
-    backend_.key_inner_product(sum_b.part(t, 1), sum_a.part(t, 1), digits, 0, key, prime);
+  with_digits(backend, level, source, [&](const KeySwitchSource& digits) {
+    backend.multiply_images_by_keys(products, digits, level.key_switch_primes());
+  });
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const SwitchedImage<F>& image = images[i];
+    set_quotients<F>(context, level, {image.c0, {}, image.c0, image.c1}, sums[i]);
   }
+}
 
-  const Backend& backend_;
-  const ContextData& level_;
-  ConstCoeffView coefficients_;
-  ConstNttView values_;
-  NttPoly lifted_;  ///< The digits modulo one target.
-  NttPoly moved_;   ///< The images of the digits.
-};
+template <Form F>
+RnsPoly<F> image_of(const Backend& backend, const ContextData& level, ConstPolyView<F> source,
+                    std::uint64_t galois_element) {
+  RnsPoly<F> image(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  backend.automorphism(image.view_for_writing(backend), source, galois_element, level.primes());
+  return image;
+}
+
+// Adds the products of one image to `sum`, or begins it with them.
+template <Form F>
+void add_image(const Context& context, const ContextData& level, ConstPolyView<F> source,
+               const ImageKey& image, GadgetSums& sum, bool begins) {
+  const Backend& backend = context.backend();
+  const PrimeIndices targets = level.key_switch_primes();
+  const RnsPoly<F> moved = image_of<F>(backend, level, source, image.galois_element);
+  with_digits(backend, level, moved.view(backend), [&](const KeySwitchSource& digits) {
+    const PreparedKey& key = image.key->prepared(backend);
+    if (begins) return backend.multiply_digits_by_key(sum.b(), sum.a(), digits, key, targets);
+    GadgetSums more(backend, level);
+    backend.multiply_digits_by_key(more.b(), more.a(), digits, key, targets);
+    backend.add(sum.b(), sum.b(), more.b(), targets);
+    backend.add(sum.a(), sum.a(), more.a(), targets);
+  });
+}
 
 }  // namespace
 
@@ -230,19 +221,47 @@ bool has_switched_images(const Context& context, const ContextData& level) {
 
 void switch_images(const Context& context, const ContextData& level, ConstNttView source,
                    std::span<const SwitchedImage<Form::ntt>> images) {
-  const Backend& backend = context.backend();
-  CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
-  backend.inverse_ntt_to_digits(digits.view_for_writing(backend), source, level.primes());
-  HoistedGadgetProducts(context, level, digits.view(backend), source).add_to(context, images);
+  switch_each<Form::ntt>(context, level, source, images);
 }
 
 void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
                    std::span<const SwitchedImage<Form::coefficient>> images) {
-  const Backend& backend = context.backend();
-  CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
-  backend.to_digits(digits.view_for_writing(backend), source, level.primes());
-  HoistedGadgetProducts(context, level, digits.view(backend), {}).add_to(context, images);
+  switch_each<Form::coefficient>(context, level, source, images);
 }
+
+template <Form F>
+void add_switched_images(const Context& context, const ContextData& level,
+                         std::span<const SourceImages<F>> sources, const SwitchedSum<F>& sum) {
+  const Backend& backend = context.backend();
+  if (sources.size() == 1 && sources[0].images.size() == 1) {
+    const auto& [element, key] = sources[0].images[0];
+    const RnsPoly<F> moved = image_of<F>(backend, level, sources[0].source, element);
+    return switch_key<F>(context, level, moved.view(backend), *key, sum);
+  }
+  GadgetSums sums(backend, level);
+  bool begins = true;
+  for (const auto& [source, images] : sources) {
+    if (images.size() > 1 && has_switched_images(context, level)) {
+      std::vector<KeyedImage> keyed;
+      for (const auto& [element, key] : images) keyed.push_back({element, &key->prepared(backend)});
+      const ImageSums sum_of_all{sums.b(), sums.a(), keyed, !std::exchange(begins, false)};
+      with_digits(backend, level, source, [&](const KeySwitchSource& digits) {
+        backend.multiply_images_by_keys({&sum_of_all, 1}, digits, level.key_switch_primes());
+      });
+      continue;
+    }
+    for (const ImageKey& image : images) {
+      add_image<F>(context, level, source, image, sums, std::exchange(begins, false));
+    }
+  }
+  set_quotients<F>(context, level, sum, sums);
+}
+template void add_switched_images(const Context&, const ContextData&,
+                                  std::span<const SourceImages<Form::ntt>>,
+                                  const SwitchedSum<Form::ntt>&);
+template void add_switched_images(const Context&, const ContextData&,
+                                  std::span<const SourceImages<Form::coefficient>>,
+                                  const SwitchedSum<Form::coefficient>&);
 
 void relinearize_and_rescale(const Context& context, const ContextData& level,
                              std::span<const ConstNttView> polynomials,

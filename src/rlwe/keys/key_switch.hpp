@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "ringlet/ring/storage.hpp"
 #include "ringlet/rlwe/context.hpp"
@@ -64,6 +65,28 @@ void switch_images(const Context& context, const ContextData& level, ConstNttVie
                    std::span<const SwitchedImage<Form::ntt>> images);
 void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
                    std::span<const SwitchedImage<Form::coefficient>> images);
+
+/// An automorphism, and the key that leads from s(X^galois_element) to s.
+struct ImageKey {
+  std::uint64_t galois_element = 0;
+  const KSwitchKey* key = nullptr;
+};
+
+/// Polynomials c1 of a ciphertext under automorphisms.
+template <Form F>
+struct SourceImages {
+  ConstPolyView<F> source;
+  std::vector<ImageKey> images;
+};
+
+/// Does add_key_switched for a sum: with s_b and s_a the sums of d_j*b_j and d_j*a_j over the
+/// images of all sources,
+///   (sum.c0, sum.c1) = (sum.a0 + s_b / P, sum.a1 + s_a / P).
+/// There is one division and one rounding for all images, of which there is at least one. Images of
+/// one source share its digits where has_switched_images. sum.a1 may have no limbs: it is then 0.
+template <Form F>
+void add_switched_images(const Context& context, const ContextData& level,
+                         std::span<const SourceImages<F>> sources, const SwitchedSum<F>& sum);
 
 /// Switches the keys of c_2, c_3, ... and rescales, in one division. With s_b and s_a the sums
 /// above over all sources before they are divided, sum_j d_j*b_j and sum_j d_j*a_j, and with q the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/evaluator/key_switching.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -79,6 +80,39 @@ void images_of(const Context& context, const ContextData& level, const Ciphertex
         begin_image<F>(context, level, a, elements[i], keys.key(elements[i]), results[i]));
   }
   rlwe::switch_images(context, level, view_of<F>(a, 1, context.backend()), images);
+}
+
+template <Form F>
+Ciphertext summed_images(const Context& context, const ContextData& level,
+                         std::span<const Images> images, std::span<const Ciphertext* const> addends,
+                         const GaloisKeys& keys) {
+  const Backend& backend = context.backend();
+  Ciphertext result(level, 2, F, Contents::unspecified);
+  const std::array<PolyView<F>, 2> sums{view_for_writing_of<F>(result, 0, backend),
+                                        view_for_writing_of<F>(result, 1, backend)};
+  std::array<ConstPolyView<F>, 2> begun;
+  for (const Ciphertext* addend : addends) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto next = view_of<F>(*addend, k, backend);
+      if (begun[k].limb_count != 0) backend.add(sums[k], begun[k], next, level.primes());
+      begun[k] = begun[k].limb_count != 0 ? ConstPolyView<F>(sums[k]) : next;
+    }
+  }
+  std::vector<rlwe::SourceImages<F>> sources;
+  RnsPoly<F> moved(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  for (const auto& [source, elements] : images) {
+    sources.push_back({view_of<F>(*source, 1, backend), {}});
+    for (const std::uint64_t element : elements) {
+      sources.back().images.push_back({element, &keys.key(element)});
+      const bool is_first = begun[0].limb_count == 0;
+      const PolyView<F> image = is_first ? sums[0] : moved.view_for_writing(backend);
+      backend.automorphism(image, view_of<F>(*source, 0, backend), element, level.primes());
+      if (!is_first) backend.add(sums[0], begun[0], image, level.primes());
+      begun[0] = sums[0];
+    }
+  }
+  rlwe::add_switched_images<F>(context, level, sources, {begun[0], begun[1], sums[0], sums[1]});
+  return result;
 }
 
 // Returns the first two polynomials plus the key-switched others.
@@ -187,6 +221,17 @@ std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ci
   }
   for (Ciphertext& result : results) take_over(context, result, a);
   return results;
+}
+
+Ciphertext sum_of_images(const Context& context, const ContextData& level,
+                         std::span<const Images> images, std::span<const Ciphertext* const> addends,
+                         const GaloisKeys& keys) {
+  const Ciphertext& first = *images.front().source;
+  Ciphertext result = first.is_ntt_form()
+                          ? summed_images<Form::ntt>(context, level, images, addends, keys)
+                          : summed_images<Form::coefficient>(context, level, images, addends, keys);
+  take_over(context, result, first);
+  return result;
 }
 
 void check_automorphism_operands(const Context& context, const Ciphertext& a,

@@ -40,6 +40,18 @@ std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ci
                                                 std::span<const std::uint64_t> galois_elements,
                                                 const GaloisKeys& keys);
 
+/// A ciphertext of size 2 and automorphisms.
+struct Images {
+  const Ciphertext* source = nullptr;
+  std::vector<std::uint64_t> galois_elements;
+};
+
+/// Returns the sum of `addends` and of all images, in one division by the special primes. All are
+/// at `level`, in one form, and have one scale, key and correction factor; all keys are there.
+Ciphertext sum_of_images(const Context& context, const ContextData& level,
+                         std::span<const Images> images, std::span<const Ciphertext* const> addends,
+                         const GaloisKeys& keys);
+
 /// Checks that `a` has size 2 and the keys belong to the context.
 /// @throws InvalidArgument otherwise.
 void check_automorphism_operands(const Context& context, const Ciphertext& a,

@@ -225,7 +225,7 @@ class DeclaredBench {
 
   /// The results of the circuit. Input rows that are shorter than the ring's are repeated.
   std::vector<Vector> operator()(const Circuit& circuit, const std::vector<Vector>& inputs) const {
-    const CircuitRunner runner(circuit, context_, scale_);
+    const CircuitRunner runner(circuit, context_, scale_, 0, {}, has_key);
     std::vector<Ciphertext> encrypted;
     for (const Vector& input : inputs) {
       const Vector rows = repeated_rows(input, encoder_.slot_count() / Slots::kRows, Slots::kRows);
@@ -266,10 +266,12 @@ class DeclaredBench {
   }
 
   CircuitPlan plan(const Circuit& circuit) const {
-    return CircuitPlan(circuit, context_.parms(), scale_);
+    return CircuitPlan(circuit, context_.parms(), scale_, has_key);
   }
   const Context& context() const { return context_; }
   const Slots& slots() const { return slots_; }
+
+  HasGaloisKey has_key;  ///< For plans.
 
  private:
   Context context_;

@@ -20,10 +20,9 @@ class KeySwitchCounter final : public ForwardingBackend {
   }
   /// Several images of one polynomial meet their keys prime by prime: counts the first prime.
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                            std::size_t first_digit, const PreparedKey& key,
-                            PrimeIndices primes) const override {
+                            const KeyTerms& terms, PrimeIndices primes) const override {
     if (primes.front() == 0) ++count_;
-    ForwardingBackend::do_key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+    ForwardingBackend::do_key_inner_product(sum_b, sum_a, lifted_digits, terms, primes);
   }
 
   std::size_t take() const { return count_.exchange(0); }

@@ -140,7 +140,7 @@ inline std::vector<Primitive> primitives(const RnsBasis& basis,
   }
   all.push_back({"key_inner_product", 0, [p, key](B b, X x) {
                    const ConstNttView digits[] = {x.v(1), x.v(2)};
-                   b.key_inner_product(x.v(0), x.v(4), digits, 0, *key, p);
+                   b.key_inner_product(x.v(0), x.v(4), digits, {*key}, p);
                  }});
   return all;
 }

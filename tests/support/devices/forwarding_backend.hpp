@@ -160,11 +160,9 @@ struct ForwardingBackend : Compositions {
     return inner_->prepare_key(b, a);
   }
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
-                            std::size_t first_digit, const PreparedKey& key,
-                            PrimeIndices primes) const override {
-    around("key_inner_product", [&] {
-      inner_->key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
-    });
+                            const KeyTerms& terms, PrimeIndices primes) const override {
+    around("key_inner_product",
+           [&] { inner_->key_inner_product(sum_b, sum_a, lifted_digits, terms, primes); });
   }
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override {

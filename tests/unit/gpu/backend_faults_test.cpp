@@ -282,7 +282,7 @@ void run_all(const Backend& backend, const PlacedImages& x, const Indices& prime
     backend.add(values(1), values(1), values(2), primes);
   }
   const ConstNttView digits[] = {values(1), values(2)};
-  backend.key_inner_product(values(0), values(4), digits, 0, key, primes);
+  backend.key_inner_product(values(0), values(4), digits, {key}, primes);
   backend.inverse_ntt(coefficients(4), values(4), primes);
   backend.to_digits(coefficients(4), coefficients(4), primes);
   backend.automorphism(coefficients(3), coefficients(4), 2 * kDegree - 1, primes);

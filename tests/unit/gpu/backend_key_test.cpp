@@ -75,7 +75,7 @@ struct DeviceKeyTest : DeviceSumsTest {
       const auto key = prepare_key(backend, key_images);
       std::vector<ConstNttView> digits;
       for (std::size_t k = 0; k < count; ++k) digits.push_back(placed[2 + k]->values());
-      backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, first, *key,
+      backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, {*key, first},
                                 primes_);
     });
   }
@@ -116,7 +116,7 @@ TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
         for (std::size_t k = first; k < std::min<std::size_t>(7, first + group); ++k) {
           digits.push_back(placed[2 + k]->values());
         }
-        backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, first, *key,
+        backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, {*key, first},
                                   primes_);
       }
     });
@@ -134,7 +134,7 @@ TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
     Placed a(digit, pair.device().memory());
     Placed x(digit, pair.device().memory());
     const ConstNttView digits[] = {x.values()};
-    pair.device().key_inner_product(b.values(), a.values(), digits, 1, key, primes_);
+    pair.device().key_inner_product(b.values(), a.values(), digits, {key, 1}, primes_);
     return std::pair(b.download(), a.download());
   };
   const auto key = prepare_key(pair.device(), key_images);

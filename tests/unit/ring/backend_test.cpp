@@ -365,8 +365,8 @@ struct BackendThreads : ::testing::Test {
     NttPoly sum_b(primes_.size(), kDegree);
     NttPoly sum_a(primes_.size(), kDegree);
     const auto add = [&](std::span<const ConstNttView> some, std::size_t first) {
-      backend_->key_inner_product(sum_b.view_for_writing(), sum_a.view_for_writing(), some, first,
-                                  *key, all);
+      backend_->key_inner_product(sum_b.view_for_writing(), sum_a.view_for_writing(), some,
+                                  {*key, first}, all);
     };
     add(std::span(digits).first(2), 0);
     add(std::span(digits).last(1), 2);

@@ -282,7 +282,8 @@ TEST_P(PreparedKeyTest, InnerProductsAddUpWhateverTheGroups) {
         for (std::size_t first = begin; first < kDigits; first += group) {
           const std::size_t count = std::min(group, kDigits - first);
           backend->key_inner_product(sum_b.view_for_writing(), sum_a.view_for_writing(),
-                                     std::span(views).subspan(first, count), first, *key, primes_);
+                                     std::span(views).subspan(first, count), {*key, first},
+                                     primes_);
         }
         EXPECT_EQ(all_words(sum_b), expected_b) << describe(*backend) << "groups of " << group;
         EXPECT_EQ(all_words(sum_a), expected_a) << describe(*backend) << "groups of " << group;

@@ -54,7 +54,8 @@ struct KeySide {
     const KeyGenerator keys(context, RandomSource::for_testing(test_seed()));
     secret = keys.secret_key();
     relin = keys.create_relin_keys();
-    galois = keys.create_galois_keys_for_elements({3});
+    const std::uint64_t degree = context.ring().degree();
+    galois = keys.create_galois_keys_for_elements({3, degree > 4 ? 9U : 3U});
   }
 
   Context context;
@@ -128,12 +129,17 @@ class SwitchReference {
   }
   /// The summand of c_0 (is_b) or c_1.
   Integers switched(const Integers& source, const KSwitchKey& key, bool is_b) const {
+    return divided(sum(source, key, is_b));
+  }
+  /// The quotients of sums by the special primes.
+  Integers divided(Integers sums) const {
     const ConversionReference special(basis_, context_.special_primes());
-    Integers result = sum(source, key, is_b);
-    for (Integer& value : result) {
-      value = special.quotient(value, context_.scheme() == SchemeType::bgv ? kPlainModulus : 1);
+    const Integer whole = product_of(basis_, level_.key_switch_primes());
+    for (Integer& value : sums) {
+      value =
+          special.quotient(value % whole, context_.scheme() == SchemeType::bgv ? kPlainModulus : 1);
     }
-    return result;
+    return sums;
   }
 
  private:

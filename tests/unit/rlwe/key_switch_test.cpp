@@ -80,6 +80,61 @@ TEST_P(HybridKeySwitch, TheSourceMayBeADestination) {
   }
 }
 
+/// The images of a polynomial that the test below sums up: more than are read together.
+template <Form F>
+rlwe::SourceImages<F> images_of(const GaloisKeys& keys, ConstPolyView<F> source) {
+  rlwe::SourceImages<F> result{source, {}};
+  for (std::size_t i = 0; i < 7; ++i) {
+    const auto elements = keys.galois_elements();
+    const std::uint64_t element = elements[i % elements.size()];
+    result.images.push_back({element, &keys.key(element)});
+  }
+  return result;
+}
+
+TEST_P(HybridKeySwitch, SumsOfImagesAreDividedOnce) {
+  const Backend& backend = context_.backend();
+  for (const ContextData* level : levels_of(context_)) {
+    SCOPED_TRACE(level->prime_count());
+    const SwitchReference reference(context_, *level);
+    const std::array<CoeffPoly, 2> sources{random_poly(*level), random_poly(*level)};
+    const std::array<CoeffPoly, 2> addends{random_poly(*level), random_poly(*level)};
+    std::array<CoeffPoly, 2> expected;
+    for (const bool is_b : {true, false}) {
+      Integers sum(level->degree());
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto all = images_of(sides_.front().galois, sources[i].view());
+        for (const auto& [element, key] : std::span(all.images).first(i == 0 ? 7 : 1)) {
+          CoeffPoly image(level->prime_count(), level->degree());
+          backend.automorphism(image.view_for_writing(), sources[i].view(), element,
+                               level->primes());
+          sum = sum_of(sum, reference.sum(reference.integers(image), *key, is_b));
+        }
+      }
+      sum = sum_of(reference.divided(sum), reference.integers(addends[is_b ? 0 : 1]));
+      expected[is_b ? 0 : 1] = residues_of(sum, backend.basis(), level->primes());
+    }
+    for (const KeySide& side : sides_) {
+      const ContextData& own = *side.context.get_context_data(level->parms_id());
+      const auto results_of = [&](const auto& first, const auto& second, auto r0, auto r1) {
+        std::vector images{images_of(side.galois, first.view()),
+                           images_of(side.galois, second.view())};
+        images[1].images.resize(1);
+        const auto all = std::span<const typename decltype(images)::value_type>(images);
+        rlwe::add_switched_images(
+            side.context, own, all,
+            {r0.view(), r1.view(), r0.view_for_writing(), r1.view_for_writing()});
+        return std::pair(words_of(r0.view()), words_of(r1.view()));
+      };
+      const auto ntt = [&](const CoeffPoly& poly) { return to_ntt(side.context, own, poly); };
+      EXPECT_EQ(results_of(sources[0], sources[1], addends[0], addends[1]),
+                std::pair(words_of(expected[0].view()), words_of(expected[1].view())));
+      EXPECT_EQ(results_of(ntt(sources[0]), ntt(sources[1]), ntt(addends[0]), ntt(addends[1])),
+                std::pair(words_of(ntt(expected[0]).view()), words_of(ntt(expected[1]).view())));
+    }
+  }
+}
+
 // The phase grows by source * s^2 and a noise that special primes make small.
 TEST_P(HybridKeySwitch, AddsTheProductWithTheOldSecret) {
   const std::uint64_t t = context_.scheme() == SchemeType::bgv ? kPlainModulus : 1;

@@ -23,15 +23,22 @@ RINGLET_INLINE constexpr std::size_t lazy_sum_terms(std::uint64_t q) {
   return std::size_t{1} << (room < kMost ? room : kMost);
 }
 
+/// Returns block `block` of values under a map.
+template <LazyPolicy A>
+RINGLET_INLINE Vec<A> mapped_block(const std::uint64_t* values, const BlockMap& map,
+                                   std::size_t block) {
+  static_assert(kLanes<A> == 8);
+  const std::size_t source = map.sources[block];
+  return A::permuted(A::load(values + source / kLanes<A> * kLanes<A>),
+                     map.patterns + source % kLanes<A> * kLanes<A>);
+}
+
 template <LazyPolicy A>
 void permute_blocks(const BlockPermutation& p) {
-  static_assert(kLanes<A> == 8);
   for (std::size_t block = 0; block < p.block_count; block += 4) {
     Vec<A> x[4];
     unroll<4>([&](auto i) __attribute__((always_inline)) {
-      const std::size_t source = p.sources[block + i];
-      x[i] = A::permuted(A::load(p.values + source / kLanes<A> * kLanes<A>),
-                         p.patterns + source % kLanes<A> * kLanes<A>);
+      x[i] = mapped_block<A>(p.values, p.map, block + i);
     });
     unroll<4>([&](auto i) __attribute__((always_inline)) {
       A::store(p.result + (block + i) * kLanes<A>, x[i]);
@@ -227,11 +234,22 @@ class LazyDigitSum {
   }
 
   RINGLET_INLINE void add_term(Sums& sums, std::size_t k, std::size_t i) const {
-    const std::uint64_t* const x = factor(k) + i;
+    if (arguments_.maps == nullptr) {
+      const std::uint64_t* const x = factor(k) + i;
+      return add_products(sums, k, i, [x](std::size_t v) { return A::load(x + v * kLanes<A>); });
+    }
+    add_products(sums, k, i, [&](std::size_t v) {
+      return mapped_block<A>(arguments_.values[k], arguments_.maps[k], i / kLanes<A> + v);
+    });
+  }
+
+  template <typename Factor>
+  RINGLET_INLINE void add_products(Sums& sums, std::size_t k, std::size_t i,
+                                   const Factor& factor_of) const {
     const std::uint64_t* const keys[2] = {arguments_.keys[2 * k] + i,
                                           arguments_.keys[2 * k + 1] + i};
     unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
-      const Vec<A> factor = A::load(x + v * kLanes<A>);
+      const Vec<A> factor = factor_of(v);
       unroll<2>([&](auto t) __attribute__((always_inline)) {
         const Vec<A> key = A::load(keys[t] + v * kLanes<A>);
         sums.low[t][v] = A::add_low(sums.low[t][v], factor, key);
