@@ -3,15 +3,15 @@
 """Counts the instructions of GPU kernels in machine code, without a GPU: plain code beside the
 vendor's assembly.
 
-usage: count_gpu_instructions.py BUILD [--operations] [--path exact|lazy|narrow]
+usage: count_gpu_instructions.py BUILD [--operations] [--path exact|lazy|narrow] [--radix 2|4|8|16]
 
 BUILD is a folder of the preset dev. For Intel's pvc, ocloc compiles and writes its listings. For
 NVIDIA's sm_90, NVRTC compiles and nvdisasm disassembles (python/requirements-gpu.txt). The script
-prints a Markdown table. Without --operations its rows are transforms of radix 8 with N = 32768: the
-instructions of both passes, loads, stores and addresses included, for one butterfly. With
---operations they are single operations: the instructions that a kernel has more than one which
-copies. An instruction of pvc is for 16 work-items, one of sm_90 for 32. Instructions that
-only wait are not counted.
+prints a Markdown table. Without --operations its rows are transforms with N = 32768, of radix 8 or
+the radix named: the instructions of all passes, loads, stores and addresses included, for one
+butterfly of two words. Radix 2 is the naive round through global memory. With --operations rows are
+single operations: the instructions that a kernel has more than one which copies. An instruction of
+pvc is for 16 work-items, one of sm_90 for 32. Instructions that only wait are not counted.
 """
 
 import argparse
@@ -31,6 +31,8 @@ import nvrtc_compile  # noqa: E402
 TARGETS = ("sm_90", "pvc")
 WAITS = ("NOP", "sync.nop", "nop")
 PATHS = ("exact", "lazy", "narrow")
+LOG_N = 15
+RADIXES = {2: "naive", 4: "radix4", 8: "radix8", 16: "radix16"}
 OPERATIONS = {
     "copy": "r[i] = u",
     "add_mod": "r[i] = add_mod(u, v, w)",
@@ -96,18 +98,26 @@ def kernels_of(target, device, program, text=None):
         return count(compile_for_nvidia(all_text, options, Path(folder)))
 
 
-def butterflies(program):
-    """The butterflies of a work-item in both passes: half its words in each level."""
+def per_butterfly(counts, program, radix, direction):
+    """A transform of N words has N / words work-items in each pass, and N / 2 * log2 N butterflies.
+
+    The naive rounds are one kernel for all levels, which in the inverse holds two butterflies. A
+    kernel whose work-items take several sets of words is a loop, which is not counted.
+    """
+    if radix == 2:
+        return f"{counts['ntt_forward_round']:.1f}" if direction == "forward" else "-"
     definitions = dict(text.split("=") for text in program["definitions"])
-    log_block, group, levels = (
-        int(definitions[name]) for name in ("LOG_BLOCK", "BLOCK_GROUP", "GLOBAL_LEVELS_0")
-    )
-    if group << 3 != 1 << log_block or "GLOBAL_LEVELS_1" in definitions:
-        raise SystemExit(f"{program['name']}: work-items take several sets, or passes are three")
-    return 4 * log_block + (1 << levels) // 2 * levels
+    if int(definitions["BLOCK_GROUP"]) * radix != 1 << int(definitions["LOG_BLOCK"]):
+        return "-"
+    words = {"block": radix}
+    for name, levels in definitions.items():
+        if name.startswith("GLOBAL_LEVELS_"):
+            words[name.lower().replace("levels_", "")] = 1 << int(levels)
+    total = sum(counts[f"ntt_{direction}_{name}"] / held for name, held in words.items())
+    return f"{total / (LOG_N / 2):.1f}"
 
 
-def transforms(devices, paths):
+def transforms(devices, paths, radix):
     """Rows: the path, then forward and inverse, plain and with assembly, for each target."""
     heads = [f"{t}, {d}{a}" for t in TARGETS for d in ("forward", "inverse")
              for a in ("", ", assembly")]  # fmt: skip
@@ -118,13 +128,13 @@ def transforms(devices, paths):
             programs = {program["name"]: program for program in devices[target]["programs"]}
             cells = {}
             for assembly in ("", " assembly"):
-                program = programs.get(f"ntt radix8 {path} N=32768{assembly}")
+                name = f"ntt {RADIXES[radix]} {path} N={1 << LOG_N}{assembly}"
+                program = programs.get(name)
                 counts = kernels_of(target, devices[target], program) if program else {}
                 for direction in ("forward", "inverse"):
                     cell = "-"
                     if program:
-                        both = sum(counts[f"ntt_{direction}_{p}"] for p in ("block", "global_0"))
-                        cell = f"{both / butterflies(program):.1f}"
+                        cell = per_butterfly(counts, program, radix, direction)
                     cells[direction, assembly] = cell
             row += [cells[d, a] for d in ("forward", "inverse") for a in ("", " assembly")]
         rows.append(row)
@@ -163,10 +173,11 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--operations", action="store_true")
     parser.add_argument("--path", choices=PATHS, help="transforms of one kind of primes alone")
+    parser.add_argument("--radix", choices=RADIXES, type=int, default=8)
     options = parser.parse_args()
     devices = catalogue(options.build)
     paths = [options.path] if options.path else PATHS
-    rows = operations(devices) if options.operations else transforms(devices, paths)
+    rows = operations(devices) if options.operations else transforms(devices, paths, options.radix)
     for i, row in enumerate(rows):
         print("| " + " | ".join(row) + " |")
         if i == 0:

@@ -329,7 +329,7 @@ def counted_instructions(runner):
     outcome = Outcome()
     if not nvrtc_library(13) or not shutil.which("ocloc"):
         return suites.not_there(["NVRTC", "ocloc"])
-    for options in (["--operations"], ["--path", "exact"]):
+    for options in (["--operations"], ["--path", "exact"], ["--path", "exact", "--radix", "4"]):
         command = [sys.executable, script, ROOT / "build" / "dev", *options]
         status, log = runner.command(command, f"count_gpu_instructions{options[-1]}")
         lines = log.read_text().splitlines()
