@@ -13,7 +13,7 @@ from bench_command import check_layout, check_png, refused, run
 from ringlet_lab import _lab
 from ringlet_lab.bench import fv as bench_fv
 from ringlet_lab.bench.fv import picture as fv_picture, quoted as fv_quoted
-from ringlet_lab.bench.fv import report as fv_report
+from ringlet_lab.bench.fv import report as fv_report, split_picture
 from ringlet_lab.bench import kernels
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
@@ -40,7 +40,15 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
     files = {
         "hardware": {"tops": [{"name": "faithful", "runs": [run_of_hardware]}]},
-        "study": {"rows": [{"pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None}]},
+        "study": {
+            "rows": [
+                {"pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None},
+                {"pre": 3, "post": 6, "ideal_us": 741.0, "software_pre_us": 88.0,
+                 "software_post_us": 156.0},
+                {"pre": 4, "post": 6, "ideal_us": 494.0, "software_pre_us": 54.0,
+                 "software_post_us": 156.0},
+            ]
+        },
         "synth": {
             "tool": "Yosys",
             "target": "a device",
@@ -154,8 +162,18 @@ def test_what_is_missing_is_said() -> None:
         assert f"no report was given ({option})" in folderless
 
 
-def test_picture_is_written(output: tuple[str, Path]) -> None:
-    check_png(output[1] / "ringlet-bench-fv.png")
+@pytest.mark.parametrize("picture", ["", "-split"])
+def test_picture_is_written(output: tuple[str, Path], picture: str) -> None:
+    check_png(output[1] / f"ringlet-bench-fv{picture}.png")
+
+
+def test_host_and_card_share_the_time(reports: dict[str, Path]) -> None:
+    hardware, study = (json.loads(reports[name].read_text()) for name in ("hardware", "study"))
+    assert split_picture.encryption_bars(hardware) == [("n = 4", 100.0, 1234.0 - 123.0, 23.0)]
+    # Splits without measured times, and those that change both numbers, are left out.
+    assert split_picture.recursion_bars(study) == [("3 before, 6 after", 88.0, 741.0, 156.0)]
+    assert len(split_picture.draw_split(hardware, study, "").axes) == 2
+    assert len(split_picture.draw_split(hardware, None, "").axes) == 1
 
 
 @pytest.mark.parametrize("counts", [(4,), (1, 4), (1, 2, 3), (1, 2, 3, 4)])

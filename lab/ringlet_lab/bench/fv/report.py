@@ -20,6 +20,7 @@ from .. import timing
 from ..checks import check_among, check_range, check_rounds
 from . import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
 from .picture import draw
+from .split_picture import draw_split
 from .quoted import PAPER, PAPER_BYTES, PAPER_MACHINE, PAPER_RESOURCES, PAPER_TIMES
 from ..output import MISSING, Destination, Sheet, number, print_lines, quote
 
@@ -302,4 +303,7 @@ def run_fv_benchmark(
     results = Measurements(RINGS[ring], int(wide_prime(bits)), counts).run(console, rounds)
     results.hardware, results.study, results.synthesis, results.placement = reports
     print_results(console, results)
-    files.write(console, to_json(results), {"": partial(draw, results)})
+    pictures = {"": partial(draw, results)}
+    if results.hardware is not None:
+        pictures["-split"] = partial(draw_split, results.hardware, results.study, results.core)
+    files.write(console, to_json(results), pictures)
