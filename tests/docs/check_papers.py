@@ -70,7 +70,7 @@ RUN_BY = {
     "ringlet bench gpu": "lab/tests/gpu_runs.py",
     "ringlet bench wide": "lab/tests/test_bench_wide.py",
     "ringlet bench fv": "lab/tests/test_bench_fv.py",
-    "ringlet report": "lab/tests/test_report.py",
+    "python lab/scripts/check_ports.py": "lab/tests/test_ports.py",
     "python lab/scripts/predict_cycles.py": "scripts/testing/cross.py",
     "python lab/scripts/count_vmsl.py": "tests/structure/check_vmsl.py",
     "python lab/scripts/count_gpu_instructions.py": "scripts/testing/gpu.py",
