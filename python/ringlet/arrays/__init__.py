@@ -5,6 +5,7 @@
 compute on them. `ringlet.compile` traces a function once and finds parameters and keys for it.
 """
 
+from .argmax import one_hot_argmax
 from .array import EncryptedArray as EncryptedArray
 from .client import BfvClient, BgvClient, CkksClient, Client
 from .client import Server as Server
@@ -25,5 +26,6 @@ __all__ = [
     "Layout",
     "average_pool2d",
     "conv2d",
+    "one_hot_argmax",
     "sum_pool2d",
 ]

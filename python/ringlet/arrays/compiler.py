@@ -58,11 +58,13 @@ class CompiledProgram(Program):
     """A function on arrays, traced and planned. `ringlet.compile` makes it.
 
     - found: the parameters, as suggest_parameters gives them.
+    - is_crowded: whether longer rows would take fewer ciphertexts.
     """
 
-    def __init__(self, traced: Program, found: Any) -> None:
+    def __init__(self, traced: Program, found: Any, is_crowded: bool) -> None:
         super().__init__(traced.scheme, traced.circuit, traced.inputs, traced.outputs)
         self.found = found
+        self.is_crowded = is_crowded
 
     def client(self) -> Client:
         """Makes the keys: returns a client for the arguments of this program."""
@@ -98,7 +100,8 @@ def compile(
     slots = max(2, min(largest, _FIRST_SLOTS))
     best = _best(function, wanted, scheme, slots, options)
     row = int(best.found.parameters.degree) // 2
-    if row > slots and any(len(p.is_there) > 1 for p in (*best.inputs, *best.outputs)):
+    parts = (*best.inputs, *best.outputs)
+    if row > slots and (best.is_crowded or any(len(p.is_there) > 1 for p in parts)):
         best = _best(function, wanted, scheme, min(row, _MAX_SLOTS), options)
     return best
 
@@ -126,8 +129,8 @@ def _best(
     if scheme == "ckks":
         options = {"symmetric_inputs": "sharing" not in options, **options}
     programs = [
-        CompiledProgram(program, suggest_parameters(scheme, circuit=program.circuit, **options))
-        for _, program in traced[:_MAX_SUGGESTED]
+        CompiledProgram(program, suggest_parameters(scheme, circuit=program.circuit, **options), c)
+        for _, program, c in traced[:_MAX_SUGGESTED]
     ]
     return min(programs, key=_cost)
 
@@ -151,8 +154,8 @@ def _traced(
     arguments: list[tuple[Spec, Layout]],
     scheme: str,
     slots: int,
-) -> tuple[float, Program]:
-    """Returns about the time of a run, and the program."""
+) -> tuple[float, Program, bool]:
+    """Returns about the time of a run, the program, and whether it is crowded."""
     circuit = Circuit(slots)
     engine = CircuitEngine(scheme, circuit)
     inputs, arrays = [], []
@@ -177,4 +180,4 @@ def _traced(
                 circuit.output(block)
     # Key switches take about the square of the number of primes.
     work = (engine.work + circuit.input_count + circuit.output_count) * (circuit.depth + 2) ** 2
-    return work, Program(scheme, circuit, inputs, outputs)
+    return work, Program(scheme, circuit, inputs, outputs), engine.is_crowded

@@ -36,13 +36,15 @@ class CircuitEngine:
     - scheme: "ckks", "bfv" or "bgv".
     - circuit: of rows as long as the engine's.
 
-    `work` is about the time of what was declared so far, in key switches.
+    `work` is about the time of what was declared so far, in key switches. `is_crowded` tells
+    whether longer rows would take fewer ciphertexts.
     """
 
     def __init__(self, scheme: str, circuit: Circuit) -> None:
         self.scheme = scheme
         self.circuit = circuit
         self.work = 0.0
+        self.is_crowded = False
 
     @property
     def slots(self) -> int:
