@@ -15,7 +15,7 @@ SITE = ROOT / "build" / "docs" / "html"
 FIRST = 3
 # The searched words -> the pages one of which answers them.
 SEARCHES = {
-    "pandas": "python", "argmax": "circuits", "dot product": "circuits",
+    "pandas": "python", "argmax": "arrays", "dot product": "circuits",
     "rotate": "course/3_vectors", "bootstrap": "index",
     "precision": "howto/find_lost_precision course/4_real_numbers",
     "noise budget": "course/2_multiply", "pickle": "howto/keys_and_ciphertexts",

@@ -239,6 +239,8 @@ _SIGN = "ringlet.sign_approximation(gap, precision)"
 _APPROXIMATION = "use x.polynomial(ringlet.chebyshev_approximation(f, interval, error=...))"
 #: What to write instead of calls that are refused.
 _REMEDIES = {
+    "argmax": "use ringlet.arrays.one_hot_argmax(x, axis), or decrypt first",
+    "argmin": "use ringlet.arrays.one_hot_argmax(-x, axis), or decrypt first",
     "absolute": f"use x.absolute({_SIGN})",
     "fabs": f"use x.absolute({_SIGN})",
     "sign": f"use x.sign({_SIGN})",
@@ -319,7 +321,8 @@ def _dispatched(function: Any, arguments: Any, options: Any) -> Any:
     if function in _JOINS:
         return _join(function, arguments, options)
     if function in _NEEDS_ORDER:
-        refuse_call(f"numpy.{name}", "an encrypted array", "arrays in the clear", _ORDER_REMEDY)
+        remedy = _REMEDIES.get(name, _ORDER_REMEDY)
+        refuse_call(f"numpy.{name}", "an encrypted array", "arrays in the clear", remedy)
     if function in (np.array_equal, np.allclose, np.isclose, np.array2string, np.save, np.savez):
         needs_decryption(f"numpy.{name}")
     return refuse_numpy(name)
