@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -68,7 +69,9 @@ def aligned(arrays: list[A], shape: Shape) -> tuple[Layout, list[A]]:
     for candidate in sorted(candidates, key=bound):
         if bound(candidate) >= least:
             break
-        moves = sum(_moving_cost(a, operand_layout(candidate, a.shape)) for a in raised)
+        moves = sum(
+            _moving_cost(a.layout, a.is_clean, operand_layout(candidate, a.shape)) for a in raised
+        )
         cost = moves + _CIPHERTEXT_COST * candidate.block_count
         if cost < least:
             least, result = cost, candidate
@@ -81,24 +84,25 @@ def block_of(layout: Layout, result: Layout, index: Shape) -> int:
     return int(np.ravel_multi_index(own, layout.grid)) if own else 0
 
 
-def _moving_cost(array: Blocks, target: Layout) -> float:
-    if array.layout == target:
+@functools.lru_cache(maxsize=1024)
+def _moving_cost(source: Layout, is_clean: bool, target: Layout) -> float:
+    if source == target:
         return 0.0
-    distances = _copies(array, target)
+    distances = _copies(source, is_clean, target)
     if distances is not None:
-        return float(len(distances) * array.layout.block_count)
-    return cheapest(_identity(array), array.layout, [target])[0]
+        return float(len(distances) * source.block_count)
+    return cheapest(_identity(source), source, [target])[0]
 
 
-def _identity(array: Blocks) -> LinearMap:
-    return LinearMap.selection(np.arange(1, array.size + 1).reshape(array.shape))
+def _identity(layout: Layout) -> LinearMap:
+    return LinearMap.selection(np.arange(1, layout.size + 1).reshape(layout.shape))
 
 
-def _copies(array: Blocks, target: Layout) -> list[int] | None:
-    """Returns the distances of rotations whose sums repeat the array as `target` asks, or None if
+def _copies(source: Layout, is_clean: bool, target: Layout) -> list[int] | None:
+    """Returns the distances of rotations whose sums repeat an array as `target` asks, or None if
     the two layouts differ by more."""
-    ours = array.layout.dimensions
-    if not array.is_clean or array.shape != target.shape or not ours:
+    ours = source.dimensions
+    if not is_clean or source.shape != target.shape or not ours:
         return None
     outer = len(ours) - len(target.dimensions)
     theirs = (Dimension(2, REPEATED),) * max(0, outer) + target.dimensions
@@ -106,10 +110,10 @@ def _copies(array: Blocks, target: Layout) -> list[int] | None:
         return None
     distances = []
     for position, (own, wanted) in enumerate(zip(ours, theirs, strict=True)):
-        is_first = own.axis == FIRST or (own.axis >= 0 and array.shape[own.axis] == 1)
+        is_first = own.axis == FIRST or (own.axis >= 0 and source.shape[own.axis] == 1)
         fits = position < outer or own.extent == wanted.extent
         if is_first and wanted.axis == REPEATED and fits:
-            stride = array.layout.stride(position)
+            stride = source.stride(position)
             distances += [stride * k for k in _powers(own.extent)]
         elif own != wanted:
             return None
@@ -124,9 +128,9 @@ def moved(array: A, target: Layout) -> A:
     """Returns the array in another layout of its shape."""
     if array.layout == target:
         return array
-    distances = _copies(array, target)
+    distances = _copies(array.layout, array.is_clean, target)
     if distances is None:
-        return array.transformed(_identity(array), target)
+        return array.transformed(("identity",), lambda: _identity(array.layout), target)
     blocks = []
     for block in array.blocks:
         for distance in distances if block is not None else ():

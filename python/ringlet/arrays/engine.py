@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-import hashlib
+import functools
 import math
+import operator
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +18,16 @@ from .maps import PRODUCT_COST, rotation_count, takes_no_level
 from .refusals import check_magnitude
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from .maps import Diagonals
+    from numpy.typing import NDArray
 
-_RUNNERS = 64  # Runners of maps and functions that an engine keeps; the oldest go first.
+    from .layout import Layout
+    from .maps import Diagonals, Plan
+
+#: How many plans an engine keeps, and their encoded numbers; the oldest go first, but not the last.
+_MAX_KEPT = 64
+_MAX_BYTES = 1 << 28
 _ANY_MAGNITUDE = 2.0**-20  # Nobody has said how large the numbers are; this bound refuses nothing.
 
 
@@ -28,6 +35,30 @@ def _in_row(known: Any, slots: int) -> Any:
     """Returns a number unchanged, and numbers for a period repeated over a row of slots."""
     number = np.asarray(known)
     return known if number.ndim == 0 else np.tile(number, slots // len(number))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Computes ciphertexts `targets` of a result from ciphertexts `sources` of an array."""
+
+    run: Callable[..., Any]
+    sources: Sequence[int]
+    targets: Sequence[int]
+    nbytes: int = 0
+
+
+@dataclass(frozen=True)
+class _Transform:
+    """A linear map that is ready to run."""
+
+    layout: Layout
+    dtype: np.dtype[Any]
+    steps: list[_Step]
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the encoded numbers."""
+        return sum(step.nbytes for step in self.steps)
 
 
 class CircuitEngine:
@@ -75,8 +106,20 @@ class CircuitEngine:
         what they declare, and keeps it under the key."""
         return function(*values)
 
+    def transform(
+        self, key: tuple[Any, ...], make: Callable[[], Plan], blocks: Sequence[Any]
+    ) -> tuple[Layout, np.dtype[Any], list[Any]]:
+        """Returns layout, dtype and blocks of a linear map; the engine of ciphertexts keeps what it
+        makes of the plan under the key."""
+        plan = make()
+        results = [self.linear(blocks, d, plan.folds) for d in plan.diagonals]
+        return plan.layout, plan.dtype, results
+
     def linear(
-        self, blocks: Sequence[Any], diagonals: Diagonals, folds: Sequence[int]
+        self,
+        blocks: Mapping[int, Any] | Sequence[Any],
+        diagonals: Diagonals,
+        folds: Sequence[int],
     ) -> Any | None:
         """Returns the sum of the diagonals' products, folded; None stands for zeros."""
         total: Any | None = None
@@ -113,7 +156,7 @@ class CiphertextEngine:
         self.public = public
         self.magnitude = magnitude
         self.scheme = public.parameters.scheme
-        self._runners: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+        self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
     @property
     def slots(self) -> int:
@@ -146,14 +189,13 @@ class CiphertextEngine:
             return value * self._known(known)
         if takes_no_level(known):
             return value.multiply(int(known), scale=1.0)
-        self._need_level(value)
+        self._need_levels(value.level)
         return value * self._known(known)
 
     def multiply(self, a: Any, b: Any) -> Any:
         """Returns the product of two blocks."""
         if self.scheme == "ckks":
-            self._need_level(a)
-            self._need_level(b)
+            self._need_levels(min(a.level, b.level))
         return a * b
 
     def rotate(self, value: Any, steps: int) -> Any:
@@ -163,20 +205,94 @@ class CiphertextEngine:
     def apply(self, key: tuple[Any, ...], function: Callable[..., Any], *values: Any) -> Any:
         """Returns function(*values) by a circuit that the function declares. Its runner is kept
         under the key."""
-        runner = self._runners.pop(key, None)
-        if runner is None:
-            circuit = Circuit(self.slots)
-            inputs = [circuit.input(_ANY_MAGNITUDE) for _ in values]
-            circuit.output(function(*inputs))
-            runner = self._runner(circuit)
-            while len(self._runners) >= _RUNNERS:
-                self._runners.popitem(last=False)
-        self._runners[key] = runner
+        level = self._level(values)
+        runner = self._keep((key, level), lambda: self._runner(function, len(values), level))
         return runner(*values)
 
-    def _runner(self, circuit: Circuit) -> Any:
+    def transform(
+        self, key: tuple[Any, ...], make: Callable[[], Plan], blocks: Sequence[Any]
+    ) -> tuple[Layout, np.dtype[Any], list[Any]]:
+        """Returns layout, dtype and blocks of a linear map. What it makes of the plan is kept under
+        the key."""
+        levels = tuple(-1 if b is None else self._level([b]) for b in blocks)
+        kept = self._keep((key, levels), lambda: self._transform(make(), blocks))
+        results: list[Any] = [None] * kept.layout.block_count
+        for step in kept.steps:
+            values = step.run(*(blocks[source] for source in step.sources))
+            values = values if isinstance(values, tuple) else (values,)
+            for target, value in zip(step.targets, values, strict=True):
+                results[target] = value
+        return kept.layout, kept.dtype, results
+
+    def _keep(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """Returns what is kept under the key, and makes it if there is none."""
+        value = self._kept.pop(key, None)
+        if value is None:
+            value = make()
+            room = _MAX_BYTES - value.nbytes
+            while self._kept and (
+                len(self._kept) >= _MAX_KEPT
+                or sum(kept.nbytes for kept in list(self._kept.values())) > room
+            ):
+                self._kept.popitem(last=False)
+        self._kept[key] = value
+        return value
+
+    def _level(self, blocks: Sequence[Any]) -> int | None:
+        """Returns the level of circuits on these blocks; None if circuits start at the top."""
+        return min(block.level for block in blocks) if self.scheme == "ckks" else None
+
+    def _transform(self, plan: Plan, blocks: Sequence[Any]) -> _Transform:
+        """Prepares a plan for ciphertexts with these levels. Sums of products by numbers need no
+        circuit. All others of one level share a circuit, and so their rotations."""
+        steps: list[_Step] = []
+        parts: dict[int | None, dict[int, Diagonals]] = {}
+        for target, diagonals in enumerate(plan.diagonals):
+            used = {s: v for s, v in diagonals.items() if blocks[s] is not None and v}
+            if not used:
+                continue
+            are_numbers = all(v.keys() == {0} and np.ndim(v[0]) == 0 for v in used.values())
+            if are_numbers and not plan.folds:
+                factors = np.array([v[0] for v in used.values()])
+                run = functools.partial(self._weighted, factors)
+                steps.append(_Step(run, list(used), [target], factors.nbytes))
+                continue
+            level = self._level([blocks[s] for s in used])
+            parts.setdefault(level, {})[target] = used
+        steps += [self._circuit_step(level, part, plan.folds) for level, part in parts.items()]
+        return _Transform(plan.layout, plan.dtype, steps)
+
+    def _circuit_step(
+        self, level: int | None, part: dict[int, Diagonals], folds: Sequence[int]
+    ) -> _Step:
+        sources = sorted({source for used in part.values() for source in used})
+
+        def declare(*inputs: Any) -> list[Any]:
+            engine = CircuitEngine(self.scheme, inputs[0].circuit)
+            blocks = dict(zip(sources, inputs, strict=True))
+            return [engine.linear(blocks, used, folds) for used in part.values()]
+
+        runner = self._runner(declare, len(sources), level)
+        return _Step(runner, sources, list(part), runner.nbytes)
+
+    def _weighted(self, factors: NDArray[Any], *values: Any) -> Any:
+        """Returns the sum of products by numbers."""
+        parts = [
+            value if factor == 1 else self.multiply_known(value, factor)
+            for value, factor in zip(values, factors.tolist(), strict=True)
+        ]
+        return functools.reduce(operator.add, parts)
+
+    def _runner(self, function: Callable[..., Any], count: int, level: int | None) -> Any:
+        """Returns a runner of what the function declares of `count` inputs."""
+        circuit = Circuit(self.slots)
+        results = function(*(circuit.input(_ANY_MAGNITUDE) for _ in range(count)))
+        for result in results if isinstance(results, list) else [results]:
+            circuit.output(result)
+        if level is not None:
+            self._need_levels(level, circuit.depth)
         try:
-            return self.public.runner(circuit)
+            return self.public.runner(circuit, level)
         except InvalidArgument as error:
             if "noise" not in error.offending:
                 raise
@@ -185,48 +301,14 @@ class CiphertextEngine:
                 "EncryptedArray", "a result with too much noise", error.limit, remedy
             ) from None
 
-    def linear(
-        self, blocks: Sequence[Any], diagonals: Diagonals, folds: Sequence[int]
-    ) -> Any | None:
-        """Returns the sum of the diagonals' products, folded; None stands for zeros."""
-        used = {s: v for s, v in diagonals.items() if blocks[s] is not None and v}
-        if not used:
-            return None
-        if not folds and all(v.keys() == {0} and np.ndim(v[0]) == 0 for v in used.values()):
-            parts = [self._scaled(blocks[source], v[0]) for source, v in used.items()]
-            total = parts[0]
-            for part in parts[1:]:
-                total = total + part
-            return total
-
-        def declare(*inputs: Any) -> Any:
-            engine = CircuitEngine(self.scheme, inputs[0].circuit)
-            return engine.linear(inputs, dict(enumerate(used.values())), folds)
-
-        key = ("linear", _digest(used), tuple(folds))
-        return self.apply(key, declare, *(blocks[source] for source in used))
-
-    def _scaled(self, value: Any, factor: Any) -> Any:
-        return value if factor == 1 else self.multiply_known(value, factor)
-
-    def _need_level(self, value: Any) -> None:
-        """Raises LogicError if no level is left for a product."""
-        if value.level == 0:
-            depth = self.public.max_level
+    def _need_levels(self, level: int, count: int = 1) -> None:
+        """Raises LogicError if fewer levels are left than products in a row need."""
+        if level < count:
+            limit = self.public.max_level
+            depth = limit - level + count
             raise LogicError(
                 "EncryptedArray.__mul__",
-                f"a product at depth {depth + 1}",
-                f"{depth} products in a row, the depth of the client",
-                f"make the client with depth={depth + 1}, or trace the function by ringlet.compile",
+                f"a product at depth {depth}",
+                f"{limit} products in a row, the depth of the client",
+                f"make the client with depth={depth}, or trace the function by ringlet.compile",
             )
-
-
-def _digest(diagonals: Diagonals) -> bytes:
-    """Returns a number for these diagonals that no others have."""
-    digest = hashlib.sha256()
-    for source, vectors in diagonals.items():
-        for steps, vector in vectors.items():
-            array = np.asarray(vector)
-            digest.update(f"{source} {steps} {array.dtype} {array.shape} ".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.digest()

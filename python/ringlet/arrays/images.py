@@ -10,11 +10,13 @@ import numpy as np
 
 from .elementwise import Elementwise
 from .linear import matmul
-from .maps import LinearMap
+from .maps import LinearMap, digest
 from .refusals import check_terms, known_numbers, refuse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from .layout import Shape
 
 A = TypeVar("A", bound=Elementwise)
 
@@ -44,11 +46,11 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 
 def _windows(
-    shape: tuple[int, int],
-    kernel: tuple[int, int],
+    shape: Shape,
+    kernel: Shape,
     stride: tuple[int, int],
     padding: tuple[int, int],
-) -> tuple[NDArray[np.int64], tuple[int, int]]:
+) -> NDArray[np.int64]:
     """Returns the index of the pixel under each place of the kernel, -1 outside of the image: shape
     (rows, columns, kernel rows, kernel columns)."""
     pixels = np.pad(
@@ -57,13 +59,12 @@ def _windows(
         constant_values=-1,
     )
     views = np.lib.stride_tricks.sliding_window_view(pixels, kernel)
-    chosen = views[:: stride[0], :: stride[1]]
-    return chosen, (chosen.shape[0], chosen.shape[1])
+    return views[:: stride[0], :: stride[1]]
 
 
 def _checked(
-    operation: str, array: Elementwise, kernel: tuple[int, int], stride: Any, padding: Any
-) -> tuple[NDArray[np.int64], tuple[int, int]]:
+    operation: str, array: Elementwise, kernel: Shape, stride: Any, padding: Any
+) -> NDArray[np.int64]:
     image = array.shape[-2:]
     steps, border = _pair(operation, stride, 1), _pair(operation, padding, 0)
     if any(k > n + 2 * p for k, n, p in zip(kernel, image, border, strict=True)):
@@ -71,7 +72,7 @@ def _checked(
             operation, f"a kernel of {kernel} for an image of {image}", "kernels inside the image",
             "pass padding=, or a smaller kernel",
         )  # fmt: skip
-    return _windows((image[0], image[1]), kernel, steps, border)
+    return _windows(image, kernel, steps, border)
 
 
 def conv2d(array: A, weights: Any, bias: Any = None, stride: Any = 1, padding: Any = 0) -> A:
@@ -96,32 +97,41 @@ def conv2d(array: A, weights: Any, bias: Any = None, stride: Any = 1, padding: A
             "(outputs, channels, rows, columns) with the channels of the images",
             "reshape the weights",
         )  # fmt: skip
-    outputs, _, *size = kernels.shape
-    windows, (rows, columns) = _checked("conv2d", array, (size[0], size[1]), stride, padding)
-    batch = array.shape[0] if array.ndim == 4 else 1
-    pixels = array.shape[-2] * array.shape[-1]
+    windows = _checked("conv2d", array, kernels.shape[-2:], stride, padding)
+    name = ("conv2d", digest(numbers), digest(windows))
+    result = array.transformed(
+        name, lambda: _convolution(array.shape, kernels, windows, not is_plain)
+    )
+    if bias is None:
+        return result
+    offsets = known_numbers("conv2d", bias, array.is_exact)
+    return result + (offsets if is_plain else np.reshape(offsets, (-1, 1, 1)))
+
+
+def _convolution(
+    shape: Shape, kernels: NDArray[Any], windows: NDArray[np.int64], has_outputs: bool
+) -> LinearMap:
+    """Returns the map of images of this shape.
+
+    - has_outputs: whether the result has an axis for the kernels.
+    """
+    outputs, channels, *size = kernels.shape
+    rows, columns = windows.shape[:2]
+    leading = shape[:1] if len(shape) == 4 else ()
+    batch = math.prod(leading)
     full = (batch, outputs, rows, columns, channels, *size)
     check_terms("conv2d", math.prod(full))
-    starts = (np.arange(batch)[:, None] * channels + np.arange(channels)) * pixels
+    starts = (np.arange(batch)[:, None] * channels + np.arange(channels)) * math.prod(shape[-2:])
     inside = windows[None, None, :, :, None]
     sources = np.where(inside < 0, -1, starts[:, None, None, None, :, None, None] + inside)
     sources = np.broadcast_to(sources, full).reshape(-1)
     factors = np.broadcast_to(kernels[None, :, None, None], full).reshape(-1)
     targets = np.repeat(np.arange(batch * outputs * rows * columns), channels * math.prod(size))
     used = np.flatnonzero((sources >= 0) & (factors != 0))
-    leading = array.shape[:1] if array.ndim == 4 else ()
-    shape = (*leading, *(() if is_plain else (outputs,)), rows, columns)
-    last = len(shape) - 1
-    axes = {last: array.ndim - 1, last - 1: array.ndim - 2}
-    if array.ndim == 4:
-        axes[0] = 0
-    result = array.transformed(
-        LinearMap(shape, targets[used], sources[used], factors[used], axes)
-    )
-    if bias is None:
-        return result
-    offsets = known_numbers("conv2d", bias, array.is_exact)
-    return result + (offsets if is_plain else np.reshape(offsets, (-1, 1, 1)))
+    result = (*leading, *((outputs,) if has_outputs else ()), rows, columns)
+    last = len(result) - 1
+    axes = {last: len(shape) - 1, last - 1: len(shape) - 2, **({0: 0} if leading else {})}
+    return LinearMap(result, targets[used], sources[used], factors[used], axes)
 
 
 def average_pool2d(array: A, size: Any, stride: Any = None, padding: Any = 0) -> A:
@@ -139,14 +149,18 @@ def sum_pool2d(
         refuse("sum_pool2d", f"shape {array.shape}", "two axes or more", "reshape the array")
     kernel = _pair("sum_pool2d", size, 1)
     steps = kernel if stride is None else stride
-    windows, (rows, columns) = _checked("sum_pool2d", array, kernel, steps, padding)
-    images = math.prod(array.shape[:-2])
-    starts = np.arange(images) * (array.shape[-2] * array.shape[-1])
-    check_terms("sum_pool2d", images * windows.size)
-    sources = np.where(windows < 0, -1, starts[:, None, None, None, None] + windows).reshape(-1)
-    targets = np.repeat(np.arange(images * rows * columns), math.prod(kernel))
-    used = np.flatnonzero(sources >= 0)
-    weights = np.full(len(used), factor)
-    axes = {a: a for a in range(array.ndim)}
-    shape = (*array.shape[:-2], rows, columns)
-    return array.transformed(LinearMap(shape, targets[used], sources[used], weights, axes))
+    windows = _checked("sum_pool2d", array, kernel, steps, padding)
+
+    def linear_map() -> LinearMap:
+        images = math.prod(array.shape[:-2])
+        starts = np.arange(images) * (array.shape[-2] * array.shape[-1])
+        check_terms("sum_pool2d", images * windows.size)
+        sources = np.where(windows < 0, -1, starts[:, None, None, None, None] + windows).reshape(-1)
+        targets = np.repeat(np.arange(images * windows[..., 0, 0].size), math.prod(kernel))
+        used = np.flatnonzero(sources >= 0)
+        axes = {a: a for a in range(array.ndim)}
+        shape = (*array.shape[:-2], *windows.shape[:2])
+        weights = np.full(len(used), factor)
+        return LinearMap(shape, targets[used], sources[used], weights, axes)
+
+    return array.transformed(("sum_pool2d", digest(windows), factor), linear_map)

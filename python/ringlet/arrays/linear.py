@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .alignment import moved
 from .functions import Functions
 from .layout import REPEATED, Dimension, Layout, Shape, power_of_two
-from .maps import LinearMap
+from .maps import LinearMap, digest
 from .refusals import broadcast, check_terms, known_numbers, normal_axes, refuse
 from .sums import total
 
@@ -48,8 +50,11 @@ def select(
         if not own.any():
             continue
         kept = {r: a for r, a in (axes or {}).items() if r < chosen.ndim}
-        linear = LinearMap.selection(own, kept)
-        part = array.transformed(linear, result.layout if result is not None else None)
+        name = ("select", digest(own), tuple(kept.items()))
+        part = array.transformed(
+            name, functools.partial(LinearMap.selection, own, kept),
+            result.layout if result is not None else None,
+        )  # fmt: skip
         result = part if result is None else result + part
     if result is None:
         refuse("select", "a result of zeros alone", "a result with encrypted numbers", "use zeros")
@@ -149,26 +154,31 @@ def matmul(left: Any, right: Any) -> Any:
         )  # fmt: skip
     if isinstance(left, Functions) and isinstance(right, Functions):
         return _encrypted_product(left, right)
-    shape = np.matmul(np.empty(a_shape, bool), np.empty(b_shape, bool)).shape
-    a_rows = a_shape if len(a_shape) > 1 else (1, *a_shape)
-    b_rows = b_shape if len(b_shape) > 1 else (*b_shape, 1)
-    batch = broadcast("matmul", a_rows[:-2], b_rows[:-2])
-    check_terms("matmul", math.prod(batch) * a_rows[-2] * b_rows[-1] * b_rows[-2])
-    full = (*batch, a_rows[-2], b_rows[-1], b_rows[-2])
+    known, is_left = (b, True) if array is left else (a, False)
+    name = ("matmul", is_left, digest(known))
+    return array.transformed(name, lambda: _product_map(array.shape, known, is_left))
 
-    def terms(operand: Any, rows: Shape, is_left: bool) -> Any:
-        numbers = operand if isinstance(operand, np.ndarray) else numbered(operand.shape, 0)
-        matrix = numbers.reshape(rows)
-        matrix = matrix[..., :, None, :] if is_left else matrix.swapaxes(-1, -2)[..., None, :, :]
-        return np.broadcast_to(matrix, full).reshape(-1)
 
-    ours, theirs = terms(a, a_rows, True), terms(b, b_rows, False)
-    sources, weights = (ours, theirs) if array is left else (theirs, ours)
-    targets = np.repeat(np.arange(math.prod(shape)), full[-1])
+def _product_map(shape: Shape, known: NDArray[Any], is_left: bool) -> LinearMap:
+    """Returns the map of an array of this shape to its product by a known one.
+
+    - is_left: whether the array is on the left.
+    """
+    sources = numbered(shape, 0)
+    a, b = (sources, known) if is_left else (known, sources)
+    a_rows = a if a.ndim > 1 else a[None, :]
+    b_rows = b if b.ndim > 1 else b[:, None]
+    batch = broadcast("matmul", a_rows.shape[:-2], b_rows.shape[:-2])
+    full = (*batch, a_rows.shape[-2], b_rows.shape[-1], b_rows.shape[-2])
+    check_terms("matmul", math.prod(full))
+    left = np.broadcast_to(a_rows[..., :, None, :], full).reshape(-1)
+    right = np.broadcast_to(b_rows.swapaxes(-1, -2)[..., None, :, :], full).reshape(-1)
+    result = (*batch, *a.shape[-2:-1], *(b.shape[-1:] if b.ndim > 1 else ()))
+    targets = np.repeat(np.arange(math.prod(result)), full[-1])
+    taken, weights = (left, right) if is_left else (right, left)
     used = np.flatnonzero(weights)
-    axes = _product_axes(array.ndim, len(shape), array is left)
-    linear = LinearMap(shape, targets[used], sources[used], weights[used], axes)
-    return array.transformed(linear)
+    axes = _product_axes(len(shape), len(result), is_left)
+    return LinearMap(result, targets[used], taken[used], weights[used], axes)
 
 
 def _product_axes(ndim: int, result_ndim: int, is_left: bool) -> dict[int, int]:
@@ -200,14 +210,8 @@ def _encrypted_product(a: A, b: A) -> A:
         parts = [Dimension(d, 0), Dimension(d, 1), Dimension(slots // (d * d), REPEATED)]
         return Layout.of(shape, parts)
 
-    moved = []
-    for matrix in (a, b):
-        clean = matrix if matrix.is_clean else matrix.cleaned()
-        target = places(matrix.shape)
-        stays = matrix.layout == target
-        identity = LinearMap.selection(numbered(matrix.shape))
-        moved.append(clean if stays else clean.transformed(identity, target))
-    x, y = (matrix.blocks[0] for matrix in moved)
+    clean = (matrix if matrix.is_clean else matrix.cleaned() for matrix in (a, b))
+    x, y = (moved(matrix, places(matrix.shape)).blocks[0] for matrix in clean)
     product = None
     if x is not None and y is not None:
         key = ("matrix_product", d)
@@ -234,12 +238,16 @@ def difference(array: A, n: int, axis: int) -> A:
     length = array.shape[place] - n
     if n < 0 or length < 1:
         refuse("diff", f"n = {n}", f"0 to {array.shape[place] - 1}", "pass a smaller n")
-    places = np.moveaxis(numbered(array.shape, 0), place, -1)
-    parts = [np.moveaxis(places[..., k : k + length], -1, place) for k in range(n + 1)]
-    size = parts[0].size
-    check_terms("diff", size * (n + 1))
-    weights = np.repeat([(-1) ** (n - k) * math.comb(n, k) for k in range(n + 1)], size)
-    sources = np.concatenate([part.reshape(-1) for part in parts])
-    targets = np.tile(np.arange(size), n + 1)
-    axes = {a: a for a in range(array.ndim)}
-    return array.transformed(LinearMap(parts[0].shape, targets, sources, weights, axes))
+
+    def linear_map() -> LinearMap:
+        places = np.moveaxis(numbered(array.shape, 0), place, -1)
+        parts = [np.moveaxis(places[..., k : k + length], -1, place) for k in range(n + 1)]
+        size = parts[0].size
+        check_terms("diff", size * (n + 1))
+        weights = np.repeat([(-1) ** (n - k) * math.comb(n, k) for k in range(n + 1)], size)
+        sources = np.concatenate([part.reshape(-1) for part in parts])
+        targets = np.tile(np.arange(size), n + 1)
+        axes = {a: a for a in range(array.ndim)}
+        return LinearMap(parts[0].shape, targets, sources, weights, axes)
+
+    return array.transformed(("diff", n, place), linear_map)

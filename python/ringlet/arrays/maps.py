@@ -8,6 +8,7 @@ diagonals: for each pair of ciphertexts, vectors v_d with result = sum of v_d * 
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -81,13 +82,21 @@ class LinearMap:
 class Plan:
     """A linear map between two layouts.
 
+    - dtype: of the weights.
     - diagonals: for each ciphertext of the result.
     - folds: distances; the result of the diagonals is rotated by each of them and added to itself.
     """
 
     layout: Layout
+    dtype: np.dtype[Any]
     diagonals: list[Diagonals]
     folds: list[int]
+
+
+def digest(array: NDArray[Any]) -> tuple[Any, ...]:
+    """Returns what names these numbers: dtype, shape and a hash."""
+    data = np.ascontiguousarray(array)
+    return (str(data.dtype), data.shape, hashlib.sha256(data.tobytes()).digest())
 
 
 def takes_no_level(factor: Any) -> bool:
@@ -171,7 +180,8 @@ class _Way:
             target, source = divmod(pair, self.source.block_count)
             vectors = _vectors(steps[at], slots[at], weights[at], self.period, is_filled[source])
             diagonals[target][source] = vectors
-        return Plan(self.target, [_without_levels(d) for d in diagonals], self.folds)
+        without_levels = [_without_levels(d) for d in diagonals]
+        return Plan(self.target, weights.dtype, without_levels, self.folds)
 
 
 def rotation_count(steps: NDArray[np.int64]) -> int:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .layout import Layout, Shape
-from .maps import LinearMap, cheapest
+from .maps import cheapest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from typing_extensions import Self
+
+    from .maps import LinearMap, Plan
 
 
 class Blocks:
@@ -86,17 +88,24 @@ class Blocks:
         """Returns the same ciphertexts with numbers of another kind."""
         return self.made(self.layout, self.blocks, is_clean=self.is_clean, dtype=dtype)
 
-    def transformed(self, linear_map: LinearMap, target: Layout | None = None) -> Self:
-        """Returns the linear map of the array, in the layout `target` or in the cheapest."""
-        slots = self.engine.slots
-        targets = linear_map.layouts(self.layout, slots) if target is None else [target]
-        dtype = np.result_type(self.dtype, linear_map.weights.dtype)
-        if not len(linear_map.targets):
-            return self.made(targets[0], [None] * targets[0].block_count, dtype=dtype)
-        _, way = cheapest(linear_map, self.layout, targets)
-        chosen = way.plan(self.is_clean)
-        blocks = [self.engine.linear(self.blocks, d, chosen.folds) for d in chosen.diagonals]
-        return self.made(chosen.layout, blocks, dtype=dtype)
+    def transformed(
+        self, name: tuple[Any, ...], make: Callable[[], LinearMap], target: Layout | None = None
+    ) -> Self:
+        """Returns a linear map of the array, in the layout `target` or in the cheapest.
+
+        - name: is that of no other map of arrays of this shape: engines keep plans under it.
+        - make: returns the map, if its plan is not kept.
+        """
+
+        def plan() -> Plan:
+            linear_map = make()
+            slots = self.engine.slots
+            targets = linear_map.layouts(self.layout, slots) if target is None else [target]
+            return cheapest(linear_map, self.layout, targets)[1].plan(self.is_clean)
+
+        key = (name, self.layout, self.is_clean, target)
+        layout, dtype, blocks = self.engine.transform(key, plan, self.blocks)
+        return self.made(layout, blocks, dtype=np.result_type(self.dtype, dtype))
 
     def mapped(self, function: Callable[[Any], Any], *, is_clean: bool) -> Self:
         """Returns the array with the function of each block; the function takes zeros to zeros."""

@@ -73,7 +73,13 @@ class PlainEngine:
         hash(key)
         return function(*values)
 
-    def linear(self, blocks, diagonals, folds):
+    def transform(self, key, make, blocks):
+        hash(key)
+        plan = make()
+        results = [self._linear(blocks, d, plan.folds) for d in plan.diagonals]
+        return plan.layout, plan.dtype, results
+
+    def _linear(self, blocks, diagonals, folds):
         total = None
         for source, vectors in diagonals.items():
             for steps, factor in vectors.items() if blocks[source] is not None else ():

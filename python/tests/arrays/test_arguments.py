@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from support import refused
 
 import ringlet
 from ringlet import ckks
@@ -32,6 +33,36 @@ def test_functions_work_at_the_last_level():
     )
     large = client.encrypt(300 * x) @ matrix
     np.testing.assert_allclose(client.decrypt(large), 300 * x @ matrix, atol=1e-2)
+
+
+def test_plans_are_kept_for_numbers_and_levels(rng):
+    client = ckks.Client(depth=2)
+    numbers, matrices = rng.uniform(-1, 1, (4, 6)), rng.uniform(-1, 1, (2, 6, 3))
+    rows, columns = (client.encrypt(numbers, layout=layout) for layout in ("rows", "columns"))
+    squares = columns * columns
+    mixed = columns.made(columns.layout, columns.blocks[:3] + squares.blocks[3:])
+    wanted = np.concatenate([numbers[:, :3], numbers[:, 3:] ** 2], axis=1)
+    assert {block.level for block in mixed.blocks} == {1, 2}
+    for _ in range(2):
+        for array, x in ((rows, numbers), (columns, numbers), (mixed, wanted)):
+            for matrix in matrices:
+                result = array @ matrix
+                assert result.level == array.level - 1
+                np.testing.assert_allclose(client.decrypt(result), x @ matrix, atol=1e-3)
+        shifted = np.roll(mixed, 1, axis=0)
+        assert [b.level for b in shifted.blocks] == [b.level for b in mixed.blocks]
+        np.testing.assert_allclose(client.decrypt(shifted), np.roll(wanted, 1, 0), atol=1e-3)
+    spent, error = mixed @ matrices[0], ringlet.errors.LogicError
+    refused(lambda: spent @ matrices[0].T, "a product at depth 3", "2 products", error=error)
+    refused(lambda: spent.polynomial([0, 1, 2.5]), "a product at depth 4", "depth=4", error=error)
+
+
+def test_plans_that_are_kept_stay_few():
+    client = ckks.Client(depth=1)
+    x = client.encrypt(np.arange(1.0, 5.0))
+    for n in range(100):
+        assert np.allclose(client.decrypt(x @ np.full((4, 2), n)), 10 * n, 1e-3, 1e-2)
+    assert len(client.engine._kept) <= 64
 
 
 def test_a_matrix_of_zeros():
