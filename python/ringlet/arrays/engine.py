@@ -18,7 +18,7 @@ from .maps import PRODUCT_COST, rotation_count, takes_no_level
 from .refusals import check_magnitude
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 #: How many plans an engine keeps, and their encoded numbers; the oldest go first, but not the last.
 _MAX_KEPT = 64
 _MAX_BYTES = 1 << 28
+_ABSENT = -1  # Instead of a level.
 _ANY_MAGNITUDE = 2.0**-20  # Nobody has said how large the numbers are; this bound refuses nothing.
 
 
@@ -145,6 +146,42 @@ class CircuitEngine:
         )
 
 
+class _ComposingEngine(CircuitEngine):
+    """Declares circuits for keys of powers of two, of which few compose each of its rotations."""
+
+    def _transformed(self, value: Any, vectors: dict[int, Any]) -> Any:
+        if len(vectors) < 3:
+            return super()._transformed(value, vectors)
+        # One integer as a factor would take no level, and its product would lack the others' scale.
+        are_integers = all(map(takes_no_level, vectors.values()))
+        babies = _baby_count(vectors, self.slots)
+        sums: dict[int, Any] = {}
+        for step in sorted(vectors):
+            factor, baby = vectors[step], step % babies
+            if not are_integers:
+                factor = np.roll(np.atleast_1d(factor), step - baby)
+            part = value.rotate(baby)
+            part = part if are_integers and factor == 1 else self.multiply_known(part, factor)
+            giant = step - baby
+            sums[giant] = sums[giant] + part if giant in sums else part
+        return functools.reduce(operator.add, (s.rotate(giant) for giant, s in sums.items()))
+
+
+def _baby_count(steps: Iterable[int], slots: int) -> int:
+    """Returns the power of two that splits these rotations of a row, each into one by less and one
+    by a multiple, such that they take the fewest rotations by powers of two."""
+
+    def parts(step: int) -> int:
+        """Returns the number of digits of the non-adjacent form, which is the shortest."""
+        return min((s ^ 3 * s).bit_count() for s in (step, slots - step))
+
+    def cost(count: int) -> int:
+        babies, giants = {s % count for s in steps}, {s - s % count for s in steps}
+        return len(babies - {0}) + sum(map(parts, giants - {0}))
+
+    return min((1 << k for k in range(slots.bit_length())), key=cost)
+
+
 class CiphertextEngine:
     """Computes every operation at once. A block is a ciphertext that is bound to `public`.
 
@@ -205,17 +242,16 @@ class CiphertextEngine:
     def apply(self, key: tuple[Any, ...], function: Callable[..., Any], *values: Any) -> Any:
         """Returns function(*values) by a circuit that the function declares. Its runner is kept
         under the key."""
-        level = self._level(values)
-        runner = self._keep((key, level), lambda: self._runner(function, len(values), level))
-        return runner(*values)
+        levels = self._levels(values)
+        return self._keep((key, levels), lambda: self._runner(function, levels))(*values)
 
     def transform(
         self, key: tuple[Any, ...], make: Callable[[], Plan], blocks: Sequence[Any]
     ) -> tuple[Layout, np.dtype[Any], list[Any]]:
         """Returns layout, dtype and blocks of a linear map. What it makes of the plan is kept under
         the key."""
-        levels = tuple(-1 if b is None else self._level([b]) for b in blocks)
-        kept = self._keep((key, levels), lambda: self._transform(make(), blocks))
+        levels = self._levels(blocks)
+        kept = self._keep((key, levels), lambda: self._transform(make(), levels))
         results: list[Any] = [None] * kept.layout.block_count
         for step in kept.steps:
             values = step.run(*(blocks[source] for source in step.sources))
@@ -238,17 +274,19 @@ class CiphertextEngine:
         self._kept[key] = value
         return value
 
-    def _level(self, blocks: Sequence[Any]) -> int | None:
-        """Returns the level of circuits on these blocks; None if circuits start at the top."""
-        return min(block.level for block in blocks) if self.scheme == "ckks" else None
+    def _levels(self, blocks: Sequence[Any]) -> tuple[int, ...]:
+        """Returns the level of each block, _ABSENT for zeros; circuits of integers start at the
+        top."""
+        is_ckks = self.scheme == "ckks"
+        return tuple(_ABSENT if b is None else b.level if is_ckks else 0 for b in blocks)
 
-    def _transform(self, plan: Plan, blocks: Sequence[Any]) -> _Transform:
+    def _transform(self, plan: Plan, levels: Sequence[int]) -> _Transform:
         """Prepares a plan for ciphertexts with these levels. Sums of products by numbers need no
         circuit. All others of one level share a circuit, and so their rotations."""
         steps: list[_Step] = []
-        parts: dict[int | None, dict[int, Diagonals]] = {}
+        parts: dict[int, dict[int, Diagonals]] = {}
         for target, diagonals in enumerate(plan.diagonals):
-            used = {s: v for s, v in diagonals.items() if blocks[s] is not None and v}
+            used = {s: v for s, v in diagonals.items() if levels[s] != _ABSENT and v}
             if not used:
                 continue
             are_numbers = all(v.keys() == {0} and np.ndim(v[0]) == 0 for v in used.values())
@@ -257,42 +295,47 @@ class CiphertextEngine:
                 run = functools.partial(self._weighted, factors)
                 steps.append(_Step(run, list(used), [target], factors.nbytes))
                 continue
-            level = self._level([blocks[s] for s in used])
-            parts.setdefault(level, {})[target] = used
-        steps += [self._circuit_step(level, part, plan.folds) for level, part in parts.items()]
+            parts.setdefault(min(levels[s] for s in used), {})[target] = used
+        steps += [self._circuit_step(part, plan.folds, levels) for part in parts.values()]
         return _Transform(plan.layout, plan.dtype, steps)
 
     def _circuit_step(
-        self, level: int | None, part: dict[int, Diagonals], folds: Sequence[int]
+        self, part: dict[int, Diagonals], folds: Sequence[int], levels: Sequence[int]
     ) -> _Step:
         sources = sorted({source for used in part.values() for source in used})
 
         def declare(*inputs: Any) -> list[Any]:
-            engine = CircuitEngine(self.scheme, inputs[0].circuit)
+            engine = _ComposingEngine(self.scheme, inputs[0].circuit)
             blocks = dict(zip(sources, inputs, strict=True))
             return [engine.linear(blocks, used, folds) for used in part.values()]
 
-        runner = self._runner(declare, len(sources), level)
+        runner = self._runner(declare, [levels[source] for source in sources])
         return _Step(runner, sources, list(part), runner.nbytes)
 
     def _weighted(self, factors: NDArray[Any], *values: Any) -> Any:
-        """Returns the sum of products by numbers."""
-        parts = [
-            value if factor == 1 else self.multiply_known(value, factor)
-            for value, factor in zip(values, factors.tolist(), strict=True)
-        ]
+        """Returns the sum of products by numbers; CKKS rescales it only once."""
+        pairs = list(zip(values, factors.tolist(), strict=True))
+        is_ckks = self.scheme == "ckks" and not all(takes_no_level(factor) for _, factor in pairs)
+        if is_ckks and len({(value.level, value.scale) for value in values}) == 1 < len(pairs):
+            first = values[0]
+            self._need_levels(first.level)
+            prime = self.public.parameters.data_primes[first.level]
+            scale = (first * 1.0).scale / first.scale * prime
+            parts = (value.multiply(factor, scale=scale) for value, factor in pairs)
+            return functools.reduce(operator.add, parts).rescale()
+        parts = (v if factor == 1 else self.multiply_known(v, factor) for v, factor in pairs)
         return functools.reduce(operator.add, parts)
 
-    def _runner(self, function: Callable[..., Any], count: int, level: int | None) -> Any:
-        """Returns a runner of what the function declares of `count` inputs."""
+    def _runner(self, function: Callable[..., Any], levels: Sequence[int]) -> Any:
+        """Returns a runner of what the function declares of inputs with these levels."""
         circuit = Circuit(self.slots)
-        results = function(*(circuit.input(_ANY_MAGNITUDE) for _ in range(count)))
+        results = function(*(circuit.input(_ANY_MAGNITUDE) for _ in levels))
         for result in results if isinstance(results, list) else [results]:
             circuit.output(result)
-        if level is not None:
-            self._need_levels(level, circuit.depth)
+        if self.scheme == "ckks":
+            self._need_levels(min(levels), circuit.depth)
         try:
-            return self.public.runner(circuit, level)
+            return self.public.runner(circuit, max(levels) if self.scheme == "ckks" else None)
         except InvalidArgument as error:
             if "noise" not in error.offending:
                 raise

@@ -9,6 +9,8 @@ import numpy as np
 from ringlet.arrays import EncryptedArray, Layout
 from ringlet.arrays.maps import takes_no_level
 
+PLANS = {}
+
 
 class PlainBlock:
     """The numbers in the slots of a row, and how many levels they took."""
@@ -74,8 +76,9 @@ class PlainEngine:
         return function(*values)
 
     def transform(self, key, make, blocks):
-        hash(key)
         plan = make()
+        content = hash(repr(plan))
+        assert PLANS.setdefault((self.slots, key), content) == content, ("two plans", key, plan)
         results = [self._linear(blocks, d, plan.folds) for d in plan.diagonals]
         return plan.layout, plan.dtype, results
 

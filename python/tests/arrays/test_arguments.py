@@ -36,13 +36,13 @@ def test_functions_work_at_the_last_level():
 
 
 def test_plans_are_kept_for_numbers_and_levels(rng):
-    client = ckks.Client(depth=2)
+    client = ckks.Client(depth=5)
     numbers, matrices = rng.uniform(-1, 1, (4, 6)), rng.uniform(-1, 1, (2, 6, 3))
     rows, columns = (client.encrypt(numbers, layout=layout) for layout in ("rows", "columns"))
     squares = columns * columns
     mixed = columns.made(columns.layout, columns.blocks[:3] + squares.blocks[3:])
     wanted = np.concatenate([numbers[:, :3], numbers[:, 3:] ** 2], axis=1)
-    assert {block.level for block in mixed.blocks} == {1, 2}
+    assert {block.level for block in mixed.blocks} == {4, 5}
     for _ in range(2):
         for array, x in ((rows, numbers), (columns, numbers), (mixed, wanted)):
             for matrix in matrices:
@@ -52,9 +52,13 @@ def test_plans_are_kept_for_numbers_and_levels(rng):
         shifted = np.roll(mixed, 1, axis=0)
         assert [b.level for b in shifted.blocks] == [b.level for b in mixed.blocks]
         np.testing.assert_allclose(client.decrypt(shifted), np.roll(wanted, 1, 0), atol=1e-3)
-    spent, error = mixed @ matrices[0], ringlet.errors.LogicError
-    refused(lambda: spent @ matrices[0].T, "a product at depth 3", "2 products", error=error)
-    refused(lambda: spent.polynomial([0, 1, 2.5]), "a product at depth 4", "depth=4", error=error)
+    pairs = [client.encrypt(numbers[:2, :2]), client.encrypt(numbers[:2, :2]) * 0.5]
+    for x, y in (pairs, pairs[::-1]):
+        product = numbers[:2, :2] @ numbers[:2, :2] * 0.5
+        np.testing.assert_allclose(client.decrypt(x @ y), product, atol=1e-3)
+    spent, error = rows**32, ringlet.errors.LogicError
+    refused(lambda: spent @ matrices[0], "a product at depth 6", "5 products", error=error)
+    refused(lambda: spent.polynomial([0, 1, 2.5]), "a product at depth 7", "depth=7", error=error)
 
 
 def test_plans_that_are_kept_stay_few():
