@@ -134,6 +134,6 @@ def moved(array: A, target: Layout) -> A:
     blocks = []
     for block in array.blocks:
         for distance in distances if block is not None else ():
-            block = block + array.engine.rotate(block, -distance)
+            block = array.engine.fold(block, -distance)
         blocks.append(block)
     return array.made(target, blocks)

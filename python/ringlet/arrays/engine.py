@@ -77,6 +77,7 @@ class CircuitEngine:
         self.circuit = circuit
         self.work = 0.0
         self.is_crowded = False
+        self._folds: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     @property
     def slots(self) -> int:
@@ -101,6 +102,13 @@ class CircuitEngine:
         """Returns the block with slot i + steps in slot i, cyclically."""
         self.work += 1
         return value.rotate(steps)
+
+    def fold(self, value: Any, steps: int) -> Any:
+        """Returns value + rotate(value, steps). A mean and a variance share such sums."""
+        key = (id(value), steps)  # What is kept below keeps the value, and so its id.
+        if key not in self._folds:
+            self._folds[key] = (value, value + self.rotate(value, steps))
+        return self._folds[key][1]
 
     def apply(self, key: tuple[Any, ...], function: Callable[..., Any], *values: Any) -> Any:
         """Returns function(*values), which declares operations; the engine of ciphertexts runs
@@ -131,7 +139,7 @@ class CircuitEngine:
             total = part if total is None else total + part
         if total is not None:
             for distance in folds:
-                total = total + self.rotate(total, distance)
+                total = self.fold(total, distance)
         return total
 
     def _transformed(self, value: Any, vectors: dict[int, Any]) -> Any:
@@ -238,6 +246,10 @@ class CiphertextEngine:
     def rotate(self, value: Any, steps: int) -> Any:
         """Returns the block with slot i + steps in slot i, cyclically."""
         return value.rotate(steps) if self.scheme == "ckks" else value.rotate_rows(steps)
+
+    def fold(self, value: Any, steps: int) -> Any:
+        """Returns value + rotate(value, steps)."""
+        return value + self.rotate(value, steps)
 
     def apply(self, key: tuple[Any, ...], function: Callable[..., Any], *values: Any) -> Any:
         """Returns function(*values) by a circuit that the function declares. Its runner is kept

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, TypeVar
 
@@ -39,7 +40,8 @@ def total(array: A, axis: Any, keepdims: bool = False, factor: float = 1) -> A:
         else:
             dimensions.append(dimension)
             is_inside |= dimension.axis != REPEATED
-    blocks = [None if block is None else _folded(array, block, folded) for block in array.blocks]
+    fold = array.engine.fold
+    blocks = [b if b is None else functools.reduce(fold, folded, b) for b in array.blocks]
     kept = tuple(1 if a in axes else n for a, n in enumerate(array.shape))
     target = Layout.of(kept, dimensions)
     is_masked = _needs_mask(layout, axes)
@@ -67,12 +69,6 @@ def _needs_mask(layout: Layout, axes: tuple[int, ...]) -> bool:
 
 def _log(extent: int) -> int:
     return extent.bit_length() - 1
-
-
-def _folded(array: Functions, block: Any, distances: list[int]) -> Any:
-    for distance in distances:
-        block = block + array.engine.rotate(block, distance)
-    return block
 
 
 def _added_blocks(array: A, axes: tuple[int, ...]) -> A:

@@ -71,6 +71,9 @@ class PlainEngine:
         turned = np.concatenate([value.slots[steps:], value.slots[:steps]])
         return PlainBlock(turned, value.depth)
 
+    def fold(self, value, steps):
+        return value + self.rotate(value, steps)
+
     def apply(self, key, function, *values):
         hash(key)
         return function(*values)
@@ -89,7 +92,7 @@ class PlainEngine:
                 part = self.multiply_known(self.rotate(blocks[source], steps), factor)
                 total = part if total is None else total + part
         for distance in folds if total is not None else ():
-            total = total + self.rotate(total, distance)
+            total = self.fold(total, distance)
         return total
 
     def encrypt(self, numbers, layout, padding=0):

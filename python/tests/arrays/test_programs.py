@@ -67,6 +67,11 @@ def test_programs_give_what_numpy_gives(scheme, name, rng):
         assert got.shape == wanted.shape and np.allclose(got, wanted, 0, 0.05)
 
 
+def test_a_mean_and_a_variance_share_their_sum():
+    program = ringlet.compile(lambda x: (x.mean(), x.var()), (16,), precision=12)
+    assert program.found.counts.automorphisms == 2 * 4
+
+
 def test_programs_refuse_other_arguments():
     specs = Spec((3,), magnitude=8.0), Spec((3,), magnitude=8.0)
     program = ringlet.compile(lambda x, y: x @ y, *specs, precision=12)
