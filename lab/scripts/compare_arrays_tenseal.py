@@ -2,6 +2,7 @@
 """Eight tasks of a data scientist in TenSEAL, in ringlet.tenseal and on Ringlet's arrays.
 
     python lab/scripts/compare_arrays_tenseal.py [--rounds 7] [--tasks "dot 128,polynomial"]
+    python lab/scripts/compare_arrays_tenseal.py --by-hand      # no TenSEAL: programs and circuits
 
 Each column runs in a process of its own, with one thread. In each round the processes take turns,
 and each repeats every task for a twentieth of a second at least; its least time counts. TenSEAL and
@@ -9,6 +10,9 @@ ringlet.tenseal run one program with the same parameters. Arrays have the parame
 finds: `arrays` computes at once, `compiled` runs a program of ringlet.compile. The times are those
 of the server: keys and encryption come before. All results are compared with NumPy's: a wrong one
 of Ringlet ends the script, and one of TenSEAL is marked. The script reports a missing library.
+
+--by-hand compares programs with circuits that are written by hand, with the same parameters, in
+turns in one process. Its last column says how much longer the program takes.
 """
 
 import argparse
@@ -122,7 +126,7 @@ FUNCTIONS = {
     "matrix 64 x 128 by vector": (1, lambda a: MATRIX @ a, A),
     "matrix 64 x 64 by known matrix": (1, lambda left: left @ RIGHT, LEFT),
     "regression step 256 x 4": (
-        5, lambda x, y, w: w - (((x * w).sum(1) - y).reshape(-1, 1) * x).sum(0) * RATE, X, Y, W),
+        3, lambda x, y, w: w - (((x * w).sum(1) - y).reshape(-1, 1) * x).sum(0) * RATE, X, Y, W),
     "mean and variance of 1000": (3, lambda x: (x.mean(), x.var()), SAMPLE),
     "network 64-32-10": (3, lambda x: (x @ W1 + B1) ** 2 @ W2 + B2, INPUT),
     "convolution 28 x 28 with 5 x 5": (
@@ -138,7 +142,9 @@ def ringlet_conv2d(image, kernel, stride):
 
 
 def layout_of(values):
-    return "columns" if values.ndim == 2 else "apart" if values.size < 8 else "rows"
+    if values.size < 8:
+        return "apart"
+    return "columns" if values.ndim == 2 and values.shape[0] > 8 * values.shape[1] else "rows"
 
 
 def arrays(is_compiled):
@@ -163,6 +169,106 @@ def arrays(is_compiled):
         return np.concatenate([np.reshape(client.decrypt(part), -1) for part in parts])
 
     return ringlet.__version__, numbers, {name: task(*f) for name, f in FUNCTIONS.items()}
+
+
+def times_vector(matrix, x):
+    """Returns the product by a wide matrix of 2^k rows; both vectors are repeated over the row."""
+    m, n = matrix.shape
+    slots = np.arange(n)
+    product = x.linear_transform({d: matrix[slots % m, (slots + d) % n] for d in range(m)})
+    for distance in (m << k for k in range((n // m).bit_length() - 1)):
+        product = product + product.rotate(distance)
+    return product
+
+
+def times_matrix(x):
+    """Returns the product of a row-major matrix by RIGHT."""
+    n = len(RIGHT)
+    vectors = {d: np.pad(np.diag(RIGHT, -d), (max(0, -d), max(0, d))) for d in range(1 - n, n)}
+    return x.linear_transform({d % n**2: np.tile(v, n) for d, v in vectors.items()})
+
+
+def regression_step(*inputs):
+    x, y, w = inputs[:4], inputs[4], inputs[5:]
+    error = sum(a * b for a, b in zip(x[1:], w[1:], strict=True)) + x[0] * w[0] - y
+    return [b - (error * a).sum_slots(256) * RATE for a, b in zip(x, w, strict=True)]
+
+
+def statistics_of_slots(x):
+    """Returns mean and variance. The root of 1/1000 goes into the deviations."""
+    n = len(SAMPLE)
+    total, root = x.sum_slots(1024), np.full(n, n**-0.5)
+    deviation = x * np.pad(root, (0, 24)) - total * np.pad(root / n, (0, 24))
+    return [total * (1 / n), (deviation * deviation).sum_slots(1024)]
+
+
+def network_of_slots(x):
+    hidden = times_vector(W1.T, x) + np.tile(B1, 2)
+    return times_vector(np.pad(W2.T, ((0, 6), (0, 0)))[:, np.arange(64) % 32][:, :32],
+                        hidden * hidden) + np.tile(np.pad(B2, (0, 6)), 4)  # fmt: skip
+
+
+def convolution_of_slots(image):
+    mask = np.zeros((32, 32))
+    mask[:24:STRIDE, :24:STRIDE] = 1
+    return image.linear_transform(
+        {32 * i + j: (mask * k).reshape(-1) for (i, j), k in np.ndenumerate(KERNEL)}
+    )
+
+
+#: By task: the row of the circuit, numbers of the inputs, the circuit, and how to read its results.
+BY_HAND = {
+    "dot 128": (128, [A, B], lambda a, b: (a * b).sum_slots(128), lambda r: r[0, :1]),
+    "matrix 64 x 128 by vector": (128, [A], lambda a: times_vector(MATRIX, a), lambda r: r[0, :64]),
+    "matrix 64 x 64 by known matrix": (
+        4096, [LEFT.reshape(-1)], times_matrix, lambda r: r[0, :4096]),
+    "regression step 256 x 4": (
+        256, [*X.T, Y, *np.repeat(W, 256).reshape(4, 256)], regression_step, lambda r: r[:, 0]),
+    "mean and variance of 1000": (1024, [SAMPLE], statistics_of_slots, lambda r: r[:, 0]),
+    "network 64-32-10": (64, [INPUT], network_of_slots, lambda r: r[0, :10]),
+    "convolution 28 x 28 with 5 x 5": (
+        1024, [np.pad(IMAGE, (0, 4)).reshape(-1)], convolution_of_slots,
+        lambda r: r[0, :1024].reshape(32, 32)[:24:STRIDE, :24:STRIDE]),
+    "polynomial of degree 7": (
+        1024, [SAMPLE], lambda x: x.polynomial(COEFFICIENTS), lambda r: r[0, :1000]),
+}  # fmt: skip
+
+
+def hand_runner(secret, task):
+    """Returns what runs the circuit of a task, checked, with the keys of a secret context."""
+    from ringlet import Circuit
+
+    row, numbers, declare, read = BY_HAND[task]
+    circuit = Circuit(row)
+    results = declare(*(circuit.input() for _ in numbers))
+    for result in results if isinstance(results, list) else [results]:
+        circuit.output(result)
+    public = secret.public(circuit=circuit)
+    runner = public.runner(circuit)
+    inputs = [public.bind(secret.encrypt(values, circuit=circuit)) for values in numbers]
+    results = runner(*inputs)
+    rows = [secret.decrypt(r) for r in (results if isinstance(results, tuple) else (results,))]
+    error = np.abs(read(np.stack(rows)).reshape(-1) - np.reshape(WANTED[task], -1)).max()
+    assert error < MAX_ERROR, (task, error)
+    return lambda: runner(*inputs)
+
+
+def compare_by_hand(tasks, rounds):
+    """Prints the least times of programs and of circuits by hand, and their ratio."""
+    _, _, programs = arrays(is_compiled=True)
+    print("| least time in ms | compiled | by hand | compiled / by hand |\n|---|--:|--:|--:|")
+    for task in tasks:
+        client, _ = programs[task]()
+        ways = {"compiled": programs[task], "by hand": hand_runner(client.secret, task)}
+        least = dict.fromkeys(ways, np.inf)
+        end = time.perf_counter() + rounds * TURN * len(ways)
+        while time.perf_counter() < end:
+            for name, way in ways.items():
+                start = time.perf_counter()
+                way()
+                least[name] = min(least[name], time.perf_counter() - start)
+        cells = " | ".join(f"{seconds * 1e3:.2f}" for seconds in least.values())
+        print(f"| {task} | {cells} | {least['compiled'] / least['by hand']:.2f} |", flush=True)
 
 
 COLUMNS = {
@@ -231,10 +337,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tasks", default=",".join(WANTED), help="names of tasks, with commas")
+    parser.add_argument("--by-hand", action="store_true", help="compare with circuits by hand")
     parser.add_argument("--work", choices=COLUMNS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
         work(options.work)
+        return
+    if options.by_hand:
+        compare_by_hand(options.tasks.split(","), options.rounds)
         return
     processes, results = started(), {}
     for turn in range(options.rounds + 1):  # The first one warms up.
