@@ -127,7 +127,7 @@ FUNCTIONS = {
     "matrix 64 x 64 by known matrix": (1, lambda left: left @ RIGHT, LEFT),
     "regression step 256 x 4": (
         3, lambda x, y, w: w - (((x * w).sum(1) - y).reshape(-1, 1) * x).sum(0) * RATE, X, Y, W),
-    "mean and variance of 1000": (3, lambda x: (x.mean(), x.var()), SAMPLE),
+    "mean and variance of 1000": (2, lambda x: (x.mean(), x.var()), SAMPLE),
     "network 64-32-10": (3, lambda x: (x @ W1 + B1) ** 2 @ W2 + B2, INPUT),
     "convolution 28 x 28 with 5 x 5": (
         1, lambda image: ringlet_conv2d(image, KERNEL, stride=STRIDE), IMAGE),
