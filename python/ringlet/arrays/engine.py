@@ -263,7 +263,7 @@ class CiphertextEngine:
         """Returns layout, dtype and blocks of a linear map. What it makes of the plan is kept under
         the key."""
         levels = self._levels(blocks)
-        kept = self._keep((key, levels), lambda: self._transform(make(), levels))
+        kept = self._keep((key, levels), lambda: self._prepared(make(), levels))
         results: list[Any] = [None] * kept.layout.block_count
         for step in kept.steps:
             values = step.run(*(blocks[source] for source in step.sources))
@@ -292,7 +292,7 @@ class CiphertextEngine:
         is_ckks = self.scheme == "ckks"
         return tuple(_ABSENT if b is None else b.level if is_ckks else 0 for b in blocks)
 
-    def _transform(self, plan: Plan, levels: Sequence[int]) -> _Transform:
+    def _prepared(self, plan: Plan, levels: Sequence[int]) -> _Transform:
         """Prepares a plan for ciphertexts with these levels. Sums of products by numbers need no
         circuit. All others of one level share a circuit, and so their rotations."""
         steps: list[_Step] = []

@@ -9,7 +9,7 @@ import numpy as np
 from ringlet.arrays import EncryptedArray, Layout
 from ringlet.arrays.maps import takes_no_level
 
-PLANS = {}
+PLANS = {}  # By slots and name: plans of one name must be equal.
 
 
 class PlainBlock:
