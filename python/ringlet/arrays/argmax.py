@@ -93,13 +93,16 @@ def _differences(scores: A, place: int, factor: float) -> A:
         scores.engine.is_crowded = True  # Longer rows would have room for all pairs.
     inner = [Dimension(d.extent, d.axis + (d.axis >= 0)) for d in scores.layout.dimensions]
     target = Layout((length, *scores.shape), (Dimension(extent, 0), *inner)[extent == 1 :])
-    own = np.arange(scores.size).reshape(scores.shape)
-    theirs = np.expand_dims(np.moveaxis(own, place, 0), place + 1)
-    pairs = np.stack(np.broadcast_arrays(own, theirs)).reshape(2, -1)
-    used = np.flatnonzero(pairs[0] != pairs[1])
-    weights = np.repeat([factor, -factor], len(used))
-    linear = LinearMap(target.shape, np.tile(used, 2), pairs[:, used].reshape(-1), weights, {})
-    return scores.transformed(linear, target)
+
+    def pairs() -> LinearMap:
+        own = np.arange(scores.size).reshape(scores.shape)
+        theirs = np.expand_dims(np.moveaxis(own, place, 0), place + 1)
+        both = np.stack(np.broadcast_arrays(own, theirs)).reshape(2, -1)
+        used = np.flatnonzero(both[0] != both[1])
+        weights = np.repeat([factor, -factor], len(used))
+        return LinearMap(target.shape, np.tile(used, 2), both[:, used].reshape(-1), weights, {})
+
+    return scores.transformed(("one_hot_argmax", place, factor), pairs, target)
 
 
 def _indicators(

@@ -69,7 +69,8 @@ def test_programs_give_what_numpy_gives(scheme, name, rng):
 
 def test_a_mean_and_a_variance_share_their_sum():
     program = ringlet.compile(lambda x: (x.mean(), x.var()), (16,), precision=12)
-    assert program.found.counts.automorphisms == 2 * 4
+    # Four doublings of each sum; two of them take three rotations together.
+    assert program.found.counts.automorphisms == 2 * 6
 
 
 def test_programs_refuse_other_arguments():
