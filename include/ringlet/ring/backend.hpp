@@ -19,7 +19,7 @@ namespace ringlet {
 
 class BasisConversion;
 class RnsScaling;
-struct ImageSums;
+struct GadgetImages;
 struct KeySwitchSource;
 struct KeySwitchResult;
 struct PreparedKeys;
@@ -257,7 +257,7 @@ class RINGLET_API Backend {
   /// images. The ring is X^N + 1 and digits are single primes, so that images of digits are digits
   /// of images. No sum overlaps another one or the source. The default is a composition of
   /// primitives.
-  void multiply_images_by_keys(std::span<const ImageSums> sums, const KeySwitchSource& source,
+  void multiply_images_by_keys(std::span<const GadgetImages> sums, const KeySwitchSource& source,
                                PrimeIndices targets) const;
   /// Divides the sums of multiply_digits_by_key as divide_and_round_each does, and adds the
   /// addends: results have the primes of the targets that are left. In coefficient form the sums
@@ -342,7 +342,7 @@ class RINGLET_API Backend {
   virtual void do_multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                          const KeySwitchSource& source, const PreparedKey& key,
                                          PrimeIndices targets) const;
-  virtual void do_multiply_images_by_keys(std::span<const ImageSums> sums,
+  virtual void do_multiply_images_by_keys(std::span<const GadgetImages> sums,
                                           const KeySwitchSource& source,
                                           PrimeIndices targets) const;
   virtual void do_switch_key(const KeySwitchResult& result, const KeySwitchSource& source,

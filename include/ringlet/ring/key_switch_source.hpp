@@ -43,7 +43,7 @@ struct KeyedImage {
 };
 
 /// The two sums of Backend::multiply_images_by_keys, over at least one image.
-struct ImageSums {
+struct GadgetImages {
   NttView b;
   NttView a;
   std::span<const KeyedImage> images;

@@ -95,7 +95,7 @@ class CpuBackend final : public Backend {
                            std::uint64_t preserve) const override;
   void do_key_inner_product(NttView sum_b, NttView sum_a, ConstViews lifted_digits,
                             const KeyTerms& terms, PrimeIndices primes) const override;
-  void do_multiply_images_by_keys(std::span<const ImageSums> sums, const KeySwitchSource& source,
+  void do_multiply_images_by_keys(std::span<const GadgetImages> sums, const KeySwitchSource& source,
                                   PrimeIndices targets) const override;
   void do_multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const PreparedKey& key, PrimeIndices targets) const override;

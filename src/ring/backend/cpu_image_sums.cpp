@@ -15,10 +15,10 @@ namespace ringlet {
 
 class CpuBackend::ImageProducts {
  public:
-  ImageProducts(const CpuBackend& backend, std::span<const ImageSums> sums,
+  ImageProducts(const CpuBackend& backend, std::span<const GadgetImages> sums,
                 const KeySwitchSource& source, PrimeIndices targets)
       : backend_(backend), sums_(sums), source_(source), targets_(targets) {
-    for (const ImageSums& sum : sums) {
+    for (const GadgetImages& sum : sums) {
       for (const KeyedImage& image : sum.images) maps_.emplace_back(backend, image.galois_element);
     }
   }
@@ -31,7 +31,7 @@ class CpuBackend::ImageProducts {
     const std::vector<ConstWords> digits = lifted(target, scratch);
     const Words images = scratch.subspan(digits.size() * stride());
     auto map = maps_.begin();
-    for (const ImageSums& sum : sums_) {
+    for (const GadgetImages& sum : sums_) {
       const DigitTarget to(backend_, targets_[target], {sum.b.limb(target), sum.a.limb(target)},
                            {});
       add(to, sum, {&*map, sum.images.size()}, digits, images, target);
@@ -67,7 +67,7 @@ class CpuBackend::ImageProducts {
     return digits;
   }
 
-  void add(const DigitTarget& to, const ImageSums& sum, std::span<const Map> maps,
+  void add(const DigitTarget& to, const GadgetImages& sum, std::span<const Map> maps,
            std::span<const ConstWords> digits, Words memory, std::size_t target) const {
     std::array<DigitTerm, kMostTogether> terms;
     std::array<kernels::BlockMap, kMostTogether> block_maps;
@@ -94,13 +94,13 @@ class CpuBackend::ImageProducts {
   }
 
   const CpuBackend& backend_;
-  std::span<const ImageSums> sums_;
+  std::span<const GadgetImages> sums_;
   const KeySwitchSource& source_;
   PrimeIndices targets_;
   std::vector<Map> maps_;
 };
 
-void CpuBackend::do_multiply_images_by_keys(std::span<const ImageSums> sums,
+void CpuBackend::do_multiply_images_by_keys(std::span<const GadgetImages> sums,
                                             const KeySwitchSource& source,
                                             PrimeIndices targets) const {
   const ImageProducts products(*this, sums, source, targets);

@@ -106,10 +106,10 @@ class ImageProducts {
         lifted_(backend, source.digits.size(), Secrecy::open, Contents::unspecified),
         moved_(backend, source.digits.size(), Secrecy::open, Contents::unspecified) {}
 
-  void add(std::span<const ImageSums> sums) {
+  void add(std::span<const GadgetImages> sums) {
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       lift(t);
-      for (const ImageSums& sum : sums) {
+      for (const GadgetImages& sum : sums) {
         bool adds = sum.adds;
         for (const KeyedImage& image : sum.images) {
           multiply(t, image, std::exchange(adds, true), sum);
@@ -131,7 +131,7 @@ class ImageProducts {
     }
   }
 
-  void multiply(std::size_t t, const KeyedImage& image, bool adds, const ImageSums& sum) {
+  void multiply(std::size_t t, const KeyedImage& image, bool adds, const GadgetImages& sum) {
     const NttView moved = moved_.view_for_writing(backend_);
     const std::vector<std::size_t> primes(source_.digits.size(), targets_[t]);
     backend_.automorphism(moved, lifted_.view(backend_), image.galois_element, primes);
@@ -190,7 +190,7 @@ void Backend::do_switch_key(const KeySwitchResult& result, const KeySwitchSource
   divide_sums<Form::coefficient>(*this, result, sums, targets);
 }
 
-void Backend::do_multiply_images_by_keys(std::span<const ImageSums> sums,
+void Backend::do_multiply_images_by_keys(std::span<const GadgetImages> sums,
                                          const KeySwitchSource& source,
                                          PrimeIndices targets) const {
   ImageProducts(*this, source, targets).add(sums);

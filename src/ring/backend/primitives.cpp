@@ -237,10 +237,10 @@ void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwit
     do_multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
 }
-void Backend::multiply_images_by_keys(std::span<const ImageSums> sums,
+void Backend::multiply_images_by_keys(std::span<const GadgetImages> sums,
                                       const KeySwitchSource& source, PrimeIndices targets) const {
   RINGLET_ASSERT(!source.digits.empty() && !source.digits.front().lift.has_value());
-  RINGLET_ASSERT(std::ranges::all_of(sums, [&](const ImageSums& sum) {
+  RINGLET_ASSERT(std::ranges::all_of(sums, [&](const GadgetImages& sum) {
     return !sum.images.empty() && match(basis_, targets, sum.b, sum.a);
   }));
   do_multiply_images_by_keys(sums, source, targets);

@@ -144,7 +144,7 @@ void switch_each(const Context& context, const ContextData& level, ConstPolyView
     sums.emplace_back(backend, level);
     keyed.push_back({image.galois_element, &image.key->prepared(backend)});
   }
-  std::vector<ImageSums> products;
+  std::vector<GadgetImages> products;
   for (std::size_t i = 0; i < images.size(); ++i) {
     products.push_back({sums[i].b(), sums[i].a(), {&keyed[i], 1}});
   }
@@ -244,7 +244,7 @@ void add_switched_images(const Context& context, const ContextData& level,
     if (images.size() > 1 && has_switched_images(context, level)) {
       std::vector<KeyedImage> keyed;
       for (const auto& [element, key] : images) keyed.push_back({element, &key->prepared(backend)});
-      const ImageSums sum_of_all{sums.b(), sums.a(), keyed, !std::exchange(begins, false)};
+      const GadgetImages sum_of_all{sums.b(), sums.a(), keyed, !std::exchange(begins, false)};
       with_digits(backend, level, source, [&](const KeySwitchSource& digits) {
         backend.multiply_images_by_keys({&sum_of_all, 1}, digits, level.key_switch_primes());
       });
