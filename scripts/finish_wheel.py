@@ -5,7 +5,8 @@
 
 The bill of materials lies below .dist-info/sboms (PEP 770), in CycloneDX 1.6: ringlet.cdx.json, or
 for the laboratory ringlet_lab.cdx.json with the libraries of its copy of ringlet. SOURCE_DATE_EPOCH
-is the time in the bill and of all files, by default the first time that archives can store.
+is the time in the bill and of all files, by default the first time that archives can store. With
+RINGLET_WHEEL_QUICK the wheel is larger and packed in a second, for a comparison of its contents.
 """
 
 import base64
@@ -100,7 +101,8 @@ class Compressor:
 
 
 def finish(wheel, folder):
-    zipfile._get_compressor = lambda *_: Compressor()
+    if "RINGLET_WHEEL_QUICK" not in os.environ:
+        zipfile._get_compressor = lambda *_: Compressor()
     with zipfile.ZipFile(folder / wheel.name, "w") as archive:
         for name, (data, executable) in contents_of(wheel):
             entry = zipfile.ZipInfo(name, time.gmtime(EPOCH)[:6])

@@ -10,6 +10,7 @@
 # --lab builds the wheel of ringlet-lab instead of ringlet's.
 # --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built
 # in the folder of tests/package, which shares the libraries' objects, and only after changes.
+# RINGLET_WHEEL_QUICK=FOLDER puts a larger wheel of the same contents there, packed in a second.
 # RINGLET_STATIC=OFF links this system's shared libraries, for systems without static archives.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ringlet_root"
@@ -32,6 +33,7 @@ elif [[ ${1:-} == --python ]]; then
   raw=build/wheel-$version log=wheel-$version.log build=build/package-$version
   dist=dist/all
 fi
+dist=${RINGLET_WHEEL_QUICK:-$dist}
 stamp="$raw/sources"
 static=${RINGLET_STATIC:-ON}
 [[ -x $ringlet_python ]] || stop "no virtual environment; run 'make setup' first."
@@ -66,7 +68,7 @@ build_raw
 mkdir -p "$dist"
 audited="$raw/audited"
 rm -rf "$audited"
-[[ $dist == dist/all ]] || rm -f dist/"$package"-*.whl
+[[ $dist != dist ]] || rm -f dist/"$package"-*.whl
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
   --zip-compression-level 0 --wheel-dir "$audited" "$raw"/*.whl >>"build/$log" 2>&1 ||
   stop "auditwheel refused the wheel; the whole log is build/$log."
