@@ -434,8 +434,7 @@ def short(runner):
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: counted instructions", lambda: counted_instructions(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
-    _, on_devices = suites.split_devices(suites.tests_of("dev"))
-    runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))
+    runner.suite("gpu: variants on PoCL", lambda: runner.programs(suites.repeating_on_devices()))
     runner.suite("gpu: tiles", lambda: tiles(runner))
     lessons.short(runner)
     if suites.build_python(runner):

@@ -225,8 +225,8 @@ def chosen_tables(runner):
 ALL_LAYERS = ("",)
 KERNEL_LAYERS = ("kernels", "ntt", "ring", "hexl")
 # Tests that a forced table does not change, and which run once: kernels by their full name, ranges,
-# and Valgrind's check of every table.
-SAME_ON_EVERY_TABLE = "Kernels/*:*SignedRanges*:*ConstantTime*"
+# Valgrind's check of every table, and the largest ring, which runs the code of smaller ones.
+SAME_ON_EVERY_TABLE = "Kernels/*:*SignedRanges*:*ConstantTime*:*NttProducts.*:Rings/*/8191"
 
 
 def programs_of(table, kinds=("unit_", "property_"), layers=ALL_LAYERS):
@@ -303,14 +303,24 @@ def unit_targets(prefixes=("unit_",)):
 
 
 def other_build(
-    runner, preset, what, prefixes=("unit_",), *, environment=None, timeout=900, libraries=()
+    runner,
+    preset,
+    what,
+    prefixes=("unit_",),
+    *,
+    environment=None,
+    timeout=900,
+    libraries=(),
+    left_out={},
 ):
-    """Runs the unit tests of another build, and builds `libraries` there too."""
+    """Runs the unit tests of another build, without those of `left_out`, and builds `libraries`
+    there too."""
     if not build_dev(runner):
         return
     if not built(runner, preset, what, [*unit_targets(prefixes), *libraries]):
         return
-    commands = label(tests_of(preset, prefixes), preset)
+    on_host, on_devices = split_devices(tests_of(preset, prefixes), left_out)
+    commands = label(on_host + on_devices, preset)
     runner.suite(
         f"{' and '.join(prefix.rstrip('_') for prefix in prefixes)}, {what}",
         lambda: runner.programs(commands, environment, timeout),
@@ -325,18 +335,36 @@ SANITIZER_OPTIONS = {
 }
 
 
-# Tests of which sanitizers see nothing new: statistics, ranges, searches of plans, kernel variants
-# on a device, and parameters of tests that run the same code with others.
-REPEATING = {
-    "unit_circuits": "PolynomialCost.*:SuggestParameters.*:Inverse.*:SignApproximation.*",
+# Tests on devices of the next table. Only they run without sanitizers in test-all.
+REPEATING_ON_DEVICES = {
     "unit_gpu": "DeviceFusion*:DeviceDigits*:DeviceTransform*:Narrow*:NttBatch*:WatchedDigits*",
+    "unit_schemes": "*SchemesDeviceFaults.Operations/b*",
+}
+# Tests of which sanitizers and another compiler see nothing new: statistics, ranges, searches of
+# plans, kernel variants on a device, and parameters of tests that run the same code with others.
+REPEATING = {
+    "unit_circuits": "PolynomialCost.*:SuggestParameters.*:Inverse.*:SignApproximation.*"
+    ":NoiseOfSums.*",
+    "unit_gpu": REPEATING_ON_DEVICES["unit_gpu"],
     "unit_kernels": "*SignedRangesOf.*:*SignedPolicyTest.*:*EltwiseSums.Hold*",
     "unit_ntt": "RnsNttTest.SixteenPrimes*:WidePrimes.*",
-    "unit_ring": "ExpansionFactor.OfLargeRings",
-    "unit_rlwe": "*HybridKeySwitch.IsItsFormulaAtEveryLevelByEveryTable/b*:*RescalingNoise.*",
-    "unit_schemes": "Flooding.*:*GeneralNoise.*:*HaveTheSameBitsWithEveryKernel*"
-    ":*SchemesDeviceFaults.Operations/b*:Large/GeneralRings.*/bgv*",
+    "unit_ring": "ExpansionFactor.OfLargeRings:Rings/*/8191:Rings/DivisionTest.*/2783"
+    ":Rings/BackendTest.*/8192",
+    "unit_rlwe": "*HybridKeySwitch.IsItsFormulaAtEveryLevelByEveryTable/b*:*RescalingNoise.*"
+    ":*HybridKeySwitch.*/ckks_28:GeneralRing.WhatIsCheap*:GeneralRing.RingsWhoseErrors*",
+    "unit_schemes": "Circuit.*:Flooding.*:*GeneralNoise.*:*HaveTheSameBitsWithEveryKernel*"
+    f":Large/GeneralRings.*/bgv*:{REPEATING_ON_DEVICES['unit_schemes']}",
 }
+
+
+def repeating_on_devices():
+    """Returns commands of the tests on devices that the build with sanitizers leaves out."""
+    return [
+        part
+        for name, command in tests_of("dev")
+        if name in REPEATING_ON_DEVICES
+        for part in parts(f"{name}-devices", command, REPEATING_ON_DEVICES[name], [])
+    ]
 
 
 def asan(runner, left_out=REPEATING):
@@ -357,10 +385,11 @@ def asan(runner, left_out=REPEATING):
 
 def gcc(runner):
     """Builds all libraries with gcc, without kernels for AVX-512, and runs the tests of the layers
-    up to rlwe. Of the other kernels it checks the syntax."""
+    up to rlwe, without those that repeat others. Of the other kernels it checks the syntax."""
     layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
     prefixes = tuple(f"unit_{layer}" for layer in layers)
-    other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
+    libraries = ("ringlet_hexl", "ringlet_seal")
+    other_build(runner, "gcc", "gcc 12", prefixes, libraries=libraries, left_out=REPEATING)
     headers(runner, "public headers alone")
     runner.suite(
         "AVX-512, gcc 12", lambda: run_structure_checks(runner, "check_avx512_units.py")
