@@ -12,7 +12,8 @@ namespace ringlet {
 
 /// Returns the number of key switches of sum_slots(): floor(log2(count)) + popcount(count) - 1, the
 /// fewest if sums of 2^k neighbours are each computed from the sum of 2^(k-1). sum_slots() has
-/// fewer key switches if a step is a multiple of row_length.
+/// fewer key switches if a step is a multiple of row_length, and more where CircuitPlan joins two
+/// of these sums.
 /// @throws InvalidArgument for count = 0.
 RINGLET_API std::size_t sum_slots_rotations(std::size_t count);
 

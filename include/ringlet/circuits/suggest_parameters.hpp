@@ -54,7 +54,7 @@ struct ParameterSuggestion {
   double noise_bits = 0;
   /// BFV and BGV: the smallest noise budget of a result.
   double budget_bits = 0;
-  /// How many expensive operations the plan has, and how many Galois keys it needs.
+  /// How many expensive operations the plan with any_galois_key() has, and how many Galois keys.
   PlanCounts counts;
   std::size_t galois_key_count = 0;
   /// Sizes of one input, one result and each set of keys; 0 where there is no such set.

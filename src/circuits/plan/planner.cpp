@@ -361,7 +361,7 @@ void CircuitPlan::Planner::find_doublings() {
   const auto rotation_in = [&](std::size_t sum) -> std::optional<std::size_t> {
     const CircuitNode& node = nodes[sum];
     if (!is_live[sum] || node.operation != CircuitOperation::add) return std::nullopt;
-    for (const auto [x, moved] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
+    for (const auto& [x, moved] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
       const bool moves = nodes[moved].operation == CircuitOperation::rotate && nodes[moved].a == x;
       if (moves && uses[moved] == 1) return moved;
     }
