@@ -51,7 +51,8 @@ build_reports() {
   if "$ringlet_root/scripts/setup.sh" all && configure dev >"$log" 2>&1 &&
     cmake --build "$folder" --target hw_karatsuba_report ringlet_split_study >>"$log" 2>&1 &&
     "$hardware/hw_karatsuba_report" "$hardware/report.json" >>"$log" 2>&1 &&
-    "$hardware/ringlet_split_study" --measure --json="$hardware/study.json" >>"$log" 2>&1 &&
+    "$hardware/ringlet_split_study" --measure --recursions={7,8,10} \
+      --json="$hardware/study.json" >>"$log" 2>&1 &&
     "$ringlet_python" "$ringlet_root/hw/karatsuba/synth/synthesize.py" --coarse \
       --json "$hardware/synth.json" >>"$log" 2>&1; then
     reports=(--hardware "$hardware/report.json" --study "$hardware/study.json"

@@ -42,11 +42,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "hardware": {"tops": [{"name": "faithful", "runs": [run_of_hardware]}]},
         "study": {
             "rows": [
-                {"pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None},
-                {"pre": 3, "post": 6, "ideal_us": 741.0, "software_pre_us": 88.0,
+                {"degree": 2560, "pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None},
+                {"degree": 2560, "pre": 3, "post": 6, "ideal_us": 741.0, "software_pre_us": 88.0,
                  "software_post_us": 156.0},
-                {"pre": 4, "post": 6, "ideal_us": 494.0, "software_pre_us": 54.0,
+                {"degree": 2560, "pre": 4, "post": 6, "ideal_us": 494.0, "software_pre_us": 54.0,
                  "software_post_us": 156.0},
+                {"degree": 640, "pre": 3, "post": 5, "ideal_us": 82.0, "software_pre_us": 7.0,
+                 "software_post_us": 19.0},
             ]
         },
         "synth": {
@@ -172,7 +174,13 @@ def test_host_and_card_share_the_time(reports: dict[str, Path]) -> None:
     assert split_picture.encryption_bars(hardware) == [("n = 4", 100.0, 1234.0 - 123.0, 23.0)]
     # Splits without measured times, and those that change both numbers, are left out.
     assert split_picture.recursion_bars(study) == [("3 before, 6 after", 88.0, 741.0, 156.0)]
+    # One degree is nothing to compare.
+    assert split_picture.degree_bars(study) == []
     assert len(split_picture.draw_split(hardware, study, "").axes) == 2
+    study["rows"][0] |= {"ideal_us": 742.0, "software_pre_us": 90.0, "software_post_us": 230.0}
+    bars = [("640", 7.0, 82.0, 19.0), ("2,560", 90.0, 742.0, 230.0)]
+    assert split_picture.degree_bars(study) == bars
+    assert len(split_picture.draw_split(hardware, study, "").axes) == 3
     assert len(split_picture.draw_split(hardware, None, "").axes) == 1
 
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study of splits between hardware and software: prints the table, and writes JSON.
-//   ringlet_split_study [--json=FILE] [--measure]
+//   ringlet_split_study [--json=FILE] [--recursions=R]... [--measure]
+// --recursions=R (5 to 10) adds the paper's split of a product of 5 * 2^R coefficients.
 // With --measure it times the software's recursions here: those of one component of four
 // encryptions, with the functions that the host's half runs.
 #include "hw/karatsuba/study/splits.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -23,6 +25,10 @@ namespace {
 // Splits in the table: the range of recursions in hardware.
 constexpr std::pair<unsigned, unsigned> kPre{1, 5};
 constexpr std::pair<unsigned, unsigned> kPost{3, 7};
+constexpr std::pair<unsigned, unsigned> kPaperPre{3, 3};
+constexpr std::pair<unsigned, unsigned> kPaperPost{5, 5};
+// Fields of 8 bits in packed words hold bits after seven recursions in software.
+constexpr unsigned kMostRecursions = kPaperPre.first + wide::kMaxPackedRecursions;
 
 /// Words of `bits` bits, the same on every run.
 template <typename Word>
@@ -61,18 +67,37 @@ double measure_post(unsigned recursions, std::size_t degree, std::uint64_t lanes
   return one * static_cast<double>(wide::kChunks * lanes);
 }
 
-SoftwareTimes measure_times(const SplitSetting& setting) {
+/// Which splits of which product.
+struct Part {
+  SplitSetting setting;
+  std::pair<unsigned, unsigned> pre = kPre, post = kPost;
+};
+
+std::vector<SplitRow> rows_of(const Part& part, bool measure) {
+  const SplitSetting& setting = part.setting;
   const std::size_t degree = setting.base_coefficients << setting.recursions;
   SoftwareTimes times;
-  for (unsigned pre = kPre.first; pre <= kPre.second; ++pre) {
+  for (unsigned pre = part.pre.first; measure && pre <= part.pre.second; ++pre) {
     const unsigned recursions = setting.recursions - pre;
     times.pre[recursions] = measure_pre(recursions, degree);
   }
-  for (unsigned post = kPost.first; post <= kPost.second; ++post) {
+  for (unsigned post = part.post.first; measure && post <= part.post.second; ++post) {
     const unsigned recursions = setting.recursions - post;
     times.post[recursions] = measure_post(recursions, degree, setting.lanes);
   }
-  return times;
+  return split_table(part.pre, part.post, setting, times);
+}
+
+Part part_of(const std::string& recursions) {
+  Part part{.setting = {}, .pre = kPaperPre, .post = kPaperPost};
+  const char* const end = recursions.data() + recursions.size();
+  const auto [at, error] = std::from_chars(recursions.data(), end, part.setting.recursions);
+  if (error != std::errc{} || at != end || part.setting.recursions < kPaperPost.first ||
+      part.setting.recursions > kMostRecursions) {
+    throw_invalid_argument({"study of splits", "recursions = " + recursions, "5 to 10",
+                            "give another number of recursions"});
+  }
+  return part;
 }
 
 std::string number_or(const std::optional<double>& value, const char* missing) {
@@ -84,13 +109,15 @@ std::string number_or(const std::optional<double>& value, const char* missing) {
 
 void print_table(const std::vector<SplitRow>& rows) {
   std::printf(
-      "pre post  input bursts   bytes  output bursts   bytes  products  cycles  units  use %%  "
+      "   n  pre post  input bursts   bytes  output bursts   bytes  products  cycles  units  use "
+      "%%  "
       "DSP   FIFO  card+link us: ideal  shared  software us: pre  post\n");
   for (const SplitRow& row : rows) {
     std::printf(
-        "%3u %4u  %12llu %7llu  %13llu %7llu  %8llu  %6llu  %5llu  %5.1f  %3llu  %5llu  "
+        "%4llu  %3u %4u  %12llu %7llu  %13llu %7llu  %8llu  %6llu  %5llu  %5.1f  %3llu  %5llu  "
         "%19.1f  %6.1f  %16s  %4s\n",
-        row.pre, row.post, static_cast<unsigned long long>(row.input_bursts),
+        static_cast<unsigned long long>(row.degree), row.pre, row.post,
+        static_cast<unsigned long long>(row.input_bursts),
         static_cast<unsigned long long>(row.input_bytes),
         static_cast<unsigned long long>(row.output_bursts),
         static_cast<unsigned long long>(row.output_bytes),
@@ -105,7 +132,7 @@ void print_table(const std::vector<SplitRow>& rows) {
 std::string json_of(const SplitRow& row) {
   std::ostringstream text;
   text.precision(10);
-  text << "{\"pre\": " << row.pre << ", \"post\": " << row.post
+  text << "{\"degree\": " << row.degree << ", \"pre\": " << row.pre << ", \"post\": " << row.post
        << ", \"input_polynomials\": " << row.input_polynomials
        << ", \"input_bursts\": " << row.input_bursts << ", \"input_bytes\": " << row.input_bytes
        << ", \"output_polynomials\": " << row.output_polynomials
@@ -137,19 +164,25 @@ void write_json(const std::vector<SplitRow>& rows, const std::string& path) {
 
 int run(int argc, char** argv) {
   std::string json;
-  SoftwareTimes software;
+  bool measure = false;
+  std::vector<Part> parts(1);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument.starts_with("--json=")) {
       json = argument.substr(std::strlen("--json="));
+    } else if (argument.starts_with("--recursions=")) {
+      parts.push_back(part_of(argument.substr(std::strlen("--recursions="))));
     } else if (argument == "--measure") {
-      software = measure_times({});
+      measure = true;
     } else {
-      std::fprintf(stderr, "ringlet_split_study [--json=FILE] [--measure]\n");
+      std::fprintf(stderr, "ringlet_split_study [--json=FILE] [--recursions=R]... [--measure]\n");
       return 2;
     }
   }
-  const std::vector<SplitRow> rows = split_table(kPre, kPost, {}, software);
+  std::vector<SplitRow> rows;
+  for (const Part& part : parts) {
+    for (const SplitRow& row : rows_of(part, measure)) rows.push_back(row);
+  }
   print_table(rows);
   if (!json.empty()) write_json(rows, json);
   return 0;

@@ -31,6 +31,7 @@ struct SplitSetting {
 /// Cost of one component of up to four encryptions if hardware does `pre` of the recursions before
 /// the products and `post` of those after them, and software the others.
 struct SplitRow {
+  std::uint64_t degree = 0;  ///< Coefficients of the whole product's operands.
   unsigned pre = 0, post = 0;
   std::uint64_t input_polynomials = 0, input_bursts = 0, input_bytes = 0;
   std::uint64_t output_polynomials = 0, output_bursts = 0, output_bytes = 0;
@@ -100,6 +101,7 @@ inline SplitRow split_row(unsigned pre, unsigned post, const SplitSetting& setti
                             "the recursions of the whole product", "ask for fewer in hardware"});
   }
   SplitRow row;
+  row.degree = setting.base_coefficients << setting.recursions;
   row.pre = pre;
   row.post = post;
   row.input_polynomials = power_of_three(setting.recursions - pre);

@@ -48,6 +48,16 @@ TEST(Splits, OutputFitsTheInputFromFive) {
   EXPECT_LT(split_row(3, 5).output_bursts, split_row(3, 5).input_bursts);
 }
 
+TEST(Splits, FollowTheDegree) {
+  // Software splits into three times as many polynomials; the card's work on each stays.
+  const SplitRow row = split_row(3, 5, {.recursions = 10});
+  EXPECT_EQ(split_row(3, 5).degree, 2560U);
+  EXPECT_EQ(row.degree, 5120U);
+  EXPECT_EQ(row.input_bursts, 3 * split_row(3, 5).input_bursts);
+  EXPECT_EQ(row.output_bursts, 3 * split_row(3, 5).output_bursts);
+  EXPECT_EQ(row.multipliers, 4U);
+}
+
 // The definition: software's recursions split polynomials one after another.
 TEST(Splits, AgreeWithSplittingStepByStep) {
   for (unsigned pre = 0; pre <= 9; ++pre) {

@@ -27,6 +27,7 @@ from ..output import MISSING, Destination, Sheet, number, print_lines, quote
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
 # The report's names of the columns, and the study's.
 _STUDY = {
+    "degree": "degree",
     "pre": "pre",
     "post": "post",
     "bytes\nin": "input_bytes",

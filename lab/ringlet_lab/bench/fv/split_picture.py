@@ -18,8 +18,9 @@ from .quoted import PAPER_MACHINE, PAPER_TIMES
 
 _BEFORE, _CARD, _AFTER, _PAPER = COLORS[0], COLORS[1], COLORS[2], "#7f7f7f"
 _MODELLED = "...."
-# The paper's split: recursions of the card before and after its products.
+# The paper's split: recursions of the card before and after its products; its largest degree.
 _PAPER_SPLIT = (3, 5)
+_PAPER_DEGREE = 2560
 
 # The name of a bar; microseconds of the host before the card, of card and link, of the host after.
 Bar = tuple[str, float, float, float]
@@ -36,15 +37,30 @@ def encryption_bars(hardware: dict[str, Any]) -> list[Bar]:
     return bars
 
 
+def _study_bar(name: str, row: dict[str, Any]) -> Bar:
+    return name, row["software_pre_us"], row["ideal_us"], row["software_post_us"]
+
+
+def _measured(study: dict[str, Any]) -> list[dict[str, Any]]:
+    sides = ("software_pre_us", "software_post_us")
+    return [row for row in study["rows"] if all(row.get(side) is not None for side in sides)]
+
+
 def recursion_bars(study: dict[str, Any]) -> list[Bar]:
     """Returns the measured splits of the study that change one number of the paper's split."""
     return [
-        (f"{row['pre']} before, {row['post']} after",
-         row["software_pre_us"], row["ideal_us"], row["software_post_us"])
-        for row in study["rows"]
+        _study_bar(f"{row['pre']} before, {row['post']} after", row)
+        for row in _measured(study)
         if (row["pre"] == _PAPER_SPLIT[0] or row["post"] == _PAPER_SPLIT[1])
-        and row.get("software_pre_us") is not None and row.get("software_post_us") is not None
-    ]  # fmt: skip
+        and row["degree"] == _PAPER_DEGREE
+    ]
+
+
+def degree_bars(study: dict[str, Any]) -> list[Bar]:
+    """Returns the paper's split for each measured degree of the ring; none if there is only one."""
+    rows = [row for row in _measured(study) if (row["pre"], row["post"]) == _PAPER_SPLIT]
+    rows.sort(key=lambda row: row["degree"])
+    return [_study_bar(f"{row['degree']:,}", row) for row in rows] if len(rows) > 1 else []
 
 
 def _draw_bars(axes: Axes, title: str, bars: Sequence[Bar], quoted: Sequence[float] = ()) -> None:
@@ -66,12 +82,14 @@ def _draw_bars(axes: Axes, title: str, bars: Sequence[Bar], quoted: Sequence[flo
 
 def draw_split(hardware: dict[str, Any], study: dict[str, Any] | None, core: str) -> Figure:
     """Draws the parts of host and card for 1 to 4 encryptions. A study with measured times adds
-    other numbers of recursions on the card, for four encryptions."""
+    other numbers of recursions on the card and other degrees, for four encryptions."""
     panels = [("One component of n encryptions", encryption_bars(hardware))]
-    recursions = recursion_bars(study) if study is not None else []
-    if recursions:
-        title = "Recursions on the card, four encryptions; the host's recursions alone"
-        panels.append((title, recursions))
+    for title, bars_of in (
+        ("Recursions on the card, four encryptions; the host's recursions alone", recursion_bars),
+        ("Degree of the ring, four encryptions; the host's recursions alone", degree_bars),
+    ):
+        if study is not None and (bars := bars_of(study)):
+            panels.append((title, bars))
     figure = make_figure(9.0, 1.4 + 0.36 * sum(len(bars) + 2 for _, bars in panels))
     heights = [len(bars) for _, bars in panels]
     axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights).flat
