@@ -3,10 +3,12 @@
 
 import numpy as np
 import pytest
+from plain_engine import PlainEngine
 from support import refused
 
 import ringlet
 from ringlet import ckks
+from ringlet.arrays import Layout
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "bfv"])
@@ -73,3 +75,11 @@ def test_a_matrix_of_zeros():
     client = ckks.Client(depth=1)
     result = client.encrypt([1.0, 2.0]) @ np.zeros((2, 3))
     assert (client.decrypt(result) == np.zeros(3)).all()
+
+
+def test_numbers_of_two_kinds_have_plans_of_their_own():
+    """The plain engine refuses two plans of one name."""
+    engine = PlainEngine("ckks", 8)
+    x = engine.encrypt(np.array([[2]]), Layout.rows((1, 1), 8))
+    results = [ringlet.arrays.sum_pool2d(x, 1, factor=factor) for factor in (1, 1.0)]
+    assert [result.dtype.kind for result in results] == ["i", "f"]
