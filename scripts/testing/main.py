@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs Ringlet's tests. The last line printed holds the totals; the exit status is 0 only if at
-least one test ran and none failed.
+least one test ran and none failed. A suite that passed is not run again while files, processor and
+packages stay as they are; --again, --only and a given seed run it.
 
 Environment: RINGLET_TEST_SEED repeats a run, RINGLET_JOBS limits the processors in use, and
 RINGLET_FORCE_KERNELS=<table> leaves out the other tables.
@@ -26,6 +27,8 @@ TESTED_DIRECTORIES = {
 }
 
 
+TESTED_FILES = {"CMakeLists.txt", "CMakePresets.json", "README.md", "pyproject.toml"}
+
 # Seconds of processor time, which are less than 15 minutes on two cores.
 BUDGETS = {"test": 1500}
 
@@ -34,8 +37,22 @@ def source_hash():
     """Returns a hash that changes with every file on which the suites depend."""
     digest = hashlib.sha256()
     for path in repository_files():
-        if path.parts[0] in TESTED_DIRECTORIES or path.name in {"CMakeLists.txt", "pyproject.toml"}:
+        if path.parts[0] in TESTED_DIRECTORIES or path.name in TESTED_FILES:
             digest.update(str(path).encode() + b"\0" + (ROOT / path).read_bytes())
+    return digest.hexdigest()
+
+
+def machine_hash():
+    """Returns a hash that changes with the processor, Debian's packages, and variables that change
+    tests."""
+    digest = hashlib.sha256()
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    own = ("CXX", "CXXFLAGS", "PYTHONPATH")
+    facts = [line for line in lines if line.startswith(("model name", "flags"))][:2]
+    facts += [f"{k}={v}" for k, v in os.environ.items() if k.startswith("RINGLET_") or k in own]
+    digest.update("\n".join(sorted(facts)).encode())
+    packages = Path("/var/lib/dpkg/status")
+    digest.update(packages.read_bytes() if packages.is_file() else b"")
     return digest.hexdigest()
 
 
@@ -80,6 +97,7 @@ def arguments():
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--all", action="store_true", help="what a change must pass beside them")
     kinds.add_argument("--long", action="store_true", help="the long suites, resumable")
+    parser.add_argument("--again", action="store_true", help="run what passed before, too")
     parser.add_argument("--only", help=f"groups, with commas between: {names}")
     return parser.parse_args()
 
@@ -95,11 +113,14 @@ def main():
         sys.exit(f"no group {', '.join(unknown)}; there are {', '.join(groups)}")
 
     folder = ROOT / "build" / kind
-    state = folder / "state.json" if options.long else None
-    seed = choose_seed(state)
+    state = folder / "state.json"
+    is_chosen = options.only or options.again or "RINGLET_TEST_SEED" in os.environ
+    seed = choose_seed(state if options.long else None)
     finished = None
-    if state:
+    if options.long:
         finished = Finished(state, {"seed": seed, "sources": source_hash()})
+    elif not is_chosen:
+        finished = Finished(state, {"machine": machine_hash(), "sources": source_hash()})
     print(f"seed: RINGLET_TEST_SEED={seed}", flush=True)
     runner = Runner(Path(folder), environment(seed), finished)
     try:
@@ -110,7 +131,7 @@ def main():
         print(f"\ninterrupted{kept}", file=sys.stderr)
         sys.exit(130)
     status = runner.print_table(BUDGETS.get(kind) if not options.only else None)
-    if finished and status == 0 and not options.only:
+    if options.long and status == 0 and not options.only:
         finished.forget()
     sys.exit(status)
 

@@ -61,7 +61,8 @@ class Progress:
 
 
 class Finished:
-    """Remembers the suites that passed, so that a long run can continue where it stopped."""
+    """Remembers the suites that passed: a long run continues where it stopped, and a short one does
+    not repeat what the same files passed."""
 
     def __init__(self, path, key):
         self.path = path
@@ -92,6 +93,7 @@ class Row:
     used: float  # seconds of processor time
     counts_tests: bool
     outcome: Outcome
+    is_old: bool = False  # passed in an earlier run
 
 
 class Runner:
@@ -122,7 +124,7 @@ class Runner:
                 outcome.fail("no test ran")
             if self.finished and counts_tests and outcome.failed == 0:
                 self.finished.remember(name, seconds, outcome)
-        self.rows.append(Row(name, seconds, used, counts_tests, outcome))
+        self.rows.append(Row(name, seconds, used, counts_tests, outcome, bool(done)))
         for problem in outcome.problems[:PROBLEMS_SHOWN]:
             print(f"   FAILED {problem}")
         if len(outcome.problems) > PROBLEMS_SHOWN:
@@ -262,5 +264,7 @@ class Runner:
         print(f"{'total':{width}}  {sum(row.seconds for row in self.rows):7.1f}  {used:7.1f}")
         most = f", of {budget} that a first run may take" if budget else ""
         print(f"{built:.0f} CPU-s to build, {used - built:.0f} to run{most}")
+        if old := sum(row.outcome.passed for row in self.rows if row.is_old):
+            print(f"{old} of these passed before, with the same files; --again runs them again")
         print(total.counts(), flush=True)
         return 1 if total.failed or total.passed == 0 else 0

@@ -351,9 +351,10 @@ REPEATING = {
     "unit_ring": "ExpansionFactor.OfLargeRings:Rings/*/8191:Rings/DivisionTest.*/2783"
     ":Rings/BackendTest.*/8192",
     "unit_rlwe": "*HybridKeySwitch.IsItsFormulaAtEveryLevelByEveryTable/b*:*RescalingNoise.*"
-    ":*HybridKeySwitch.*/ckks_28:GeneralRing.WhatIsCheap*:GeneralRing.RingsWhoseErrors*",
+    ":*HybridKeySwitch.*/ckks_28:*SumsOfImages*/bgv_43:GeneralRing.WhatIsCheap*"
+    ":GeneralRing.RingsWhoseErrors*",
     "unit_schemes": "Circuit.*:Flooding.*:*GeneralNoise.*:*HaveTheSameBitsWithEveryKernel*"
-    f":Large/GeneralRings.*/bgv*:{REPEATING_ON_DEVICES['unit_schemes']}",
+    f":*FloodingHasTheDeclared*:Large/GeneralRings.*/bgv*:{REPEATING_ON_DEVICES['unit_schemes']}",
 }
 
 

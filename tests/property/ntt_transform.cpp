@@ -26,7 +26,7 @@ constexpr std::size_t kAllPrimesDegree = 2048;
 /// Larger transforms only repeat passes: short runs use two primes.
 constexpr std::size_t kNewPassesDegree = 16384;
 
-constexpr std::size_t kCoefficientsPerKernel = 50'000;
+constexpr std::size_t kCoefficientsPerKernel = 20'000;
 
 /// The values of the polynomial at the odd powers of the root, in the order of the transform.
 Words values_by_flint(const Words& a, std::uint64_t root, const Modulus& q) {

@@ -163,4 +163,5 @@ def sum_pool2d(
         weights = np.full(len(used), factor)
         return LinearMap(shape, targets[used], sources[used], weights, axes)
 
-    return array.transformed(("sum_pool2d", digest(windows), digest(np.asarray(factor))), linear_map)
+    name = ("sum_pool2d", digest(windows), digest(np.asarray(factor)))
+    return array.transformed(name, linear_map)

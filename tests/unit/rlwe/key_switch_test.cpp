@@ -95,6 +95,8 @@ rlwe::SourceImages<F> images_of(const GaloisKeys& keys, ConstPolyView<F> source)
 TEST_P(HybridKeySwitch, SumsOfImagesAreDividedOnce) {
   const Backend& backend = context_.backend();
   for (const ContextData* level : levels_of(context_)) {
+    // Of long chains every third level: sums have their products from the code of the test above.
+    if (level->prime_count() > 5 && level->prime_count() % 3 != 1) continue;
     SCOPED_TRACE(level->prime_count());
     const SwitchReference reference(context_, *level);
     const std::array<CoeffPoly, 2> sources{random_poly(*level), random_poly(*level)};
@@ -104,11 +106,16 @@ TEST_P(HybridKeySwitch, SumsOfImagesAreDividedOnce) {
       Integers sum(level->degree());
       for (std::size_t i = 0; i < 2; ++i) {
         const auto all = images_of(sides_.front().galois, sources[i].view());
+        std::map<std::uint64_t, Integers> summands;
         for (const auto& [element, key] : std::span(all.images).first(i == 0 ? 7 : 1)) {
-          CoeffPoly image(level->prime_count(), level->degree());
-          backend.automorphism(image.view_for_writing(), sources[i].view(), element,
-                               level->primes());
-          sum = sum_of(sum, reference.sum(reference.integers(image), *key, is_b));
+          Integers& summand = summands[element];
+          if (summand.empty()) {
+            CoeffPoly image(level->prime_count(), level->degree());
+            backend.automorphism(image.view_for_writing(), sources[i].view(), element,
+                                 level->primes());
+            summand = reference.sum(reference.integers(image), *key, is_b);
+          }
+          sum = sum_of(sum, summand);
         }
       }
       sum = sum_of(reference.divided(sum), reference.integers(addends[is_b ? 0 : 1]));

@@ -198,14 +198,14 @@ TEST_F(DISABLED_SchemesConstantTimeBody, Ckks) {
 TEST_F(DISABLED_SchemesConstantTimeBody, ADegreeInUse) {
   auto rng = make_rng();
   for (const SchemeType scheme : {SchemeType::ckks, SchemeType::bfv}) {
-    const Context context(default_parameters(scheme, 8192));
+    const Context context(default_parameters(scheme, 4096));
     const Keys keys(context);
     Plaintext plain;
     if (scheme == SchemeType::ckks) {
-      CKKSEncoder(context).encode(secret(random_slots(4096, rng)), 0x1p20, plain);
+      CKKSEncoder(context).encode(secret(random_slots(2048, rng)), 0x1p16, plain);
     } else {
       const std::uint64_t t = context.plain_modulus().value();
-      BatchEncoder(context).encode(secret(random_values(8192, t, rng)), plain);
+      BatchEncoder(context).encode(secret(random_values(4096, t, rng)), plain);
     }
     expect_secret(first_limb(plain), "an encoded message");
     through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
