@@ -22,9 +22,11 @@ instead, for all kernels at each width. Without a table for this processor it sa
 import argparse
 import array
 import collections
+import concurrent.futures
 import itertools
 import subprocess
 import sys
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "ringlet_lab" / "bench"))
@@ -126,6 +128,14 @@ def predict(model, trace):
     return total
 
 
+shared = {}  # What processes inherit: the disassembly is large.
+
+
+def predict_row(row):
+    """Returns the cycles of a row, in a process that was forked for it."""
+    return predict(shared["model"], Trace(shared["program"], row, shared["code"]))
+
+
 def measure(program, rows, rounds):
     """Returns the fewest cycles of each row. Rounds go through all rows, so that a disturbance of
     the machine meets few samples of a row."""
@@ -200,11 +210,14 @@ def main():
     ]  # fmt: skip
     rows = [row for row in rows if time_of(options.program, row)]
     measured = measure(options.program, rows, options.rounds)
-    code = disassemble(options.program)
     predicted = {}
-    for row in rows:
-        predicted[row] = predict(model, Trace(options.program, row, code))
-        print(*row, f"{predicted[row]:.0f} {measured[row]:.0f}", file=sys.stderr, flush=True)
+    shared.update(model=model, program=options.program, code=disassemble(options.program))
+    # The longest first, so that none runs alone at the end.
+    order = sorted(rows, key=lambda row: -row.degree)
+    with concurrent.futures.ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
+        for row, cycles in zip(order, pool.map(predict_row, order), strict=True):
+            predicted[row] = cycles
+            print(*row, f"{cycles:.0f} {measured[row]:.0f}", file=sys.stderr, flush=True)
     if options.choices:
         print_choices(options.program, rows, predicted, measured)
     else:
