@@ -10,18 +10,23 @@ struct ModelSlots : std::vector<std::complex<double>> {
   using vector::vector;
 };
 
+/// |z|^2. Squares of doubles below 2^-511 are no normal doubles.
+inline long double square_of(std::complex<double> z) {
+  return std::norm(std::complex<long double>(z));
+}
+
 inline double largest(const ModelSlots& slots) {
-  double square = 0;
-  for (const auto& z : slots) square = std::max(square, std::norm(z));
-  return std::sqrt(square);
+  long double square = 0;
+  for (const auto& z : slots) square = std::max(square, square_of(z));
+  return static_cast<double>(std::sqrt(square));
 }
 
 /// The root of the mean of the squared absolute values, with room for its rounding.
 inline double rms(const ModelSlots& slots) {
-  double sum = 0;
-  for (const auto& z : slots) sum += std::norm(z);
-  return std::min(std::sqrt(sum / static_cast<double>(slots.size())) * (1 + 0x1p-30),
-                  largest(slots));
+  long double sum = 0;
+  for (const auto& z : slots) sum += square_of(z);
+  const auto mean = static_cast<double>(std::sqrt(sum / static_cast<long double>(slots.size())));
+  return std::min(mean * (1 + 0x1p-30), largest(slots));
 }
 
 template <typename F>
