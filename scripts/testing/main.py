@@ -25,11 +25,9 @@ TESTED_DIRECTORIES = {
     "cmake", "compat", "docs", "examples", "hw", "include", "lab", "python", "scripts", "src",
     "tests",
 }
-
-
 TESTED_FILES = {
-    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Makefile", "README.md", "SECURITY.md",
-    "pyproject.toml",
+    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Makefile", "README.md",
+    "SECURITY.md", "pyproject.toml",
 }
 
 # Seconds of processor time, which are less than 15 minutes on two cores.

@@ -261,7 +261,8 @@ class Runner:
             )
         used = sum(row.used for row in self.rows)
         built = sum(row.used for row in self.rows if not row.counts_tests)
-        print(f"{'total':{width}}  {sum(row.seconds for row in self.rows):7.1f}  {used:7.1f}")
+        seconds = sum(row.seconds for row in self.rows if not row.is_old)
+        print(f"{'total':{width}}  {seconds:7.1f}  {used:7.1f}")
         most = f", of {budget} that a first run may take" if budget else ""
         print(f"{built:.0f} CPU-s to build, {used - built:.0f} to run{most}")
         if old := sum(row.outcome.passed for row in self.rows if row.is_old):
