@@ -21,25 +21,17 @@ from runner import ROOT, Finished, Runner
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
 from report import repository_files  # noqa: E402
 
-TESTED_DIRECTORIES = {
-    "cmake", "compat", "docs", "examples", "hw", "include", "lab", "python", "scripts", "src",
-    "tests",
-}
-TESTED_FILES = {
-    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "Makefile", "README.md",
-    "SECURITY.md", "pyproject.toml",
-}
-
 # Seconds of processor time, which are less than 15 minutes on two cores.
 BUDGETS = {"test": 1500}
+# Variables of others that change what is built or tested.
+OTHER_VARIABLES = {"CXX", "CXXFLAGS", "LD_LIBRARY_PATH", "OCL_ICD_VENDORS", "PYTHONPATH"}
 
 
 def source_hash():
-    """Returns a hash that changes with every file on which the suites depend."""
+    """Returns a hash that changes with every file of the repository."""
     digest = hashlib.sha256()
     for path in repository_files():
-        if path.parts[0] in TESTED_DIRECTORIES or path.name in TESTED_FILES:
-            digest.update(str(path).encode() + b"\0" + (ROOT / path).read_bytes())
+        digest.update(str(path).encode() + b"\0" + (ROOT / path).read_bytes())
     return digest.hexdigest()
 
 
@@ -48,10 +40,10 @@ def machine_hash():
     tests."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     facts = [line for line in lines if line.startswith(("model name", "flags"))][:2]
-    named = {k: v for k, v in os.environ.items() if k.startswith("RINGLET_")}
-    named |= {k: os.environ[k] for k in ("CXX", "CXXFLAGS", "PYTHONPATH") if k in os.environ}
-    named.pop("RINGLET_FIRST_SCRIPT", None)  # a process, see common.sh
-    facts += [f"{name}={value}" for name, value in sorted(named.items())]
+    process = "RINGLET_FIRST_SCRIPT"  # see common.sh
+    for name, value in sorted(os.environ.items()):
+        if name in OTHER_VARIABLES or name.startswith("RINGLET_") and name != process:
+            facts.append(f"{name}={value}")
     packages = Path("/var/lib/dpkg/status")
     digest = hashlib.sha256("\n".join(facts).encode())
     digest.update(packages.read_bytes() if packages.is_file() else b"")

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts that set up and build do when something fails. Programs stand in for apt, dpkg,
-Python, pip, CMake and ninja; files in their folder tell them what to do.
+Python, pip, CMake and ninja; files in their folder tell them what to do. And which suites of tests
+are kept.
 """
 
 import contextlib
+import io
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from report import ROOT, arguments, finish
+
+sys.path.insert(0, str(ROOT / "scripts" / "testing"))
+from outcome import Outcome  # noqa: E402
+from runner import Finished, Runner  # noqa: E402
 
 BUILD = """for n in $(seq 20); do
   echo "  [$n/20] Building"
@@ -203,7 +210,20 @@ def interrupted(*command):
         )
 
 
+def kept_suites():
+    """Whether a suite runs again after a failure and for another key, and not after it passed."""
+    ran = []
+    with tempfile.TemporaryDirectory() as folder:
+        for key, failed in ((1, 1), (1, 0), (1, 0), (2, 0)):
+            outcome = Outcome(1, failed)
+            runner = Runner(Path(folder), {}, Finished(Path(folder) / "state.json", key))
+            with contextlib.redirect_stdout(io.StringIO()):
+                runner.suite("one", lambda: ran.append((key, failed)) or outcome)
+    return [] if ran == [(1, 1), (1, 0), (2, 0)] else [f"it ran for {ran}"]
+
+
 def checks():
+    yield "a suite that passed is kept for the same files", kept_suites()
     yield "without a network the network is named", offline()
     yield "a package that is not offered is named, and no other is taken for it", unknown_package()
     yield "another source that fails does no harm", foreign_source()

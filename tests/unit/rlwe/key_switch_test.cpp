@@ -95,7 +95,7 @@ rlwe::SourceImages<F> images_of(const GaloisKeys& keys, ConstPolyView<F> source)
 TEST_P(HybridKeySwitch, SumsOfImagesAreDividedOnce) {
   const Backend& backend = context_.backend();
   for (const ContextData* level : levels_of(context_)) {
-    // Of long chains every third level: sums have their products from the code of the test above.
+    // Above five primes every third level: the test above has every number of digits.
     if (level->prime_count() > 5 && level->prime_count() % 3 != 1) continue;
     SCOPED_TRACE(level->prime_count());
     const SwitchReference reference(context_, *level);
