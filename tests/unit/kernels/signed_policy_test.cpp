@@ -20,11 +20,11 @@ using Wide = __int128;
 std::vector<std::uint64_t> moduli_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
   auto rng = test::make_rng(limit);
-  for (const std::uint64_t q : test::neighbours_of_powers(7, 61, rng)) {
+  for (const std::uint64_t q : test::neighbours_of_powers(7, 62, rng)) {
     if (q % 2 != 0) found.insert(q);
   }
   for (const int bits :
-       {20, 26, 28, 29, 30, 31, 32, 33, 36, 42, 45, 48, 50, 51, 53, 54, 55, 56, 58, 60, 61}) {
+       {20, 26, 28, 29, 30, 31, 32, 33, 36, 42, 45, 48, 50, 51, 53, 54, 55, 56, 58, 60, 61, 62}) {
     const std::uint64_t power = std::uint64_t{1} << bits;
     std::vector<std::uint64_t> ends{power};
     if (bits >= 40) {
@@ -113,7 +113,7 @@ TEST(SignedFactor, DoublesAreTheCentredFactorAndItsRatio) {
 }
 
 TEST(SignedFactor, HalvesOfMont64AreTheFactorTimesPowersOfTwo) {
-  for_each_factor(TwiddleForm::mont64, 61, [](TwiddlePair pair, std::uint64_t w, std::uint64_t q) {
+  for_each_factor(TwiddleForm::mont64, 62, [](TwiddlePair pair, std::uint64_t w, std::uint64_t q) {
     EXPECT_TRUE(value_of_halves(pair.operand) == centred(Wide{w} << 32, q));
     EXPECT_TRUE(value_of_halves(pair.quotient) ==
                 centred(static_cast<Wide>((static_cast<unsigned __int128>(w) << 64) % q), q));
@@ -194,8 +194,8 @@ struct SignedPolicyTest : testing::TestWithParam<SignedCalls> {
     const SignedCalls& policy = GetParam();
     int moduli = 0;
     for (const std::uint64_t q : moduli_below(policy.modulus_limit)) {
-      const bool is_mont64 = policy.arithmetic == SignedArithmetic::mont64;
-      if (is_mont64 && mont64_variant(q) != policy.form) continue;
+      const bool is_mont64 = twiddle_form(policy.arithmetic) == TwiddleForm::mont64;
+      if (is_mont64 && mont64_variant(policy.arithmetic, q) != policy.form) continue;
       SCOPED_TRACE("q = " + std::to_string(q));
       const SignedRanges ranges = signed_ranges(policy.arithmetic, q);
       const double most = limit(ranges) * static_cast<double>(q);

@@ -30,7 +30,7 @@ class Sizes {
       return q_ / 2 + ((leading * q_) >> 53) + ((y * q_) >> 55) + ((y * q_) >> 64) + 4;
     }
     if (arithmetic_ == shoup64) return q_ + q_ / 4 + 1 + ((y * q_) >> 65) + 1;
-    const Wide operand = arithmetic_ == mont64 ? power_of_two(31) + high_half(y) : y;
+    const Wide operand = is_mont64() ? power_of_two(31) + high_half(y) : y;
     return (operand * (q_ / 2) + power_of_two(31) * q_) >> 32;
   }
 
@@ -42,9 +42,9 @@ class Sizes {
     if (arithmetic_ == long_real) return y < power_of_two(63) && product(y) < power_of_two(63);
     if (arithmetic_ == mont32) return y < half_word;
     Wide sum = half_word * (half_word + high_half(y));
-    if (arithmetic_ == mont64) {
+    if (is_mont64()) {
       const bool is_together =
-          mont64_variant(static_cast<std::uint64_t>(q_)) == Mont64Variant::together;
+          mont64_variant(arithmetic_, static_cast<std::uint64_t>(q_)) == Mont64Variant::together;
       sum += half_word * (!is_together ? Wide{1} : low < 0 ? -Wide{low} : Wide{low});
     }
     return high_half(y) < half_word && sum < power_of_two(63);
@@ -61,12 +61,17 @@ class Sizes {
   Wide reduced(Wide x, std::uint64_t multiple) const {
     if (multiple == 0) return x;
     if (arithmetic_ == real) return q_ / 2 + (x >> 53) + 1;
+    // The multiples reach from -8q to 7q, and the quotient is off by less than 2^-40.
+    if (arithmetic_ == mont64_nearest && 2 * x + (q_ >> 38) < 15 * q_)
+      return q_ / 2 + (x >> 50) + 1;
+    if (arithmetic_ == mont64_nearest) return power_of_two(64);
     if (arithmetic_ == long_real || arithmetic_ == shoup64) {
       return q_ / 2 + (x >> 51) + 1;
     }
     return std::max(x - Wide{multiple}, Wide{multiple});
   }
   bool reduces_products() const { return arithmetic_ == long_real; }
+  SignedArithmetic arithmetic() const { return arithmetic_; }
 
   /// True if store_result makes residues of values up to x.
   bool can_store_result(Wide x) const {
@@ -85,6 +90,7 @@ class Sizes {
   }
 
  private:
+  bool is_mont64() const { return arithmetic_ == mont64 || arithmetic_ == mont64_nearest; }
   static Wide high_half(Wide y) { return (y + power_of_two(31)) >> 32; }
 
   SignedArithmetic arithmetic_;
@@ -148,8 +154,9 @@ class InverseRun {
   void run_pass(int p) {
     const Pass& pass = schedule_.passes[p];
     const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
-    const InverseReductions reductions = inverse_way(reductions_.inverse_ways[p], pass.row_stages,
-                                                     lane_stages, pass.first_stage == 0);
+    const InverseReductions reductions =
+        inverse_way(sizes_.arithmetic(), reductions_.inverse_ways[p], pass.row_stages, lane_stages,
+                    pass.first_stage == 0);
     for (int i = 0; i < lane_stages; ++i) {
       const int stage = pass.first_stage + pass.row_stages + lane_stages - 1 - i;
       // Operands are nonnegative, so their difference is no larger than they are.
@@ -196,7 +203,8 @@ struct Arithmetic {
 constexpr Arithmetic kArithmetics[] = {
     {"real", SignedArithmetic::real, std::uint64_t{1} << 51, {{2, 3}, {3, 4}}},
     {"long_real", SignedArithmetic::long_real, std::uint64_t{1} << 54, {{3, 3}}},
-    {"mont64", SignedArithmetic::mont64, std::uint64_t{1} << 61, {{2, 3}, {3, 3}}},
+    {"mont64", SignedArithmetic::mont64, std::uint64_t{1} << 61, {{2, 3}}},
+    {"mont64_nearest", SignedArithmetic::mont64_nearest, std::uint64_t{1} << 62, {{3, 3}}},
     {"mont32", SignedArithmetic::mont32, std::uint64_t{1} << 30, {{3, 3}, {4, 3}}},
     {"shoup64", SignedArithmetic::shoup64, std::uint64_t{1} << 61, {{3, 3}}},
 };
@@ -214,7 +222,7 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
     if (x >= 1000 && x <= limit) found.insert(ntt_prime_next_to(x, 8, true));
     if (x >= 1000 && x < limit) found.insert(ntt_prime_next_to(x, 8, false));
   };
-  for (int bits = 10; bits <= 61; ++bits) {
+  for (int bits = 10; bits <= 62; ++bits) {
     const std::uint64_t power = std::uint64_t{1} << bits;
     for (const std::uint64_t eighths : {8, 9, 10, 11, 12, 13, 14, 15}) {
       add_neighbours(power / 8 * eighths);
@@ -346,7 +354,7 @@ TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
               reductions.inverse_ways[p]);
           const bool reduces = SignedReductions::reduces(reductions.forward + pass.first_stage,
                                                          pass.row_stages + lane_stages);
-          if (reduces) reducing_forms.insert(mont64_variant(q));
+          if (reduces) reducing_forms.insert(mont64_variant(arithmetic, q));
           has_plain_tail |= pass.is_tail && !reduces;
         }
       }
@@ -354,7 +362,8 @@ TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
     for (const auto& [kind, ways] : taken) {
       const auto [row_stages, lane_stages, is_last] = kind;
       std::set<int> compiled;
-      for (int way = 0; way < inverse_way_count(row_stages, lane_stages, is_last); ++way) {
+      for (int way = 0; way < inverse_way_count(arithmetic, row_stages, lane_stages, is_last);
+           ++way) {
         if (has_inverse_way(arithmetic, way, row_stages, lane_stages, is_last))
           compiled.insert(way);
       }

@@ -33,11 +33,12 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
 /// Calls body(w) with way w of a pass as a constant.
 template <SignedPolicy A, int K, int kLaneStages, bool kLast, typename Body>
 RINGLET_INLINE void with_way(int way, Body&& body) {
-  unroll<inverse_way_count(K, kLaneStages, kLast)>([&](auto w) __attribute__((always_inline)) {
-    if constexpr (has_inverse_way(A::kArithmetic, decltype(w)::value, K, kLaneStages, kLast)) {
-      if (way == decltype(w)::value) body(w);
-    }
-  });
+  unroll<inverse_way_count(A::kArithmetic, K, kLaneStages, kLast)>(
+      [&](auto w) __attribute__((always_inline)) {
+        if constexpr (has_inverse_way(A::kArithmetic, decltype(w)::value, K, kLaneStages, kLast)) {
+          if (way == decltype(w)::value) body(w);
+        }
+      });
 }
 
 /// Reduces the first rows of the groups.
@@ -99,7 +100,7 @@ struct SignedInverse : SignedCursor<A, Word> {
                                       std::size_t block_count) {
     using To = std::conditional_t<kLast, ToResidues<A>, ToValues<A>>;
     constexpr int kGroups = kSignedGroups<A, K>;
-    constexpr InverseReductions kReductions = inverse_way(kWay, K, 0, kLast);
+    constexpr InverseReductions kReductions = inverse_way(A::kArithmetic, kWay, K, 0, kLast);
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
     const std::uint64_t* const multiples = this->table.reductions.inverse + pass.first_stage;
@@ -146,7 +147,8 @@ struct SignedInverse : SignedCursor<A, Word> {
     constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
-    constexpr InverseReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
+    constexpr InverseReductions kReductions =
+        inverse_way(A::kArithmetic, kWay, K, A::kLogLanes, false);
     const SignedConstants<A> m = this->modulus;
     const std::uint64_t* const multiples = this->table.reductions.inverse + pass.first_stage;
     const std::uint64_t* const row_multiples = this->table.reductions.inverse_rows[index_of(pass)];

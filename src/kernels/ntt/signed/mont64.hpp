@@ -45,7 +45,8 @@ struct Mont64Ntt {
  private:
   template <typename Body>
   static void with_variant(const void* table, Body&& body) {
-    switch (mont64_variant(static_cast<const SignedTable*>(table)->radix2.q)) {
+    const std::uint64_t q = static_cast<const SignedTable*>(table)->radix2.q;
+    switch (mont64_variant(kMont64Arithmetic<L>, q)) {
       case Mont64Variant::one:
         return body(std::integral_constant<Mont64Variant, Mont64Variant::one>{});
       case Mont64Variant::together:

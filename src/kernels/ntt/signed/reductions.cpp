@@ -52,10 +52,11 @@ class InverseReductionSearch {
     const Pass& pass = schedule_.passes[p];
     const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
     const bool is_last = pass.first_stage == 0;
-    const int ways = inverse_way_count(pass.row_stages, lane_stages, is_last);
+    const int ways = inverse_way_count(arithmetic_, pass.row_stages, lane_stages, is_last);
     for (int way = 0; way < ways; ++way) {
       if (!has_inverse_way(arithmetic_, way, pass.row_stages, lane_stages, is_last)) continue;
-      const InverseReductions reductions = inverse_way(way, pass.row_stages, lane_stages, is_last);
+      const InverseReductions reductions =
+          inverse_way(arithmetic_, way, pass.row_stages, lane_stages, is_last);
       Rows rows{{}, cost_before};
       if (!run_lanes(pass, lane_stages, reductions, bound, rows.cost)) continue;
       rows.bound.fill(bound_after_lanes_);
@@ -164,8 +165,8 @@ SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64
   result.inverse_operand = takes_2 ? 2 : 1;
   const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
   const ForwardMultiples forward = find_forward_multiples(arithmetic, q, schedule, 1);
-  const bool never_reduces =
-      arithmetic == SignedArithmetic::mont64 && mont64_variant(q) == Mont64Variant::together;
+  const bool never_reduces = arithmetic == SignedArithmetic::mont64 &&
+                             mont64_variant(arithmetic, q) == Mont64Variant::together;
   if (std::isinf(inverse.cost) || (never_reduces && forward.reductions > 0)) {
     throw std::logic_error("make_signed_reductions: no pass is compiled for these reductions");
   }

@@ -15,11 +15,12 @@ namespace ringlet::kernels {
 
 /// The arithmetics of signed residues.
 enum class SignedArithmetic {
-  real,       ///< Doubles; integers up to 2^53 in size are exact. q < 2^51.
-  long_real,  ///< 64-bit integers whose quotients are doubles. q < 2^54.
-  mont64,     ///< 64-bit integers, Montgomery's reduction by 2^32 twice. q < 2^61.
-  mont32,     ///< 32-bit integers, Montgomery's reduction by 2^32. q < 2^30.
-  shoup64,    ///< 64-bit integers, Shoup's quotients by three products of halves. q < 2^61.
+  real,            ///< Doubles; integers up to 2^53 in size are exact. q < 2^51.
+  long_real,       ///< 64-bit integers whose quotients are doubles. q < 2^54.
+  mont64,          ///< 64-bit integers, Montgomery's reduction by 2^32 twice. q < 2^61.
+  mont64_nearest,  ///< The same products; reductions take the nearest multiple from a table.
+  mont32,          ///< 32-bit integers, Montgomery's reduction by 2^32. q < 2^30.
+  shoup64,         ///< 64-bit integers, Shoup's quotients by three products of halves. q < 2^61.
 };
 
 /// 2^exponent / q.
@@ -52,11 +53,18 @@ RINGLET_INLINE constexpr double mont64_room(std::uint64_t q) {
   return (power_over(31, 1) - (low < 0 ? -low : low) - 1) * power_over(32, q);
 }
 
-RINGLET_INLINE constexpr Mont64Variant mont64_variant(std::uint64_t q) {
-  constexpr double kEnoughRoom = 24;
+/// Returns the form of products modulo q. `together` saves a shift in each product, and is taken
+/// where no value needs more than its room (mont64) or where reductions are rare enough in it.
+RINGLET_INLINE constexpr Mont64Variant mont64_variant(SignedArithmetic arithmetic,
+                                                      std::uint64_t q) {
+  const double enough_room = arithmetic == SignedArithmetic::mont64_nearest ? 3 : 24;
   if (static_cast<std::uint32_t>(q) == 1) return Mont64Variant::one;
-  return mont64_room(q) > kEnoughRoom ? Mont64Variant::together : Mont64Variant::apart;
+  return mont64_room(q) > enough_room ? Mont64Variant::together : Mont64Variant::apart;
 }
+
+/// The limit of values of mont64_nearest, in units of q: its table has the multiples from -8q to
+/// 7q.
+inline constexpr double kNearestLimit = 7.49;
 
 /// Returns the limit of the size of mont32 values, in units of q: they fit a word, and the last
 /// pass reduces them in one step or in two.
@@ -127,12 +135,15 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
               .residue = 0.501,
               .product_rounding = 0x1p-53,
               .real_q = real_q};
-    case SignedArithmetic::mont64: {
-      const double most = values_below(63, q);
+    case SignedArithmetic::mont64:
+    case SignedArithmetic::mont64_nearest: {
+      const bool nearest = arithmetic == SignedArithmetic::mont64_nearest;
+      double most = values_below(63, q);
+      if (nearest && kNearestLimit < most) most = kNearestLimit;
       const double room = mont64_room(q);
-      const bool together = mont64_variant(q) == Mont64Variant::together;
+      const bool together = mont64_variant(arithmetic, q) == Mont64Variant::together;
       const double factor_limit = together && room < most ? room : most;
-      return {0.75 + 0x1p-34, real_q / power_over(65, 1), factor_limit, most, 0};
+      return {0.75 + 0x1p-34, real_q / power_over(65, 1), factor_limit, most, nearest ? 0.501 : 0};
     }
     case SignedArithmetic::mont32:
       return {0.5, real_q / power_over(33, 1), mont32_limit(q), mont32_limit(q), 0};
@@ -155,34 +166,51 @@ struct InverseReductions {
   RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
 };
 
-inline constexpr int kMaxReducedRows = 2;
+inline constexpr int kMaxReducedRows = 8;
 
 /// Returns the number of ways for a pass of `row_stages` stages between vectors after `lane_stages`
 /// inside them. The last pass need not reduce after its last stage, which divides by N.
-RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
-  if (lane_stages > 0) return 4;
-  if (is_last) return row_stages < 3 ? row_stages : 3;
-  return row_stages < 3 ? row_stages + 1 : 4;
+RINGLET_INLINE constexpr int inverse_way_count(SignedArithmetic arithmetic, int row_stages,
+                                               int lane_stages, bool is_last) {
+  const int most = arithmetic == SignedArithmetic::mont64_nearest ? 3 : 4;
+  if (lane_stages > 0) return most;
+  const int ways = is_last ? row_stages : row_stages + 1;
+  return ways < most - (is_last ? 1 : 0) ? ways : most - (is_last ? 1 : 0);
+}
+
+/// Returns a way of mont64_nearest, for limits of 7.49q, 4q and 2q in this order. With 2q the bound
+/// of products of products rises to q. So passes of three stages reduce all rows at their end.
+RINGLET_INLINE constexpr InverseReductions inverse_way_to_nearest(int way, int row_stages,
+                                                                  int lane_stages, bool is_last) {
+  constexpr InverseReductions tails[] = {{0b1001, 2}, {0b1101, 2}, {0b111111, 0}};
+  if (lane_stages > 0) return tails[way];
+  constexpr InverseReductions rows[] = {{0b1, 0}, {0b1, 2}, {0b11, 8}};
+  if (row_stages == 3) return is_last ? InverseReductions{way == 0 ? 0b1U : 0b11U, 0} : rows[way];
+  return {(1U << way) - 1, 0};
 }
 
 /// Returns a way of such a pass. The first reduces nothing, the last the sums of every stage. Those
 /// between suit limits of 8q and of 4q; with more lanes values double once more inside vectors.
-RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
+RINGLET_INLINE constexpr InverseReductions inverse_way(SignedArithmetic arithmetic, int way,
+                                                       int row_stages, int lane_stages,
                                                        bool is_last) {
-  if (way + 1 == inverse_way_count(row_stages, lane_stages, is_last)) {
+  if (arithmetic == SignedArithmetic::mont64_nearest) {
+    return inverse_way_to_nearest(way, row_stages, lane_stages, is_last);
+  }
+  if (way + 1 == inverse_way_count(arithmetic, row_stages, lane_stages, is_last)) {
     const int stages = row_stages + lane_stages - (is_last ? 1 : 0);
     return {(1U << stages) - 1, 0};
   }
   if (lane_stages > 0) {
     const unsigned last_lane = 1U << (lane_stages - 1);
-    const InverseReductions tails[] = {
-        {},
-        {last_lane, kMaxReducedRows},
-        lane_stages < 3 ? InverseReductions{last_lane | last_lane << 2, 0}
-                        : InverseReductions{last_lane >> 1 | last_lane << 1, kMaxReducedRows}};
+    const InverseReductions tails[] = {{},
+                                       {last_lane, 2},
+                                       lane_stages < 3
+                                           ? InverseReductions{last_lane | last_lane << 2, 0}
+                                           : InverseReductions{last_lane >> 1 | last_lane << 1, 2}};
     return tails[way];
   }
-  const InverseReductions rows[] = {{}, {1, 0}, {1, kMaxReducedRows}};
+  const InverseReductions rows[] = {{}, {1, 0}, {1, 2}};
   return rows[way];
 }
 
@@ -217,6 +245,8 @@ RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int w
     case SignedArithmetic::mont64:
       if (lane_stages > 0) return lane_stages > 2 || way != 2;
       return is_last || row_stages < 3 || way != 1;
+    case SignedArithmetic::mont64_nearest:
+      return lane_stages > 0 || is_last || row_stages != 2 || way > 0;
     case SignedArithmetic::mont32:  // Two doublings reach the limit.
       return lane_stages > 0 ? way == 3 : way + (is_last ? 2 : 1) >= row_stages;
     default:

@@ -28,6 +28,7 @@ RINGLET_INLINE constexpr TwiddleForm twiddle_form(SignedArithmetic arithmetic) {
     case SignedArithmetic::long_real:
       return TwiddleForm::long_real;
     case SignedArithmetic::mont64:
+    case SignedArithmetic::mont64_nearest:
       return TwiddleForm::mont64;
     case SignedArithmetic::mont32:
       return TwiddleForm::mont32;

@@ -9,6 +9,10 @@ namespace ringlet::kernels {
 /// Four signed 64-bit words (AVX2). Compilers that see the operands of a multiplication of halves
 /// replace it by a slower one of whole words; this assembly hides it from them.
 struct Avx2SignedLanes : Avx2Words {
+  /// Without conversions between words and doubles there is no quotient to look up.
+  struct Multiples {};
+  static Multiples multiples_of(std::uint64_t) { return {}; }
+
   RINGLET_INLINE static Vec mul_signed(Vec x, Vec y) {
     Vec product;
     asm("vpmuldq %2, %1, %0" : "=x"(product) : "x"(x), "x"(y));

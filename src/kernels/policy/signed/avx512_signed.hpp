@@ -11,6 +11,18 @@ namespace ringlet::kernels {
 struct Avx512SignedLanes : Avx512FloatLanes {
   static constexpr int kMaxRowStages = 3;
 
+  /// The multiples of q from -8q to 7q.
+  struct Multiples {
+    Vec from_zero;   ///< 0, q, ..., 7q.
+    Vec to_minus_q;  ///< -8q, -7q, ..., -q.
+    Real inverse;    ///< 1/q, rounded to nearest.
+  };
+
+  static Multiples multiples_of(std::uint64_t q) {
+    const Vec from_zero = mul_low(broadcast(q), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    return {from_zero, sub(from_zero, broadcast(8 * q)),
+            broadcast_real(1.0 / static_cast<double>(q))};
+  }
   RINGLET_INLINE static Vec mul_signed(Vec x, Vec y) {
     Vec product;
     asm("vpmuldq %2, %1, %0" : "=v"(product) : "v"(x), "v"(y));
@@ -24,14 +36,13 @@ struct Avx512SignedLanes : Avx512FloatLanes {
     __builtin_memcpy(&half, p, sizeof half);
     return _mm512_set1_epi32(half);
   }
-  RINGLET_INLINE static Vec subtract_signed(Vec x, Vec r) {
-    return _mm512_mask_add_epi64(sub(x, r), _mm512_movepi64_mask(x), x, r);
-  }
   RINGLET_INLINE static Vec add_to_negative(Vec x, Vec r) { return _mm512_min_epu64(x, add(x, r)); }
-  RINGLET_INLINE static Vec remainder(Vec x, Vec q, double inverse) {
-    const Real quotient = mul_real(signed_to_real(x), broadcast_real(inverse));
+  RINGLET_INLINE static Vec minus_nearest(Vec x, const Multiples& m) {
     constexpr int kToNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    return sub(x, mul_low(_mm512_cvt_roundpd_epi64(quotient, kToNearest), q));
+    // The sum is in [2^52, 2^53], where doubles are the integers: the quotient is its lower bits.
+    const Real quotient =
+        _mm512_fmadd_round_pd(signed_to_real(x), m.inverse, broadcast_real(0x1.8p52), kToNearest);
+    return sub(x, _mm512_permutex2var_epi64(m.from_zero, real_bits(quotient), m.to_minus_q));
   }
   /// Integers |x| < 2^63, to doubles and back.
   RINGLET_INLINE static Real signed_to_real(Vec x) { return _mm512_cvtepi64_pd(x); }

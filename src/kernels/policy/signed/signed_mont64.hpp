@@ -10,14 +10,22 @@
 //   mul_signed(x, y):            products of the low halves of the lanes, as signed integers
 //   high_half(x):                the upper half;   shift_half(x): x / 2^32 rounded down
 //   broadcast_half(p):           the half word at p in all low halves
-//   subtract_signed(x, r):       x - r in the lanes where x >= 0, x + r in the others
 //   add_to_negative(x, r):       x + r in the lanes where x < 0, x in the others
-// Lanes with doubles also have
-//   remainder(x, q, v):          x - k*q with k = x*v rounded to an integer, v = 1/q, in any
-//   rounding
-//                                mode of the caller
+//   multiples_of(q):             Multiples, which are empty for lanes without doubles
+// These lanes have
+//   subtract_signed(x, r):       x - r in the lanes where x >= 0, x + r in the others
+// and those with doubles
+//   minus_nearest(x, multiples): x - k*q for the integer k next to x/q, |x| <= kNearestLimit * q,
+//                                in any rounding mode of the caller
 
 namespace ringlet::kernels {
+
+/// The arithmetic over the lanes L.
+template <typename L>
+inline constexpr SignedArithmetic kMont64Arithmetic = SignedArithmetic::mont64;
+template <typename L>
+  requires requires(typename L::Vec x) { L::minus_nearest(x, L::multiples_of(1)); }
+inline constexpr SignedArithmetic kMont64Arithmetic<L> = SignedArithmetic::mont64_nearest;
 
 /// Constants of SignedMont64 for q.
 template <typename L>
@@ -27,7 +35,7 @@ struct Mont64Modulus {
   typename L::Vec low;
   typename L::Vec inverse;  ///< 1/q modulo 2^32.
   TwiddlePair one;
-  double real_inverse;  ///< 1/q, rounded to nearest.
+  typename L::Multiples multiples;
 };
 
 /// A factor as four half words in the low halves of their lanes.
@@ -49,11 +57,13 @@ struct SignedMont64 : L {
   using Factor = Mont64Factor<L>;
 
   static constexpr int kVectorsAtOnce = kVectors;
-  static constexpr SignedArithmetic kArithmetic = SignedArithmetic::mont64;
+  static constexpr SignedArithmetic kArithmetic = kMont64Arithmetic<L>;
+  static constexpr bool kTakesNearest = kArithmetic == SignedArithmetic::mont64_nearest;
   static constexpr ForwardReductions kForwardReductions =
-      kVariant == Mont64Variant::together ? ForwardReductions::none : ForwardReductions::some;
+      kVariant == Mont64Variant::together && !kTakesNearest ? ForwardReductions::none
+                                                            : ForwardReductions::some;
   static constexpr bool kOperandsAreValues = true;
-  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
+  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << (kTakesNearest ? 62 : 61);
 
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair one) {
     const auto low = static_cast<std::int32_t>(q);
@@ -63,7 +73,7 @@ struct SignedMont64 : L {
             L::broadcast(static_cast<std::uint32_t>(low)),
             L::broadcast(half_word_inverse(q)),
             one,
-            1.0 / static_cast<double>(q)};
+            L::multiples_of(q)};
   }
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return L::load(p); }
   RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
@@ -71,8 +81,8 @@ struct SignedMont64 : L {
     L::store(to, L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
-    if constexpr (requires { L::remainder(x, m.q, m.real_inverse); }) {
-      store_product(p, L::remainder(x, m.q, m.real_inverse), m);
+    if constexpr (kTakesNearest) {
+      store_product(p, L::minus_nearest(x, m.multiples), m);
     } else {
       store_product(p, product(x, broadcast_factor(&m.one.operand), m), m);
     }
@@ -101,8 +111,12 @@ struct SignedMont64 : L {
     }
   }
   RINGLET_INLINE static Vec reduction(std::uint64_t multiple) { return L::broadcast(multiple); }
-  RINGLET_INLINE static Vec reduce(Vec x, Vec multiple, const Constants&) {
-    return L::subtract_signed(x, multiple);
+  RINGLET_INLINE static Vec reduce(Vec x, Vec multiple, const Constants& m) {
+    if constexpr (kTakesNearest) {
+      return L::minus_nearest(x, m.multiples);
+    } else {
+      return L::subtract_signed(x, multiple);
+    }
   }
 
   RINGLET_INLINE static Factor broadcast_factor(const std::uint64_t* words) {
@@ -110,11 +124,15 @@ struct SignedMont64 : L {
     return {L::broadcast_half(halves), L::broadcast_half(halves + 4), L::broadcast_half(halves + 8),
             L::broadcast_half(halves + 12)};
   }
+  /// Loads the upper halves four bytes further on, which takes no port that multiplies.
   template <int v>
   RINGLET_INLINE static Factor lane_factor(const std::uint64_t* words) {
-    const Vec a = L::template lane_words<v>(words);
-    const Vec b = L::template lane_words<v>(words + L::kLaneLayout.words[v]);
-    return {a, L::high_half(a), b, L::high_half(b)};
+    const auto upper = [](const std::uint64_t* p) __attribute__((always_inline)) {
+      return reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(p) + 4);
+    };
+    const std::uint64_t* const b = words + L::kLaneLayout.words[v];
+    return {L::template lane_words<v>(words), L::template lane_words<v>(upper(words)),
+            L::template lane_words<v>(b), L::template lane_words<v>(upper(b))};
   }
 };
 
