@@ -103,13 +103,13 @@ struct Faults {
   void expect(bool condition) { count += condition ? 0 : 1; }
 };
 
-int run_forward(const Sizes& sizes, const SignedReductions& reductions, std::uint64_t q,
+int run_forward(const Sizes& sizes, const std::uint64_t* reductions, int operand, std::uint64_t q,
                 int log_degree) {
   Faults faults;
-  Wide bound = Wide{q} * reductions.forward_operand - 1;
+  Wide bound = Wide{q} * operand - 1;
   faults.expect(sizes.can_read(bound));
   for (int s = 0; s < log_degree; ++s) {
-    const Wide a = sizes.reduced(bound, reductions.forward[s]);
+    const Wide a = sizes.reduced(bound, reductions[s]);
     const Wide b = sizes.reduces_products() ? a : bound;
     faults.expect(sizes.can_multiply(b));
     bound = a + sizes.product(b);
@@ -117,6 +117,12 @@ int run_forward(const Sizes& sizes, const SignedReductions& reductions, std::uin
   }
   faults.expect(sizes.can_store_result(bound));
   return faults.count;
+}
+
+int run_forward(const Sizes& sizes, const SignedReductions& reductions, std::uint64_t q,
+                int log_degree) {
+  return run_forward(sizes, reductions.forward, reductions.forward_operand, q, log_degree) +
+         run_forward(sizes, reductions.forward_of_larger, reductions.larger_operand, q, log_degree);
 }
 
 /// The largest values in the rows of a pass, which are equal at its start.
@@ -243,6 +249,8 @@ std::vector<std::uint64_t> decisions(SignedArithmetic arithmetic, std::uint64_t 
                                      const Schedule& schedule) {
   const SignedReductions reductions = make_signed_reductions(arithmetic, q, schedule);
   std::vector<std::uint64_t> found(std::begin(reductions.forward), std::end(reductions.forward));
+  found.insert(found.end(), std::begin(reductions.forward_of_larger),
+               std::end(reductions.forward_of_larger));
   found.insert(found.end(), std::begin(reductions.inverse), std::end(reductions.inverse));
   for (const auto& rows : reductions.inverse_rows) {
     found.insert(found.end(), std::begin(rows), std::end(rows));
@@ -324,6 +332,7 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
     };
     for (int s = 0; s < n; ++s) {
       leave_out(without.forward[s]);
+      leave_out(without.forward_of_larger[s]);
       leave_out(without.inverse[s]);
     }
     for (int p = 0; p < schedule.pass_count; ++p) leave_out(without.inverse_rows[p][0]);
@@ -385,15 +394,19 @@ TEST(SignedRanges, PlansTakeOperandsThatAreNotReducedWhereTheyFit) {
     int bits;
     int forward;
     int inverse;
+    int larger;
   };
   for (const Case& c :
-       {Case{SignedArithmetic::shoup64, 55, 4, 1}, Case{SignedArithmetic::shoup64, 61, 2, 1},
-        Case{SignedArithmetic::long_real, 50, 4, 2}, Case{SignedArithmetic::real, 47, 4, 2},
-        Case{SignedArithmetic::real, 51, 1, 1}, Case{SignedArithmetic::mont32, 30, 1, 1}}) {
+       {Case{SignedArithmetic::shoup64, 55, 4, 1, 4}, Case{SignedArithmetic::shoup64, 61, 2, 1, 2},
+        Case{SignedArithmetic::long_real, 50, 4, 2, 4}, Case{SignedArithmetic::real, 47, 4, 2, 4},
+        Case{SignedArithmetic::real, 51, 1, 1, 2}, Case{SignedArithmetic::mont32, 30, 1, 1, 2},
+        Case{SignedArithmetic::mont64_nearest, 57, 2, 2, 4},
+        Case{SignedArithmetic::mont64_nearest, 62, 1, 1, 1}}) {
     const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << c.bits, 32768, true);
     const SignedReductions reductions = make_signed_reductions(c.arithmetic, q, schedule);
     EXPECT_EQ(reductions.forward_operand, c.forward) << name_of(c.arithmetic) << ", " << c.bits;
     EXPECT_EQ(reductions.inverse_operand, c.inverse) << name_of(c.arithmetic) << ", " << c.bits;
+    EXPECT_EQ(reductions.larger_operand, c.larger) << name_of(c.arithmetic) << ", " << c.bits;
   }
 }
 

@@ -34,7 +34,7 @@ struct SignedForward : SignedCursor<A, Word> {
     const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
     const bool reduces =
         kReductions != ForwardReductions::none &&
-        SignedReductions::reduces(this->table.reductions.forward + pass.first_stage, stages);
+        SignedReductions::reduces(this->forward_reductions + pass.first_stage, stages);
     if (pass.is_tail) {
       with_plain<kReductions != ForwardReductions::in_tails>(
           !reduces, [&](auto plain) __attribute__((always_inline)) {
@@ -80,7 +80,7 @@ struct SignedForward : SignedCursor<A, Word> {
                                           std::size_t block_count) {
     constexpr int kGroups = kSignedGroups<A, K>;
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const reductions = this->table.reductions.forward + pass.first_stage;
+    const std::uint64_t* const reductions = this->forward_reductions + pass.first_stage;
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
     const std::size_t mirror = signed_mirror<A>(pass);
     for (std::size_t i = first_block; i < first_block + block_count; ++i) {
@@ -122,7 +122,7 @@ struct SignedForward : SignedCursor<A, Word> {
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const reductions = this->table.reductions.forward + pass.first_stage;
+    const std::uint64_t* const reductions = this->forward_reductions + pass.first_stage;
     const std::size_t mirror = signed_mirror<A>(pass);
     const std::uint64_t* words = this->stream;
     constexpr int kAhead = kGroups * kSignedStepsAhead<A>;

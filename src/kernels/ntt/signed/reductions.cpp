@@ -171,9 +171,13 @@ SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64
     throw std::logic_error("make_signed_reductions: no pass is compiled for these reductions");
   }
   std::copy_n(forward.multiples, kMaxSignedLogDegree, result.forward);
+  std::copy_n(forward.multiples, kMaxSignedLogDegree, result.forward_of_larger);
   for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
     const ForwardMultiples larger = find_forward_multiples(arithmetic, q, schedule, operand);
-    if (larger.reductions > forward.reductions) break;
+    if (never_reduces && larger.reductions > 0) break;
+    std::copy_n(larger.multiples, kMaxSignedLogDegree, result.forward_of_larger);
+    result.larger_operand = operand;
+    if (larger.reductions > forward.reductions) continue;
     std::copy_n(larger.multiples, kMaxSignedLogDegree, result.forward);
     result.forward_operand = operand;
   }

@@ -218,6 +218,8 @@ RINGLET_INLINE constexpr InverseReductions inverse_way(SignedArithmetic arithmet
 struct alignas(64) SignedReductions {
   /// For each stage of the Schedule: the reduction of the upper inputs of its butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
+  /// The same for operands up to larger_operand * q, which need more reductions.
+  std::uint64_t forward_of_larger[kMaxSignedLogDegree] = {};
   /// For each stage: the reduction of its sums, where the way of the pass reduces them.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
   /// For each pass: the reductions of its first rows, where its way reduces them.
@@ -226,6 +228,7 @@ struct alignas(64) SignedReductions {
   int inverse_ways[kMaxPasses] = {};
   /// The largest factors such that operands may be in [0, factor*q): 1, 2 or 4, and 1 or 2.
   int forward_operand = 1;
+  int larger_operand = 1;
   int inverse_operand = 1;
 
   /// Whether any of these entries is a reduction.
@@ -255,7 +258,8 @@ RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int w
 }
 
 /// Chooses reductions as late as the limits allow. They are as few as operands in [0, q) need, and
-/// serve the largest operands that need no more of them.
+/// serve the largest operands that need no more of them. Forward, there is a second choice for
+/// larger operands that values may be.
 SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64_t q,
                                         const Schedule& schedule);
 

@@ -150,6 +150,7 @@ struct SignedCursor {
   Word* result;
   const Word* operand;
   const std::uint64_t* stream;
+  const std::uint64_t* forward_reductions;  ///< For each stage, of the choice for the operands.
   SignedConstants<A> modulus;
   std::size_t region_bits = 0;
 

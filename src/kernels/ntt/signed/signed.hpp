@@ -31,7 +31,12 @@ struct Signed {
   static void forward(Word* result, const Word* operand, const void* table, RangeFactors factors) {
     SignedForward<A, Word> visitor{cursor(result, operand, table)};
     visitor.stream = visitor.table.radix2.forward_stream();
-    if (factors.input > visitor.table.reductions.forward_operand) reduce_operand(visitor);
+    const SignedReductions& reductions = visitor.table.reductions;
+    if (factors.input > reductions.larger_operand) {
+      reduce_operand(visitor);
+    } else if (factors.input > reductions.forward_operand) {
+      visitor.forward_reductions = reductions.forward_of_larger;
+    }
     walk_forward(visitor.table.radix2.schedule, visitor);
   }
 
@@ -75,8 +80,13 @@ struct Signed {
   template <typename Word>
   static SignedCursor<A, Word> cursor(Word* result, const Word* operand, const void* table) {
     const auto& t = *static_cast<const SignedTable*>(table);
-    return {
-        t, result, operand, nullptr, A::make_constants(t.radix2.q, t.one), region_bits<Word>(t)};
+    return {t,
+            result,
+            operand,
+            nullptr,
+            t.reductions.forward,
+            A::make_constants(t.radix2.q, t.one),
+            region_bits<Word>(t)};
   }
 
  private:
