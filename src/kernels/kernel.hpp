@@ -77,7 +77,7 @@ struct NttKernel {
                   RangeFactors factors) = nullptr;
   /// Transforms of 32-bit words with the same table, for range factors f with f*q <= 2^32. Null if
   /// the kernel has none: callers then go through 64-bit words. `scratch` holds N words if the
-  /// kernel's `half_words_use_scratch` says so. They are 0 afterwards.
+  /// kernel's `half_words_use_scratch` says so. Those that it wrote are 0 afterwards.
   void (*forward32)(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,
                     const void* table, RangeFactors factors) = nullptr;
   void (*inverse32)(std::uint32_t* result, const std::uint32_t* operand, std::uint64_t* scratch,

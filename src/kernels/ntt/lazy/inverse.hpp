@@ -128,7 +128,9 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 
 /// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
 /// operands are in [0, q), otherwise any words below 2^52. Between the passes the values are 64-bit
-/// words, in `values`, which is the memory of the results if these are too.
+/// words, in `values`, which is the memory of the results if these are too. Between the last two
+/// passes of a transform of more than one chunk of 32-bit words, the values are 32-bit words in the
+/// memory of the results. The passes before then need the values of one block only.
 template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
 class InverseLazy {
  public:
@@ -140,7 +142,12 @@ class InverseLazy {
         operand_(operand),
         stream_(stream),
         table_(table),
-        modulus_(modulus) {}
+        modulus_(modulus),
+        value_count_(degree()) {
+    if (kHalves && table.schedule.log_degree > kMaxUnchunkedLogDegree) {
+      value_count_ = row_words(table.schedule, table.schedule.passes[0]);
+    }
+  }
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
@@ -152,9 +159,16 @@ class InverseLazy {
   /// Computes the level of a pass between rows or vectors.
   void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if constexpr (kHalves) {
-      if (pass.first_stage != 0) return values_level(pass, first_block, blocks);
-      pass.row_stages == 2 ? rows<2, ToResult<A>>(pass, first_block, blocks)
-                           : rows<3, ToResult<A>>(pass, first_block, blocks);
+      const bool is_last = pass.first_stage == 0;
+      if (is_last && has_narrow_rows()) {
+        rows32<ToResult<A>, true>(pass, first_block, blocks);
+      } else if (is_last) {
+        rows32<ToResult<A>>(pass, first_block, blocks);
+      } else if (has_narrow_rows() && &pass == &table_.schedule.passes[1]) {
+        rows32<ToNextLevel<A>>(pass, first_block, blocks);
+      } else {
+        values_level(pass, first_block, blocks);
+      }
     } else if (pass.first_stage == 0) {
       level<ToResult<A>>(pass, first_block, blocks);
     } else if (!kTight && stages_after(pass) == 2) {
@@ -169,9 +183,13 @@ class InverseLazy {
   /// Computes a level on the values of a transform of 32-bit words.
   void values_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     InverseLazy<A, kTight, kReduced> words(values_, values_, values_, stream_, table_, modulus_);
-    words.level(pass, first_block, blocks);
+    const std::size_t all_blocks = value_count_ >> (table_.schedule.log_degree - pass.first_stage);
+    words.level(pass, first_block & (all_blocks - 1), blocks);
     stream_ = words.stream();
   }
+  /// Whether 32-bit words come between the last two passes.
+  bool has_narrow_rows() const { return value_count_ < degree(); }
+  std::size_t degree() const { return block_words(table_.schedule, table_.schedule.passes[0]); }
 
   static_assert(A::kLogLanes == kLevelLogLanes);
   static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
@@ -208,6 +226,8 @@ class InverseLazy {
   RINGLET_INLINE Finish finish_of(const Pass& pass, std::size_t block) const {
     if constexpr (std::is_same_v<Finish, ToResult<A>>) {
       return {stream_, in_all_lanes(table_.degree_inverse)};
+    } else if constexpr (kHalves) {
+      return {stream_, A::broadcast(0)};
     } else {
       const std::size_t row = block % kLevelRows;
       const Vec<A> start = A::broadcast(table_.starts(stages_after(pass))[row]);
@@ -219,7 +239,15 @@ class InverseLazy {
     }
   }
 
-  template <int K, typename Finish>
+  template <typename Finish, bool kNarrow = false>
+  void rows32(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    pass.row_stages == 2 ? rows<2, Finish, kNarrow>(pass, first_block, blocks)
+                         : rows<3, Finish, kNarrow>(pass, first_block, blocks);
+  }
+
+  /// With kNarrow the rows are 32-bit words, without their start values, in the memory of the
+  /// results.
+  template <int K, typename Finish, bool kNarrow = false>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t blocks) {
     const LazyModulus<A> m = modulus_;
@@ -228,11 +256,19 @@ class InverseLazy {
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const Finish finish = finish_of<Finish>(pass, block);
       stream_ += level_words(K);
-      std::uint64_t* const data = values_ + block * (row << K);
+      Word* const results = result_ + block * (row << K);
+      std::uint64_t* const data = values_ + (block * (row << K) & (value_count_ - 1));
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
-        r.load(data + column, row);
-        if constexpr (kHalves) {
+        if constexpr (kNarrow) {
+          unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
+            r.x[e] = A::add(A::load_halves(results + column + decltype(e)::value * row),
+                            A::broadcast(table_.starts(K)[e]));
+          });
+        } else {
+          r.load(data + column, row);
+        }
+        if constexpr (kHalves && !kNarrow) {
           unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
             A::store(data + column + decltype(e)::value * row, A::broadcast(0));
           });
@@ -244,7 +280,7 @@ class InverseLazy {
               expect_word<A>(y, kUnits, m);
               const Vec<A> finished = finish.template finish<decltype(j)::value>(y, m);
               if constexpr (kHalves) {
-                A::store_halves(result_ + column + decltype(j)::value * row, finished);
+                A::store_halves(results + column + decltype(j)::value * row, finished);
               } else {
                 A::store(data + column + decltype(j)::value * row, finished);
               }
@@ -263,7 +299,7 @@ class InverseLazy {
     ToSecondLevel<A> finish{stream_, A::load(table_.starts(next_stages))};
     const Word* from = operand_ + first_group * kGroupWords;
     const Word* const last = from + (groups - 1) * kGroupWords;
-    std::uint64_t* to = values_ + first_group * kGroupWords;
+    std::uint64_t* to = values_ + (first_group * kGroupWords & (value_count_ - 1));
     Vec<A> next[kLanes<A>];
     TransposeBetween<A, false, Word>{next, from}.all();
     for (std::size_t group = 0; group < groups; ++group) {
@@ -352,6 +388,8 @@ class InverseLazy {
   const std::uint64_t* stream_;
   const LazyInverse& table_;
   const LazyModulus<A>& modulus_;
+  /// How many words the values take: those of an index i are at i modulo this power of two.
+  std::size_t value_count_;
 };
 
 }  // namespace ringlet::kernels
