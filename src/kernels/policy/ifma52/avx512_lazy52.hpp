@@ -117,8 +117,7 @@ struct Avx512Lazy52 : Avx512Lanes {
         x[kSecond] = _mm512_shuffle_i64x2(x[kFirst], x[kSecond], 0xdd);
         x[kFirst] = even;
       } else {
-        store_words(to + kPair * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88));
-        store_words(to + (kPair + 4) * 8, _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd));
+        store_two(to + kPair * 8, to + (kPair + 4) * 8, x[kPair], x[kPair + 4]);
       }
     });
   }
@@ -152,8 +151,17 @@ struct Avx512Lazy52 : Avx512Lanes {
     };
     return _mm512_cvtepu32_epi64(_mm256_set_m128i(four(high), four(low)));
   }
-  RINGLET_INLINE static void store_words(std::uint64_t* p, Vec x) { store(p, x); }
-  RINGLET_INLINE static void store_words(std::uint32_t* p, Vec x) { store_halves(p, x); }
+  /// Stores the even 128-bit blocks of a and b at `even` and the odd ones at `odd`.
+  RINGLET_INLINE static void store_two(std::uint64_t* even, std::uint64_t* odd, Vec a, Vec b) {
+    store(even, _mm512_shuffle_i64x2(a, b, 0x88));
+    store(odd, _mm512_shuffle_i64x2(a, b, 0xdd));
+  }
+  RINGLET_INLINE static void store_two(std::uint32_t* even, std::uint32_t* odd, Vec a, Vec b) {
+    const Vec order = _mm512_setr_epi32(0, 2, 8, 10, 16, 18, 24, 26, 4, 6, 12, 14, 20, 22, 28, 30);
+    const Vec words = _mm512_permutex2var_epi32(a, order, b);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(even), _mm512_castsi512_si256(words));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(odd), _mm512_extracti64x4_epi64(words, 1));
+  }
   /// `word` in all lanes, hidden from the compiler, which would compute it again at every use.
   RINGLET_INLINE static Vec constant(std::uint64_t word) {
     Vec x = broadcast(word);
