@@ -128,9 +128,9 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 
 /// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
 /// operands are in [0, q), otherwise any words below 2^52. Between the passes the values are 64-bit
-/// words, in `values`, which is the memory of the results if these are too. Between the last two
-/// passes of a transform of more than one chunk of 32-bit words, the values are 32-bit words in the
-/// memory of the results. The passes before then need the values of one block only.
+/// words, in `values`, which is the memory of the results if these are too. In transforms of
+/// more than one chunk of 32-bit words, passes of large blocks take 32-bit words in the memory of
+/// the results. The passes before them need the values of one block only.
 template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
 class InverseLazy {
  public:
@@ -143,11 +143,7 @@ class InverseLazy {
         stream_(stream),
         table_(table),
         modulus_(modulus),
-        value_count_(degree()) {
-    if (kHalves && table.schedule.log_degree > kMaxUnchunkedLogDegree) {
-      value_count_ = row_words(table.schedule, table.schedule.passes[0]);
-    }
-  }
+        value_count_(count_values(table.schedule)) {}
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
@@ -159,15 +155,15 @@ class InverseLazy {
   /// Computes the level of a pass between rows or vectors.
   void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if constexpr (kHalves) {
+      const std::size_t words = block_words(table_.schedule, pass);
+      if (words < value_count_) return values_level(pass, first_block, blocks);
       const bool is_last = pass.first_stage == 0;
-      if (is_last && has_narrow_rows()) {
-        rows32<ToResult<A>, true>(pass, first_block, blocks);
-      } else if (is_last) {
-        rows32<ToResult<A>>(pass, first_block, blocks);
-      } else if (has_narrow_rows() && &pass == &table_.schedule.passes[1]) {
-        rows32<ToNextLevel<A>>(pass, first_block, blocks);
+      if (words > value_count_) {
+        is_last ? rows32<ToResult<A>, true>(pass, first_block, blocks)
+                : rows32<ToNextLevel<A>, true>(pass, first_block, blocks);
       } else {
-        values_level(pass, first_block, blocks);
+        is_last ? rows32<ToResult<A>>(pass, first_block, blocks)
+                : rows32<ToNextLevel<A>>(pass, first_block, blocks);
       }
     } else if (pass.first_stage == 0) {
       level<ToResult<A>>(pass, first_block, blocks);
@@ -187,12 +183,21 @@ class InverseLazy {
     words.level(pass, first_block & (all_blocks - 1), blocks);
     stream_ = words.stream();
   }
-  /// Whether 32-bit words come between the last two passes.
-  bool has_narrow_rows() const { return value_count_ < degree(); }
-  std::size_t degree() const { return block_words(table_.schedule, table_.schedule.passes[0]); }
+  /// Returns how many values the passes before 32-bit rows need: those of the largest fitting
+  /// block.
+  static std::size_t count_values(const Schedule& schedule) {
+    if (!kHalves || schedule.log_degree <= kMaxUnchunkedLogDegree) {
+      return std::size_t{1} << schedule.log_degree;
+    }
+    int p = 1;
+    while (block_words(schedule, schedule.passes[p]) > kMostValues) ++p;
+    return block_words(schedule, schedule.passes[p]);
+  }
 
   static_assert(A::kLogLanes == kLevelLogLanes);
   static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
+  /// Values for 32-bit words, of which the first-level cache has to hold most.
+  static constexpr std::size_t kMostValues = 4096;
 
   /// Whether a shift suffices for operands of the first level; otherwise they are reduced.
   static constexpr bool kShifted = kReduced && !kTight;
