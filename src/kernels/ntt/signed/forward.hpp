@@ -33,13 +33,11 @@ struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
     const bool reduces =
-        kReductions != ForwardReductions::none &&
         SignedReductions::reduces(this->forward_reductions + pass.first_stage, stages);
     if (pass.is_tail) {
-      with_plain<kReductions != ForwardReductions::in_tails>(
-          !reduces, [&](auto plain) __attribute__((always_inline)) {
-            tail<decltype(plain)::value>(pass, first_block, block_count);
-          });
+      with_plain<A::kHasPlainTail>(!reduces, [&](auto plain) __attribute__((always_inline)) {
+        tail<decltype(plain)::value>(pass, first_block, block_count);
+      });
       return;
     }
     if constexpr (A::kOperandsAreValues) {
@@ -60,15 +58,11 @@ struct SignedForward : SignedCursor<A, Word> {
   }
 
  private:
-  static constexpr ForwardReductions kReductions = A::kForwardReductions;
-
   /// Calls body(plain) with a constant. A plain pass reduces nothing; a pass that asks at every
   /// stage is slower. Passes of one stage, of which small transforms have one, always ask.
   template <bool kMayBePlain, typename Body>
   RINGLET_INLINE static void with_plain(bool plain, Body&& body) {
-    if constexpr (kReductions == ForwardReductions::none) {
-      body(std::true_type{});
-    } else if constexpr (kMayBePlain) {
+    if constexpr (kMayBePlain) {
       plain ? body(std::true_type{}) : body(std::false_type{});
     } else {
       body(std::false_type{});

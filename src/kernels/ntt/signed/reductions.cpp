@@ -165,16 +165,13 @@ SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64
   result.inverse_operand = takes_2 ? 2 : 1;
   const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
   const ForwardMultiples forward = find_forward_multiples(arithmetic, q, schedule, 1);
-  const bool never_reduces = arithmetic == SignedArithmetic::mont64 &&
-                             mont64_variant(arithmetic, q) == Mont64Variant::together;
-  if (std::isinf(inverse.cost) || (never_reduces && forward.reductions > 0)) {
+  if (std::isinf(inverse.cost)) {
     throw std::logic_error("make_signed_reductions: no pass is compiled for these reductions");
   }
   std::copy_n(forward.multiples, kMaxSignedLogDegree, result.forward);
   std::copy_n(forward.multiples, kMaxSignedLogDegree, result.forward_of_larger);
   for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
     const ForwardMultiples larger = find_forward_multiples(arithmetic, q, schedule, operand);
-    if (never_reduces && larger.reductions > 0) break;
     std::copy_n(larger.multiples, kMaxSignedLogDegree, result.forward_of_larger);
     result.larger_operand = operand;
     if (larger.reductions > forward.reductions) continue;

@@ -53,12 +53,14 @@ RINGLET_INLINE constexpr double mont64_room(std::uint64_t q) {
   return (power_over(31, 1) - (low < 0 ? -low : low) - 1) * power_over(32, q);
 }
 
-/// Returns the form of products modulo q. `together` saves a shift in each product, and is taken
-/// where no value needs more than its room (mont64) or where reductions are rare enough in it.
+/// Returns the form of products modulo q. `together` saves a shift in each product. It is taken
+/// where its room hardly limits the values, and where reductions in it cost less than the shifts.
 RINGLET_INLINE constexpr Mont64Variant mont64_variant(SignedArithmetic arithmetic,
                                                       std::uint64_t q) {
-  const double enough_room = arithmetic == SignedArithmetic::mont64_nearest ? 3 : 24;
   if (static_cast<std::uint32_t>(q) == 1) return Mont64Variant::one;
+  const double most = 0.99 * power_over(63, q);
+  double enough_room = most < 24 ? most : 24;
+  if (arithmetic == SignedArithmetic::mont64_nearest) enough_room = 3;
   return mont64_room(q) > enough_room ? Mont64Variant::together : Mont64Variant::apart;
 }
 
@@ -74,13 +76,6 @@ RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
   if (most < kEnoughForTwoSteps) return 2;
   return most < 4 ? most : 4;
 }
-
-/// Which passes of a forward transform may reduce. No pass is compiled for cases that never occur.
-enum class ForwardReductions {
-  none,      ///< Values have room for twenty stages: mont64 `together`.
-  some,      ///< The passes that reduce in the table.
-  in_tails,  ///< These passes and every tail: mont32, whose limit is 4q.
-};
 
 /// Whether this arithmetic reduces both inputs of a forward butterfly and both outputs of an
 /// inverse one. Others reduce one of the two, since their products are small for all operands.

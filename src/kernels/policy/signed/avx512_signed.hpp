@@ -51,7 +51,7 @@ struct Avx512SignedLanes : Avx512FloatLanes {
 /// The common part of the policies on 64-bit integers that reduce by quotients in doubles.
 struct Avx512SignedWords : Avx512SignedLanes {
   using Word = std::uint64_t;
-  static constexpr ForwardReductions kForwardReductions = ForwardReductions::some;
+  static constexpr bool kHasPlainTail = true;
   static constexpr bool kOperandsAreValues = true;
   struct Constants {
     Vec q;

@@ -26,7 +26,7 @@ struct SignedFloat : L {
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::real;
-  static constexpr ForwardReductions kForwardReductions = ForwardReductions::some;
+  static constexpr bool kHasPlainTail = true;
   static constexpr bool kOperandsAreValues = false;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 51;
 

@@ -50,7 +50,7 @@ struct SignedMont32 : L {
   static constexpr LaneLayout kLaneLayout = L::kValueLayout;
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::mont32;
-  static constexpr ForwardReductions kForwardReductions = ForwardReductions::in_tails;
+  static constexpr bool kHasPlainTail = false;
   static constexpr bool kOperandsAreValues = false;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 30;
 

@@ -59,9 +59,7 @@ struct SignedMont64 : L {
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = kMont64Arithmetic<L>;
   static constexpr bool kTakesNearest = kArithmetic == SignedArithmetic::mont64_nearest;
-  static constexpr ForwardReductions kForwardReductions =
-      kVariant == Mont64Variant::together && !kTakesNearest ? ForwardReductions::none
-                                                            : ForwardReductions::some;
+  static constexpr bool kHasPlainTail = true;
   static constexpr bool kOperandsAreValues = true;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << (kTakesNearest ? 62 : 61);
 

@@ -31,7 +31,9 @@ using SignedWord = typename A::Word;
 ///   broadcast_factor(p):      the pair of words at p as a factor of all lanes
 ///   lane_factor<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): as in ArithmeticPolicy
 ///   kVectorsAtOnce:           how many vectors a pass works on stage by stage, a power of two
-///   kForwardReductions:       the reductions in plans for the moduli that the policy takes
+///   kHasPlainTail:            false if the tail of every forward transform reduces: no plain one
+///   is
+///                             compiled
 ///   kOperandsAreValues:       true if from_operand(p) is load(p)
 template <typename A>
 concept SignedPolicy =
@@ -41,7 +43,7 @@ concept SignedPolicy =
       { A::kMaxRowStages } -> std::convertible_to<int>;
       { A::kVectorsAtOnce } -> std::convertible_to<int>;
       { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
-      { A::kForwardReductions } -> std::convertible_to<ForwardReductions>;
+      { A::kHasPlainTail } -> std::convertible_to<bool>;
       { A::kOperandsAreValues } -> std::convertible_to<bool>;
       { A::kArithmetic } -> std::convertible_to<SignedArithmetic>;
       { A::make_constants(q, one) } -> std::same_as<SignedConstants<A>>;
