@@ -183,8 +183,13 @@ class InverseLazy {
     words.level(pass, first_block & (all_blocks - 1), blocks);
     stream_ = words.stream();
   }
-  /// Returns how many values the passes before 32-bit rows need: those of the largest fitting
-  /// block.
+
+  static_assert(A::kLogLanes == kLevelLogLanes);
+  static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
+  /// Values for 32-bit words, of which the first-level cache has to hold most.
+  static constexpr std::size_t kMostValues = 4096;
+
+  /// Returns how many values a transform needs at once: of 32-bit words, those of a block.
   static std::size_t count_values(const Schedule& schedule) {
     if (!kHalves || schedule.log_degree <= kMaxUnchunkedLogDegree) {
       return std::size_t{1} << schedule.log_degree;
@@ -193,11 +198,6 @@ class InverseLazy {
     while (block_words(schedule, schedule.passes[p]) > kMostValues) ++p;
     return block_words(schedule, schedule.passes[p]);
   }
-
-  static_assert(A::kLogLanes == kLevelLogLanes);
-  static constexpr bool kHalves = sizeof(Word) == sizeof(std::uint32_t);
-  /// Values for 32-bit words, of which the first-level cache has to hold most.
-  static constexpr std::size_t kMostValues = 4096;
 
   /// Whether a shift suffices for operands of the first level; otherwise they are reduced.
   static constexpr bool kShifted = kReduced && !kTight;

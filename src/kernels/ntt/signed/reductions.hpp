@@ -59,9 +59,9 @@ RINGLET_INLINE constexpr Mont64Variant mont64_variant(SignedArithmetic arithmeti
                                                       std::uint64_t q) {
   if (static_cast<std::uint32_t>(q) == 1) return Mont64Variant::one;
   const double most = 0.99 * power_over(63, q);
-  double enough_room = most < 24 ? most : 24;
-  if (arithmetic == SignedArithmetic::mont64_nearest) enough_room = 3;
-  return mont64_room(q) > enough_room ? Mont64Variant::together : Mont64Variant::apart;
+  double enough = most < 24 ? most : 24;
+  if (arithmetic == SignedArithmetic::mont64_nearest) enough = 3;
+  return mont64_room(q) > enough ? Mont64Variant::together : Mont64Variant::apart;
 }
 
 /// The limit of values of mont64_nearest, in units of q: its table has the multiples from -8q to
@@ -169,8 +169,8 @@ RINGLET_INLINE constexpr int inverse_way_count(SignedArithmetic arithmetic, int 
                                                int lane_stages, bool is_last) {
   const int most = arithmetic == SignedArithmetic::mont64_nearest ? 3 : 4;
   if (lane_stages > 0) return most;
-  const int ways = is_last ? row_stages : row_stages + 1;
-  return ways < most - (is_last ? 1 : 0) ? ways : most - (is_last ? 1 : 0);
+  const int ways = row_stages + 1 < most ? row_stages + 1 : most;
+  return is_last ? ways - 1 : ways;
 }
 
 /// Returns a way of mont64_nearest, for limits of 7.49q, 4q and 2q in this order. With 2q the bound
@@ -253,8 +253,8 @@ RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int w
 }
 
 /// Chooses reductions as late as the limits allow. They are as few as operands in [0, q) need, and
-/// serve the largest operands that need no more of them. Forward, there is a second choice for
-/// larger operands that values may be.
+/// serve the largest operands that need no more of them. Forward, a second choice is for the
+/// largest operands that values may be.
 SignedReductions make_signed_reductions(SignedArithmetic arithmetic, std::uint64_t q,
                                         const Schedule& schedule);
 
