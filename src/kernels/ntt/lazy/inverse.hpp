@@ -126,12 +126,11 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 #endif
 }
 
-/// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). With kReduced
-/// operands are in [0, q), otherwise any words below 2^52. Between the passes the values are 64-bit
-/// words, in `values`, which is the memory of the results if these are too. In transforms of
-/// more than one chunk of 32-bit words, passes of large blocks take 32-bit words in the memory of
-/// the results. The passes before them need the values of one block only.
-template <LazyPolicy A, bool kTight, bool kReduced, typename Word = std::uint64_t>
+/// The inverse transform as a visitor of walk_lazy_inverse. kTight is is_tight(q). Between the
+/// passes the values are 64-bit words, in `values`, which is the memory of the results if these are
+/// too. In transforms of more than one chunk of 32-bit words, passes of large blocks take 32-bit
+/// words in the memory of the results. The passes before them need the values of one block only.
+template <LazyPolicy A, bool kTight, typename Word = std::uint64_t>
 class InverseLazy {
  public:
   /// With 32-bit words the tail is not the last pass, and the values become 0 at the end.
@@ -145,9 +144,16 @@ class InverseLazy {
         modulus_(modulus),
         value_count_(count_values(table.schedule)) {}
 
+  /// Whether operands are in [0, q). Otherwise they are any 64-bit words below 2^52.
+  bool reduced_input = true;
+
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
-      lanes(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
+      if (kHalves || reduced_input) {
+        lanes<true>(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
+      } else if constexpr (!kHalves) {
+        lanes<false>(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
+      }
     }
     level(pass, first_block, blocks);
   }
@@ -178,7 +184,7 @@ class InverseLazy {
  private:
   /// Computes a level on the values of a transform of 32-bit words.
   void values_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
-    InverseLazy<A, kTight, kReduced> words(values_, values_, values_, stream_, table_, modulus_);
+    InverseLazy<A, kTight> words(values_, values_, values_, stream_, table_, modulus_);
     const std::size_t all_blocks = value_count_ >> (table_.schedule.log_degree - pass.first_stage);
     words.level(pass, first_block & (all_blocks - 1), blocks);
     stream_ = words.stream();
@@ -199,8 +205,6 @@ class InverseLazy {
     return block_words(schedule, schedule.passes[p]);
   }
 
-  /// Whether a shift suffices for operands of the first level; otherwise they are reduced.
-  static constexpr bool kShifted = kReduced && !kTight;
   /// Rows are below kUnits * q before the product by their outer factors.
   static constexpr std::uint64_t kUnits = kTight ? 4 : 8;
 
@@ -296,7 +300,8 @@ class InverseLazy {
   }
 
   /// Computes the first level of groups and leaves them transposed, with their halves exchanged.
-  /// `next_stages` are the row stages of the tail.
+  /// `next_stages` are the row stages of the tail. With kResidues operands are in [0, q).
+  template <bool kResidues>
   __attribute__((noinline)) void lanes(int next_stages, std::size_t first_group,
                                        std::size_t groups) {
     const LazyModulus<A> m = modulus_;
@@ -309,10 +314,10 @@ class InverseLazy {
     TransposeBetween<A, false, Word>{next, from}.all();
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
-      start(x, next, m);
-      expect_rows<A, kTight>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
+      start<kResidues>(x, next, m);
+      expect_rows<A, kTight>(x, kResidues ? table_.input_biases : table_.triple_starts, m);
       from = from < last ? from + kGroupWords : last;
-      inverse_level<A, kTight>(
+      inverse_level<A, kTight, kResidues>(
           x, inner, m,
           [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
             expect_word<A>(y, kUnits, m);
@@ -327,14 +332,15 @@ class InverseLazy {
   }
 
   /// Shifts or reduces the loaded operands to the rows of the first level.
+  template <bool kResidues>
   RINGLET_INLINE void start(Vec<A> (&x)[kLanes<A>], const Vec<A> (&loaded)[kLanes<A>],
                             const LazyModulus<A>& m) const {
     unroll<kLanes<A>>([&](auto e) __attribute__((always_inline)) {
       constexpr int kRow = decltype(e)::value;
-      if constexpr (!kShifted) {
+      if constexpr (!kResidues) {
         const Vec<A> from = A::broadcast(table_.triple_starts[kRow]);
         x[kRow] = A::product_from(from, loaded[kRow], m.one, m);
-      } else if constexpr (kInverseInputBiases.row[kRow] != 0) {
+      } else if constexpr (inverse_input_biases(kTight).row[kRow] != 0) {
         x[kRow] = A::add(loaded[kRow], A::broadcast(table_.input_biases[kRow]));
       } else {
         x[kRow] = loaded[kRow];

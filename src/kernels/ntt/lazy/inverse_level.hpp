@@ -43,7 +43,7 @@ RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const 
 
 /// Computes two stages. Rows are at inverse_biases(2, kTight) +- 1, with kTight +- 1/2.
 /// output(j, y) takes row j before its outer factor, in [0, 8q), with kTight in [0, 4q).
-template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
+template <InverseLevelPolicy A, bool kTight, bool = false, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&&) {
   sum_and_difference<A>(x[0], x[1]);          // 4 +- 2, 4 +- 2; tight: 2 +- 1, 2 +- 1
@@ -54,16 +54,22 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
   unroll<4>([&](auto j) __attribute__((always_inline)) { output(j, x[j]); });
 }
 
-/// Computes three stages. Rows are at inverse_biases(3, kTight) +- 1/2, or are rows in [0, q) plus
-/// kInverseInputBiases. output(j, y) takes row j as for two stages.
+/// Computes three stages. Rows are at inverse_biases(3, kTight) +- 1/2, with kResidues in [0, q)
+/// plus inverse_input_biases(kTight). output(j, y) takes row j as for two stages.
 /// Calls between(step, a, b, c, d) three times with values that are needed soon. A pass may do work
 /// there that does not depend on the level.
-template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
+template <InverseLevelPolicy A, bool kTight, bool kResidues = false, typename Output,
+          typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&& between) {
   unroll<4>([&](auto c) __attribute__((always_inline)) {
     sum_and_difference<A>(x[2 * c], x[2 * c + 1]);  // 4, 2; 0, 2; 1, 3; -1, 1, all +- 1
   });
+  if constexpr (kTight && kResidues) {
+    // No biases of these rows suit both their sums and their differences.
+    x[1] = A::add(x[1], m.q);
+    x[5] = A::add(x[5], m.q);
+  }
   sum_and_difference<A>(x[0], x[2]);  // 4 +- 2, 4 +- 2; tight: 2 +- 2, 2 +- 2
   sum_and_difference<A>(x[4], x[6]);  // 0 +- 2, 2 +- 2; tight: 2 +- 2, 2 +- 2
   x[3] = inner_product<A>(x[3], roots.i, m);

@@ -36,8 +36,11 @@ RINGLET_INLINE constexpr InverseBiases inverse_biases(int stages, bool tight) {
   return {{3, 1, 1, -1, 2, -1, 0, -1}};
 }
 
-/// Multiples of q that are added to rows in [0, q) of the first level, unless q is tight.
-inline constexpr InverseBiases kInverseInputBiases{{3, 0, 0, -1, 1, -1, 0, -2}};
+/// Returns the multiples of q that are added to rows in [0, q) of the first level.
+RINGLET_INLINE constexpr InverseBiases inverse_input_biases(bool tight) {
+  if (tight) return {{1, 0, 0, -1, 1, 0, 0, -1}};
+  return {{3, 0, 0, -1, 1, -1, 0, -2}};
+}
 
 /// Words of a chunk of the levels inside and next to vectors, which read most of the twiddles.
 /// While the tail works on a chunk, the twiddles and operands of the next chunk come to the

@@ -46,7 +46,7 @@ void build_lazy_inverse(LazyInverse& inverse, std::uint64_t* stream, const NttRe
   for (int e = 0; e < kLevelRows; ++e) {
     inverse.pair_counts[e] = static_cast<std::uint64_t>(1 - inverse_biases(2, tight).row[e]);
   }
-  fill_multiples(inverse.input_biases, kInverseInputBiases, request.q, 0);
+  fill_multiples(inverse.input_biases, inverse_input_biases(tight), request.q, 0);
 
   const std::uint64_t degree = std::uint64_t{1} << request.log_degree;
   const auto root_power = [&](std::uint64_t exponent) {

@@ -14,7 +14,7 @@ struct alignas(64) LazyInverse {
   std::uint64_t triple_starts[kLevelRows] = {};
   /// Start values of the quotients of reductions: 1 minus the biases of a level of two stages.
   std::uint64_t pair_counts[kLevelRows] = {};
-  std::uint64_t input_biases[kLevelRows] = {};  ///< kInverseInputBiases times q.
+  std::uint64_t input_biases[kLevelRows] = {};  ///< inverse_input_biases times q.
   TwiddlePair i;                                ///< i, zeta and i_zeta are those of InverseRoots.
   TwiddlePair zeta;
   TwiddlePair i_zeta;

@@ -30,13 +30,8 @@ struct Lazy {
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    if (is_tight(t.constants.q)) {
-      inverse_with<true, false>(result, operand, t);
-    } else if (factors.input == 1) {
-      inverse_with<false, true>(result, operand, t);
-    } else {
-      inverse_with<false, false>(result, operand, t);
-    }
+    is_tight(t.constants.q) ? inverse_with<true>(result, operand, t, factors)
+                            : inverse_with<false>(result, operand, t, factors);
   }
 
   /// Transforms of 32-bit words: the first pass reads them and the last one writes them.
@@ -63,8 +58,8 @@ struct Lazy {
       return narrow(result, scratch, t);
     }
     const LazyModulus<A> modulus = A::make_modulus(t.constants);
-    InverseLazy<A, false, true, std::uint32_t> visitor(result, operand, scratch, t.inverse_stream(),
-                                                       t.inverse, modulus);
+    InverseLazy<A, false, std::uint32_t> visitor(result, operand, scratch, t.inverse_stream(),
+                                                 t.inverse, modulus);
     walk_lazy_inverse(t.inverse.schedule, visitor);
   }
 
@@ -132,12 +127,13 @@ struct Lazy {
     walk_forward(table.forward.schedule, visitor);
   }
 
-  template <bool kTight, bool kReduced>
+  template <bool kTight>
   static void inverse_with(std::uint64_t* result, const std::uint64_t* operand,
-                           const LazyTable& table) {
+                           const LazyTable& table, RangeFactors factors) {
     const LazyModulus<A> modulus = A::make_modulus(table.constants);
-    InverseLazy<A, kTight, kReduced> visitor(result, operand, result, table.inverse_stream(),
-                                             table.inverse, modulus);
+    InverseLazy<A, kTight> visitor(result, operand, result, table.inverse_stream(), table.inverse,
+                                   modulus);
+    visitor.reduced_input = factors.input == 1;
     walk_lazy_inverse(table.inverse.schedule, visitor);
   }
 };
