@@ -91,6 +91,15 @@ struct LazyIntervals {
     expect_word(y);
     return {start.lower, start.upper + m.q.upper - 1};
   }
+  static Vec broadcast(std::uint64_t word) {
+    const auto integer = static_cast<std::int64_t>(word);
+    return {integer, integer};
+  }
+  static Vec reduce_from(const Vec& negated_count, const Vec& y,
+                         const LazyModulus<LazyIntervals>& m) {
+    expect_word(y);
+    return {-negated_count.lower * m.q.lower, (2 - negated_count.lower) * m.q.lower - 1};
+  }
   static Vec fraction(const Vec& rounding, const Vec& y, const Twiddle<LazyIntervals>&) {
     expect_word(y);
     return {rounding.lower - 2, rounding.upper};

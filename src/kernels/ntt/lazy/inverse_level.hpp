@@ -16,6 +16,8 @@ concept InverseLevelPolicy = requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m) 
   { A::add(x, x) } -> std::same_as<Vec<A>>;
   { A::sub(x, x) } -> std::same_as<Vec<A>>;
   { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
+  { A::reduce_from(x, x, m) } -> std::same_as<Vec<A>>;
+  { A::broadcast(std::uint64_t{}) } -> std::same_as<Vec<A>>;
 };
 
 /// The inverses of the roots of unity inside a level: of i = psi^(N/2), zeta = psi^(N/4), and of
@@ -39,6 +41,12 @@ RINGLET_INLINE void sum_and_difference(Vec<A>& x, Vec<A>& y) {
 template <InverseLevelPolicy A>
 RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const LazyModulus<A>& m) {
   return A::product_from(m.negated_half, y, w, m);
+}
+
+/// y within q of bias * q.
+template <InverseLevelPolicy A>
+RINGLET_INLINE Vec<A> reduced_to(int bias, const Vec<A>& y, const LazyModulus<A>& m) {
+  return A::reduce_from(A::broadcast(static_cast<std::uint64_t>(1 - bias)), y, m);
 }
 
 /// Computes two stages. Rows are at inverse_biases(2, kTight) +- 1, with kTight +- 1/2.
@@ -77,17 +85,16 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
   x[6] = inner_product<A>(x[6], roots.i, m);
   between(std::integral_constant<int, 0>{}, x[1], x[3], x[6], x[7]);
   if constexpr (kTight) {
-    // 1 +- 1/2, 0 +- 1/2, 1 +- 1/2
-    x[0] = A::add(inner_product<A>(x[0], m.one, m), m.q);
-    x[4] = inner_product<A>(x[4], m.one, m);
-    x[2] = A::add(inner_product<A>(x[2], m.one, m), m.q);
+    x[0] = reduced_to<A>(2, x[0], m);  // 2 +- 1
+    x[4] = reduced_to<A>(0, x[4], m);  // 0 +- 1
+    x[2] = reduced_to<A>(2, x[2], m);  // 2 +- 1
   }
   sum_and_difference<A>(x[1], x[3]);  // 2 +- 3/2, 2 +- 3/2
   sum_and_difference<A>(x[5], x[7]);  // 3 +- 3/2, 3 +- 3/2; tight: 2
   x[5] = inner_product<A>(x[5], roots.zeta, m);
   x[7] = inner_product<A>(x[7], roots.i_zeta, m);
-  sum_and_difference<A>(x[0], x[4]);  // 4 +- 4, 4 +- 4; tight: 1 +- 1, 1 +- 1
-  sum_and_difference<A>(x[2], x[6]);  // 4 +- 5/2; tight: 1 +- 1
+  sum_and_difference<A>(x[0], x[4]);  // 4 +- 4, 4 +- 4; tight: 2 +- 2, 2 +- 2
+  sum_and_difference<A>(x[2], x[6]);  // 4 +- 5/2; tight: 2 +- 3/2
   unroll<3>([&](auto j) __attribute__((always_inline)) {
     output(std::integral_constant<int, 2 * j + 2>{}, x[2 * j + 2]);
   });
