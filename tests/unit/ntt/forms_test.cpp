@@ -217,7 +217,7 @@ TEST(HalfWords, KernelsLeaveNothingInTheirScratch) {
       if (!kernel.half_words_use_scratch || (kernel.needs & ~detected_cpu_features()) != 0)
         continue;
       has_kernel = true;
-      for (const int log_degree : {6, 7, 9, 12}) {
+      for (const int log_degree : {6, 7, 9, 12, 16}) {
         const std::size_t n = std::size_t{1} << log_degree;
         const Modulus q = generate_ntt_primes(30, n, 1)[0];
         AlignedVector<std::uint64_t> memory(kernel.table_bytes(log_degree) / 8);

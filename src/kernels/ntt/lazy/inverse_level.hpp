@@ -50,7 +50,8 @@ RINGLET_INLINE Vec<A> reduced_to(int bias, const Vec<A>& y, const LazyModulus<A>
 }
 
 /// Computes two stages. Rows are at inverse_biases(2, kTight) +- 1, with kTight +- 1/2.
-/// output(j, y) takes row j before its outer factor, in [0, 8q), with kTight in [0, 4q).
+/// output(j, y) takes row j before its outer factor, in [0, 8q), with kTight in [0, 4q). The third
+/// parameter is that of three stages, which alone take operands.
 template <InverseLevelPolicy A, bool kTight, bool = false, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&&) {

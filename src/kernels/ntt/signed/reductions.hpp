@@ -221,7 +221,8 @@ struct alignas(64) SignedReductions {
   std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
   /// For each pass: its inverse_way().
   int inverse_ways[kMaxPasses] = {};
-  /// The largest factors such that operands may be in [0, factor*q): 1, 2 or 4, and 1 or 2.
+  /// The largest factors such that operands may be in [0, factor*q): 1, 2 or 4 for `forward` and
+  /// `forward_of_larger`, 1 or 2 for `inverse`.
   int forward_operand = 1;
   int larger_operand = 1;
   int inverse_operand = 1;

@@ -122,7 +122,8 @@ struct SignedMont64 : L {
     return {L::broadcast_half(halves), L::broadcast_half(halves + 4), L::broadcast_half(halves + 8),
             L::broadcast_half(halves + 12)};
   }
-  /// Loads the upper halves four bytes further on, which takes no port that multiplies.
+  /// Loads the upper halves four bytes further on, which takes no port that multiplies. It reads up
+  /// to four bytes after a record of the tail: both streams go on with another pass or stream.
   template <int v>
   RINGLET_INLINE static Factor lane_factor(const std::uint64_t* words) {
     const auto upper = [](const std::uint64_t* p) __attribute__((always_inline)) {

@@ -31,9 +31,7 @@ using SignedWord = typename A::Word;
 ///   broadcast_factor(p):      the pair of words at p as a factor of all lanes
 ///   lane_factor<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): as in ArithmeticPolicy
 ///   kVectorsAtOnce:           how many vectors a pass works on stage by stage, a power of two
-///   kHasPlainTail:            false if the tail of every forward transform reduces: no plain one
-///   is
-///                             compiled
+///   kHasPlainTail:            whether tails of forward transforms are compiled without reductions
 ///   kOperandsAreValues:       true if from_operand(p) is load(p)
 template <typename A>
 concept SignedPolicy =
